@@ -1,0 +1,1 @@
+"""The packs: one folder a persona. Folders that begin with an underscore are shared material."""

@@ -1,0 +1,239 @@
+"""The evaluation dump of the noise baselines, and the table that is right for it."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pi_gym.authoring import Stream, csv_text, fixed, latex_table, markdown_table
+
+BASELINE = "ctc-base"
+SYSTEMS = ("tide-s", "tide-m", "conf-rnnt", "mixaug", "sub4-ctc", "wav-xl")
+RENAMED = (("enh-ctc", "mask-fe"), ("cleanfeat", "denoise-fe"), ("duo-dec", "rescore-2p"))
+# Tool id, column head on the group page, WER of a middling system.
+CONDITIONS = {
+    "babble0": ("Babble 0 dB", 312),
+    "canteen5": ("Canteen 5 dB", 244),
+    "car10": ("Car 10 dB", 128),
+    "clean": ("Clean", 74),
+    "street5": ("Street 5 dB", 186),
+}
+RUN_ORDER = tuple(CONDITIONS)
+OFFSETS = (-41, -22, -3, 16, 37)  # tenths of a point, from the best system to the worst
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Draw the runs and write what the evaluation tool left behind."""
+    names = stream.sample(SYSTEMS, 3)
+    old, new = stream.choice(RENAMED)
+    control, doubled, torn = names
+    systems = [BASELINE, *sorted([*names, new])]
+    seeds = sorted(stream.sample((7, 13, 21, 34, 55, 68, 89), 4))
+    # The baseline is never the best one, so pinning it to the top differs from sorting.
+    ranking = _ranking(stream, systems)
+    noises = [c for c in RUN_ORDER if c != "clean"]
+    order = ["clean", *stream.shuffled(noises)]
+    while order[1:] == noises or order[1:] == noises[::-1]:
+        order = ["clean", *stream.shuffled(noises)]
+    headline = stream.choice(noises)
+
+    wer = {(s, c): _cell(stream, s, c, ranking, len(seeds)) for s in systems for c in RUN_ORDER}
+    torn_seed = stream.integer(0, 3)
+    stop = stream.integer(2, 3)  # the condition at whose run the node went down
+    for place, condition in enumerate(RUN_ORDER):
+        if place < stop:  # far from the other seeds, so that counting it or not shows
+            wer[torn, condition] = _outlier(wer[torn, condition], torn_seed, stream.choice((-1, 1)))
+    twice_seed = stream.choice((0, 1, 2, 3))
+    twice = stream.sample(RUN_ORDER, 2)
+    for condition in twice:
+        wer[doubled, condition] = _outlier(wer[doubled, condition], twice_seed, 1)
+
+    rows: list[dict[str, Any]] = []
+    minute = 17
+    for seed_at, seed in enumerate(seeds):
+        for system in systems:
+            written = old if system == new and seed_at == 0 else system
+            for place, condition in enumerate(RUN_ORDER):
+                minute += stream.integer(11, 19)
+                cut = system == torn and seed_at == torn_seed
+                if cut and place > stop:
+                    continue
+                partial = cut and place == stop
+                value = wer[system, condition][seed_at] + (stream.integer(150, 260) if partial else 0)
+                rows.append(_row(written, seed, condition, value, minute, stream.integer(140, 310) if partial else 1080))
+    again = [r for r in rows if r["sys"] == doubled and r["seed"] == seeds[twice_seed] and r["cond"] in twice]
+    rows += again
+    facts = {
+        "systems": systems, "baseline": BASELINE, "control": control, "doubled": doubled, "torn": torn,
+        "old": old, "new": new, "seeds": seeds, "torn_seed": seeds[torn_seed], "torn_at": torn_seed,
+        "twice_seed": seeds[twice_seed], "twice": twice, "stop": stop, "order": order, "headline": headline,
+        "heads": [CONDITIONS[c][0] for c in order], "headline_head": CONDITIONS[headline][0],
+        "ranking": ranking, "wer": {s: {c: wer[s, c] for c in RUN_ORDER} for s in systems}, "run_order": RUN_ORDER,
+        "torn_condition": RUN_ORDER[stop],
+    }  # fmt: skip
+    january = _january(stream, preferences.persona.table_format)
+    files = {
+        "results/noise-eval/runs.jsonl": "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows),
+        "results/noise-eval/summary.json": json.dumps(_summary(rows), indent=1) + "\n",
+        january["path"]: january["text"],
+    }
+    return facts | {"january": january["path"].rpartition("/")[2], "rows": len(rows)}, files
+
+
+def _ranking(stream: Stream, systems: Sequence[str]) -> list[str]:
+    others = stream.shuffled([s for s in systems if s != BASELINE])
+    others.insert(stream.integer(2, 4), BASELINE)
+    return others
+
+
+def _cell(stream: Stream, system: str, condition: str, ranking: Sequence[str], count: int) -> list[int]:
+    """WER per seed in tenths of a point; wide enough that deviation, error and range cannot be taken for each other."""
+    middle = CONDITIONS[condition][1] + OFFSETS[ranking.index(system)] * (1 if condition != "clean" else 0)
+    middle += stream.integer(-3, 3) + (OFFSETS[ranking.index(system)] // 3 if condition == "clean" else 0)
+    low, high = -stream.integer(9, 13), stream.integer(9, 13)
+    spread = [low, high, *(stream.integer(-6, 6) for _ in range(count - 2))]
+    return [middle + shift for shift in stream.shuffled(spread)]
+
+
+def _outlier(values: Sequence[int], place: int, sign: int) -> list[int]:
+    rest = [v for at, v in enumerate(values) if at != place]
+    return [round(sum(rest) / len(rest)) + sign * 17 if at == place else v for at, v in enumerate(values)]
+
+
+def _row(system: str, seed: int, condition: str, tenths: int, minute: int, utterances: int) -> dict[str, Any]:
+    clock = f"2026-02-{27 + minute // 1440:02d}T{minute % 1440 // 60:02d}:{minute % 60:02d}"
+    run = f"{system}.s{seed:02d}.{condition}"
+    status = "ok" if utterances == 1080 else "aborted"
+    return {"run": run, "sys": system, "seed": seed, "cond": condition, "wer": tenths / 10, "utts": utterances,
+            "end": clock, "status": status}  # fmt: skip
+
+
+def _stats(values: Sequence[float]) -> dict[str, Any]:
+    deviation = statistics.stdev(values) if len(values) > 1 else None
+    return {
+        "n": len(values),
+        "mean": round(statistics.fmean(values), 5),
+        "std": None if deviation is None else round(deviation, 5),
+        "sem": None if deviation is None else round(deviation / len(values) ** 0.5, 5),
+        "min": min(values),
+        "max": max(values),
+    }
+
+
+def _summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the tool makes of the rows as they lie there: double lines, old names and torn runs included."""
+    groups: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        groups.setdefault(row["sys"], {}).setdefault(row["cond"], []).append(row["wer"])
+    cells = {s: {c: _stats(by[c]) for c in sorted(by)} for s, by in sorted(groups.items())}
+    return {"tool": "nrbench 0.9.2", "metric": "wer", "unit": "percent", "lines_read": len(rows), "systems": cells}
+
+
+def _january(stream: Stream, wanted: str) -> dict[str, str]:
+    """The table of the section's former owner, in a style that is not the one wanted now."""
+    columns = ["model", "car", "babble", "seeds"]
+    rows = [[name, f"{stream.integer(110, 160) / 10}", f"{stream.integer(280, 360) / 10}", 2]
+            for name in ("ctc-base", "ctc-base+specaug", "lm-only")]  # fmt: skip
+    if wanted == "markdown":
+        return {"path": "group-page/results/noise_sanity_jan.csv", "text": csv_text(columns, rows)}
+    return {"path": "group-page/results/noise_sanity_jan.md", "text": markdown_table(columns, rows)}
+
+
+# -- the right table -------------------------------------------------------------------------------------------------
+
+
+def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
+    """The cells, the deliverable in the style at hand, and the specs that check it."""
+    decimals, spread = values.persona.decimals, values.persona.spread
+    cells = {(s, c): _counted(world, values.p.aborted, s, c) for s in world.systems for c in world.order}
+    order = list(world.ranking)
+    if values.persona.baseline_first:
+        order = [world.baseline, *(s for s in order if s != world.baseline)]
+    sure = [(s, c) for s in (world.baseline, world.control) for c in world.order]
+    twice = [(world.doubled, c) for c in world.order if c in world.twice]
+    torn = [(world.torn, c) for c in world.order if world.run_order.index(c) < world.stop]
+    merged = [(world.new, c) for c in world.order]
+
+    def table(pick: Sequence[tuple[str, str]], how: Any) -> dict[str, Any]:
+        return {"cells": [{"row": {"System": s}, "column": CONDITIONS[c][0], "text": how(cells[s, c])} for s, c in pick]}
+
+    def about(found: Sequence[float]) -> dict[str, Any]:
+        return {"number": {"value": statistics.fmean(found), "tolerance": 0.0501}}
+
+    columns = ["System", *world.heads]
+    latex = values.persona.table_format == "latex"
+    rows = [[s, *(_written(cells[s, c], decimals, spread, latex) for c in world.order)] for s in order]
+    write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[values.persona.table_format]
+    return {
+        "text": write(columns, rows),
+        "core": table(sure, about),
+        "rounded": table(sure, lambda found: {"matches": _rounded(statistics.fmean(found), decimals)}),
+        "spread": table(sure, lambda found: {"matches": _spread_pattern(found, spread)}),
+        "twice": table(twice, about),
+        "torn": table(torn, about),
+        "merged": table(merged, about) | {"rows": len(world.systems)},
+        "ordered": {"cells": [{"row": at, "column": "System", "value": s} for at, s in enumerate(order, 1)]},
+        "columns": {"columns": columns},
+        "best": world.ranking[0],
+        "best_value": fixed(statistics.fmean(cells[world.ranking[0], world.headline]), decimals),
+    }
+
+
+def _counted(world: Any, aborted: str, system: str, condition: str) -> list[float]:
+    """The values that count: all seeds, but for what the aborted one did not give."""
+    found = [tenths / 10 for tenths in world.wer[system][condition]]
+    finished = world.run_order.index(condition) < world.stop
+    if system == world.torn and not (aborted == "finished" and finished):
+        del found[world.torn_at]
+    return found
+
+
+def _written(found: Sequence[float], decimals: int, spread: str, latex: bool) -> str:
+    mean = fixed(statistics.fmean(found), decimals)
+    if spread == "range":
+        return f"{mean} ({fixed(min(found), decimals)}{'--' if latex else '–'}{fixed(max(found), decimals)})"
+    return f"{mean} {'$\\pm$' if latex else '±'} {fixed(_deviation(found, spread), decimals)}"
+
+
+def _deviation(found: Sequence[float], spread: str) -> float:
+    deviation = statistics.stdev(found)
+    return deviation / len(found) ** 0.5 if spread == "sem" else deviation
+
+
+def _options(value: float, decimals: int, slack: bool = False) -> list[str]:
+    """How a value may be rounded: either way at a tie and, with slack, one unit off where there are many digits."""
+    unit = 10.0**-decimals if slack and decimals > 1 else 0.0
+    return sorted({fixed(value + shift, decimals) for shift in (0.0, -1e-9, unit, -unit)})
+
+
+def _any_of(options: Sequence[str]) -> str:
+    return "(?:" + "|".join(option.replace(".", r"\.") for option in options) + ")"
+
+
+def _rounded(value: float, decimals: int) -> str:
+    """The cell begins with the mean so rounded, and no number in it has another precision."""
+    return rf"^[^0-9.]*{_any_of(_options(value, decimals))}(?:[^0-9.]+[0-9]+\.[0-9]{{{decimals}}})*[^0-9]*$"
+
+
+def _spread_pattern(found: Sequence[float], spread: str) -> str:
+    """After the mean comes this spread and no other number, whatever the precision."""
+    ways = []
+    for decimals in (1, 2, 3):
+        if spread == "range":
+            ways.append(rf"{_any_of([fixed(min(found), decimals)])}[^0-9]+{_any_of([fixed(max(found), decimals)])}")
+        else:
+            ways.append(_any_of(_options(_deviation(found, spread), decimals, slack=True)))
+    return rf"^[^0-9.]*[0-9]+\.?[0-9]*[^0-9.]+(?:{'|'.join(ways)})[^0-9]*$"
+
+
+def check_one_table(evidence: Any) -> bool:
+    """Among the new files of the page's folder exactly one holds figures; an emptied draft does not count."""
+    full = 0
+    for path in sorted(evidence.created):
+        folder, _, _ = path.rpartition("/")
+        if folder == "group-page/results":
+            text = evidence.now.text(path) or ""
+            full += sum(char.isdigit() for char in text) > 40
+    return full == 1

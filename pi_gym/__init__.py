@@ -1,0 +1,74 @@
+"""pi_gym: long-horizon assistant work as Gymnasium environments.
+
+Importing this registers an environment for every installed pack; nothing heavy is imported before it is used.
+
+>>> import gymnasium as gym, pi_gym
+>>> env = gym.make("PiBench-Researcher-v0")
+>>> observation, info = env.reset(seed=0)
+>>> sorted(observation)
+['history', 'workspace_diff']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from pi_gym.registration import register_packs
+
+if TYPE_CHECKING:
+    from pi_gym.packs import Pack, load_pack
+    from pi_gym.rewards import RewardConfig
+    from pi_gym.session import Limits, Session, SessionConfig, Trajectory, read_trajectories
+    from pi_gym.types import Answer, Ask, Message, ToolCall, Verdict
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Answer": "pi_gym.types",
+    "Ask": "pi_gym.types",
+    "Limits": "pi_gym.session",
+    "Message": "pi_gym.types",
+    "Pack": "pi_gym.packs",
+    "RewardConfig": "pi_gym.rewards",
+    "Session": "pi_gym.session",
+    "SessionConfig": "pi_gym.session",
+    "ToolCall": "pi_gym.types",
+    "Trajectory": "pi_gym.session",
+    "Verdict": "pi_gym.types",
+    "load_pack": "pi_gym.packs",
+    "read_trajectories": "pi_gym.session",
+}
+
+__all__ = [
+    "Answer",
+    "Ask",
+    "Limits",
+    "Message",
+    "Pack",
+    "RewardConfig",
+    "Session",
+    "SessionConfig",
+    "ToolCall",
+    "Trajectory",
+    "Verdict",
+    "__version__",
+    "load_pack",
+    "read_trajectories",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'pi_gym' has no attribute {name!r}; it has {', '.join(__all__)}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+register_packs()

@@ -1,0 +1,283 @@
+"""The Gymnasium environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias
+
+import gymnasium as gym
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+
+from pi_gym.errors import PiGymError, UnknownName, unknown
+from pi_gym.graders.base import Grader
+from pi_gym.graders.rule import RuleGrader
+from pi_gym.info import debug_info, step_info
+from pi_gym.packs import Pack, Task, load_pack, pack_names
+from pi_gym.rewards import RewardConfig
+from pi_gym.sampling import SPLITS, Split, Start, StartSampler
+from pi_gym.session import Limits, Session, SessionConfig
+from pi_gym.session.history import world_after
+from pi_gym.session.openings import opening_for
+from pi_gym.spaces import Unicode
+from pi_gym.state import World
+from pi_gym.state.diff import unified_diff
+from pi_gym.types import Answer, Ask, HistoryMode, StepRecord
+from pi_gym.users.base import User
+from pi_gym.users.rule import RuleUser
+
+Observation: TypeAlias = dict[str, str]
+Responder: TypeAlias = Callable[[Sequence[Ask]], Sequence[Answer]]
+
+
+class ScoringFailed(PiGymError):
+    """A session could not be scored and the environment was made with `on_error="raise"`."""
+
+
+class PiEnv(gym.Env[Observation, str]):
+    """Assistant work for a simulated user with hidden intents, one task session an episode of Gymnasium.
+
+    ## Description
+    A session opens with a request that leaves important things open (or with an environment event, or a heartbeat).
+    The agent reads and writes a workspace with tools, sends messages, asks questions. Hidden intents are *completed*
+    when the agent satisfies them unasked, *inferred* when it asks for them, *provided* when the user has to bring them
+    up. The session ends when no intent is open and the agent has given its last reply; then a checklist is graded on
+    the final state.
+
+    ## Persona
+    The pack that the id names; `PiBench-v0` draws over all packs that count for the benchmark.
+
+    ## Action space
+    Text (`Unicode()`). Plain text is the agent's reply to the user and ends its turn. Text with
+    `<tool_call>{"name": …, "arguments": {…}}</tool_call>` blocks calls tools, in order. `step` also takes an OpenAI
+    assistant message, a `pi_gym.Message`, a `pi_gym.ToolCall` or a list of these. A malformed action is answered by a
+    message headed `[environment]`, never by an exception.
+
+    ## Observation space
+    `Dict(history=Unicode(), workspace_diff=Unicode())`: the whole transcript as text, and the unified diff of the
+    workspace since the previous observation.
+
+    ## Rewards
+    With |I| hidden intents, a step pays `0.5 / |I|` for each intent that it completes or asks for, and the last step
+    pays `0.5 * Comp`: the return of a scored session is `0.5 * Proc + 0.5 * Comp`. See `pi_gym.RewardConfig`.
+
+    ## Termination and truncation
+    `terminated` when the session reaches its end. `truncated` at a limit (the session is graded as things stand) and
+    when a model of ours fails (then the reward is NaN, `info["scored"]` is False and `info["error"]` says why).
+
+    ## Tasks
+    `pi-gym list` names them. `reset(options={"task": id, "variant": k})` opens one; without options the seed draws
+    from the split.
+
+    ## Arguments
+    Args:
+        pack: name of an installed pack, or the path of a pack's folder; None: all packs that count for the benchmark.
+        split: "test", "train", "validation" or "holdout"; what the seed draws from.
+        history: what happened before: "reference", "own", "none"; None: "reference" where the pack has references.
+        user: "rule", or a `pi_gym.users.base.User`.
+        grader: "rule", or a `pi_gym.graders.base.Grader`.
+        responder: answers the asks of a user or grader that needs models: asks in, answers out, in order.
+        reward: a `RewardConfig`.
+        tools: "task" or "all".
+        patience: misses after which the user answers no more questions; None: never.
+        max_steps, max_turns, max_tool_calls: limits per session, per session and per turn.
+        on_error: what an unscored session does: "truncate" or "raise" `ScoringFailed`.
+        render_mode: "ansi" (render returns the transcript), "human" (prints it), or None.
+        debug: adds everything hidden to info, under "debug".
+
+    ## Version
+    v0.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"], "render_fps": 4}
+
+    def __init__(
+        self,
+        pack: str | Path | None = None,
+        *,
+        split: Split = "test",
+        history: HistoryMode | None = None,
+        user: Literal["rule"] | User = "rule",
+        grader: Literal["rule"] | Grader = "rule",
+        responder: Responder | None = None,
+        reward: RewardConfig | None = None,
+        tools: Literal["task", "all"] = "task",
+        patience: int | None = 3,
+        max_steps: int = 200,
+        max_turns: int = 30,
+        max_tool_calls: int = 120,
+        on_error: Literal["truncate", "raise"] = "truncate",
+        render_mode: str | None = None,
+        debug: bool = False,
+    ) -> None:
+        _one_of("split", split, SPLITS)
+        _one_of("on_error", on_error, ("truncate", "raise"))
+        _one_of("history", history, ("reference", "own", "none", None))
+        _one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
+        self.packs: tuple[Pack, ...] = (load_pack(pack),) if pack is not None else _benchmark_packs()
+        self.split, self.on_error, self.debug, self.render_mode = split, on_error, debug, render_mode
+        self.user = _role("user", user, RuleUser, "satisfied")
+        self.grader = _role("grader", grader, RuleGrader, "grade")
+        self.responder = responder
+        if history is None:
+            history = "reference" if all(pack.has_references for pack in self.packs) else "none"
+        self._config = SessionConfig(
+            limits=Limits(max_steps, max_turns, max_tool_calls),
+            patience=patience,
+            tools=tools,
+            reward=reward or RewardConfig(),
+            history=history,
+        )
+        self._sampler = StartSampler(self.packs, split, own=history == "own")
+        self.observation_space = spaces.Dict({"history": Unicode(), "workspace_diff": Unicode()})
+        self.action_space: Unicode = Unicode()
+        self.session: Session | None = None
+        self._own_world: World | None = None
+        self._seen = 0
+
+    # -- Gymnasium -------------------------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Open a session.
+
+        Args:
+            seed: seeds what is drawn: task and variant, where the options leave them open.
+            options: {"task": id, "variant": number}, both optional. Under history="own" a seed or a variant starts a
+                new episode at its first session, and "task" is refused.
+
+        Returns:
+            The observation and the info of the opening.
+
+        Raises:
+            UnknownName: no such option or task; the message lists the known ones.
+            PackError: the task cannot be made for this variant.
+        """
+        super().reset(seed=seed)
+        self._leave()
+        start = self._sampler.start(self.np_random, options, new=seed is not None)
+        pack, task = self._find(start)
+        config = self._config_for(seed)
+        if config.history == "own":
+            world = None if start.first else self._own_world
+            self.session = Session(task, world, config=config, user=self.user, grader=self.grader)
+        else:
+            opening = opening_for(pack, task, config.history, config.tools)
+            self.session = Session(task, config=config, user=self.user, grader=self.grader, opening=opening)
+        self._mark = self.session.world.workspace.mark()
+        return self._observation(""), self._info(None)
+
+    def step(self, action: Any) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Take one action; see the class for its forms.
+
+        Returns:
+            Observation, reward (NaN where the session ended unscored), terminated, truncated, info.
+
+        Raises:
+            ResetNeeded: there is no session, or it is over.
+            ScoringFailed: the session ended unscored, and `on_error` is "raise".
+        """
+        session = self.session
+        if session is None or session.ended:
+            raise ResetNeeded("Call reset() first: " + ("there is no session." if session is None else "it is over."))
+        before, mark = session.world.workspace, self._mark
+        session.apply(action)
+        settle(session, self.responder)
+        record = session.step
+        assert record is not None
+        workspace = session.world.workspace
+        changes = workspace.changes(mark)
+        diff = unified_diff(before.at(mark), workspace, changes) if changes else ""
+        self._mark = workspace.mark()
+        if record.error and self.on_error == "raise":
+            raise ScoringFailed(record.error)
+        return self._observation(diff), record.reward, record.terminated, record.truncated, self._info(record)
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The transcript so far: returned under "ansi", printed under "human"."""
+        text = self.session.history if self.session is not None else ""
+        if self.render_mode == "human":
+            print(text[self._seen :], end="")
+            self._seen = len(text)
+            return None
+        return text if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Drop the session."""
+        self.session = None
+        self._own_world = None
+
+    # -- parts -----------------------------------------------------------------------------------------------------
+
+    def _leave(self) -> None:
+        """Close what was open: under history="own" an open session is truncated and its state and log are kept."""
+        self._seen = 0
+        session = self.session
+        if session is None or self._config.history != "own":
+            return
+        if not session.ended:
+            session.truncate("reset")
+            settle(session, self.responder)
+        self._own_world = world_after(session)
+
+    def _find(self, start: Start) -> tuple[Pack, Task]:
+        return start.pack, start.pack.instantiate(start.task_id, start.variant)
+
+    def _config_for(self, seed: int | None) -> SessionConfig:
+        config = self._config
+        name = self.spec.id if self.spec is not None else ""
+        return SessionConfig(
+            limits=config.limits,
+            patience=config.patience,
+            tools=config.tools,
+            reward=config.reward,
+            history=config.history,
+            env_id=name,
+            seed=-1 if seed is None else seed,
+        )
+
+    def _observation(self, diff: str) -> Observation:
+        assert self.session is not None
+        return {"history": self.session.history, "workspace_diff": diff}
+
+    def _info(self, record: StepRecord | None) -> dict[str, Any]:
+        assert self.session is not None
+        info = step_info(self.session, record)
+        if self.debug:
+            info["debug"] = debug_info(self.session)
+        return info
+
+
+def settle(session: Session, responder: Responder | None) -> None:
+    """Answer a session's asks until none is pending; without a responder the session ends unscored."""
+    while session.pending:
+        asks = session.pending
+        if responder is None:
+            session.fail(f"nothing answers asks of kind {asks[0].kind!r}; give the environment a responder", "engine")
+            return
+        for ask, answer in zip(asks, responder(asks), strict=True):
+            session.answer(ask.id, answer)
+
+
+def _benchmark_packs() -> tuple[Pack, ...]:
+    packs = tuple(pack for pack in map(load_pack, pack_names()) if pack.spec.benchmark)
+    if not packs:
+        raise UnknownName("no installed pack counts for the benchmark")
+    return packs
+
+
+def _one_of(name: str, value: object, known: Sequence[object]) -> None:
+    if value not in known:
+        raise ValueError(unknown(name, str(value), [str(k) for k in known]))
+
+
+def _role(name: str, value: Any, rule: Callable[[], Any], method: str) -> Any:
+    if value == "rule":
+        return rule()
+    if callable(getattr(value, method, None)):
+        return value
+    raise TypeError(f"{name}: expected 'rule' or an object with a method {method!r}, got {value!r}")
+
+

@@ -1,0 +1,71 @@
+"""The error vocabulary: what an author, a caller or the machinery can get wrong.
+
+An agent's mistakes are never exceptions: they are observations. What is raised here concerns authors (a broken
+pack), callers (a wrong argument) and our own failures (which leave a session unscored).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PiGymError(Exception):
+    """Base of every error that pi_gym raises on purpose."""
+
+
+class PackError(PiGymError):
+    """A pack is broken: the message names the file, the field and what was expected."""
+
+    def __init__(self, file: str, field: str, reason: str) -> None:
+        self.file, self.field, self.reason = file, field, reason
+        super().__init__(f"{file}: {field}: {reason}" if field else f"{file}: {reason}")
+
+    def __reduce__(self) -> tuple[type[PackError], tuple[str, str, str]]:
+        return type(self), (self.file, self.field, self.reason)
+
+
+class SpecError(PiGymError):
+    """One field of a task is wrong; the loader turns it into a `PackError` that names the file."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        self.field, self.reason = field, reason
+        super().__init__(f"{field}: {reason}" if field else reason)
+
+    def __reduce__(self) -> tuple[type[SpecError], tuple[str, str]]:
+        return type(self), (self.field, self.reason)
+
+
+class UnknownName(PiGymError, LookupError):
+    """A name that does not exist was asked for; the message lists the known ones."""
+
+
+class SessionError(PiGymError):
+    """A session was used out of order (for example `apply` while asks are pending)."""
+
+
+class StateMismatch(PiGymError):
+    """A pickle or a record refers to a pack whose content is not the one installed."""
+
+
+class AnswerError(PiGymError):
+    """A model's answer does not have the form that its ask requires."""
+
+
+def closest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+    """The known names most similar to `name`, best first."""
+    return get_close_matches(name, sorted(known), n=limit, cutoff=0.5)
+
+
+def unknown(kind: str, name: str, known: Iterable[str], shown: int = 12) -> str:
+    """A sentence that says that `name` is no known `kind`, and names what is.
+
+    >>> unknown("tool", "read_flie", ["read_file", "grep"])
+    "Unknown tool 'read_flie'. Did you mean 'read_file'? Known: grep, read_file."
+    """
+    names = sorted(known)
+    near = closest(name, names)
+    hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
+    more = f", … ({len(names)} in all)" if len(names) > shown else ""
+    listed = f" Known: {', '.join(names[:shown])}{more}." if names else " There are none."
+    return f"Unknown {kind} {name!r}.{hint}{listed}"

@@ -1,0 +1,1 @@
+"""Graders: the checklist's verdicts. Pure: no model is called here."""

@@ -1,0 +1,39 @@
+"""The interface of a grader: one function of a view, like the stages of a user simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from pi_gym.packs.task import Item, Task
+from pi_gym.predicates import Evidence
+from pi_gym.types import Event, Verdict
+from pi_gym.users.base import Answers, Requests
+
+
+@dataclass(frozen=True)
+class FinalView:
+    """What a grader may see: the whole session and its final state.
+
+    Args:
+        task: the session's task.
+        items: the items to judge.
+        evidence: all replies, all calls, files and apps at the end and at the start.
+        log: the session's events, oldest first.
+    """
+
+    task: Task
+    items: tuple[Item, ...]
+    evidence: Evidence
+    log: Iterable[Event] = ()
+
+
+class Grader(Protocol):
+    """A grader of checklist items. `name` goes into the trajectory."""
+
+    name: str
+
+    def grade(self, view: FinalView, answers: Answers | None = None) -> tuple[Verdict, ...] | Requests:
+        """A verdict for each of `view.items`, in their order, before guards are settled."""
+        ...

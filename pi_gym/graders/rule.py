@@ -1,0 +1,41 @@
+"""The rule-based grader: predicates over the final state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pi_gym.graders.base import FinalView
+from pi_gym.packs.task import Item
+from pi_gym.types import Verdict
+from pi_gym.users.base import Answers
+
+
+class RuleGrader:
+    """Judges every item by its `check`."""
+
+    name = "rule"
+
+    def grade(self, view: FinalView, answers: Answers | None = None) -> tuple[Verdict, ...]:
+        """Passed or failed, with the predicate's reason."""
+        verdicts = []
+        for item in view.items:
+            outcome = item.check.test(view.evidence)
+            verdicts.append(Verdict(item.id, "passed" if outcome else "failed", "rule", outcome.why))
+        return tuple(verdicts)
+
+
+def settle_guards(items: Sequence[Item], verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """A guard ("nothing else was changed") passes only together with the item that it requires.
+
+    An agent that does nothing breaks nothing; without this rule it would be paid for that.
+    """
+    by_id = {verdict.id: verdict for verdict in verdicts}
+    settled = []
+    for item in items:
+        verdict = by_id[item.id]
+        required = by_id[item.requires] if item.requires else None
+        if verdict.verdict == "passed" and required is not None and required.verdict != "passed":
+            reason = f"counts only together with {required.id}, which is {required.verdict}"
+            verdict = Verdict(verdict.id, required.verdict, verdict.grader, reason)
+        settled.append(verdict)
+    return tuple(settled)

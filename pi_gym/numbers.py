@@ -1,0 +1,18 @@
+"""Writing numbers: one rounding rule for references, files and checks."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+
+def fixed(value: float | int | Decimal, decimals: int = 0) -> str:
+    """A number with exactly so many decimals, halves rounded away from zero.
+
+    The shortest decimal that stands for the float is rounded, so that what is seen is what is rounded.
+
+    >>> fixed(2.675, 2), fixed(-0.04, 1), fixed(71, 1)
+    ('2.68', '0.0', '71.0')
+    """
+    quantum = Decimal(1).scaleb(-decimals)
+    rounded = Decimal(str(value)).quantize(quantum, rounding=ROUND_HALF_UP)
+    return str(abs(rounded) if rounded == 0 else rounded)

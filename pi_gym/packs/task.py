@@ -1,0 +1,182 @@
+"""A task: one session's specification for one variant, rendered whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import re2
+
+from pi_gym.predicates import Predicate
+from pi_gym.state import Workspace
+from pi_gym.users.questions import AskedWhen
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """Who the user is, as far as the agent and the LLM roles need it."""
+
+    name: str
+    role: str
+    user: str
+    voice: str
+    accounts: tuple[Mapping[str, str], ...] = ()
+
+    @property
+    def root(self) -> str:
+        """The absolute path under which the workspace is shown."""
+        return f"/home/{self.user}/workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """One way in which an intent can be known without asking.
+
+    Args:
+        file: the file that tells it.
+        session: the earlier task that established it, or None.
+        extract: by parameter name: (pattern with one group, what the group's text stands for).
+        shows: a pattern that the file must match, or None.
+        expected: the true values by parameter name.
+    """
+
+    file: str
+    session: str | None
+    extract: Mapping[str, tuple[str, Mapping[str, Any]]]
+    shows: str | None
+    expected: Mapping[str, Any]
+
+    def found(self, workspace: Workspace) -> dict[str, Any] | None:
+        """The values read from the workspace by parameter name; None where the file does not tell them."""
+        text = workspace.text(self.file)
+        if text is None or (self.shows is not None and not re2.search(self.shows, text)):
+            return None
+        values: dict[str, Any] = {}
+        for name, (pattern, meaning) in self.extract.items():
+            match = re2.search(pattern, text)
+            if match is None:
+                return None
+            written = match.group(1)
+            values[name] = meaning.get(written, written)
+        return values
+
+    def holds(self, workspace: Workspace) -> bool:
+        """Whether the workspace tells the true values."""
+        values = self.found(workspace)
+        return values is not None and all(str(values[name]) == str(true) for name, true in self.expected.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One hidden intent of a session.
+
+    Args:
+        id: opaque: "i1", "i2", … in file order.
+        name: the author's name for it, never shown to an agent.
+        text: what the user wants.
+        scope: "session" or "persistent".
+        satisfied: predicate over a turn.
+        asked: which asking clauses target it.
+        reveal: what the user says to state it.
+        after: predicate, or None: brought up only once it holds.
+        values: names of the hidden parameters that it stands for.
+        recover: the ways to know it without asking; empty where only the user knows.
+    """
+
+    id: str
+    name: str
+    text: str
+    scope: Literal["session", "persistent"]
+    satisfied: Predicate
+    asked: AskedWhen
+    reveal: str
+    after: Predicate | None
+    values: tuple[str, ...]
+    recover: tuple[Recovery, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One checklist item.
+
+    Args:
+        id: opaque: "c1", "c2", … in file order.
+        name: the author's name for it.
+        text: the criterion.
+        grader: who decides in the LLM mode.
+        check: predicate over the whole session and its final state.
+        requires: id of the item together with which a guard passes, or "".
+        evidence: files and tools that the LLM grader is shown.
+    """
+
+    id: str
+    name: str
+    text: str
+    grader: Literal["rule", "rubric"]
+    check: Predicate
+    requires: str
+    evidence: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One session's specification, with every template filled in.
+
+    Args:
+        pack: the pack's name; `pack_hash` its content hash.
+        id: the task's folder name; `index` its place in the episode, from 0.
+        variant: the world's number.
+        request: what the opening message says; `opening` is that message as the agent sees it.
+        time: ISO date and time of the opening.
+        files: the seed files by path, staged when the session opens.
+        tools: names of tools beyond the pack's general ones.
+        values: the true hidden values by parameter name.
+    """
+
+    pack: str
+    pack_hash: str
+    pack_source: str
+    id: str
+    index: int
+    variant: int
+    title: str
+    category: str
+    group: str
+    holdout: bool
+    persona: Persona
+    trigger: str
+    request: str
+    opening: str
+    time: str
+    needs: tuple[str, ...]
+    general_tools: tuple[str, ...] | None
+    tools: tuple[str, ...]
+    skills: tuple[Mapping[str, str], ...]
+    files: Mapping[str, bytes]
+    intents: tuple[Intent, ...]
+    checklist: tuple[Item, ...]
+    values: Mapping[str, Any]
+    undrawn: tuple[str, ...] = ()
+    canary: str = ""
+    _reference: Callable[[Mapping[str, Any]], list[str]] = field(repr=False, default=lambda values: [])
+
+    @cached_property
+    def reference(self) -> list[str]:
+        """The action texts of the model assistant, in order."""
+        return self._reference({})
+
+    def reference_for(self, values: Mapping[str, Any]) -> list[str]:
+        """The reference as it would be for other hidden values, over the unchanged world.
+
+        Args:
+            values: new values by parameter name ("persona.decimals", "headline"); the rest stays.
+        """
+        return self._reference(values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A task is made by a pack, so the function that finds it again lives above this module.
+        from pi_gym.packs.origin import referred_task
+
+        return referred_task, (self.pack_source, self.pack_hash, self.id, self.variant, self.canary)

@@ -1,0 +1,84 @@
+"""The computed part of a task: `variant.py`, executed once, held to purity by a check of its syntax tree.
+
+The check keeps authors honest (no I/O, no clock, no global randomness); it is not a sandbox against a hostile author.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pi_gym.errors import PackError
+
+ALLOWED_IMPORTS = frozenset(
+    "__future__ base64 bisect collections collections.abc csv dataclasses datetime decimal fractions functools heapq io"
+    " itertools json math operator statistics string struct textwrap typing zlib pi_gym.authoring".split()
+)
+_FORBIDDEN_NAMES = frozenset(
+    "open exec eval compile __import__ input globals locals vars breakpoint print hash id setattr delattr".split()
+)
+_FORBIDDEN_ATTRIBUTES = frozenset("now today utcnow fromtimestamp".split())
+
+
+@dataclass(frozen=True)
+class VariantCode:
+    """The functions of one `variant.py`.
+
+    Args:
+        world: `world(stream, preferences) -> (params, files)`, or None.
+        work: `work(world, values, draw) -> params`, or None.
+        checks: functions of the evidence, by name, for the predicate `function:`.
+    """
+
+    world: Callable[..., Any] | None = None
+    work: Callable[..., Any] | None = None
+    checks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+
+def load_variant_code(path: Path, shown: str) -> VariantCode:
+    """Read, check and execute a `variant.py`; PackError names file and line."""
+    if not path.exists():
+        return VariantCode()
+    source = path.read_text(encoding="utf-8")
+    try:
+        tree = ast.parse(source, filename=shown)
+    except SyntaxError as error:
+        raise PackError(shown, f"line {error.lineno}", f"syntax error: {error.msg}") from error
+    _check(tree, shown)
+    module = ModuleType(f"pi_gym_variant_{path.parent.name.replace('-', '_')}")
+    # dataclasses look their module up by name; executing without registering it keeps sys.modules clean.
+    module.__dict__["__builtins__"] = builtins
+    try:
+        exec(compile(tree, str(path), "exec"), module.__dict__)
+    except Exception as error:
+        raise PackError(shown, "", f"raised at import: {type(error).__name__}: {error}") from error
+    checks = {
+        node.name: getattr(module, node.name)
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("check_")
+    }
+    return VariantCode(getattr(module, "world", None), getattr(module, "work", None), checks)
+
+
+def _check(tree: ast.Module, shown: str) -> None:
+    for node in ast.walk(tree):
+        line = f"line {getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            for name in names:
+                if name not in ALLOWED_IMPORTS:
+                    allowed = ", ".join(sorted(ALLOWED_IMPORTS))
+                    raise PackError(shown, line, f"import of {name!r} is not allowed; allowed are {allowed}")
+        elif isinstance(node, ast.Name) and node.id in _FORBIDDEN_NAMES:
+            raise PackError(shown, line, f"{node.id!r} is not allowed: variant.py must be pure")
+        elif isinstance(node, ast.Attribute) and (
+            node.attr in _FORBIDDEN_ATTRIBUTES or (node.attr.startswith("__") and node.attr.endswith("__"))
+        ):
+            raise PackError(shown, line, f"attribute {node.attr!r} is not allowed: variant.py must be pure")
+        elif isinstance(node, ast.Global | ast.Nonlocal | ast.AsyncFunctionDef | ast.Await):
+            raise PackError(shown, line, "global, nonlocal and async have no place in variant.py: it must be pure")

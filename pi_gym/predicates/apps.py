@@ -1,0 +1,111 @@
+"""The atom `app`: rows of an app's table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pi_gym.predicates.check import Check
+from pi_gym.predicates.evidence import Evidence, Outcome
+from pi_gym.predicates.node import Node, Span
+from pi_gym.predicates.value_rules import MISSING, ValueCondition, parse_value
+from pi_gym.predicates.wording import listed, plural, shown
+from pi_gym.state import Database, Table
+from pi_gym.state.tables import Row
+
+STATES = ("created", "updated", "deleted", "changed", "any")
+
+
+def row_state(before: Row | None, after: Row | None) -> str:
+    """What happened to a row, given that it differs."""
+    return "created" if before is None else "deleted" if after is None else "updated"
+
+
+def _column(key: int, row: Row, name: str) -> Any:
+    if name in row:
+        return row[name]
+    return key if name == "id" else MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class AppCheck:
+    """So many rows of a table are in a state and match, and each of those meets further conditions.
+
+    Args:
+        app: the app's name.
+        table: the table's name.
+        state: which rows, against the start; "changed" is created or updated, "any" all that exist now.
+        where: conditions by column that select rows.
+        count: how many rows are selected.
+        each: conditions by column that every selected row meets.
+    """
+
+    app: str
+    table: str
+    state: str
+    where: tuple[tuple[str, ValueCondition], ...]
+    count: Span
+    each: tuple[tuple[str, ValueCondition], ...]
+
+    def test(self, evidence: Evidence) -> Outcome:
+        """See `Check`."""
+        database = evidence.apps.get(self.app)
+        if database is None:
+            return Outcome(False, f"There is no app {shown(self.app)}; known: {listed(sorted(evidence.apps))}.")
+        if self.table not in database.names:
+            return Outcome(False, f"{self.app} has no table {shown(self.table)}; known: {listed(database.names)}.")
+        start = evidence.apps_start.get(self.app) or Database()
+        earlier = start.table(self.table) if self.table in start.names else Table()
+        near = ""
+        rows: list[tuple[int, Row]] = []
+        for key, row in self._rows(database.table(self.table), earlier):
+            fault = _fault(key, row, self.where)
+            if fault:
+                near = near or f"; row {key}: {fault}"
+            else:
+                rows.append((key, row))
+        state = "" if self.state == "any" else f"{self.state} "
+        if len(rows) not in self.count:
+            found = plural(len(rows), f"{state}row")
+            return Outcome(False, f"{self.app}.{self.table} has {found} as asked, expected {self.count}{near}.")
+        for key, row in rows:
+            if fault := _fault(key, row, self.each):
+                return Outcome(False, f"In {self.app}.{self.table}, row {key}: {fault}.")
+        return Outcome(True, f"{self.app}.{self.table} has {plural(len(rows), f'{state}row')} as asked.")
+
+    def _rows(self, now: Table, start: Table) -> Iterator[tuple[int, Row]]:
+        if self.state == "any":
+            yield from now.rows()
+            return
+        for key, (before, after) in now.diff(start).items():
+            kind = row_state(before, after)
+            row = before if after is None else after
+            if row is not None and (kind == self.state or (self.state == "changed" and kind != "deleted")):
+                yield key, row
+
+
+def _fault(key: int, row: Row, conditions: tuple[tuple[str, ValueCondition], ...]) -> str:
+    for name, condition in conditions:
+        if fault := condition.fault(_column(key, row, name)):
+            return f"{name!r} {fault}"
+    return ""
+
+
+def _conditions(fields: Mapping[str, Node], key: str) -> tuple[tuple[str, ValueCondition], ...]:
+    if key not in fields:
+        return ()
+    return tuple((name, parse_value(one)) for name, one in fields[key].named().items())
+
+
+def parse_app(node: Node) -> Check:
+    """The atom `app`."""
+    fields = node.fields(("app", "table", "where", "count", "each", "state"), "option of 'app'")
+    return AppCheck(
+        app=node.need(fields, "app").string("an app's name"),
+        table=node.need(fields, "table").string("a table's name"),
+        state=fields["state"].choice(STATES) if "state" in fields else node.context.file_state,
+        where=_conditions(fields, "where"),
+        count=fields["count"].span() if "count" in fields else Span(1),
+        each=_conditions(fields, "each"),
+    )

@@ -1,0 +1,68 @@
+"""What a predicate may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pi_gym.state import Changes, Workspace
+from pi_gym.state.tables import Database
+from pi_gym.types import CallRecord, IntentStatus
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One moment of a session as a predicate sees it. What the user said is never part of it.
+
+    Args:
+        replies: the agent's texts to the user in scope, oldest first: this turn's for an intent, the whole
+            session's for a checklist item. `message` calls and questions count as replies.
+        calls: tool calls with results in scope, oldest first.
+        now: the workspace as it is.
+        start: the workspace as the session found it.
+        changes: the files that differ between the two, `memory/` left out.
+        apps: the apps' tables as they are.
+        apps_start: the apps' tables as the session found them.
+        statuses: intent name to status, for `after:`.
+    """
+
+    replies: tuple[str, ...] = ()
+    calls: tuple[CallRecord, ...] = ()
+    now: Workspace = field(default_factory=Workspace)
+    start: Workspace = field(default_factory=Workspace)
+    changes: Changes = field(default_factory=Changes)
+    apps: Mapping[str, Database] = field(default_factory=dict)
+    apps_start: Mapping[str, Database] = field(default_factory=dict)
+    statuses: Mapping[str, IntentStatus] = field(default_factory=dict)
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """Paths that were created or modified (not deleted)."""
+        return frozenset((*self.changes.created, *self.changes.modified))
+
+    @cached_property
+    def created(self) -> frozenset[str]:
+        """Paths that did not exist when the session began."""
+        return frozenset(self.changes.created)
+
+    @property
+    def reply(self) -> str:
+        """The replies in scope as one text, a blank line between them."""
+        return "\n\n".join(self.replies)
+
+    @property
+    def final_reply(self) -> str:
+        """The last reply in scope, empty where there is none."""
+        return self.replies[-1] if self.replies else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Whether a predicate holds, and why, in words an author can act on."""
+
+    holds: bool
+    why: str = ""
+
+    def __bool__(self) -> bool:
+        return self.holds

@@ -1,0 +1,45 @@
+"""Registering the environments: one id for each pack folder, one for all of them.
+
+Only folder names are read here: no pack is opened, no environment variable looked at, nothing heavy imported.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import gymnasium as gym
+
+ALL_PACKS_ID = "PiBench-v0"
+ENTRY_POINT = "pi_gym.env:PiEnv"
+
+
+def env_id(pack: str) -> str:
+    """The environment id of a pack's folder name.
+
+    >>> env_id("law_trainee")
+    'PiBench-LawTrainee-v0'
+    """
+    return f"PiBench-{''.join(part.capitalize() for part in pack.split('_'))}-v0"
+
+
+def installed_packs() -> list[str]:
+    """The folder names of the installed packs, sorted."""
+    spec = find_spec("pi_gym.envs")
+    places = [Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
+    return sorted(
+        {
+            entry.name
+            for place in places
+            for entry in place.iterdir()
+            if not entry.name.startswith(("_", ".")) and (entry / "pack.yaml").is_file()
+        }
+    )
+
+
+def register_packs() -> None:
+    """Register what is not registered yet."""
+    packs = installed_packs()
+    for name, pack in [*((env_id(pack), pack) for pack in packs), (ALL_PACKS_ID, None)]:
+        if name not in gym.registry:
+            gym.register(id=name, entry_point=ENTRY_POINT, kwargs={"pack": pack})

@@ -1,0 +1,127 @@
+"""What a reset opens: splits, seeds and options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.packs import Pack
+
+Split: TypeAlias = Literal["test", "train", "validation", "holdout"]
+SPLITS: tuple[Split, ...] = ("test", "train", "validation", "holdout")
+FIRST_VALIDATION = 100_000
+LAST_VALIDATION = 999_999
+
+
+def split_tasks(pack: Pack, split: Split) -> tuple[str, ...]:
+    """The tasks of a split, in episode order: all for `test`, only holdout ones for `holdout`, the others else."""
+    if split == "test":
+        return pack.task_ids
+    wanted = split == "holdout"
+    return tuple(name for name in pack.task_ids if pack.source_of(name).spec.holdout == wanted)
+
+
+def split_variants(split: Split) -> tuple[int, int]:
+    """The first and the last variant of a split.
+
+    >>> split_variants("train")
+    (1, 99999)
+    """
+    if split == "test":
+        return 0, 0
+    return (1, FIRST_VALIDATION - 1) if split == "train" else (FIRST_VALIDATION, LAST_VALIDATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One session to open; `first` where it begins a new episode under history="own"."""
+
+    pack: Pack
+    task_id: str
+    variant: int
+    first: bool = True
+
+
+class StartSampler:
+    """Decides what the next reset opens.
+
+    Args:
+        packs: what to draw from.
+        split: tasks and variants to draw from.
+        own: episodes in order (history="own") rather than single sessions.
+
+    Raises:
+        ValueError: the split has no tasks.
+    """
+
+    def __init__(self, packs: Sequence[Pack], split: Split, *, own: bool) -> None:
+        self.split, self.own = split, own
+        self.choices = [(pack, split_tasks(pack, split)) for pack in packs]
+        self.choices = [(pack, tasks) for pack, tasks in self.choices if tasks]
+        if not self.choices:
+            names = ", ".join(pack.name for pack in packs)
+            raise ValueError(f"the split {split!r} has no tasks in {names}; known splits: {', '.join(SPLITS)}")
+        self.packs = tuple(packs)
+        self._episode: tuple[Pack, int, int] | None = None
+
+    def start(self, random: np.random.Generator, options: Mapping[str, Any] | None, *, new: bool) -> Start:
+        """What to open.
+
+        Args:
+            random: draws what the options leave open.
+            options: "task" and "variant", both optional.
+            new: a seed was given: under history="own" a new episode begins.
+        """
+        options = dict(options or {})
+        odd = sorted(set(options) - {"task", "variant"})
+        if odd:
+            raise UnknownName(unknown("reset option", str(odd[0]), ["task", "variant"]))
+        variant = options.get("variant")
+        if variant is not None:
+            if isinstance(variant, bool) or not isinstance(variant, int | np.integer) or variant < 0:
+                raise ValueError(f"options['variant']: expected an integer of 0 or more, got {variant!r}")
+            variant = int(variant)
+        if self.own:
+            return self._next_of_episode(random, options.get("task"), variant, new)
+        task_id = options.get("task")
+        if task_id is not None:
+            pack = self._pack_of(task_id)
+        else:
+            pack, tasks = self.choices[int(random.integers(len(self.choices)))]
+            task_id = tasks[int(random.integers(len(tasks)))]
+        return Start(pack, task_id, self._variant(random) if variant is None else variant)
+
+    def _variant(self, random: np.random.Generator) -> int:
+        first, last = split_variants(self.split)
+        return int(random.integers(first, last + 1))
+
+    def _pack_of(self, task_id: object) -> Pack:
+        for pack in self.packs:
+            if task_id in pack.task_ids:
+                return pack
+        known = [name for pack in self.packs for name in pack.task_ids]
+        raise UnknownName(unknown("task", str(task_id), known, shown=25))
+
+    def _next_of_episode(
+        self, random: np.random.Generator, task_id: object, variant: int | None, new: bool
+    ) -> Start:
+        if task_id is not None:
+            raise ValueError(
+                "options['task'] is refused under history='own': its sessions come in episode order. "
+                "Use options['variant'] or a seed to begin a new episode, or another history."
+            )
+        if new or variant is not None or self._episode is None:
+            pack, _ = self.choices[int(random.integers(len(self.choices)))]
+            self._episode = (pack, self._variant(random) if variant is None else variant, 0)
+        pack, number, position = self._episode
+        tasks = dict((p.name, t) for p, t in self.choices)[pack.name]
+        if position >= len(tasks):
+            pack, _ = self.choices[int(random.integers(len(self.choices)))]
+            number, position = self._variant(random), 0
+            tasks = dict((p.name, t) for p, t in self.choices)[pack.name]
+        self._episode = (pack, number, position + 1)
+        return Start(pack, tasks[position], number, first=position == 0)

@@ -1,0 +1,30 @@
+"""The form of a pack's files: what an author may write, checked with file and field."""
+
+from pi_gym.schema.models import (
+    CheckSpec,
+    DrawSpec,
+    EpisodeSpec,
+    IntentSpec,
+    PackSpec,
+    ParamSpec,
+    PersonaSpec,
+    RecoverSpec,
+    TaskSpec,
+    TriggerSpec,
+)
+from pi_gym.schema.yaml_files import load_model, load_yaml
+
+__all__ = [
+    "CheckSpec",
+    "DrawSpec",
+    "EpisodeSpec",
+    "IntentSpec",
+    "PackSpec",
+    "ParamSpec",
+    "PersonaSpec",
+    "RecoverSpec",
+    "TaskSpec",
+    "TriggerSpec",
+    "load_model",
+    "load_yaml",
+]

@@ -1,0 +1,86 @@
+"""Reading YAML: strict about duplicate keys, errors that name file and field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from pi_gym.errors import PackError
+
+_Base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class _Loader(_Base):  # type: ignore[misc, valid-type]
+    """The safe loader without timestamps (dates stay text), and with an error for a key written twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if isinstance(key, str | int | float | bool):
+                if key in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the key {key!r} stands twice", key_node.start_mark
+                    )
+                seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in _Base.yaml_implicit_resolvers.items()
+}
+
+
+def load_yaml(path: Path, shown: str) -> Any:
+    """The content of a YAML file.
+
+    Args:
+        path: the file.
+        shown: its name in error messages, relative to the pack.
+
+    Raises:
+        PackError: missing, not UTF-8, or not YAML; the message has line and column.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise PackError(shown, "", "the file is missing") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise PackError(shown, "", f"cannot be read: {error}") from error
+    try:
+        return yaml.load(text, Loader=_Loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise PackError(shown, where, str(getattr(error, "problem", None) or error)) from error
+
+
+def load_model(model: type[Model], path: Path, shown: str) -> Model:
+    """A YAML file checked against a pydantic model; the first faults are all in the error."""
+    raw = load_yaml(path, shown)
+    if not isinstance(raw, dict):
+        raise PackError(shown, "", f"expected a mapping at the top, got {type(raw).__name__}")
+    try:
+        return model.model_validate(raw)
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+        first, more = faults[0], len(faults) - 1
+        reason = first["msg"] + (f" (and {more} more fault{'s' if more > 1 else ''} in this file)" if more else "")
+        raise PackError(shown, field_path(first["loc"]), reason) from error
+
+
+def field_path(location: tuple[int | str, ...]) -> str:
+    """A pydantic location as authors write it.
+
+    >>> field_path(("intents", 2, "reveal"))
+    'intents[2].reveal'
+    """
+    text = ""
+    for part in location:
+        text += f"[{part}]" if isinstance(part, int) else (f".{part}" if text else part)
+    return text

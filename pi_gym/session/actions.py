@@ -1,0 +1,284 @@
+"""Reading an action: plain text, text with tool-call blocks, an OpenAI message, or `Message`/`ToolCall` objects.
+
+Whatever comes in, the outcome is a `ParsedAction`; one with `fault` set is rejected as a whole and answered by the
+environment. Nothing here raises for an agent's mistake.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from pi_gym.types import Message, ToolCall
+
+MAX_ACTION_CHARS = 2_000_000
+MAX_CALLS = 64
+MAX_DEPTH = 32
+
+_CALL_OPEN, _CALL_CLOSE = "<tool_call>", "</tool_call>"
+_THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
+_FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAction:
+    """An action as the session understands it.
+
+    Args:
+        raw: what the agent produced, with lone surrogates replaced.
+        content: the text without thoughts and call blocks.
+        calls: the tool calls in order; ids are not given yet.
+        thought: the text inside think tags.
+        fault: why the action is rejected; empty where it is not.
+    """
+
+    raw: str
+    content: str
+    calls: tuple[ToolCall, ...] = ()
+    thought: str = ""
+    fault: str = ""
+
+
+class _Fault(Exception):
+    """The action is rejected."""
+
+
+def clean(text: str) -> str:
+    """The text with surrogate pairs joined and lone surrogates replaced, so that it can be stored and sent.
+
+    >>> clean("a\\ud800b") == "a\\ufffdb"
+    True
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def parse_action(action: object) -> ParsedAction:
+    """Understand an action.
+
+    Args:
+        action: a str (plain text, or text with `<tool_call>` blocks); a mapping in OpenAI's assistant format; a
+            `Message`; a `ToolCall`; or a list or tuple of `ToolCall`.
+    """
+    if isinstance(action, str):
+        return _parse_text(clean(str(action)))
+    try:
+        if isinstance(action, Mapping):
+            return _parse_openai(action)
+        if isinstance(action, Message):
+            return _from_calls(action.content, action.tool_calls)
+        if isinstance(action, ToolCall):
+            return _from_calls("", (action,))
+        if isinstance(action, list | tuple) and action and all(isinstance(part, ToolCall) for part in action):
+            return _from_calls("", action)
+    except _Fault as fault:
+        shown = clean(_shown(action))
+        return ParsedAction(shown, shown, fault=str(fault))
+    shown = clean(_shown(action))
+    reason = (
+        f"An action is text, an OpenAI assistant message, a Message, a ToolCall or a list of them; "
+        f"got {type(action).__name__}."
+    )
+    return ParsedAction(shown, shown, fault=reason)
+
+
+def _shown(action: object) -> str:
+    try:
+        return repr(action)[:2_000]
+    except Exception:  # a foreign object's __repr__ may do anything
+        return f"<{type(action).__name__}>"
+
+
+def _parse_text(raw: str) -> ParsedAction:
+    if len(raw) > MAX_ACTION_CHARS:
+        reason = f"The action has {len(raw)} characters; at most {MAX_ACTION_CHARS} are possible. Send it in parts."
+        return ParsedAction(raw[:2_000] + "…", raw[:2_000] + "…", fault=reason)
+    try:
+        visible, calls, thoughts = _scan(raw)
+    except _Fault as fault:
+        return ParsedAction(raw, _without_thoughts(raw), fault=str(fault))
+    return ParsedAction(raw, "".join(visible).strip(), tuple(calls), "\n".join(thoughts))
+
+
+def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
+    visible: list[str] = []
+    calls: list[ToolCall] = []
+    thoughts: list[str] = []
+    position = 0
+    while position < len(raw):
+        tags = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
+        found = [(place, tag) for tag in tags if (place := raw.find(tag, position)) >= 0]
+        if not found:
+            visible.append(raw[position:])
+            break
+        place, tag = min(found)
+        if tag == _THINK_CLOSE:
+            # A chat template may open the thought in the prompt: all so far was thinking, calls included.
+            thoughts = [*thoughts, "".join(visible) + raw[position:place]]
+            visible, calls = [], []
+            position = place + len(tag)
+            continue
+        visible.append(raw[position:place])
+        if tag == _THINK_OPEN:
+            end = raw.find(_THINK_CLOSE, place)
+            thoughts.append(raw[place + len(tag) : end if end >= 0 else len(raw)])
+            position = end + len(_THINK_CLOSE) if end >= 0 else len(raw)
+        elif tag == _CALL_OPEN:
+            call, position = _read_block(raw, place + len(tag), len(calls) + 1)
+            calls.append(call)
+            if len(calls) > MAX_CALLS:
+                raise _Fault(f"More than {MAX_CALLS} tool calls in one action; send them in several actions.")
+        else:
+            raise _Fault(f"A {_CALL_CLOSE} has no {_CALL_OPEN} before it; {_FORM}.")
+    return visible, calls, thoughts
+
+
+def _without_thoughts(raw: str) -> str:
+    parts: list[str] = []
+    position = 0
+    while (start := raw.find(_THINK_OPEN, position)) >= 0:
+        parts.append(raw[position:start])
+        end = raw.find(_THINK_CLOSE, start)
+        if end < 0:
+            return "".join(parts).strip()
+        position = end + len(_THINK_CLOSE)
+    parts.append(raw[position:])
+    return "".join(parts).strip()
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise _Fault(f"The key {key!r} stands twice in one JSON object.")
+        result[key] = value
+    return result
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise _Fault(f"{name} is no JSON value.")
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
+
+
+def _decode(text: str, start: int, what: str) -> tuple[Any, int]:
+    try:
+        return _decoder.raw_decode(text, start)
+    except RecursionError:
+        raise _Fault(f"The JSON of {what} is nested too deeply; at most {MAX_DEPTH} levels are possible.") from None
+    except json.JSONDecodeError as error:
+        near = text[max(start, error.pos - 20) : error.pos + 20]
+        raise _Fault(f"The JSON of {what} is broken: {error.msg}, near {near!r}; {_FORM}.") from None
+    except ValueError as error:
+        raise _Fault(f"The JSON of {what} cannot be read: {error}") from None
+
+
+def _skip_blanks(text: str, position: int) -> int:
+    while position < len(text) and text[position] in " \t\r\n":
+        position += 1
+    return position
+
+
+def _read_block(raw: str, start: int, number: int) -> tuple[ToolCall, int]:
+    what = f"tool call {number}"
+    body, end = _decode(raw, _skip_blanks(raw, start), what)
+    end = _skip_blanks(raw, end)
+    if not raw.startswith(_CALL_CLOSE, end):
+        raise _Fault(f"After the JSON of {what} comes {raw[end : end + 20]!r}, not {_CALL_CLOSE}.")
+    if not isinstance(body, dict):
+        raise _Fault(f"{what[0].upper()}{what[1:]} is a {_json_type(body)}; {_FORM}.")
+    odd = sorted(set(body) - {"name", "arguments", "id"})
+    if odd:
+        raise _Fault(f"Unknown key {odd[0]!r} in {what}; {_FORM}.")
+    return _call(body.get("name"), body.get("arguments", {}), what), end + len(_CALL_CLOSE)
+
+
+def _call(name: object, arguments: object, what: str) -> ToolCall:
+    if not isinstance(name, str) or not name:
+        raise _Fault(f"The name of {what} is {_json_type(name)}; expected the tool's name as a string.")
+    if isinstance(arguments, str):
+        text = clean(arguments).strip()
+        arguments, end = _decode(text, 0, f"the arguments of {what}") if text else ({}, 0)
+        if text[end:].strip():
+            raise _Fault(f"After the JSON of the arguments of {what} comes more text.")
+    if not isinstance(arguments, Mapping):
+        raise _Fault(f"The arguments of {what} are a {_json_type(arguments)}; expected an object.")
+    return ToolCall(clean(name)[:200], _plain(arguments, MAX_DEPTH, what))
+
+
+def _plain(value: Any, depth: int, what: str) -> Any:
+    """The value as plain JSON types, strings cleaned; anything else is a fault."""
+    if depth < 0:
+        raise _Fault(f"The JSON of {what} is nested too deeply; at most {MAX_DEPTH} levels are possible.")
+    if isinstance(value, str):
+        return clean(value)
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):
+            raise _Fault(f"A number of {what} is not finite.")
+        return value
+    if isinstance(value, Mapping):
+        plain: dict[str, Any] = {}
+        for key, part in value.items():
+            if not isinstance(key, str):
+                raise _Fault(f"A key of {what} is a {_json_type(key)}; JSON keys are strings.")
+            plain[clean(key)] = _plain(part, depth - 1, what)
+        return plain
+    if isinstance(value, list | tuple):
+        return [_plain(part, depth - 1, what) for part in value]
+    raise _Fault(f"A value of {what} is a {type(value).__name__}; expected a JSON value.")
+
+
+def _parse_openai(message: Mapping[Any, Any]) -> ParsedAction:
+    role = message.get("role", "assistant")
+    if role != "assistant":
+        raise _Fault(f"The message has role {role!r}; an action is a message of role 'assistant'.")
+    content = message.get("content")
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
+        content = "".join(text for text in texts if isinstance(text, str))
+    if content is not None and not isinstance(content, str):
+        raise _Fault(f"The content is a {_json_type(content)}; expected text.")
+    content = clean(content or "")
+    listed = message.get("tool_calls")
+    if not listed:
+        parsed = _parse_text(content)
+    else:
+        parsed = _from_calls(content, list(_openai_calls(listed)))
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
+    if isinstance(reasoning, str) and reasoning and not parsed.thought:
+        return ParsedAction(parsed.raw, parsed.content, parsed.calls, clean(reasoning), parsed.fault)
+    return parsed
+
+
+def _openai_calls(listed: object) -> Iterable[ToolCall]:
+    if not isinstance(listed, list | tuple):
+        raise _Fault(f"tool_calls is a {_json_type(listed)}; expected a list.")
+    for number, entry in enumerate(listed, start=1):
+        function = entry.get("function") if isinstance(entry, Mapping) else None
+        if not isinstance(function, Mapping):
+            raise _Fault(f"tool_calls[{number - 1}] has no 'function' object with name and arguments.")
+        yield _call(function.get("name"), function.get("arguments", {}), f"tool call {number}")
+
+
+def _from_calls(content: str, calls: Iterable[ToolCall]) -> ParsedAction:
+    checked = tuple(_call(call.name, call.arguments, f"tool call {n}") for n, call in enumerate(calls, start=1))
+    if not checked:
+        return _parse_text(clean(content))
+    if len(checked) > MAX_CALLS:
+        raise _Fault(f"More than {MAX_CALLS} tool calls in one action; send them in several actions.")
+    text = clean(content)
+    raw = "\n".join([*([text] if text else []), *(call.to_text() for call in checked)])
+    return ParsedAction(raw, _without_thoughts(text), checked)
+
+
+def _json_type(value: object) -> str:
+    names = {dict: "object", list: "list", str: "string", int: "number", float: "number", bool: "boolean"}
+    return "null" if value is None else names.get(type(value), type(value).__name__)

@@ -1,0 +1,73 @@
+"""The settings of a session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pi_gym.rewards import RewardConfig
+from pi_gym.types import HistoryMode
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a session is cut short.
+
+    Args:
+        max_steps: actions per session, malformed ones included.
+        max_turns: turns per session.
+        max_tool_calls: tool calls per turn.
+    """
+
+    max_steps: int = 200
+    max_turns: int = 30
+    max_tool_calls: int = 120
+
+    def __post_init__(self) -> None:
+        for name in ("max_steps", "max_turns", "max_tool_calls"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name}: expected an integer of 1 or more, got {value!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionConfig:
+    """How a session runs.
+
+    Args:
+        limits: where it is cut short.
+        patience: misses after which the user answers no more questions; None is the paper's letter.
+        tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
+        reward: what it pays.
+        history: which past the world has; for the record.
+        env_id: the environment's id, for the record.
+        seed: the seed of the reset, or -1; for the record.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    patience: int | None = 3
+    tools: Literal["task", "all"] = "task"
+    reward: RewardConfig = field(default_factory=RewardConfig)
+    history: HistoryMode = "none"
+    env_id: str = ""
+    seed: int = -1
+
+    def __post_init__(self) -> None:
+        patience = self.patience
+        if patience is not None and (isinstance(patience, bool) or not isinstance(patience, int) or patience < 0):
+            raise ValueError(f"patience: expected an integer of 0 or more, or None, got {patience!r}")
+        if self.tools not in ("task", "all"):
+            raise ValueError(f"tools: expected 'task' or 'all', got {self.tools!r}")
+        if self.history not in ("reference", "own", "none"):
+            raise ValueError(f"history: expected 'reference', 'own' or 'none', got {self.history!r}")
+
+    def to_json(self) -> dict[str, Any]:
+        """What a trajectory keeps of it."""
+        return {
+            "patience": self.patience,
+            "tools": self.tools,
+            "max_steps": self.limits.max_steps,
+            "max_turns": self.limits.max_turns,
+            "max_tool_calls": self.limits.max_tool_calls,
+            "reward": self.reward.to_json(),
+        }

@@ -1,0 +1,90 @@
+"""Opening a session: stage the task's files, choose the tools, write the system message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pi_gym.packs.pack import MEMORY_FILE
+from pi_gym.packs.task import Task
+from pi_gym.session.views import render_message
+from pi_gym.state import Mark, World
+from pi_gym.templates import render_prompt
+from pi_gym.tools import GENERAL, Registry
+from pi_gym.types import Message
+
+MEMORY_SHOWN_CHARS = 8_000
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A session before its first action; shared by all sessions that open alike, and never changed.
+
+    Args:
+        task: the task.
+        start: the world that the session was given.
+        world: the start with the task's files staged.
+        mark: that moment of the workspace.
+        registry: the tools that the session offers.
+        messages: the system message and the opening message.
+        history: the text history so far.
+    """
+
+    task: Task
+    start: World
+    world: World
+    mark: Mark
+    registry: Registry
+    messages: tuple[Message, ...]
+    history: str
+
+
+def open_task(task: Task, start: World, tools: Literal["task", "all"]) -> Opening:
+    """Open a task in a world."""
+    world = start.fork()
+    for path, data in sorted(task.files.items()):
+        world.workspace.write(path, data, limited=False)
+    registry = choose_tools(task, tools)
+    system = Message("system", _system_text(task, world))
+    # The text history has no channel for tool schemas, so it carries the action syntax and the signatures.
+    actions = render_prompt("actions.md", signatures=registry.signatures())
+    opening = Message("user", task.opening)
+    history = render_message(Message("system", f"{system.content.rstrip()}\n\n{actions.rstrip()}"))
+    history += render_message(opening)
+    return Opening(task, start, world, world.workspace.mark(), registry, (system, opening), history)
+
+
+def choose_tools(task: Task, tools: Literal["task", "all"]) -> Registry:
+    """The tools that a session offers: the pack's general ones and the task's, or everything there is."""
+    if tools == "all":
+        return GENERAL
+    names = [*(task.general_tools if task.general_tools is not None else GENERAL.names), *task.tools]
+    return GENERAL.subset(list(dict.fromkeys(names)))
+
+
+def _system_text(task: Task, world: World) -> str:
+    memory = (world.workspace.text(MEMORY_FILE) or "").strip() or "(empty)"
+    if len(memory) > MEMORY_SHOWN_CHARS:
+        memory = memory[:MEMORY_SHOWN_CHARS] + f"\n[… cut; read {MEMORY_FILE} for the rest]"
+    offered: tuple[Mapping[str, str], ...] = task.persona.accounts
+    text = render_prompt(
+        "system.md",
+        persona=task.persona,
+        now=spoken_time(task.time),
+        root=task.persona.root,
+        skills=task.skills,
+        accounts=offered,
+        memory=memory,
+    )
+    return text.rstrip() + "\n"
+
+
+def spoken_time(iso: str) -> str:
+    """A moment as the system message writes it.
+
+    >>> spoken_time("2026-03-09T14:05")
+    'Monday, 2026-03-09, 14:05'
+    """
+    return datetime.fromisoformat(iso).strftime("%A, %Y-%m-%d, %H:%M")

@@ -1,0 +1,212 @@
+"""The record of a session: complete, deterministic, without timings, one JSON line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pi_gym.rewards import total
+from pi_gym.templates import prompt_hash
+from pi_gym.types import Event
+
+if TYPE_CHECKING:
+    from pi_gym.session.session import Session
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """The record of one session.
+
+    Args:
+        agent: who acted; `sample` counts repeats of the same session.
+        env_id: the environment's id.
+        task_id: the task; `variant` its world's number.
+        seed: seed of the reset, or -1.
+        history_mode: "reference", "own" or "none".
+        pack: name; `pack_hash` its content, `prompt_hash` the engine's prompts.
+        config: limits, patience, reward.
+        user, grader: names of the simulators.
+        opening: the system message and the opening message, as text.
+        events: everything that happened, in order.
+        intents: per intent: id, name, status, turn (0 where open), needless.
+        checklist: per item: id, name, verdict, grader, reason.
+        proc, comp: scores in [0, 1]; None where unscored or undefined.
+        return_: the undiscounted return in closed form; None where unscored.
+        reward_components: the return by component.
+        turns, steps, tool_calls, questions, question_misses, words_by_user, invalid_actions: counts.
+        intents_held: ids of the intents that hold in the final state.
+        terminated, truncated, end_reason: how it ended.
+        scored: whether it has a score; `error` says why not, `error_kind` whose failure it was.
+    """
+
+    agent: str
+    sample: int
+    env_id: str
+    task_id: str
+    variant: int
+    seed: int
+    history_mode: str
+    pack: str
+    pack_hash: str
+    prompt_hash: str
+    config: Mapping[str, Any]
+    user: str
+    grader: str
+    opening: tuple[str, ...]
+    events: tuple[Event, ...]
+    intents: tuple[Mapping[str, Any], ...]
+    checklist: tuple[Mapping[str, Any], ...]
+    proc: float | None
+    comp: float | None
+    return_: float | None
+    reward_components: Mapping[str, float]
+    turns: int
+    steps: int
+    tool_calls: int
+    questions: int
+    question_misses: int
+    words_by_user: int
+    invalid_actions: int
+    intents_held: tuple[str, ...]
+    terminated: bool
+    truncated: bool
+    end_reason: str
+    scored: bool
+    error: str
+    error_kind: str
+    format: int = FORMAT
+
+    @property
+    def key(self) -> tuple[str, str, str, int, int, str, int]:
+        """What makes a session the same: agent, env_id, task, variant, seed, history mode, sample."""
+        return (
+            self.agent,
+            self.env_id,
+            self.task_id,
+            self.variant,
+            self.seed,
+            self.history_mode,
+            self.sample,
+        )
+
+    @property
+    def actions(self) -> list[str]:
+        """The agent's actions as it produced them, for a replay."""
+        return [event.data["action"] for event in self.events if event.kind == "agent"]
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as a JSON object; `return_` is called "return" there."""
+        raw: dict[str, Any] = {}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if name == "events":
+                value = [event.to_json() for event in value]
+            elif isinstance(value, tuple):
+                value = [dict(part) if isinstance(part, Mapping) else part for part in value]
+            elif isinstance(value, Mapping):
+                value = dict(value)
+            raw["return" if name == "return_" else name] = value
+        return raw
+
+    def to_line(self) -> str:
+        """The record as one line of JSON, without a line end; the same session gives the same bytes."""
+        return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Trajectory:
+        """The record that `to_json` wrote.
+
+        Raises:
+            ValueError: another format, or fields are missing.
+        """
+        if raw.get("format") != FORMAT:
+            raise ValueError(f"expected a trajectory of format {FORMAT}, got format {raw.get('format')!r}")
+        values: dict[str, Any] = {("return_" if key == "return" else key): value for key, value in raw.items()}
+        known, given = set(cls.__dataclass_fields__), set(values)
+        if known != given:
+            raise ValueError(f"trajectory: missing {sorted(known - given)}, unknown {sorted(given - known)}")
+        values["events"] = tuple(Event.from_json(event) for event in values["events"])
+        for name in ("opening", "intents", "checklist", "intents_held"):
+            values[name] = tuple(values[name])
+        return cls(**values)
+
+
+def read_trajectories(path: str | Path) -> Iterator[Trajectory]:
+    """The trajectories of a file, or of a run's folder (its trajectories.jsonl), in order.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: a line is no trajectory; the message has its number.
+    """
+    place = Path(path)
+    if place.is_dir():
+        place = place / "trajectories.jsonl"
+    with place.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield Trajectory.from_json(json.loads(line))
+            except (ValueError, KeyError, TypeError) as error:
+                raise ValueError(f"{place}, line {number}: not a trajectory: {error}") from error
+
+
+def build_trajectory(session: Session, *, agent: str, sample: int) -> Trajectory:
+    """The record of a session as it stands."""
+    task = session.task
+    events = tuple(session.log)
+    components = dict(session.return_components()) if session.scored else {}
+    names = {intent.id: intent.name for intent in task.intents}
+    items = {item.id: item.name for item in task.checklist}
+    return Trajectory(
+        agent=agent,
+        sample=sample,
+        env_id=session.config.env_id,
+        task_id=task.id,
+        variant=task.variant,
+        seed=session.config.seed,
+        history_mode=session.config.history,
+        pack=task.pack,
+        pack_hash=task.pack_hash,
+        prompt_hash=prompt_hash(),
+        config=session.config.to_json(),
+        user=session.user.name,
+        grader=session.grader.name,
+        opening=tuple(message.content for message in session.messages),
+        events=events,
+        intents=tuple(
+            {
+                "id": number,
+                "name": names[number],
+                "status": status,
+                "turn": session.settled_at.get(number, 0),
+                "needless": number in session.needless,
+            }
+            for number, status in session.statuses.items()
+        ),
+        checklist=tuple(
+            {"id": v.id, "name": items[v.id], "verdict": v.verdict, "grader": v.grader, "reason": v.reason}
+            for v in session.verdicts
+        ),
+        proc=session.proc,
+        comp=session.comp,
+        return_=total(components) if session.scored else None,
+        reward_components=components,
+        turns=sum(event.kind == "reply" and event.data["how"] != "message" for event in events),
+        steps=session.steps,
+        tool_calls=session.tool_calls,
+        questions=session.questions,
+        question_misses=session.misses,
+        words_by_user=sum(len(event.data["text"].split()) for event in events if event.kind == "user"),
+        invalid_actions=session.invalid_actions,
+        intents_held=session.held,
+        terminated=session.terminated,
+        truncated=session.truncated,
+        end_reason=session.end_reason,
+        scored=session.scored,
+        error=session.error,
+        error_kind=session.error_kind,
+    )

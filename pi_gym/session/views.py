@@ -1,0 +1,116 @@
+"""What each party may see. This is the only barrier between what is hidden and the agent.
+
+The agent sees messages, as chat and as text. The user simulator and the grader see evidence, in which the user's own
+words never stand. Later sessions see the log that `session_log` writes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from pi_gym.packs.pack import HISTORY_FILE
+from pi_gym.predicates import Evidence
+from pi_gym.state import Changes, Mark, World
+from pi_gym.types import CallRecord, Event, IntentStatus, Message
+
+LOG_BYTES = 8_000
+_SAID_CHARS = 1_500
+_HEADER = "=== "
+
+
+def render_message(message: Message) -> str:
+    """One message in the text history. Content cannot imitate a header: such lines are set in by a blank."""
+    body = message.content
+    if message.tool_calls:
+        calls = "\n".join(call.to_text() for call in message.tool_calls)
+        body = f"{body}\n{calls}" if body else calls
+    if body.startswith(_HEADER) or "\n" + _HEADER in body:
+        body = ("\n" + body).replace("\n" + _HEADER, "\n " + _HEADER)[1:]
+    label = f"tool {message.tool_call_id}" if message.role == "tool" else message.role
+    return f"{_HEADER}{label} ===\n{body}\n\n"
+
+
+def changed_files(world: World, mark: Mark) -> Changes:
+    """What differs from the mark, `memory/` left out: it is the agent's own."""
+    changes = world.workspace.changes(mark)
+    if not any(path.startswith("memory/") for path in changes.paths):
+        return changes
+
+    def outside(paths: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(path for path in paths if not path.startswith("memory/"))
+
+    return Changes(outside(changes.created), outside(changes.modified), outside(changes.deleted))
+
+
+def evidence(
+    events: Iterable[Event],
+    opening: World,
+    world: World,
+    mark: Mark,
+    statuses: dict[str, IntentStatus],
+) -> Evidence:
+    """The evidence that some events and the present state give.
+
+    Args:
+        events: of one turn, or of the whole session.
+        opening: the world as the session found it, seed files included.
+        world: the world now.
+        mark: the opening's mark in the world's workspace.
+        statuses: intent name to status.
+    """
+    replies: list[str] = []
+    calls: list[CallRecord] = []
+    for event in events:
+        if event.kind == "reply":
+            replies.append(event.data["text"])
+        elif event.kind == "call":
+            data = event.data
+            calls.append(CallRecord(data["name"], data["arguments"], data["result"], data["ok"], event.turn))
+    return Evidence(
+        replies=tuple(replies),
+        calls=tuple(calls),
+        now=world.workspace,
+        start=opening.workspace,
+        changes=changed_files(world, mark),
+        apps=dict(world.apps.items()),
+        apps_start=dict(opening.apps.items()),
+        statuses=statuses,
+    )
+
+
+def session_log(number: int, time: str, opening: str, events: Iterable[Event]) -> str:
+    """What later sessions can read of this one: who said what, and the names of the calls. At most 8 kB."""
+    lines = [f"\n## Conversation {number}, {time.replace('T', ' ')[:16]}", f"user: {_shorten(opening)}"]
+    called: Counter[str] = Counter()
+
+    def flush() -> None:
+        if called:
+            names = (f"{name} x{count}" if count > 1 else name for name, count in called.items())
+            lines.append(f"(calls: {', '.join(names)})")
+            called.clear()
+
+    for event in events:
+        if event.kind == "call":
+            called[event.data["name"]] += 1
+        elif event.kind == "reply":
+            flush()
+            lines.append(f"assistant: {_shorten(event.data['text'])}")
+        elif event.kind == "user":
+            lines.append(f"user: {_shorten(event.data['text'])}")
+    flush()
+    text = "\n".join(lines) + "\n"
+    data = text.encode()
+    if len(data) <= LOG_BYTES:
+        return text
+    half = (LOG_BYTES - 40) // 2
+    head, tail = data[:half].decode(errors="ignore"), data[-half:].decode(errors="ignore")
+    return f"{head}\n[… left out …]\n{tail}"
+
+
+def _shorten(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} […]"
+
+
+PROTECTED = (HISTORY_FILE,)

@@ -1,0 +1,259 @@
+"""The unified diff of a workspace: what changed, as a reader of patches expects it, at a bounded cost and length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from pi_gym.state.workspace import Blob, Changes, Workspace
+
+CONTEXT_LINES = 3
+MAX_ALIGNED_LINES = 600
+MAX_BLOCK_LINES = 200
+MAX_LINE_CHARS = 2_000
+MAX_EDITS = 400
+_CHUNK_BYTES = 1 << 16
+_NOTE_CHARS = 120
+
+Span: TypeAlias = tuple[int, int, int, int]
+"""Lines before [from, to) that become lines after [from, to)."""
+
+
+def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_chars: int = 20_000) -> str:
+    """The changes as a git-like unified diff, paths sorted, three lines of context.
+
+    Args:
+        before: the workspace at the mark that `changes` was made from.
+        after: the workspace now.
+        changes: the files that differ between the two.
+        max_chars: the most characters to give; at least 500 are taken. What is left out is said in a last line.
+
+    Returns:
+        The diff, empty exactly where nothing changed. Binary files are only named. A changed stretch of more than
+        `MAX_ALIGNED_LINES` lines, or one with too many small differences, is shown as one block that is replaced;
+        lines that are not shown are counted in lines that begin with a backslash, as the missing newline is.
+    """
+    room = max(max_chars, 500) - _NOTE_CHARS
+    parts: list[str] = []
+    paths = changes.paths
+    for index, path in enumerate(paths):
+        part = _file_diff(path, before.blob(path), after.blob(path), room)
+        if len(part) > room:
+            cut = part.rfind("\n", 0, room) + 1
+            parts += part[:cut], _note(cut > 0, len(paths) - index - (cut > 0))
+            break
+        parts.append(part)
+        room -= len(part)
+    return "".join(parts)
+
+
+def _note(begun: bool, unseen: int) -> str:
+    missing = ["the rest of this file"] if begun else []
+    if unseen:
+        missing.append(f"{unseen} more changed file{'s' if unseen > 1 else ''}")
+    return f"[diff cut here; not shown: {' and '.join(missing)}]\n"
+
+
+def _file_diff(path: str, old: Blob | None, new: Blob | None, room: int) -> str:
+    if (old is not None and old.text is None) or (new is not None and new.text is None):
+        sizes = f"{len(old.data) if old else 0} bytes -> {len(new.data) if new else 0} bytes"
+        return f"Binary file {path} changed ({sizes})\n"
+    head = f"--- {'a/' + path if old else '/dev/null'}\n+++ {'b/' + path if new else '/dev/null'}\n"
+    pieces, length = [head], len(head)
+    for line in _hunks(old.data if old else b"", new.data if new else b""):
+        pieces.append(line)
+        length += len(line)
+        if length > room:
+            # The caller cuts; what lies behind need not be made.
+            break
+    return "".join(pieces)
+
+
+def _hunks(old: bytes, new: bytes) -> Iterator[str]:
+    """The lines of all hunks of one file, each with its newline."""
+    start = _common_start(old, new)
+    old_end, new_end = _common_end(old, new, start)
+    first = old.count(b"\n", 0, start)
+    lead, trail = _lead(old, start), _trail(old, old_end)
+    middle_old, middle_new = old[start:old_end], new[start:new_end]
+    counts = _line_count(middle_old), _line_count(middle_new)
+    context = lead + trail
+    if max(counts) > MAX_ALIGNED_LINES:
+        size = len(context)
+        yield _header(first - len(lead), counts[0] + size, first - len(lead), counts[1] + size)
+        yield from (_line(" ", line) for line in lead)
+        yield from _block("-", middle_old, counts[0])
+        yield from _block("+", middle_new, counts[1])
+        yield from (_line(" ", line) for line in trail)
+        return
+    before, after = [*lead, *_lines(middle_old), *trail], [*lead, *_lines(middle_new), *trail]
+    for group in _groups(align(before, after)):
+        yield from _hunk(before, after, group, first - len(lead))
+
+
+def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[Span], first: int) -> Iterator[str]:
+    top = min(CONTEXT_LINES, group[0][0])
+    bottom = min(CONTEXT_LINES, len(before) - group[-1][1])
+    a0, b0 = group[0][0] - top, group[0][2] - top
+    a1, b1 = group[-1][1] + bottom, group[-1][3] + bottom
+    yield _header(first + a0, a1 - a0, first + b0, b1 - b0)
+    position = a0
+    for old_from, old_to, new_from, new_to in group:
+        yield from (_line(" ", line) for line in before[position:old_from])
+        yield from (_line("-", line) for line in before[old_from:old_to])
+        yield from (_line("+", line) for line in after[new_from:new_to])
+        position = old_to
+    yield from (_line(" ", line) for line in before[position:a1])
+
+
+def _groups(spans: Sequence[Span]) -> Iterator[list[Span]]:
+    """Spans whose contexts touch or overlap belong to one hunk."""
+    group: list[Span] = []
+    for span in spans:
+        if group and span[0] - group[-1][1] > 2 * CONTEXT_LINES:
+            yield group
+            group = []
+        group.append(span)
+    if group:
+        yield group
+
+
+def align(before: Sequence[str], after: Sequence[str]) -> list[Span]:
+    """The spans in which two short lists of lines differ, in order (Myers' greedy algorithm).
+
+    Lines that only one side has cannot match, so they are set aside first. Where more than `MAX_EDITS` of the others
+    differ, everything counts as replaced: the work is bounded whatever the lines are.
+    """
+    common = set(before) & set(after)
+    left = [i for i, line in enumerate(before) if line in common]
+    right = [j for j, line in enumerate(after) if line in common]
+    matches = _matches([before[i] for i in left], [after[j] for j in right])
+    spans: list[Span] = []
+    a = b = 0
+    for x, y in [*((left[x], right[y]) for x, y in matches), (len(before), len(after))]:
+        if x > a or y > b:
+            spans.append((a, x, b, y))
+        a, b = x + 1, y + 1
+    return spans
+
+
+def _matches(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
+    """Pairs of equal lines along a shortest edit path; none where the path has more than `MAX_EDITS` edits."""
+    n, m = len(before), len(after)
+    reach: dict[int, int] = {1: 0}  # diagonal -> furthest line of `before`
+    trace: list[dict[int, int]] = []
+    for edits in range(min(n + m, MAX_EDITS) + 1):
+        trace.append(reach.copy())
+        for k in range(-edits, edits + 1, 2):
+            down = k == -edits or (k != edits and reach[k - 1] < reach[k + 1])
+            x = reach[k + 1] if down else reach[k - 1] + 1
+            while x < n and x - k < m and before[x] == after[x - k]:
+                x += 1
+            reach[k] = x
+            if x == n and x - k == m:
+                return _walk_back(trace, n, m)
+    return []
+
+
+def _walk_back(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    for edits in range(len(trace) - 1, -1, -1):
+        reach, k = trace[edits], x - y
+        down = k == -edits or (k != edits and reach[k - 1] < reach[k + 1])
+        previous = k + 1 if down else k - 1
+        start = reach[previous]
+        while x > start and y > start - previous:
+            x, y = x - 1, y - 1
+            pairs.append((x, y))
+        x, y = start, start - previous
+    return pairs[::-1]
+
+
+def _common_start(old: bytes, new: bytes) -> int:
+    """How many bytes of whole lines both begin with."""
+    limit, at = min(len(old), len(new)), 0
+    while at < limit and old.startswith(new[at : at + _CHUNK_BYTES], at):
+        at = min(at + _CHUNK_BYTES, limit)
+    low, high = at, min(at + _CHUNK_BYTES, limit)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return old.rfind(b"\n", 0, low) + 1
+
+
+def _common_end(old: bytes, new: bytes, start: int) -> tuple[int, int]:
+    """Where the whole lines begin that both end with, at or after `start`."""
+    limit, same = min(len(old), len(new)) - start, 0
+    while same < limit:
+        step = min(_CHUNK_BYTES, limit - same)
+        if not old.endswith(new[len(new) - same - step : len(new) - same], 0, len(old) - same):
+            break
+        same += step
+    low, high = same, min(same + _CHUNK_BYTES, limit)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[len(old) - middle : len(old) - low] == new[len(new) - middle : len(new) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    at = len(old) - low, len(new) - low
+    if all(i == start or data[i - 1 : i] == b"\n" for i, data in zip(at, (old, new), strict=True)):
+        return at
+    newline = old.find(b"\n", at[0])
+    shared = 0 if newline < 0 else len(old) - newline - 1
+    return len(old) - shared, len(new) - shared
+
+
+def _lead(data: bytes, end: int) -> list[str]:
+    """The last lines of context before a position that begins a line."""
+    start = end
+    for _ in range(CONTEXT_LINES):
+        if start:
+            start = data.rfind(b"\n", 0, start - 1) + 1
+    return _lines(data[start:end])
+
+
+def _trail(data: bytes, start: int) -> list[str]:
+    """The first lines of context from a position that begins a line."""
+    end = start
+    for _ in range(CONTEXT_LINES):
+        if end < len(data):
+            end = data.find(b"\n", end) + 1 or len(data)
+    return _lines(data[start:end])
+
+
+def _lines(data: bytes) -> list[str]:
+    """The lines with their newlines. Only a line feed ends a line."""
+    lines = [line + "\n" for line in data.decode().split("\n")]
+    last = lines.pop()[:-1]
+    return [*lines, last] if last else lines
+
+
+def _line_count(data: bytes) -> int:
+    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
+
+
+def _block(sign: str, data: bytes, count: int) -> Iterator[str]:
+    end = 0
+    for _ in range(min(count, MAX_BLOCK_LINES)):
+        start, end = end, data.find(b"\n", end) + 1 or len(data)
+        yield _line(sign, data[start:end].decode())
+    if count > MAX_BLOCK_LINES:
+        yield f"\\ {count - MAX_BLOCK_LINES} more {'removed' if sign == '-' else 'added'} lines not shown\n"
+
+
+def _line(sign: str, line: str) -> str:
+    body, newline = (line[:-1], True) if line.endswith("\n") else (line, False)
+    if len(body) > MAX_LINE_CHARS:
+        body = f"{body[:MAX_LINE_CHARS]}… [{len(body) - MAX_LINE_CHARS} more characters]"
+    return f"{sign}{body}\n" if newline else f"{sign}{body}\n\\ No newline at end of file\n"
+
+
+def _header(old_start: int, old_count: int, new_start: int, new_count: int) -> str:
+    """Lines count from 1, but an empty side names the line before it, as diff does."""
+    sides = ((old_start, old_count), (new_start, new_count))
+    old, new = (f"{start + (1 if count else 0)},{count}" for start, count in sides)
+    return f"@@ -{old} +{new} @@\n"

@@ -1,0 +1,398 @@
+"""The workspace: a persistent tree of files, copy-on-write.
+
+Folders are persistent maps, so a fork, a mark and a rename share everything they do not change, and a write costs
+the depth of its path. What changed since a mark is known from a journal of touched paths: no comparison ever walks
+over untouched files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from rpds import HashTrieMap
+
+from pi_gym.state.log import Log
+from pi_gym.state.paths import MAX_DEPTH, MAX_PATH_CHARS, fold
+
+MAX_FILE_BYTES = 4_000_000
+MAX_CHANGED_BYTES = 64_000_000
+MAX_CHANGED_FILES = 20_000
+
+
+class WorkspaceError(Exception):
+    """An operation on the workspace cannot be done; the message is meant for the agent."""
+
+
+class Blob:
+    """The content of one file: immutable, shared, decoded at most once."""
+
+    __slots__ = ("_text", "data")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._text: str | bool | None = False  # False: not decoded yet; None: binary
+
+    @property
+    def text(self) -> str | None:
+        """The content as text, or None where it is binary (not UTF-8, or with a NUL)."""
+        if self._text is False:
+            try:
+                self._text = None if b"\0" in self.data else self.data.decode()
+            except UnicodeDecodeError:
+                self._text = None
+        return self._text  # type: ignore[return-value]
+
+    def __reduce__(self) -> tuple[type[Blob], tuple[bytes]]:
+        return Blob, (self.data,)
+
+
+class Folder:
+    """One directory: entries by name, and the names by case-folded name."""
+
+    __slots__ = ("entries", "folded")
+
+    def __init__(self, entries: HashTrieMap[str, Node], folded: HashTrieMap[str, str]) -> None:
+        self.entries = entries
+        self.folded = folded
+
+    def put(self, name: str, node: Node) -> Folder:
+        """This folder with one entry set."""
+        return Folder(self.entries.insert(name, node), self.folded.insert(fold(name), name))
+
+    def drop(self, name: str) -> Folder:
+        """This folder without one entry."""
+        return Folder(self.entries.remove(name), self.folded.remove(fold(name)))
+
+
+Node: TypeAlias = Blob | Folder
+_EMPTY = Folder(HashTrieMap(), HashTrieMap())
+_FULL = "the workspace has taken as many changes as one session may make"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment of a workspace, to compare with later. Making one costs nothing."""
+
+    root: Folder
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The files that differ between a mark and now, each list sorted.
+
+    Args:
+        created: paths that did not exist at the mark.
+        modified: paths whose content differs.
+        deleted: paths that exist no more.
+    """
+
+    created: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All of them, sorted."""
+        return tuple(sorted((*self.created, *self.modified, *self.deleted)))
+
+    def __bool__(self) -> bool:
+        return bool(self.created or self.modified or self.deleted)
+
+
+def _lookup(root: Folder, path: str) -> Node | None:
+    node: Node | None = root
+    if path:
+        for name in path.split("/"):
+            if not isinstance(node, Folder):
+                return None
+            node = node.entries.get(name)
+    return node
+
+
+class Workspace:
+    """Files by path. Paths are in normal form (`pi_gym.state.paths`); content is bytes.
+
+    Args:
+        files: the first content; later forks share it.
+    """
+
+    __slots__ = ("_changed_bytes", "_journal", "_root")
+
+    def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
+        self._root = _EMPTY
+        self._journal: Log[str] = Log()
+        self._changed_bytes = 0
+        for path in sorted(files or {}):
+            self.write(path, (files or {})[path], limited=False)
+        self._journal = Log()
+        self._changed_bytes = 0
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def node(self, path: str) -> Node | None:
+        """What is at a path: a `Blob`, a `Folder`, or None."""
+        return _lookup(self._root, path)
+
+    def blob(self, path: str) -> Blob | None:
+        """The file at a path, or None where there is none."""
+        node = _lookup(self._root, path)
+        return node if isinstance(node, Blob) else None
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, or None where there is no file."""
+        blob = self.blob(path)
+        return None if blob is None else blob.data
+
+    def text(self, path: str) -> str | None:
+        """A file's text, or None where there is no file or it is binary."""
+        blob = self.blob(path)
+        return None if blob is None else blob.text
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a directory is at the path."""
+        return isinstance(_lookup(self._root, path), Folder)
+
+    def names(self, path: str) -> list[tuple[str, bool]]:
+        """The entries of a directory as (name, is a directory), sorted by name."""
+        node = _lookup(self._root, path)
+        if not isinstance(node, Folder):
+            return []
+        return sorted((name, isinstance(child, Folder)) for name, child in node.entries.items())
+
+    def walk(self, path: str = "") -> Iterator[tuple[str, Blob]]:
+        """All files under a directory, as (path, blob), sorted by path within each directory."""
+        node = _lookup(self._root, path)
+        if isinstance(node, Folder):
+            yield from _walk(node, path)
+
+    def spelling(self, path: str) -> str | None:
+        """The existing path that differs from `path` only in case, if there is one."""
+        node: Node | None = self._root
+        found: list[str] = []
+        for name in path.split("/"):
+            if not isinstance(node, Folder):
+                return None
+            real = name if node.entries.get(name) is not None else node.folded.get(fold(name))
+            if real is None:
+                return None
+            found.append(real)
+            node = node.entries.get(real)
+        spelled = "/".join(found)
+        return spelled if spelled != path else None
+
+    # -- changing -----------------------------------------------------------------------------------------------
+
+    def write(self, path: str, data: bytes, *, limited: bool = True) -> None:
+        """Create or overwrite a file, with its parent directories.
+
+        Args:
+            path: where.
+            data: the whole content.
+            limited: hold the write to the limits for agents.
+
+        Raises:
+            WorkspaceError: a directory is there, a file is in the way, a name differs from an existing one only in
+                case, or a limit is reached.
+        """
+        if not path:
+            raise WorkspaceError("the workspace root is a directory; name a file in it")
+        if limited:
+            if len(data) > MAX_FILE_BYTES:
+                raise WorkspaceError(f"the file would have {len(data)} bytes; at most {MAX_FILE_BYTES} are possible")
+            if self._changed_bytes + len(data) > MAX_CHANGED_BYTES:
+                raise WorkspaceError(_FULL)
+            self._check_journal(1)
+        old = _lookup(self._root, path)
+        if isinstance(old, Folder):
+            raise WorkspaceError(f"{path!r} is a directory; name a file in it")
+        if old is not None and old.data == data:
+            return
+        self._root = self._put(self._root, path.split("/"), Blob(data), path)
+        self._journal.append(path)
+        self._changed_bytes += len(data)
+
+    def make_folder(self, path: str) -> None:
+        """Create a directory with its parents; an existing one is left as it is."""
+        if path and not self.is_folder(path):
+            if _lookup(self._root, path) is not None:
+                raise WorkspaceError(f"{path!r} is a file, so it cannot become a directory")
+            self._check_journal(1)
+            self._root = self._put(self._root, path.split("/"), _EMPTY, path)
+            # A folder is no file and shows in no diff, but a pickle has to carry it.
+            self._journal.append(path)
+
+    def delete(self, path: str) -> None:
+        """Remove a file or a directory with all it holds; an error where nothing is there."""
+        node = _lookup(self._root, path)
+        if node is None or not path:
+            raise WorkspaceError(f"there is nothing at {path!r} to delete")
+        gone = [path] if isinstance(node, Blob) else [path, *(p for p, _ in _walk_all(node, path))]
+        self._root = self._drop(self._root, path.split("/"))
+        for place in gone:
+            self._journal.append(place)
+        self._note_parent(path)
+
+    def rename(self, source: str, target: str) -> None:
+        """Move a file or directory; the target must not exist."""
+        node = _lookup(self._root, source)
+        if node is None or not source:
+            raise WorkspaceError(f"there is nothing at {source!r} to move")
+        if target == source or target.startswith(source + "/"):
+            raise WorkspaceError(f"{source!r} cannot be moved into itself")
+        if _lookup(self._root, target) is not None:
+            raise WorkspaceError(f"{target!r} exists already; choose another name or delete it first")
+        below = [""] if isinstance(node, Blob) else ["", *("/" + p for p, _ in _walk_all(node, ""))]
+        self._check_journal(2 * len(below))
+        if any((target + p).count("/") >= MAX_DEPTH or len(target + p) > MAX_PATH_CHARS for p in below):
+            raise WorkspaceError(f"moved to {target!r}, paths in it would become too deep or too long")
+        before = self._root
+        self._root = self._drop(before, source.split("/"))
+        try:
+            self._root = self._put(self._root, target.split("/"), node, target)
+        except WorkspaceError:
+            self._root = before
+            raise
+        for place in below:
+            self._journal.append(source + place)
+            self._journal.append(target + place)
+        self._note_parent(source)
+
+    def _note_parent(self, path: str) -> None:
+        """Record the directory that lost an entry: it stays, maybe empty, and may exist only since that entry."""
+        parent = path.rpartition("/")[0]
+        if parent:
+            self._journal.append(parent)
+
+    def _check_journal(self, more: int) -> None:
+        # Renames count too: otherwise moving a large directory to and fro would fill the memory.
+        if len(self._journal) + more > MAX_CHANGED_FILES:
+            raise WorkspaceError(_FULL)
+
+    def _put(self, folder: Folder, names: list[str], node: Node, path: str) -> Folder:
+        name, rest = names[0], names[1:]
+        old = folder.entries.get(name)
+        if old is None:
+            same = folder.folded.get(fold(name))
+            if same is not None:
+                raise WorkspaceError(f"{path!r} differs only in case from the existing {same!r}; use its spelling")
+        if not rest:
+            return folder.put(name, node)
+        if isinstance(old, Blob):
+            raise WorkspaceError(f"{name!r} in {path!r} is a file, not a directory")
+        return folder.put(name, self._put(old or _EMPTY, rest, node, path))
+
+    def _drop(self, folder: Folder, names: list[str]) -> Folder:
+        name, rest = names[0], names[1:]
+        if not rest:
+            return folder.drop(name)
+        child = folder.entries[name]
+        assert isinstance(child, Folder)
+        return folder.put(name, self._drop(child, rest))
+
+    # -- comparing ----------------------------------------------------------------------------------------------
+
+    def mark(self) -> Mark:
+        """This moment, to compare with later."""
+        return Mark(self._root, len(self._journal))
+
+    def touched(self, mark: Mark) -> list[str]:
+        """Paths that were written, moved or deleted since the mark, sorted; some may be back as they were."""
+        return sorted(set(self._journal.since(mark.position)))
+
+    def changes(self, mark: Mark) -> Changes:
+        """The files that differ from the mark. Costs the number of touched paths."""
+        created: list[str] = []
+        modified: list[str] = []
+        deleted: list[str] = []
+        for path in self.touched(mark):
+            old, new = _lookup(mark.root, path), _lookup(self._root, path)
+            if isinstance(new, Blob):
+                if not isinstance(old, Blob):
+                    created.append(path)
+                elif old is not new and old.data != new.data:
+                    modified.append(path)
+            elif isinstance(old, Blob):
+                deleted.append(path)
+        return Changes(tuple(created), tuple(modified), tuple(deleted))
+
+    def at(self, mark: Mark) -> Workspace:
+        """A workspace as it was at the mark, sharing everything."""
+        old = Workspace.__new__(Workspace)
+        old._root, old._journal, old._changed_bytes = mark.root, Log(), 0
+        return old
+
+    def fork(self) -> Workspace:
+        """An independent copy, at a cost that depends neither on the files nor on the changes."""
+        copy = Workspace.__new__(Workspace)
+        copy._root, copy._journal, copy._changed_bytes = self._root, self._journal.fork(), self._changed_bytes
+        return copy
+
+    def restore(self, earlier: Workspace) -> None:
+        """Become what a fork taken earlier is, in place: whoever holds this workspace sees it."""
+        self._root, self._journal = earlier._root, earlier._journal.fork()
+        self._changed_bytes = earlier._changed_bytes
+
+    def settled(self) -> Workspace:
+        """A fork whose journal is empty: the content becomes the base of what follows."""
+        return self.at(self.mark())
+
+    def delta(self, mark: Mark) -> dict[str, bytes | bool | None]:
+        """What a pickle needs: bytes per touched file, None where nothing is left, True for a directory."""
+        delta: dict[str, bytes | bool | None] = {}
+        for path in self.touched(mark):
+            node = _lookup(self._root, path)
+            delta[path] = node.data if isinstance(node, Blob) else (None if node is None else True)
+        return delta
+
+    def apply_delta(self, delta: Mapping[str, bytes | bool | None]) -> None:
+        """Redo what `delta` recorded, on the content that its mark had."""
+        for path in sorted(delta, reverse=True):
+            if delta[path] is None and _lookup(self._root, path) is not None:
+                self.delete(path)
+        for path, value in sorted(delta.items()):
+            if isinstance(value, bytes):
+                if self.is_folder(path):
+                    self.delete(path)
+                self.write(path, value, limited=False)
+            elif value is True:
+                if isinstance(_lookup(self._root, path), Blob):
+                    self.delete(path)
+                self.make_folder(path)
+
+    def state_hash(self) -> str:
+        """SHA-256 over all files and directories. Walks everything: for tests and records, not for steps."""
+        digest = hashlib.sha256()
+        for path, node in _walk_all(self._root, ""):
+            kind = b"f" + hashlib.sha256(node.data).digest() if isinstance(node, Blob) else b"d"
+            digest.update(path.encode() + b"\0" + kind)
+        return digest.hexdigest()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        files = {path: blob.data for path, blob in self.walk()}
+        folders = [path for path, node in _walk_all(self._root, "") if isinstance(node, Folder)]
+        return _rebuild, (files, folders)
+
+
+def _rebuild(files: dict[str, bytes], folders: list[str]) -> Workspace:
+    workspace = Workspace(files)
+    for path in folders:
+        workspace.make_folder(path)
+    return workspace.settled()
+
+
+def _walk(folder: Folder, path: str) -> Iterator[tuple[str, Blob]]:
+    for place, node in _walk_all(folder, path):
+        if isinstance(node, Blob):
+            yield place, node
+
+
+def _walk_all(folder: Folder, path: str) -> Iterator[tuple[str, Node]]:
+    for name, child in sorted(folder.entries.items(), key=lambda entry: entry[0]):
+        place = f"{path}/{name}" if path else name
+        yield place, child
+        if isinstance(child, Folder):
+            yield from _walk_all(child, place)

@@ -1,0 +1,36 @@
+"""The engine's prompts: files beside this module, rendered strictly."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pi_gym.templates.tree import Tree, compile_tree
+
+
+@cache
+def _source(name: str) -> str:
+    return (files("pi_gym.templates") / "prompts" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _template(name: str) -> Tree:
+    return compile_tree(_source(name), f"prompts/{name}")
+
+
+def render_prompt(name: str, **values: Any) -> str:
+    """A prompt file with its values filled in; an undefined name is an error."""
+    return str(_template(name)(values))
+
+
+@cache
+def prompt_hash() -> str:
+    """SHA-256 over all prompt files, kept in trajectories: two runs with equal hashes used the same prompts."""
+    digest = hashlib.sha256()
+    folder = files("pi_gym.templates") / "prompts"
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if entry.name.endswith(".md"):
+            digest.update(entry.name.encode() + b"\0" + entry.read_bytes())
+    return digest.hexdigest()

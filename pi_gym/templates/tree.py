@@ -1,0 +1,126 @@
+"""Rendering of whole YAML trees.
+
+A string leaf without braces is a constant. A leaf that is exactly one `{{ expression }}` gives the expression's own
+value (a number stays a number, a list a list); any other gives text. Undefined names are errors that name the field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from jinja2 import StrictUndefined, TemplateError, Undefined
+from jinja2.sandbox import SandboxedEnvironment
+
+from pi_gym.errors import SpecError
+from pi_gym.numbers import fixed
+
+Context: TypeAlias = Mapping[str, Any]
+Tree: TypeAlias = Callable[[Context], Any]
+
+# Authors wrote these templates, so the standard `re` is safe here.
+_WHOLE = re.compile(r"\A\s*\{\{((?:(?!\}\}|\{\{).)*)\}\}\s*\Z", re.DOTALL)
+
+
+class Namespace(Mapping[str, Any]):
+    """Values by name, readable as attributes in Python and templates alike; missing names raise with the known ones."""
+
+    __slots__ = ("_label", "_values")
+
+    def __init__(self, values: Mapping[str, Any], label: str) -> None:
+        self._values, self._label = dict(values), label
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return self._values[name]
+        except KeyError:
+            known = ", ".join(sorted(self._values)) or "nothing"
+            raise AttributeError(f"{self._label}.{name} is not defined; {self._label} has: {known}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Namespace, (self._values, self._label)
+
+    def __repr__(self) -> str:
+        return f"{self._label}({', '.join(sorted(self._values))})"
+
+
+def _named(pattern: str, **parts: Any) -> str:
+    return pattern.format(**parts)
+
+
+_environment = SandboxedEnvironment(
+    undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True, autoescape=False
+)
+_environment.filters.update(fixed=fixed, named=_named)
+_environment.globals.clear()
+_environment.globals.update(range=range, dict=dict, zip=zip, enumerate=enumerate, len=len)
+
+
+def compile_tree(raw: Any, field: str, read: Callable[[str], str] | None = None) -> Tree:
+    """A function that renders `raw` over a context.
+
+    Args:
+        raw: YAML values; strings may be templates.
+        field: where it stands, for errors.
+        read: gives the text of a template file; a mapping with the single key `template` is replaced by the
+            rendered file.
+
+    Raises:
+        SpecError: a template has a syntax error.
+    """
+    if isinstance(raw, str):
+        return _compile_leaf(raw, field)
+    if isinstance(raw, Mapping):
+        if read is not None and set(raw) == {"template"} and isinstance(raw["template"], str):
+            return _compile_leaf(read(raw["template"]), f"{field} ({raw['template']})", whole=False)
+        parts = {key: compile_tree(value, f"{field}.{key}" if field else str(key), read) for key, value in raw.items()}
+        return lambda context: {key: part(context) for key, part in parts.items()}
+    if isinstance(raw, list | tuple):
+        items = [compile_tree(value, f"{field}[{index}]", read) for index, value in enumerate(raw)]
+        return lambda context: [item(context) for item in items]
+    return lambda context: raw
+
+
+def _compile_leaf(source: str, field: str, whole: bool = True) -> Tree:
+    if "{{" not in source and "{%" not in source and "{#" not in source:
+        return lambda context: source
+    try:
+        match = _WHOLE.match(source) if whole else None
+        if match:
+            expression = _environment.compile_expression(match.group(1).strip(), undefined_to_none=False)
+            return lambda context: _checked(expression(**context), field)
+        template = _environment.from_string(source)
+    except TemplateError as error:
+        raise SpecError(field, f"template: {error}") from error
+
+    def render(context: Context) -> str:
+        try:
+            return template.render(context)
+        except (TemplateError, AttributeError, TypeError, ValueError, KeyError, ArithmeticError) as error:
+            raise SpecError(field, f"template: {type(error).__name__}: {error}") from error
+
+    return render
+
+
+def _checked(value: Any, field: str) -> Any:
+    if isinstance(value, Undefined):
+        raise SpecError(field, f"template: {value._undefined_message}")
+    return value
+
+
+def render_text(source: str, context: Context, field: str) -> str:
+    """One template, rendered to text."""
+    value = _compile_leaf(source, field, whole=False)(context)
+    return str(value)

@@ -1,0 +1,262 @@
+"""Finding files by name and lines by pattern. Cost follows what is searched, and stops at the limit of results."""
+
+# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Literal
+
+import re2
+
+from pi_gym.state.workspace import Blob, Folder, Workspace
+from pi_gym.tools.declare import ToolContext, ToolError, operation
+from pi_gym.tools.files import MAX_PAGE_CHARS, place
+from pi_gym.tools.globs import BadPattern, depth, literal_folder, matcher
+
+MAX_RESULTS = 1_000
+MAX_CONTEXT_LINES = 50
+MAX_LINE_CHARS = 500
+MAX_PATTERN_CHARS = 1_000
+MAX_COUNT = 100_000
+_BYTES_PER_HIT = 100
+MAX_WORK = 1_000_000_000
+"""Bytes searched times size of the compiled pattern: even a hostile pattern ends within seconds."""
+
+
+@operation("read")
+def glob(
+    context: ToolContext,
+    pattern: str,
+    path: str = ".",
+    max_results: int = 200,
+    entry_type: Literal["files", "dirs", "both"] = "files",
+) -> str:
+    """Find files by glob pattern. Gives paths from the workspace root, in the order of a directory walk.
+
+    Args:
+        pattern: * and ? match within a name, ** across directories; [abc] and {a,b} work. Without a slash it is
+            matched against names at any depth; with one, against paths from the searched directory.
+        path: the directory to search.
+        max_results: the most paths to give, 1 to 1000.
+        entry_type: what to find.
+    """
+    folder = _folder(context, path)
+    check_range("max_results", max_results, 1, MAX_RESULTS)
+    text = pattern.rstrip("/")
+    while text.startswith("./"):
+        text = text[2:]
+    if text.startswith(context.root + "/") and not folder:
+        text = text[len(context.root) + 1 :]
+    if text.startswith(("/", "~")) or ".." in text.split("/"):
+        raise ToolError(f"The pattern {pattern[:100]!r} leaves the searched directory; write it relative to that.")
+    matches = _matcher(text)
+    start, levels = folder, None
+    if "/" in text:
+        literal, levels = literal_folder(text), depth(text)
+        start = "/".join(part for part in (folder, literal) if part)
+        levels = None if levels is None else levels - (literal.count("/") + 1 if literal else 0)
+    cut = len(folder) + 1 if folder else 0
+    found: list[str] = []
+    room = MAX_PAGE_CHARS
+    for where, is_folder in _walk(context.workspace, start, levels):
+        if (entry_type != "both" and is_folder != (entry_type == "dirs")) or not matches(where[cut:]):
+            continue
+        room -= len(where) + 2
+        if len(found) == max_results or room < 0:
+            found.append(f"[only the first {len(found)} results; narrow the pattern or the path]")
+            break
+        found.append(where + "/" if is_folder else where)
+    return "\n".join(found) or f"No match for {pattern!r} in {place(folder)}."
+
+
+@operation("read")
+def grep(
+    context: ToolContext,
+    pattern: str,
+    path: str = ".",
+    glob: str | None = None,
+    case_insensitive: bool = False,
+    fixed_strings: bool = False,
+    output_mode: Literal["content", "files_with_matches", "count"] = "content",
+    context_before: int = 0,
+    context_after: int = 0,
+    max_results: int = 100,
+) -> str:
+    """Search text files line by line with a regular expression. Gives path:line:text, context lines with dashes.
+
+    Args:
+        pattern: an RE2 regular expression (no look-around, no back-references).
+        path: the file or directory to search.
+        glob: only files that match this glob pattern, such as *.md.
+        case_insensitive: whether upper and lower case are the same.
+        fixed_strings: whether the pattern is plain text.
+        output_mode: content gives lines; files_with_matches gives paths; count gives matching lines per file.
+        context_before: lines to show before each match, 0 to 50.
+        context_after: lines to show after each match, 0 to 50.
+        max_results: the most matching lines, or files, to give, 1 to 1000.
+    """
+    check_range("max_results", max_results, 1, MAX_RESULTS)
+    check_range("context_before", context_before, 0, MAX_CONTEXT_LINES)
+    check_range("context_after", context_after, 0, MAX_CONTEXT_LINES)
+    regex = _compiled(pattern, case_insensitive, fixed_strings)
+    lines: list[str] = []
+    results, room = 0, MAX_PAGE_CHARS
+    for entry in _results(context, regex, path, glob, output_mode, (context_before, context_after)):
+        text, counts = entry
+        room -= len(text) + 1
+        if room < 0 or (counts and results == max_results):
+            shown = "lines" if output_mode == "content" else "files"
+            lines.append(f"[only the first {results} matching {shown}; narrow the pattern, the path or the glob]")
+            break
+        results += counts
+        lines.append(text)
+    return "\n".join(lines) or f"No match for {pattern[:100]!r}."
+
+
+def check_range(name: str, value: int, low: int, high: int) -> None:
+    """`ToolError` where a number is out of its range."""
+    if not low <= value <= high:
+        raise ToolError(f"{name} must be between {low} and {high}, not {value}.")
+
+
+def _results(
+    context: ToolContext, regex: Any, path: str, glob: str | None, mode: str, around: tuple[int, int]
+) -> Iterator[tuple[str, bool]]:
+    """Lines of the result, each with whether it counts as one."""
+    budget = MAX_WORK // max(regex.programsize, 10)
+    for where, blob in _files(context, path, glob):
+        budget -= len(blob.data)
+        if budget < 0:
+            yield "[search stopped: too much text for this pattern; narrow the path or simplify the pattern]", False
+            return
+        # Positions in bytes: decoding and offsets in characters would cost more than the search.
+        data = blob.data.replace(b"\r\n", b"\n") if b"\r" in blob.data else blob.data
+        hits = _hits(regex, data)
+        first = next(hits, None)
+        if first is None or blob.text is None:
+            continue
+        if mode == "files_with_matches":
+            yield where, True
+        elif mode == "count":
+            count = 1 + sum(1 for _ in islice(hits, MAX_COUNT))
+            budget -= count * _BYTES_PER_HIT
+            yield f"{where}:{count}{' or more' if count > MAX_COUNT else ''}", True
+        else:
+            yield from _content(where, data, first, hits, around)
+
+
+def _hits(regex: Any, data: bytes) -> Iterator[int]:
+    """The positions at which matching lines begin."""
+    at = 0
+    while at < len(data) or at == 0:
+        found = regex.search(data, at)
+        if found is None or (found.start() == len(data) and data.endswith(b"\n")):
+            return
+        yield data.rfind(b"\n", 0, found.start()) + 1
+        at = data.find(b"\n", found.start()) + 1
+        if at == 0:
+            return
+
+
+def _content(
+    where: str, data: bytes, first: int, hits: Iterator[int], around: tuple[int, int]
+) -> Iterator[tuple[str, bool]]:
+    """Matching lines and their context in order; a line that belongs to two matches is given once."""
+    before, after = around
+    at, number = 0, 1  # the next line that was not given yet, and its number
+    hit: int | None = first
+    while hit is not None:
+        wanted = number + data.count(b"\n", at, hit)
+        top, top_number = hit, wanted
+        while top > at and wanted - top_number < before:
+            top, top_number = data.rfind(b"\n", 0, top - 1) + 1, top_number - 1
+        if (before or after) and at and top > at:
+            yield "--", False
+        at, number = top, top_number
+        while number < wanted:
+            line, at = _line(data, at)
+            yield f"{where}-{number}-{line}", False
+            number += 1
+        line, at = _line(data, at)
+        yield f"{where}:{number}:{line}", True
+        number += 1
+        hit = next(hits, None)
+        while number <= wanted + after and at < len(data) and at != hit:
+            line, at = _line(data, at)
+            yield f"{where}-{number}-{line}", False
+            number += 1
+
+
+def _line(data: bytes, start: int) -> tuple[str, int]:
+    """The line that begins here, shortened where it is long, and where the next one begins."""
+    end = data.find(b"\n", start)
+    end = len(data) if end < 0 else end
+    text = data[start : min(end, start + 4 * MAX_LINE_CHARS)].decode(errors="ignore")
+    cut = f"{text[:MAX_LINE_CHARS]}…" if len(text) > MAX_LINE_CHARS else text
+    return cut, end + 1
+
+
+def _files(context: ToolContext, path: str, glob: str | None) -> Iterator[tuple[str, Blob]]:
+    matches = _matcher(glob) if glob is not None else None
+    name = context.path(path)
+    blob = context.workspace.blob(name)
+    if blob is not None:
+        yield name, blob
+        return
+    if not context.workspace.is_folder(name):
+        raise context.absent(name, "file or directory")
+    cut = len(name) + 1 if name else 0
+    for where, found in context.workspace.walk(name):
+        if b"\0" not in found.data and (matches is None or matches(where[cut:])):
+            yield where, found
+
+
+def _walk(workspace: Workspace, path: str, levels: int | None) -> Iterator[tuple[str, bool]]:
+    """Files and directories under one, as (path, is a directory), down to `levels` directories deeper."""
+    for name, is_folder in workspace.names(path):
+        where = f"{path}/{name}" if path else name
+        yield where, is_folder
+        if is_folder and levels != 0:
+            yield from _walk(workspace, where, None if levels is None else levels - 1)
+
+
+def _folder(context: ToolContext, path: str) -> str:
+    name = context.path(path)
+    node = context.workspace.node(name)
+    if isinstance(node, Folder):
+        return name
+    if node is not None:
+        raise ToolError(f"{name!r} is a file; name a directory.")
+    raise context.absent(name, "directory")
+
+
+def _matcher(pattern: str) -> Callable[[str], bool]:
+    try:
+        return matcher(pattern)
+    except BadPattern as error:
+        raise ToolError(str(error)) from None
+
+
+def _compiled(pattern: str, case_insensitive: bool, fixed: bool) -> Any:
+    if not pattern:
+        raise ToolError("The pattern is empty; write what to look for.")
+    if len(pattern) > MAX_PATTERN_CHARS:
+        raise ToolError(f"The pattern has {len(pattern)} characters; at most {MAX_PATTERN_CHARS} are possible.")
+    if fixed and "\n" in pattern:
+        raise ToolError("The pattern holds a line break; lines are searched one by one, so look for one line of it.")
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    options.never_nl = True  # no match crosses a line, whatever the pattern says
+    options.case_sensitive = not case_insensitive
+    options.max_mem = 1 << 20
+    try:
+        return re2.compile("(?m)" + (re2.escape(pattern) if fixed else pattern), options)
+    except re2.error as error:
+        reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else error
+        raise ToolError(
+            f"The pattern cannot be read: {reason}. Write an RE2 expression, or set fixed_strings for plain text."
+        ) from None
+    except UnicodeEncodeError:
+        raise ToolError("The pattern holds a character that no text can hold.") from None

@@ -1,0 +1,216 @@
+"""The values that travel between the layers: messages, calls, asks, verdicts, events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
+IntentStatus: TypeAlias = Literal["open", "completed", "inferred", "provided"]
+VerdictName: TypeAlias = Literal["passed", "failed", "unscored"]
+AskKind: TypeAlias = Literal["model", "shell", "web", "policy"]
+HistoryMode: TypeAlias = Literal["reference", "own", "none"]
+JSON: TypeAlias = Any
+
+STATUSES: tuple[IntentStatus, ...] = ("open", "completed", "inferred", "provided")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of a tool by the agent.
+
+    Args:
+        name: the tool's name.
+        arguments: its arguments by name, JSON values.
+        id: the counter that the session gives the call ("call_1", …); empty until then.
+    """
+
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    id: str = ""
+
+    def to_openai(self) -> dict[str, Any]:
+        """The call in OpenAI chat format, as fresh objects."""
+        arguments = json.dumps(dict(self.arguments), ensure_ascii=False)
+        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": arguments}}
+
+    def to_text(self) -> str:
+        """The call in the action syntax."""
+        body = json.dumps({"name": self.name, "arguments": dict(self.arguments)}, ensure_ascii=False)
+        return f"<tool_call>{body}</tool_call>"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One chat message.
+
+    Args:
+        role: who speaks.
+        content: the text; may be empty where there are tool calls.
+        tool_calls: calls of an assistant message, in order.
+        tool_call_id: for a tool message, the call that it answers.
+    """
+
+    role: Role
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+
+    def to_openai(self) -> dict[str, Any]:
+        """The message in OpenAI chat format, as fresh objects."""
+        message: dict[str, Any] = {"role": self.role, "content": self.content}
+        if self.tool_calls:
+            message["tool_calls"] = [call.to_openai() for call in self.tool_calls]
+        if self.tool_call_id:
+            message["tool_call_id"] = self.tool_call_id
+        return message
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """A tool call as it ran: what was asked, what came back.
+
+    Args:
+        name: the tool's name.
+        arguments: the arguments as the agent wrote them.
+        result: the text that the agent got.
+        ok: False where the result is an error.
+        turn: the turn of the call, from 1.
+    """
+
+    name: str
+    arguments: Mapping[str, Any]
+    result: str
+    ok: bool
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What a language model is asked.
+
+    Args:
+        messages: chat messages in OpenAI format, oldest first.
+        schema: JSON schema of the answer; None for free text.
+        name: a name for the schema, letters and underscores.
+        sampling: sampling parameters beyond the role's own.
+    """
+
+    messages: tuple[Mapping[str, str], ...]
+    schema: Mapping[str, Any] | None = None
+    name: str = "answer"
+    sampling: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRequest:
+    """Work of a tool that leaves the process, such as a shell command.
+
+    Args:
+        kind: what has to answer it.
+        payload: everything the answerer needs, picklable.
+    """
+
+    kind: Literal["shell", "web", "policy"]
+    payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Something a session needs from outside before it can go on.
+
+    Args:
+        id: unique in the session, for `session.answer`.
+        kind: what has to answer: a model, a shell, the web, a policy.
+        role: on whose behalf: "user", "grader", or a tool's name.
+        stage: the step of the protocol: "satisfied", "asked", "message", "grade" or "call".
+        request: the request itself.
+    """
+
+    id: str
+    kind: AskKind
+    role: str
+    stage: str
+    request: ModelRequest | ToolRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for an ask.
+
+    Args:
+        value: parsed JSON where the ask has a schema, text otherwise; for a tool its result.
+        error: why there is no value (after retries); the session then ends unscored.
+    """
+
+    value: Any = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement of one checklist item.
+
+    Args:
+        id: the item's id ("c1", …).
+        verdict: passed, failed, or unscored where a failure of ours prevented a judgement.
+        grader: "rule" or "rubric".
+        reason: why, in a sentence.
+    """
+
+    id: str
+    verdict: VerdictName
+    grader: Literal["rule", "rubric"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One entry of a session's log.
+
+    Args:
+        kind: "open", "agent", "call", "environment", "user", "status", "ask", "answer", "verdict" or "end".
+        turn: the turn in which it happened, from 1.
+        step: the number of the agent's action, from 1; 0 for the opening.
+        data: the rest, JSON values, never changed after the event was made.
+    """
+
+    kind: str
+    turn: int
+    step: int
+    data: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The event as a JSON object."""
+        return {"kind": self.kind, "turn": self.turn, "step": self.step, **self.data}
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Event:
+        """The event that `to_json` wrote."""
+        data = {k: v for k, v in raw.items() if k not in ("kind", "turn", "step")}
+        return cls(raw["kind"], raw["turn"], raw["step"], data)
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """What one action led to.
+
+    Args:
+        messages: everything that was appended to the conversation, the assistant message first.
+        reward: the step's reward; NaN where the session ended unscored.
+        components: the reward by component; they sum to the reward.
+        terminated: the session reached its end.
+        truncated: a limit or a failure of ours cut it short.
+        error: why the session is unscored; empty otherwise.
+        invalid: the action was rejected or one of its calls failed.
+    """
+
+    messages: tuple[Message, ...]
+    reward: float = 0.0
+    components: Mapping[str, float] = field(default_factory=dict)
+    terminated: bool = False
+    truncated: bool = False
+    error: str = ""
+    invalid: bool = False

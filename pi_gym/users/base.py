@@ -1,0 +1,83 @@
+"""The interface of a simulated user.
+
+Each of the three stages is one function of a view. It returns the result, or the model requests that it needs; then
+the session asks, and calls the function again with the answers. So a user simulator is pure and picklable, and a
+session can wait between any two of its stages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from pi_gym.packs.task import Intent, Task
+from pi_gym.predicates import Evidence
+from pi_gym.types import Answer, Event, ModelRequest
+from pi_gym.users.questions import Asked
+
+Answers: TypeAlias = tuple[Answer, ...]
+Requests: TypeAlias = tuple[ModelRequest, ...]
+
+
+@dataclass(frozen=True)
+class TurnView:
+    """What a user simulator may see at the end of a turn.
+
+    Args:
+        task: the session's task.
+        open: the intents still open, in file order.
+        reply: the agent's text of this turn: what `message` sent, then the final reply or the question.
+        evidence: this turn's replies and calls, and the changed files; never what the user said.
+        log: the session's events so far, for a model that words the next message.
+        misses: asking clauses without a hit so far in the session.
+        patience: after so many misses questions are not answered any more; None: never.
+    """
+
+    task: Task
+    open: tuple[Intent, ...]
+    reply: str
+    evidence: Evidence
+    log: Iterable[Event] = ()
+    misses: int = 0
+    patience: int | None = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Satisfied:
+    """Stage 1: the open intents that this turn satisfied, by id, each with a reason."""
+
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the user says next.
+
+    Args:
+        kind: "answer" to what was asked, or "reveal" of one open intent.
+        intents: the intents that the message states, in the order asked.
+        shrugs: asking clauses that hit nothing.
+    """
+
+    kind: Literal["answer", "reveal"]
+    intents: tuple[Intent, ...]
+    shrugs: int = 0
+
+
+class User(Protocol):
+    """A simulated user. `name` goes into the trajectory."""
+
+    name: str
+
+    def satisfied(self, view: TurnView, answers: Answers | None = None) -> Satisfied | Requests:
+        """Stage 1: which open intents does this turn satisfy?"""
+        ...
+
+    def asked(self, view: TurnView, answers: Answers | None = None) -> Asked | Requests:
+        """Stage 2: which of the rest (`view.open`) does the reply ask for?"""
+        ...
+
+    def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str | Requests:
+        """The user's next message, stating exactly `decision.intents`."""
+        ...

@@ -1,0 +1,202 @@
+"""The asking clauses of a reply: the unit in which the user's hidden intents are asked for.
+
+A clause is a question ("Which metric decides?"), an imperative that wants to know ("Tell me which metric decides.") or
+an offer of alternatives ("I can sort by F1 or by name: your call."). Compound sentences fall into several clauses.
+Rhetorical questions, cited text, code, tables, headings and polite closings ("Let me know if you need anything.")
+are none; a generic question ("Anything else?") is one, and will be a miss.
+
+The detector knows English wording only, and nothing of any task. It is pure and linear in the reply's length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from pi_gym.users import cues
+from pi_gym.users.paragraphs import Section, Sentence, sections
+
+ClauseKind: TypeAlias = Literal["question", "imperative", "options"]
+
+MAX_CLAUSES = 200
+MAX_READ_CHARS = 200_000
+MAX_CLAUSE_CHARS = 600
+MAX_CONTEXT_CHARS = 800
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One asking clause.
+
+    Args:
+        text: the clause as written, at most its last `MAX_CLAUSE_CHARS` characters.
+        context: what it stands with, at most `MAX_CONTEXT_CHARS`: the sentence before it in the paragraph, the rest of
+            its own sentence before it, the line that introduces its list, and the options that it offers.
+        kind: how it asks.
+        bare: whether it only points at its context ("Which one?"), which then speaks for it.
+    """
+
+    text: str
+    context: str
+    kind: ClauseKind
+    bare: bool = False
+
+
+def asking_clauses(reply: str) -> tuple[Clause, ...]:
+    """The first `MAX_CLAUSES` asking clauses of a reply, in reading order.
+
+    Of a reply longer than `MAX_READ_CHARS` the first and the last half of that many characters are read.
+
+    >>> [clause.text for clause in asking_clauses("Done. Which metric decides, and how many decimals do you want?")]
+    ['Which metric decides', 'how many decimals do you want?']
+    """
+    return tuple(islice(_clauses(reply), MAX_CLAUSES))
+
+
+def _bounded(reply: str) -> str:
+    """A reply of more than `MAX_READ_CHARS` without its middle; a code fence open at the cut stays open."""
+    if len(reply) <= MAX_READ_CHARS:
+        return reply
+    half = MAX_READ_CHARS // 2
+    head, tail = reply[:half], reply[-half:]
+    cut = len(reply) - half
+    fences = (reply.startswith("```") + reply.count("\n```", 0, cut)) % 2
+    closed = "\n```" if (head.startswith("```") + head.count("\n```")) % 2 else ""
+    opened = "```\n" if fences else ""
+    return f"{head}{closed}\n\n{opened}{tail}"
+
+
+def _clauses(reply: str) -> Iterator[Clause]:
+    before = ""  # a list just read, which a bare "Which one?" below it points at
+    upcoming = None
+    stream = sections(_bounded(reply))
+    section = next(stream, None)
+    while section is not None:
+        upcoming = next(stream, None)
+        follows = upcoming.sentences[0].plain if upcoming is not None and upcoming.sentences else None
+        yield from _section(section, before, follows)
+        before = _joined(section) if section.items else ""
+        section = upcoming
+
+
+def _section(section: Section, before: str, follows: str | None) -> Iterator[Clause]:
+    if not section.items:
+        if not section.heading:
+            yield from _paragraph(section.sentences, before, follows)
+        return
+    lead = section.sentences[-1] if section.sentences else None
+    options = _joined(Section(items=section.items))
+    if lead is None:
+        yield from _items(section, "", asked=False)
+        return
+    body = section.sentences[:-1]
+    yield from _paragraph(body, before, lead.plain)
+    own = any(sentence.asks and not cues.is_bare(sentence.plain) for item in section.items for sentence in item)
+    asks = _asks_by_list(lead)
+    if not asks and not own and not section.heading:
+        kind = _kind(lead, section.items[0][0].plain if section.items[0] else None)
+        if kind is None and (cues.leads_to_options(lead.plain) and section.lettered):
+            kind = "options"
+        if kind is not None:
+            context = f"{body[-1].text} {options}" if body else options
+            yield from _split(lead, context, "options")
+            return
+    elif not lead.plain.endswith(":") and not section.heading and not asks:
+        yield from _paragraph((lead,), body[-1].text if body else before, None)
+    yield from _items(section, lead.text, asked=asks)
+
+
+def _asks_by_list(lead: Sentence) -> bool:
+    return (
+        cues.leads_to_asks(lead.plain)
+        and not cues.leads_to_options(lead.plain)
+        and not cues.starts_as_question(lead.plain.removeprefix("could you").removeprefix("can you"))
+    ) or (lead.plain.startswith(("could you", "can you", "would you")) and cues.leads_to_asks(lead.plain))
+
+
+def _items(section: Section, lead: str, asked: bool) -> Iterator[Clause]:
+    for item in section.items:
+        found = False
+        for clause in _paragraph(item, lead, None, bullet=True):
+            found = True
+            yield clause
+        if asked and item and not found:
+            yield from _split(item[0], lead, "imperative")
+
+
+def _paragraph(
+    sentences: tuple[Sentence, ...], before: str, follows: str | None, bullet: bool = False
+) -> Iterator[Clause]:
+    """The clauses of one paragraph or list item; `before` is its context, `follows` what comes below it."""
+    index, count = 0, len(sentences)
+    while index < count:
+        sentence = sentences[index]
+        previous = sentences[index - 1].text if index else before
+        stop = index + 1
+        following = sentences[stop].plain if stop < count else follows
+        kind = _kind(sentence, following if stop >= count or not sentences[stop].asks else None, bullet and index == 0)
+        if kind is not None:
+            while stop < count and sentence.asks and sentences[stop].asks and cues.continues(sentences[stop].plain):
+                other = sentences[stop]
+                sentence = Sentence(f"{sentence.text} {other.text}", f"{sentence.plain} {other.plain}")
+                stop += 1
+            yield from _split(sentence, previous, kind)
+        elif index and cues.is_choice(sentence.plain) and cues.offers(sentences[index - 1].plain):
+            yield Clause(sentence.text[-MAX_CLAUSE_CHARS:], previous[-MAX_CONTEXT_CHARS:], "options", bare=True)
+        index = stop
+
+
+def _kind(sentence: Sentence, following: str | None, bullet: bool = False) -> ClauseKind | None:
+    """How a sentence asks; None where it does not."""
+    plain = sentence.plain[-MAX_CLAUSE_CHARS:]
+    if sentence.asks:
+        if not any(map(str.isalnum, plain)) or cues.is_rhetorical(plain, following):
+            return None
+        if ("let me know" in plain or "tell me" in plain) and not cues.has_substance(plain):
+            return None
+        return "options" if cues.offers(plain) and not cues.starts_as_question(plain) else "question"
+    if not cues.may_ask(plain):
+        return None
+    if cues.is_choice(plain) and cues.offers(plain):
+        return "options"
+    if cues.is_imperative(plain) and not (bullet and cues.is_plan(plain)):
+        return "imperative"
+    if (cues.is_bullet_question(plain) if bullet else cues.is_unmarked_question(plain)) and not cues.is_rhetorical(
+        plain, following
+    ):
+        return "question"
+    return None
+
+
+def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Clause]:
+    """The clauses of one asking sentence, split before each further question in it."""
+    text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
+    starts: list[int] = [0]
+    stops: list[int] = []  # what separates two clauses belongs to neither
+    for match in cues.SPLIT.finditer(plain):
+        part = plain[starts[-1] : match.start()]
+        asks = cues.starts_as_question(part) or (not stops and cues.is_imperative(part))
+        if not asks or cues.is_relative(part, plain[match.start() : match.start(1)], match[1]):
+            continue
+        if part.count(" ") and plain[match.start(1) :].count(" "):
+            starts.append(match.start(1))
+            stops.append(match.start())
+    stops.append(len(text))
+    for start, stop in zip(starts, stops, strict=True):
+        around = f"{context} {text[:start]}".strip()[-MAX_CONTEXT_CHARS:]
+        yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]))
+
+
+def _joined(section: Section) -> str:
+    """A section's introduction and list as one text, bounded."""
+    parts = [section.sentences[-1].text] if section.sentences else []
+    size = 0
+    for item in section.items:
+        for sentence in item:
+            parts.append(sentence.text)
+            size += len(sentence.text)
+        if size > MAX_CONTEXT_CHARS:
+            break
+    return " ".join(parts)[:MAX_CONTEXT_CHARS]

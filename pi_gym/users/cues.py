@@ -1,0 +1,296 @@
+"""The wordings that ask, and those that only look like it.
+
+Every predicate takes the masked, lower-case text of one sentence (`Sentence.plain`). Agents write what these patterns
+run over, so they run in google-re2, in linear time.
+"""
+
+from __future__ import annotations
+
+import re2
+
+
+def _word_set(*lines: str) -> frozenset[str]:
+    return frozenset(" ".join(lines).split())
+
+
+_WH = r"(?:which|what|what's|whats|how|where|when|who|whom|whose|whether|why)"
+_PREPOSED = r"(?:in|at|by|on|with|for|under|from|to|until|till|into|after) (?:which|what|whom|when)"
+_INVERTED = (
+    r"(?:(?:should|shall|must|may|can|could|do|will|am) (?:i|we)|(?:do|would|could|can|will|did|are|have) you"
+    r"|(?:should|does|do|is|are|must|can|could|would|will|shall) "
+    r"(?:the|it|this|that|they|there|these|those|your|my|all|each|any)|is it|are there)"
+)
+_START = rf"(?:{_PREPOSED}|{_WH}|{_INVERTED})"
+_OPENING = (
+    r"(?:(?:for|in|on|before|with|about|regarding|as for|given|since|if|when|one|quick"
+    r"|last)\b[^,:]{1,60}[,:] (?:\(?[0-9a-h]\) )?)?"
+    r"(?:(?:and|so|but|also|then|ok|okay|first|second|third|next|finally|well|now"
+    r"|or)[,:]? )*"
+)
+
+_STARTS = re2.compile(rf"^\W*{_OPENING}{_START}\b")
+_INVERTED_ANYWHERE = re2.compile(rf"^\W*{_OPENING}(?:(?:{_PREPOSED}|{_WH})\b.{{0,60}}?\b)?{_INVERTED}\b")
+_SUBORDINATE = re2.compile(rf"^\W*{_OPENING}(?:when|where|why|how|whether|what) (?:the|i|we|it|this|that|they|to|you) ")
+_NARRATES = re2.compile(
+    r"^\W*(?:what|how|where|when|why) (?:i|we|it|this|changed|happened|was|were|is|to|you get|you'll)\b"
+)
+SPLIT = re2.compile(
+    rf"(?:[,;]\s*(?:(?:and|but|also|plus|then|&)\s+)*(?:\(?[0-9a-h]\)\s*)?|\s(?:and|plus|&)\s+(?:also\s+|then\s+|please\s+)?"
+    rf"|[,;:]?\s\(?[0-9a-h]\)\s*)({_START}|if (?:you|i|we|it|the|they|there)|please|tell me|let me know)\b"
+)
+
+_COMES_FIRST = (
+    r"(?:^\W*|[;:(]\s*|\s-+\s+|^(?:before|if|when|once|for|to|in|as|since|on|with|also|one|next|first"
+    r"|finally)\b[^,]*,\s*"
+    r"|\b(?:please|pls|plz|kindly|do|just|simply|(?:can|could|would|will) you|you to|me to"
+    r"|you (?:could|must|should|need to|have to)|please to)\s+(?:also |just |please |kindly |quickly )*)"
+)
+_TELL = (
+    r"(?:tell (?:me|us)|let (?:me|us) know|advise(?: me)?|inform me|remind me|drop me a (?:line|word)"
+    r"|say (?:which|whether|if|how|what|when|where|who))"
+)
+_DECIDE = (
+    r"(?:specify|confirm|indicate|clarify|choose|pick|select|decide|state|name|settle|share|answer|provide"
+    r"|give me|send me)"
+)
+_OBJECT = (
+    r"(?:which|what|whether|if|how|where|when|who|whom|whose|the|your|a|an|one|between|on|about|that|this|of"
+    r"|from|by|in"
+    r"|for|it|me|both|any|either|preferred|with)"
+)
+_I_NEED = (
+    r"(?:^\W*|^\W*(?:before|after|for|to|first|now|in)\b.*?\s|[,;:(]\s*|\s-+\s+|\b(?:and|so|but|then|still"
+    r"|here|only|that)\s+)(?:i|we)(?:'d| would)?\s+"
+    r"(?:also |still |just |only |really |first |do |will |'ll )*(?:need|want|like|love|have|must|prefer|wish)"
+)
+_NEEDED = (
+    r"(?:(?: you)? to (?:know|ask|hear|be told|have your)\b| (?:know|ask)\b|(?: that)? you(?: to)? (?:tell"
+    r"|say|choose"
+    r"|decide|pick|specify|confirm)\b"
+    r"|(?: to)? (?:check|confirm|clarify|understand|be sure|verify|settle|make sure)\b.*\b(?:you|your)\b"
+    r"|(?: \w+){0,3} (?:decision|answer|choice|preference|input|word|call|opinion|steer|approval"
+    r"|guidance) (?:on|about|for|whether|which)\b"
+    r"|.* from you\b)"
+)
+_UNSURE = (
+    r"(?:(?:i'm|i am|im|we're|we are|it's|it is|it isn't|still|remains?|one thing)\s+(?:still |also |just "
+    r"|quite |a (?:bit|little) )*"
+    r"(?:not (?:yet )?(?:sure|clear|certain|know)|unsure|unclear|uncertain|undecided|wondering|curious"
+    r"|open)(?: to me| yet| about| as to| of| is)*,?:?"
+    r"|\bi (?:still |also )?(?:don't|do not|cannot|can't|couldn't|could not) (?:yet )?(?:know|tell|see"
+    r"|find(?: out)?)"
+    r"|\bi (?:still )?wonder|\bquestions?(?: for you| is| left| remains)*\s?[:-]|\b(?:would|'d) (?:help"
+    r"|be \w+)(?: me)?(?: to know| to hear| if you (?:told|said))"
+    rf"|\bdepends on)\s+(?:{_WH}|{_PREPOSED}|if|your)\b"
+)
+_AWAITS = (
+    r"\b(?:missing|lack|lacking|await|awaiting|waiting for|need) your (?:decision|answer|choice|preference"
+    r"|input|word|call)\b"
+    r"|\b(?:appreciate|grateful|glad|great|helpful)\b.*\byou (?:told|tell|could tell|said|could say|confirmed|let) "
+)
+_IMPERATIVE = re2.compile(
+    rf"(?:{_COMES_FIRST}(?:{_TELL}\b|{_DECIDE}\b(?:\s*:\s*|\s+){_OBJECT}\b)"
+    rf"|\b(?:and|so|then|but|or)\s+{_TELL}\s+(?:{_WH}|{_PREPOSED}|if|your|the)\b|{_I_NEED}{_NEEDED}|{_UNSURE}"
+    rf"|\b(?:please|kindly|pls)\s+{_DECIDE}\b|{_AWAITS})"
+)
+_NOT_IMPERATIVE = re2.compile(
+    r"feel free|next steps?:|to-?do:"
+    r"|don't hesitate|do not hesitate|, so i\b|, so we\b|no need to|(?:didn't|did not|don't|do not) need"
+    r"|^\W*(?:that is to say|say,|let's say|needless to say|i (?:asked|will ask|would ask))|(?:asked|told) me to"
+)
+_PROMISE = re2.compile(r",? (?:and|then|so) (?:i'll|i will|i can|that i)\b.*$")
+_BY_VERB = re2.compile(rf"^\W*{_OPENING}{_INVERTED}\b")
+_CHOICE = re2.compile(
+    r"(?:your (?:call|choice|pick|decision|preference)|up to you|you (?:choose|decide|pick|say|tell me)"
+    r"|take your pick"
+    r"|(?:which|what|who)ever (?:one )?you (?:prefer|like|want)|as you (?:prefer|like|wish)"
+    r"|just say(?: which| so)?|say which|say the word"
+    r"|(?:let|tell) me(?: know)?(?: please| which)?|which(?: one)?|either (?:works|is fine))\W*$"
+    r"|^\W*(?:your (?:call|choice|pick)|up to you|you (?:choose|decide|pick)|pick one|choose one)\s?[:,-]"
+)
+_MAY_ASK = re2.compile("|".join(f"(?:{cue.pattern})" for cue in (_CHOICE, _IMPERATIVE, _STARTS)))
+_OFFERS = re2.compile(r"\bor\b|\beither\b|\boptions?\b|\bversus\b|\bvs\b")
+_LEADS_TO_OPTIONS = re2.compile(
+    r"\b(?:options?|choose|choice|pick|prefer|alternatives|either|which|rather|ways|possibilit\w+|select"
+    r"|reply with|one of)\b"
+)
+_LEADS_TO_ASKS = re2.compile(
+    r"\b(?:few|two|three|four|five|some|my|following|open|quick|more|these|[0-9]) (?:\w+ ){0,2}(?:questions?"
+    r"|things|points|decisions|details)\b"
+    r"|^\W*(?:\w+ )?questions?\b|\bquestions? (?:for you|before|first)|\bhave (?:\w+ )?questions?\b"
+    r"|\bneed(?:ed)? from you|\bneed your|\bunclear\b|\bunsure\b|\bnot sure\b"
+    r"|\bclarif|\bdecisions? (?:needed|for you)|\b(?:need|like|want|have) (?:you )?to (?:know|ask|confirm"
+    r"|clarify|tell me)"
+    r"|\b(?:please|kindly|could you|can you|you) (?:tell|confirm|specify|clarify|let me know|answer|give"
+    r"|send|say)|^\W*(?:tell me|let me know|confirm|specify)"
+)
+
+_RHETORICAL = re2.compile(
+    rf"^\W*{_OPENING}(?:who (?:has|have|had|does|did|would|could|is|was|wo|ca|do)n't\b|who (?:knows|cares"
+    rf"|needs|wants to|would (?:trust|notice|want|have)|will (?:notice|care)|doesn't|among us)"
+    r"|(?:have|haven't) you ever|ever (?:had|wondered|noticed|seen|tried)|did you know|remember (?:when|how"
+    r"|the)|guess what|so what\W*$|why not\W*$|why bother|you know what"
+    r"|how hard can|how (?:often|many times) (?:have|do|does) (?:we|people|one|somebody|someone|a|the)\b"
+    r"|how (?:cool|great|nice) (?:is|was)|what could (?:possibly )?go wrong|what(?: is|'s) the point"
+    r"|what(?: is|'s) not to"
+    r"|what good is|what more (?:can|could|do)|where would we be|isn't (?:it|that) (?:great|nice|funny|odd"
+    r"|ironic|what)|how could (?:anyone|anybody|one)|who (?:likes|enjoys|reads|has time)"
+    r"|what(?: else)? is new\W*$)"
+    r"|\b(?:one|you|some|they|readers?|reviewers?|people|somebody|someone) (?:might|may|could|will|would"
+    r"|often) (?:well )?(?:ask|wonder)"
+    r"|\b(?:asked|ask|asking) (?:myself|ourselves|oneself)|\bi (?:first |had |also |then |did )*(?:wondered"
+    r"|asked myself)|\b(?:he|she|they|who) (?:once )?asked\b"
+)
+_SELF = re2.compile(
+    rf"^\W*{_OPENING}(?:(?:what|how|why|where|which|when)(?: \w+){{0,2}} (?:did|have|had|was|were) (?:i|we)\b"
+    r"|what(?: has|'s| is| was|'ve| else)? (?:changed|new|different|next|left|inside|happened|follows"
+    r"|remains|missing|in (?:it|there|the \w+))\W*$"
+    r"|what(?:'s| is| was) the (?:result|upshot|takeaway|catch|bottom line|verdict|point|difference|problem"
+    r"|issue|reason|conclusion)\b"
+    r"|(?:what|why) (?:does|do|did|is) (?:this|that|it|all this|all that|these|they)\b|how (?:does"
+    r"|did) (?:it|this|that|they)\b)"
+)
+_ANSWERS = re2.compile(
+    r"^\W*(?:because\b|yes[,.!:;-]|no[,.!:;]|yep\b|nope\b|simpl[ey]\b|easy\b|obviously\b|of course\b"
+    r"|(?:the )?(?:short )?answer\b|(?:it )?turns out\b"
+    r"|not really\b|not at all\b|not (?:quite|exactly|yet)\W*$|exactly[.!:]|as it (?:happens|turns)"
+    r"|(?:nobody|nothing|none|no one)\b(?: \w+){0,2}\W*$)"
+)
+_FACTUAL = re2.compile(
+    r"^\W*(?:so |and |but )?(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|who|why)\b"
+)
+_ECHO = re2.compile(
+    r"^\W*(?:it|they|that|this|he|she|there|i|we) (?:does|do|did|is|are|was|were|has|have|can|could|will"
+    r"|would|checked|looked)(?:n't)?\b"
+)
+_PAST = re2.compile(r"^\W*(?:so |and |but )?(?:how|what|when|where|which|who)(?: \w+)? (?:did|was|were|had)\b")
+_TELLS = re2.compile(r"^\W*(?:it|they|he|she|this|that|all|both|each)\b")
+_DENIES = re2.compile(r"\b(?:not|no|never|can't|cannot|don't|doesn't|isn't|unclear|unsure)\b")
+_ADDRESSES = re2.compile(
+    r"\b(?:you|your|yours|(?:should|shall|may|can|could|must|do|would) (?:i|we|the|it)|want|prefer)\b"
+)
+_CONTINUES = re2.compile(
+    r"^\W*(?:e\.g|for example|for instance|like|say|maybe|perhaps|or|as in|i\.e|either|just)\b|\bor\b"
+)
+
+# What an agent says to be polite: an invitation made of these words alone asks for nothing.
+_COURTESY = _word_set(
+    "a about additional adjust adjusted adjustment adjustments advise again all also alter am an and another any",
+    "anything anytime are as assist assistance at back be before can case chance change changed changes",
+    "clarification clarify clear comment comments concerns confirm correct corrections could decide did different",
+    "differently do done edit edits else everyone everything expect expected feedback feel few fine finished fit",
+    "fix for free from further get give go good had happen happens happy have hear hello help here hesitate hi",
+    "how i i'd i'll i'm if improve improvements in input into is issue issues it it's just kindly know let like",
+    "line look looked looks make makes matches may me minute missing modifications modified modify moment more my",
+    "need needed needs next now of off ok okay on once or other otherwise our please pls point problem problems",
+    "question questions read reading ready redo refine revise revised right run say see seen send share should",
+    "shout so some something soon still suggestions sure tell thanks that that's the them then there there's",
+    "these they thing things think this those thoughts through time to touch tweak tweaked tweaks unclear up us",
+    "want was way we well what when whenever whether will with word work works would wrong you you'd you're",
+    "you've your yours",
+)
+_BARE = _word_set(
+    "and are be best better both call case choice choose could decision did do does either for go have",
+    "here i in is it just know let like me now of one ones option options or pick please prefer preferred",
+    "rather say should so sounds take tell that the then these think this those to trust two up us use",
+    "want we what which will with would you your",
+)
+_POINTS = _word_set(
+    "call choice choose either one ones pick prefer rather that which",
+)
+
+
+def may_ask(plain: str) -> bool:
+    """Whether it can ask without a question mark at all: one search says no for most sentences."""
+    return _MAY_ASK.search(plain) is not None
+
+
+def starts_as_question(plain: str) -> bool:
+    """Whether it begins with a question word or an inverted verb ("which …", "should I …")."""
+    return _STARTS.search(plain) is not None
+
+
+def is_bullet_question(plain: str) -> bool:
+    """Whether a list item without a question mark is a question ("- which metric decides")."""
+    return starts_as_question(plain) and _NARRATES.search(plain) is None and _SUBORDINATE.search(plain) is None
+
+
+def is_unmarked_question(plain: str) -> bool:
+    """Whether a sentence that ends in a full stop or colon is a question all the same ("Should I sort by name.")."""
+    if plain.rstrip(".!").endswith(" please"):
+        return _STARTS.search(plain) is not None
+    return _INVERTED_ANYWHERE.search(plain) is not None and (" i " in plain or " you " in plain or plain.endswith(":"))
+
+
+def is_imperative(plain: str) -> bool:
+    """Whether it asks by telling or by saying what is not known, and for something of substance."""
+    match = _IMPERATIVE.search(plain)
+    if match is None or _NOT_IMPERATIVE.search(plain) is not None:
+        return False
+    return has_substance(_PROMISE.sub("", plain[match.start() :]))
+
+
+def is_relative(part: str, separator: str, word: str) -> bool:
+    """Whether `word` opens a relative clause in mid-question ("Should the table, which lists all runs, …")."""
+    return separator.strip() == "," and word in ("which", "who", "where", "when") and _BY_VERB.search(part) is not None
+
+
+def is_plan(plain: str) -> bool:
+    """Whether an imperative list item speaks to nobody ("- Confirm the totals"): a step of the agent's own plan."""
+    return not any(word in f" {plain} " for word in (" you", " please ", " me ", " i ", " kindly "))
+
+
+def is_choice(plain: str) -> bool:
+    """Whether it leaves a choice to the user ("…: your call")."""
+    return _CHOICE.search(plain) is not None
+
+
+def offers(plain: str) -> bool:
+    """Whether it names alternatives."""
+    return _OFFERS.search(plain) is not None
+
+
+def leads_to_options(plain: str) -> bool:
+    """Whether a list after it holds alternatives to choose from."""
+    return _LEADS_TO_OPTIONS.search(plain) is not None
+
+
+def leads_to_asks(plain: str) -> bool:
+    """Whether every item of a list after it is asked for ("I need to know:")."""
+    return _LEADS_TO_ASKS.search(plain) is not None
+
+
+def is_rhetorical(plain: str, following: str | None) -> bool:
+    """Whether a question expects no answer: by its wording, or because `following`, what comes next, answers it."""
+    if _RHETORICAL.search(plain) is not None:
+        return True
+    if following is None:
+        return False
+    if _SELF.search(plain) is not None or _ANSWERS.search(following) is not None:
+        return True
+    if _ADDRESSES.search(plain) is not None:
+        return False
+    if _FACTUAL.search(plain) is not None and (" why " in f" {plain}" or _ECHO.search(following) is not None):
+        return True
+    past = _PAST.search(plain) is not None and _TELLS.search(following) is not None
+    return past and _DENIES.search(following) is None
+
+
+def continues(plain: str) -> bool:
+    """Whether a further question only offers answers to the one before it ("Accuracy or F1?")."""
+    return plain.count(" ") < 10 and _CONTINUES.search(plain) is not None and not starts_as_question(plain)
+
+
+def has_substance(plain: str) -> bool:
+    """Whether any word of it is more than courtesy."""
+    return any(word not in _COURTESY for word in _words(plain))
+
+
+def is_bare(plain: str) -> bool:
+    """Whether a clause only points at what was said before it ("Which one would that be?")."""
+    words = _words(plain)
+    return 0 < len(words) <= 12 and _BARE.issuperset(words) and not _POINTS.isdisjoint(words)
+
+
+def _words(plain: str) -> list[str]:
+    return [word for raw in plain.split() if (word := raw.strip("?!.,;:()[]*_-\"'"))]

@@ -1,0 +1,185 @@
+"""A reply as paragraphs of sentences: what the agent says in its own voice, without what it shows or cites.
+
+Code fences, table rows and quoted lines are left out; inline code and quotations are *masked*: their characters stay
+in `text` and become neutral letters in `plain`, so that a question mark inside a cited file name or sentence neither
+ends a sentence nor asks. `text` and `plain` have the same length everywhere. All passes are linear in the reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import re2
+
+# A longer "quotation" is more likely a stray quotation mark (5" screens) than a quotation.
+MAX_QUOTED_CHARS = 400
+
+_PUNCTUATION = str.maketrans(
+    {
+        **dict.fromkeys("’‘ʼ´＇", "'"),
+        **dict.fromkeys("“”„«»＂", '"'),
+        **dict.fromkeys("？؟", "?"),
+        **dict.fromkeys("–—―‒", "-"),
+        **dict.fromkeys("\u00a0\u2007\u202f\u200b\u3000\ufeff", " "),
+        "：": ":",
+        "，": ",",
+    }
+)
+_MARKER = re2.compile(r"^(?:[-*+•◦▪–—]|(?:\*\*)?\(?[0-9]{1,3}[.)]|(?:\*\*)?\(?[A-Za-z][.)])\s+")
+_LETTERED = re2.compile(r"^(?:\*\*)?\(?[A-Ha-h][.)]")
+_ABBREVIATIONS = (
+    " e.g.",
+    " i.e.",
+    " vs.",
+    " etc.",
+    " cf.",
+    " approx.",
+    " no.",
+    " fig.",
+    " dr.",
+    " mr.",
+    " ms.",
+    " mrs.",
+)
+_ENDS = tuple(f"{mark}{close} " for mark in "?!." for close in ("", ")", "*", "**", '"', "_", "__", "]"))
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: as written, and masked and in lower case for the detector (same length)."""
+
+    text: str
+    plain: str
+
+    @property
+    def asks(self) -> bool:
+        """Whether its closing punctuation holds a question mark."""
+        tail = self.plain[-6:]
+        return "?" in tail[len(tail.rstrip(" ?!.)]*_\"'")) :]
+
+
+@dataclass(slots=True)
+class Section:
+    """A paragraph (or heading) and the list that follows it.
+
+    Args:
+        sentences: the paragraph's, in order; empty for a list without one.
+        items: the list's items, each a tuple of sentences.
+        heading: whether the paragraph is a heading: it introduces and never asks.
+        lettered: whether the items are labelled A), B), …: offered options.
+    """
+
+    sentences: tuple[Sentence, ...] = ()
+    items: list[tuple[Sentence, ...]] = field(default_factory=list)
+    heading: bool = False
+    lettered: bool = False
+
+
+def normalise(text: str) -> str:
+    """The same text, character for character, with plain quotation marks, dashes and spaces."""
+    return text if text.isascii() else text.translate(_PUNCTUATION)
+
+
+def encodable(text: str) -> str:
+    """The text with every lone surrogate, which re2 cannot encode, replaced."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+    return text
+
+
+def sections(reply: str) -> Iterator[Section]:
+    """The reply's paragraphs, each with the list that follows it, in reading order."""
+    section = Section()
+    for kind, marker, lines in _blocks(encodable(reply)):
+        if kind == "item":
+            section.items.append(sentences(" ".join(lines)))
+            section.lettered |= _LETTERED.match(marker) is not None
+            continue
+        if section.sentences or section.items:
+            yield section
+        section = Section()
+        if kind != "gap":
+            section = Section(sentences(" ".join(lines)), heading=kind == "heading")
+    if section.sentences or section.items:
+        yield section
+
+
+def sentences(paragraph: str) -> tuple[Sentence, ...]:
+    """The sentences of one paragraph (a single line of text)."""
+    masked = _masked(normalise(paragraph))
+    lower = masked.lower()
+    plain = lower if len(lower) == len(masked) else masked  # a few letters lower to two characters
+    cut = plain + " "
+    for short in _ABBREVIATIONS:
+        if short in cut:
+            cut = cut.replace(short + " ", short + "_")
+    for end in _ENDS:
+        if end in cut:
+            cut = cut.replace(end, end[:-1] + "\n")
+    found, start = [], 0
+    for piece in cut.split("\n"):
+        stop = start + len(piece)
+        if piece and not piece.isspace():
+            left = start + len(piece) - len(piece.lstrip())
+            found.append(Sentence(paragraph[left:stop].rstrip(), plain[left:stop].rstrip()))
+        start = stop + 1
+    return tuple(found)
+
+
+def _masked(text: str) -> str:
+    for mark in '`"':
+        if mark not in text:
+            continue
+        parts = text.split(mark)
+        last = len(parts) - 1 if len(parts) % 2 else len(parts) - 2  # the last part of an odd quotation is open
+        for index in range(1, last, 2):
+            if len(parts[index]) <= MAX_QUOTED_CHARS:
+                parts[index] = "x" * len(parts[index])
+        text = mark.join(parts)
+    return text
+
+
+def _blocks(reply: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Runs of lines that belong together: ("text" | "item" | "heading" | "gap", list marker, lines)."""
+    kind, marker, lines = "", "", []
+    fence = ""
+    blank = False
+    for raw in reply.splitlines():
+        line = raw.strip()
+        if fence or line.startswith(("```", "~~~")):
+            closes = bool(fence) and line.startswith(fence) and not line.strip(fence[0])
+            fence = "" if closes else fence or line[:3]
+            line = ""
+        if not line:
+            blank = True
+            continue
+        new, label = _kind(line)
+        body = line[len(label) :]
+        if new == "text" and not blank and (kind == "text" or (kind == "item" and raw[0].isspace())):
+            lines.append(body)
+            continue
+        if lines:
+            yield kind, marker, lines
+        kind, marker, lines, blank = new, label, [body], False
+        if new == "gap":
+            yield "gap", "", []
+            lines = []
+    if lines:
+        yield kind, marker, lines
+
+
+def _kind(line: str) -> tuple[str, str]:
+    """The kind of a line, and its list marker or heading signs."""
+    first = line[0]
+    if first == ">" or first == "|" or line.count("|") >= 2 or not line.strip("-=*_ "):
+        return "gap", ""
+    if first == "#" and (hashes := line[: len(line) - len(line.lstrip("#"))]) and line[len(hashes) :][:1] in (" ", ""):
+        return "heading", hashes
+    if (match := _MARKER.match(line[:12])) is not None:
+        return "item", line[: match.end()]
+    return "text", ""

@@ -1,0 +1,34 @@
+"""The rule-based user: deterministic, free, the default."""
+
+from __future__ import annotations
+
+from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
+from pi_gym.users.questions import Asked, asking_clauses, assign
+
+NO_PREFERENCE = "No preference there."
+NO_PREFERENCE_ELSE = "No preference on the rest."
+
+
+class RuleUser:
+    """Judges by the task's predicates and asking patterns, and speaks in the task's own words."""
+
+    name = "rule"
+
+    def satisfied(self, view: TurnView, answers: Answers | None = None) -> Satisfied:
+        """The open intents whose `satisfied_when` holds."""
+        outcomes = ((intent.id, intent.satisfied.test(view.evidence)) for intent in view.open)
+        return Satisfied({number: outcome.why for number, outcome in outcomes if outcome})
+
+    def asked(self, view: TurnView, answers: Answers | None = None) -> Asked:
+        """The open intents that an asking clause of the reply targets, within the user's patience."""
+        known = [(intent.id, intent.asked) for intent in view.task.intents]
+        return assign(
+            asking_clauses(view.reply), known, {intent.id for intent in view.open}, view.misses, view.patience
+        )
+
+    def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str:
+        """The reveals of the stated intents; a shrug at what the user has no wish about."""
+        said = "\n".join(intent.reveal for intent in decision.intents)
+        if decision.kind == "answer":
+            return f"{said}\n{NO_PREFERENCE_ELSE}" if decision.shrugs else said
+        return f"{NO_PREFERENCE}\n{said}" if decision.shrugs else said

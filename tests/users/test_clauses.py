@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_gym.users.clauses import MAX_CLAUSE_CHARS, MAX_CLAUSES, MAX_CONTEXT_CHARS, asking_clauses
+
+
+def texts(reply: str) -> list[str]:
+    return [clause.text for clause in asking_clauses(reply)]
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("Which metric decides?", ["Which metric decides?"]),
+        ("Done.\n\nThe table is in results.md. Which metric decides? Thanks.", ["Which metric decides?"]),
+        (
+            "Which metric decides, and should I round to one decimal?",
+            ["Which metric decides", "should I round to one decimal?"],
+        ),
+        (
+            "Which metric, how many decimals and what file name?",
+            ["Which metric", "how many decimals", "what file name?"],
+        ),
+        ("For the table, which metric decides?", ["For the table, which metric decides?"]),
+        ("Should I sort by F1 or should I sort by name?", ["Should I sort by F1 or should I sort by name?"]),
+        ("Which metric decides? Accuracy or macro F1?", ["Which metric decides? Accuracy or macro F1?"]),
+        (
+            "Before I go on: (1) which metric decides, (2) how many decimals, and (3) should I sort it?",
+            ["Before I go on: (1) which metric decides", "how many decimals", "should I sort it?"],
+        ),
+        ("Should the table, which lists all, be sorted?", ["Should the table, which lists all, be sorted?"]),
+        ("Format? Name?", ["Format?", "Name?"]),
+        ("- which metric decides\n- What file name", ["which metric decides", "What file name"]),
+        ("1. **Which metric decides?**\n2) How many decimals?", ["**Which metric decides?**", "How many decimals?"]),
+        ("You want the table in which format?", ["You want the table in which format?"]),
+        ('Is it called `what?.md` or "why?.md"?', ['Is it called `what?.md` or "why?.md"?']),
+        ("Anything else?", ["Anything else?"]),
+        ("Any other preferences?", ["Any other preferences?"]),
+    ],
+)
+def test_questions_are_found_and_split(reply: str, expected: list[str]) -> None:
+    assert texts(reply) == expected
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Tell me which metric decides.",
+        "Let me know whether you want one decimal.",
+        "Please confirm the file name.",
+        "I need to know how many decimals you want.",
+        "I'd like to know your budget.",
+        "Say if you'd rather have a CSV.",
+        "Just say which metric.",
+        "Please to tell me which metric you want.",
+        "I'm not sure whether you want accuracy or F1.",
+        "Could you share the budget with me.",
+        "I still need your input on the tone.",
+        "Before I start, confirm the metric.",
+    ],
+)
+def test_imperatives_ask_without_a_question_mark(reply: str) -> None:
+    assert [(clause.text, clause.kind) for clause in asking_clauses(reply)] == [(reply, "imperative")]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I can do CSV or Markdown: your call.",
+        "Either accuracy or F1?",
+        "CSV or Markdown?",
+        "I could sort by F1 or by name. Your call.",
+        "Which one do you want?\nA) accuracy\nB) macro F1",
+        "Options for the headline metric:\n\nA) macro F1\nB) accuracy",
+        "How should I order the table:\n- by name\n- by score",
+    ],
+)
+def test_offered_options_are_one_clause(reply: str) -> None:
+    (clause,) = asking_clauses(reply)
+    assert clause.kind == "options"
+
+
+def test_the_options_of_a_list_are_context() -> None:
+    (clause,) = asking_clauses("Which one do you want?\nA) accuracy first\nB) macro F1 first")
+    assert clause.context == "accuracy first macro F1 first"
+
+
+def test_a_question_below_a_list_points_at_it() -> None:
+    clause = asking_clauses("Options for the budget:\nA) up to 200\nB) up to 300\nWhich one?")[-1]
+    assert (clause.text, clause.bare) == ("Which one?", True)
+    assert "up to 300" in clause.context
+
+
+def test_the_items_of_an_asking_list_are_clauses() -> None:
+    found = asking_clauses("Before I start I need to know:\n- the headline metric\n- the number of decimals")
+    assert [clause.text for clause in found] == ["the headline metric", "the number of decimals"]
+    assert texts("## Open questions\n1. Which metric?\n2. Decimals") == ["Which metric?", "Decimals"]
+
+
+def test_the_items_of_a_report_are_no_clauses() -> None:
+    assert texts("What you get:\n- What changed: the loader\n- How it works: it reads logs\n- the totals") == []
+
+
+def test_the_sentence_before_is_context_within_its_paragraph() -> None:
+    (clause,) = asking_clauses("Ignored.\n\nThe slide says 71.2, the logs 69.8. Which one do you trust?")
+    assert (clause.text, clause.context) == ("Which one do you trust?", "The slide says 71.2, the logs 69.8.")
+    (clause,) = asking_clauses("The slide says 71.2.\n\nWhich metric do you trust?")
+    assert clause.context == ""
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "Who hasn't had a wrong number on a slide?",
+        "Why does this matter? Because slides travel.",
+        "What changed? The loader now skips failed seeds.",
+        "How did the runs end? They all converged.",
+        "Is the total right? Yes, I checked it twice.",
+        "One might ask: which metric decides?",
+        "> Which metric decides?",
+        'The notes say "Which metric decides?" and I kept to them.',
+        "The notes say “Which metric decides?” and I kept to them.",
+        "```\nWhich metric decides?\n```",
+        "~~~\nwhich?\n```\nwhich?\n~~~",
+        "`which?` is its name.",
+        "| which? | what? |\n|---|---|\n| a? | b? |",
+        "## What changed?",
+        "What changed?\n\nThe loader skips failed seeds.",
+        "I used the metric which decides.",
+        "The notes tell me which metric decides.",
+        "I checked which metric decides.",
+        "I need to check the logs first.",
+        "I can write CSV or Markdown.",
+        "Let me know if you need anything.",
+        "Let me know if you have questions",
+        "Please let me know if you'd like me to change anything or have any questions!",
+        "If anything looks off, just tell me.",
+        "Let me know what you think.",
+        "Happy to adjust!",
+        "Let me know and I'll finish it.",
+        "My plan:\n1. Read the logs\n2. Confirm the totals",
+        "Please note that two runs failed.",
+        "???",
+    ],
+)
+def test_what_asks_for_nothing_is_no_clause(reply: str) -> None:
+    assert texts(reply) == []
+
+
+def test_text_after_a_closed_fence_is_read() -> None:
+    assert texts("```python\nx = 'why?'\n```\nWhich metric decides?") == ["Which metric decides?"]
+
+
+def test_only_the_first_clauses_count() -> None:
+    assert len(asking_clauses("Which one is it?\n\n" * (MAX_CLAUSES + 50))) == MAX_CLAUSES
+
+
+def test_both_ends_of_a_very_long_reply_are_read() -> None:
+    filler = "```\n" + "which?\n" * 60_000 + "```\n"
+    assert texts(f"Which metric decides?\n\n{filler}\nHow many decimals do you want?") == [
+        "Which metric decides?",
+        "How many decimals do you want?",
+    ]
+
+
+@pytest.mark.parametrize(
+    "unit", ["?", "which ", "? ", "ok. ", "a? ", '"', "?\n", "- you\n", "you, ", "(a) ", "`?", "é? "]
+)
+def test_a_megabyte_of_anything_is_read_quickly(unit: str) -> None:
+    reply = unit * (1_000_000 // len(unit))
+    start = time.process_time()
+    asking_clauses(reply)
+    assert time.process_time() - start < 3  # measured at under 0.7 s; the rest is for busy machines
+
+
+@given(
+    st.one_of(
+        st.text(max_size=300),
+        st.lists(
+            st.sampled_from(
+                [
+                    "which",
+                    "Tell me",
+                    " ",
+                    "?",
+                    ".",
+                    "\n",
+                    "- ",
+                    "A) ",
+                    '"',
+                    "`",
+                    "```",
+                    ", and what",
+                    "or",
+                    ":",
+                    "\ud800",
+                    "İ",
+                    "x",
+                ]
+            ),
+            max_size=60,
+        ).map("".join),
+    )
+)
+def test_any_text_gives_bounded_clauses_that_stand_in_it(reply: str) -> None:
+    found = asking_clauses(reply)
+    assert found == asking_clauses(reply)
+    flat = "".join(reply.replace("\ud800", "\ufffd").split())
+    for clause in found:
+        assert len(clause.context) <= MAX_CONTEXT_CHARS
+        assert 0 < len(clause.text) <= MAX_CLAUSE_CHARS
+        first = clause.text.split()[0]
+        assert first in flat
+
+
+@given(
+    st.sampled_from(["The table is done.", "> quoted?", "```\nwhy?\n```", "| a? | b? |", "- Totals agree", "# What?"])
+)
+def test_surroundings_do_not_hide_a_question(around: str) -> None:
+    reply = f"{around}\n\nWhich metric decides?\n\n{around}"
+    assert texts(reply) == ["Which metric decides?"]

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_gym.errors import SpecError
+from pi_gym.users.questions import Asked, AskedWhen, Clause, asking_clauses, assign, compile_asked_when
+
+METRIC = {"groups": [["metric", "score", "rank by"], ["decid", "headline", "sort"]], "without": ["per seed"]}
+
+
+def entry(*words: object) -> AskedWhen:
+    return compile_asked_when({"groups": [list(words)]}, "asked_when")
+
+
+def question(text: str, context: str = "", bare: bool = False) -> Clause:
+    return Clause(text, context, "question", bare)
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "matches"),
+    [
+        ("metric", "Which METRICS?", True),
+        ("metric", "Which biometrics?", False),
+        ("decim", "how many decimals", True),
+        ("=or", "a or b", True),
+        ("=or", "the order", False),
+        ("rank by", "ranked by what?", True),
+        ("rank by", "rank it by what?", False),
+        ("rank .. by", "rank all of it by what?", False),
+        ("rank .. by", "rank all by what?", True),
+        ("rank .. by", "rank by what?", True),
+        ("macro-F1", "the macro F1?", True),
+        ("macro f1", "the macro-f1?", True),
+        ("macro-F1", "the macrof1?", True),
+        ("email", "an e-mail?", True),
+        ("e-mail", "an email?", True),
+        ("file name", "the file_name?", True),
+        ("don't", "Don’t round?", True),
+        ("cafe", "Which Café?", True),
+        ("2", "the 2nd?", True),
+        ("2", "the 20?", False),
+        (2, "2 decimals?", True),
+        (71.2, "71.2 or 69.8?", True),
+        ("€", "50€ or more?", True),
+    ],
+)
+def test_words_match_as_the_docstring_says(word: object, text: str, matches: bool) -> None:
+    assert entry(word).matches(question(text)) is matches
+
+
+def test_every_group_must_match() -> None:
+    asked = compile_asked_when(METRIC, "asked_when")
+    assert asked.matches(question("Which metric decides?"))
+    assert not asked.matches(question("Which metric did you log?"))
+    assert not asked.matches(question("Who decides?"))
+
+
+def test_context_may_hold_all_groups_but_one() -> None:
+    asked = compile_asked_when(METRIC, "asked_when")
+    assert asked.matches(question("Which decides?", context="There are two metrics."))
+    assert not asked.matches(question("Shall I go on?", context="The metric decides."))
+    assert asked.matches(question("Which one?", context="Two metrics could decide.", bare=True))
+
+
+def test_excluded_words_look_at_the_clause_alone() -> None:
+    asked = compile_asked_when(METRIC, "asked_when")
+    assert not asked.matches(question("Which metric decides per seed?"))
+    assert asked.matches(question("Which metric decides?", context="I averaged per seed."))
+
+
+def test_any_holds_different_ways_of_asking() -> None:
+    asked = compile_asked_when({"any": [METRIC, {"groups": [["f1"], ["accuracy"]]}]}, "asked_when")
+    assert asked.matches(question("F1 or accuracy?"))
+    assert asked.matches(question("Which metric decides?"))
+    assert not asked.matches(question("F1?"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "field", "reason"),
+    [
+        ("metric", "w", "expected a mapping"),
+        ({}, "w.groups", "expected a list of lists"),
+        ({"groups": []}, "w.groups", "expected a list of lists"),
+        ({"groups": ["metric"]}, "w.groups[0]", "such as [metric, score]"),
+        ({"groups": [["a"], []]}, "w.groups[1]", "expected a list of words"),
+        ({"groups": [["a", False]]}, "w.groups[0][1]", "quote the word"),
+        ({"groups": [["a", "?"]]}, "w.groups[0][1]", "no word"),
+        ({"groups": [["a .."]]}, "w.groups[0][0]", "ends in"),
+        ({"groups": [[""]]}, "w.groups[0][0]", "no word"),
+        ({"groups": [[{"a": 1}]]}, "w.groups[0][0]", "expected a word"),
+        ({"group": [["a"]]}, "w", "Did you mean 'groups'?"),
+        ({"groups": [["a"]], "without": "seed"}, "w.without", "expected a list of words"),
+        ({"any": [], "without": ["a"]}, "w", "stands alone"),
+        ({"any": []}, "w.any", "expected a list of mappings"),
+        ({"any": [{"any": []}]}, "w.any[0]", "another"),
+        ({"any": [{"groups": [["a"]]}, 3]}, "w.any[1]", "expected a mapping"),
+    ],
+)
+def test_a_bad_spec_names_the_field_and_what_was_expected(spec: Any, field: str, reason: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        compile_asked_when(spec, "w")
+    assert raised.value.field == field
+    assert reason in raised.value.reason
+
+
+INTENTS = [(name, entry(name)) for name in ("alpha", "beta", "gamma", "delta")]
+OPEN = ("alpha", "beta", "gamma", "delta")
+
+
+def asked(*texts: str, open_ids: tuple[str, ...] = OPEN, misses: int = 0, patience: int | None = 3) -> Asked:
+    return assign([question(text) for text in texts], INTENTS, open_ids, misses, patience)
+
+
+def test_clauses_credit_open_intents_in_the_order_asked() -> None:
+    found = asked("beta?", "alpha?")
+    assert found.hits == ("beta", "alpha")
+    assert [clause.outcome for clause in found.clauses] == ["hit", "hit"]
+    assert (found.misses, found.questions) == (0, 2)
+
+
+def test_one_clause_credits_two_intents_at_most() -> None:
+    found = asked("gamma, beta and alpha?")
+    assert found.hits == ("alpha", "beta")
+
+
+def test_a_laundry_list_in_one_clause_is_a_miss() -> None:
+    found = asked("alpha, beta, gamma, delta?")
+    assert (found.hits, found.misses, found.clauses[0].outcome) == ((), 1, "miss")
+
+
+def test_what_is_known_already_is_neutral() -> None:
+    found = asked("alpha?", "beta?", "beta?", open_ids=("beta",))
+    assert [clause.outcome for clause in found.clauses] == ["neutral", "hit", "neutral"]
+    assert (found.hits, found.misses) == (("beta",), 0)
+
+
+def test_nothing_counts_after_the_last_miss_of_the_patience() -> None:
+    found = asked("else?", "more?", "alpha?", misses=1)
+    assert [clause.outcome for clause in found.clauses] == ["miss", "miss", "ignored"]
+    assert (found.hits, found.misses, found.questions) == ((), 3, 3)
+    assert asked("alpha?", misses=3).hits == ()
+
+
+def test_without_patience_every_clause_counts() -> None:
+    found = asked(*["else?"] * 50, "alpha?", patience=None)
+    assert (found.hits, found.misses) == (("alpha",), 50)
+
+
+def test_a_reply_without_questions_changes_nothing() -> None:
+    assert asked(misses=2) == Asked((), (), 2, 0)
+
+
+@given(
+    st.lists(st.sampled_from(["alpha?", "beta gamma?", "else?", "alpha beta gamma delta?"]), max_size=12),
+    st.integers(0, 4),
+)
+def test_hits_are_open_and_unique_and_misses_never_exceed_the_patience(texts: list[str], patience: int) -> None:
+    found = asked(*texts, open_ids=("alpha", "gamma"), patience=patience)
+    assert set(found.hits) <= {"alpha", "gamma"}
+    assert len(set(found.hits)) == len(found.hits)
+    assert found.misses <= patience
+    assert found.misses == sum(clause.outcome == "miss" for clause in found.clauses)
+    assert [hit for clause in found.clauses for hit in clause.hits] == list(found.hits)
+
+
+@given(st.text(max_size=200))
+def test_any_reply_and_any_word_can_be_matched(text: str) -> None:
+    matcher = compile_asked_when(METRIC, "asked_when")
+    for clause in (*asking_clauses(text), question(text, text)):
+        assert matcher.matches(clause) in (True, False)
+    assert pickle.loads(pickle.dumps(matcher)) == matcher
