@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pi_gym.predicates.numbers import NUMBER, Written, read_number, written_numbers
+from pi_gym.predicates.figures import NUMBER, Written, read_number, written_numbers
 from pi_gym.predicates.patterns import Regex, regex
 from pi_gym.predicates.text import fold
 

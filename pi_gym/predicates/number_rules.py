@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pi_gym.predicates.node import Node
-from pi_gym.predicates.numbers import NumberRule, Written, parse_precision, written_numbers
+from pi_gym.predicates.figures import NumberRule, Written, parse_precision, written_numbers
 from pi_gym.predicates.stems import parse_stems
 from pi_gym.predicates.text import View
 from pi_gym.predicates.wording import listed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import cached_property, lru_cache
 
-from pi_gym.predicates.numbers import Written, written_numbers
+from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.patterns import clean, regex
 
 MAX_TEXT_CHARS = 1_000_000
@@ -49,7 +49,7 @@ def fold(text: str) -> str:
 
 
 def words(text: str) -> str:
-    """Lower-case words with a blank before each, so that `words(stem) in words(text)` finds stems at word starts.
+    """Lower-case words with a blank before each, so that a stem in this form is found only where a word begins.
 
     >>> words("E-mails: sent"), words("mail") in words("E-mails: sent"), words("ails") in words("E-mails: sent")
     (' e mails sent', True, False)

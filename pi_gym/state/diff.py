@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from pi_gym.state.workspace import Blob, Changes, Workspace
+from pi_gym.state.tree import Blob
+from pi_gym.state.workspace import Changes, Workspace
 
 CONTEXT_LINES = 3
 MAX_ALIGNED_LINES = 600

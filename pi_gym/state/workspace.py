@@ -10,66 +10,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-from rpds import HashTrieMap
+from typing import Any
 
 from pi_gym.state.log import Log
 from pi_gym.state.paths import MAX_DEPTH, MAX_PATH_CHARS, fold
+from pi_gym.state.tree import EMPTY, Blob, Folder, Node, lookup, walk_files, walk_nodes
 
 MAX_FILE_BYTES = 4_000_000
 MAX_CHANGED_BYTES = 64_000_000
 MAX_CHANGED_FILES = 20_000
+_FULL = "the workspace has taken as many changes as one session may make"
 
 
 class WorkspaceError(Exception):
     """An operation on the workspace cannot be done; the message is meant for the agent."""
-
-
-class Blob:
-    """The content of one file: immutable, shared, decoded at most once."""
-
-    __slots__ = ("_text", "data")
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self._text: str | bool | None = False  # False: not decoded yet; None: binary
-
-    @property
-    def text(self) -> str | None:
-        """The content as text, or None where it is binary (not UTF-8, or with a NUL)."""
-        if self._text is False:
-            try:
-                self._text = None if b"\0" in self.data else self.data.decode()
-            except UnicodeDecodeError:
-                self._text = None
-        return self._text  # type: ignore[return-value]
-
-    def __reduce__(self) -> tuple[type[Blob], tuple[bytes]]:
-        return Blob, (self.data,)
-
-
-class Folder:
-    """One directory: entries by name, and the names by case-folded name."""
-
-    __slots__ = ("entries", "folded")
-
-    def __init__(self, entries: HashTrieMap[str, Node], folded: HashTrieMap[str, str]) -> None:
-        self.entries = entries
-        self.folded = folded
-
-    def put(self, name: str, node: Node) -> Folder:
-        """This folder with one entry set."""
-        return Folder(self.entries.insert(name, node), self.folded.insert(fold(name), name))
-
-    def drop(self, name: str) -> Folder:
-        """This folder without one entry."""
-        return Folder(self.entries.remove(name), self.folded.remove(fold(name)))
-
-
-Node: TypeAlias = Blob | Folder
-_EMPTY = Folder(HashTrieMap(), HashTrieMap())
-_FULL = "the workspace has taken as many changes as one session may make"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +57,6 @@ class Changes:
         return bool(self.created or self.modified or self.deleted)
 
 
-def _lookup(root: Folder, path: str) -> Node | None:
-    node: Node | None = root
-    if path:
-        for name in path.split("/"):
-            if not isinstance(node, Folder):
-                return None
-            node = node.entries.get(name)
-    return node
-
-
 class Workspace:
     """Files by path. Paths are in normal form (`pi_gym.state.paths`); content is bytes.
 
@@ -123,7 +67,7 @@ class Workspace:
     __slots__ = ("_changed_bytes", "_journal", "_root")
 
     def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
-        self._root = _EMPTY
+        self._root = EMPTY
         self._journal: Log[str] = Log()
         self._changed_bytes = 0
         for path in sorted(files or {}):
@@ -135,11 +79,11 @@ class Workspace:
 
     def node(self, path: str) -> Node | None:
         """What is at a path: a `Blob`, a `Folder`, or None."""
-        return _lookup(self._root, path)
+        return lookup(self._root, path)
 
     def blob(self, path: str) -> Blob | None:
         """The file at a path, or None where there is none."""
-        node = _lookup(self._root, path)
+        node = lookup(self._root, path)
         return node if isinstance(node, Blob) else None
 
     def read(self, path: str) -> bytes | None:
@@ -154,20 +98,20 @@ class Workspace:
 
     def is_folder(self, path: str) -> bool:
         """Whether a directory is at the path."""
-        return isinstance(_lookup(self._root, path), Folder)
+        return isinstance(lookup(self._root, path), Folder)
 
     def names(self, path: str) -> list[tuple[str, bool]]:
         """The entries of a directory as (name, is a directory), sorted by name."""
-        node = _lookup(self._root, path)
+        node = lookup(self._root, path)
         if not isinstance(node, Folder):
             return []
         return sorted((name, isinstance(child, Folder)) for name, child in node.entries.items())
 
     def walk(self, path: str = "") -> Iterator[tuple[str, Blob]]:
         """All files under a directory, as (path, blob), sorted by path within each directory."""
-        node = _lookup(self._root, path)
+        node = lookup(self._root, path)
         if isinstance(node, Folder):
-            yield from _walk(node, path)
+            yield from walk_files(node, path)
 
     def spelling(self, path: str) -> str | None:
         """The existing path that differs from `path` only in case, if there is one."""
@@ -206,7 +150,7 @@ class Workspace:
             if self._changed_bytes + len(data) > MAX_CHANGED_BYTES:
                 raise WorkspaceError(_FULL)
             self._check_journal(1)
-        old = _lookup(self._root, path)
+        old = lookup(self._root, path)
         if isinstance(old, Folder):
             raise WorkspaceError(f"{path!r} is a directory; name a file in it")
         if old is not None and old.data == data:
@@ -218,19 +162,19 @@ class Workspace:
     def make_folder(self, path: str) -> None:
         """Create a directory with its parents; an existing one is left as it is."""
         if path and not self.is_folder(path):
-            if _lookup(self._root, path) is not None:
+            if lookup(self._root, path) is not None:
                 raise WorkspaceError(f"{path!r} is a file, so it cannot become a directory")
             self._check_journal(1)
-            self._root = self._put(self._root, path.split("/"), _EMPTY, path)
+            self._root = self._put(self._root, path.split("/"), EMPTY, path)
             # A folder is no file and shows in no diff, but a pickle has to carry it.
             self._journal.append(path)
 
     def delete(self, path: str) -> None:
         """Remove a file or a directory with all it holds; an error where nothing is there."""
-        node = _lookup(self._root, path)
+        node = lookup(self._root, path)
         if node is None or not path:
             raise WorkspaceError(f"there is nothing at {path!r} to delete")
-        gone = [path] if isinstance(node, Blob) else [path, *(p for p, _ in _walk_all(node, path))]
+        gone = [path] if isinstance(node, Blob) else [path, *(p for p, _ in walk_nodes(node, path))]
         self._root = self._drop(self._root, path.split("/"))
         for place in gone:
             self._journal.append(place)
@@ -238,14 +182,14 @@ class Workspace:
 
     def rename(self, source: str, target: str) -> None:
         """Move a file or directory; the target must not exist."""
-        node = _lookup(self._root, source)
+        node = lookup(self._root, source)
         if node is None or not source:
             raise WorkspaceError(f"there is nothing at {source!r} to move")
         if target == source or target.startswith(source + "/"):
             raise WorkspaceError(f"{source!r} cannot be moved into itself")
-        if _lookup(self._root, target) is not None:
+        if lookup(self._root, target) is not None:
             raise WorkspaceError(f"{target!r} exists already; choose another name or delete it first")
-        below = [""] if isinstance(node, Blob) else ["", *("/" + p for p, _ in _walk_all(node, ""))]
+        below = [""] if isinstance(node, Blob) else ["", *("/" + p for p, _ in walk_nodes(node, ""))]
         self._check_journal(2 * len(below))
         if any((target + p).count("/") >= MAX_DEPTH or len(target + p) > MAX_PATH_CHARS for p in below):
             raise WorkspaceError(f"moved to {target!r}, paths in it would become too deep or too long")
@@ -283,7 +227,7 @@ class Workspace:
             return folder.put(name, node)
         if isinstance(old, Blob):
             raise WorkspaceError(f"{name!r} in {path!r} is a file, not a directory")
-        return folder.put(name, self._put(old or _EMPTY, rest, node, path))
+        return folder.put(name, self._put(old or EMPTY, rest, node, path))
 
     def _drop(self, folder: Folder, names: list[str]) -> Folder:
         name, rest = names[0], names[1:]
@@ -309,7 +253,7 @@ class Workspace:
         modified: list[str] = []
         deleted: list[str] = []
         for path in self.touched(mark):
-            old, new = _lookup(mark.root, path), _lookup(self._root, path)
+            old, new = lookup(mark.root, path), lookup(self._root, path)
             if isinstance(new, Blob):
                 if not isinstance(old, Blob):
                     created.append(path)
@@ -344,14 +288,14 @@ class Workspace:
         """What a pickle needs: bytes per touched file, None where nothing is left, True for a directory."""
         delta: dict[str, bytes | bool | None] = {}
         for path in self.touched(mark):
-            node = _lookup(self._root, path)
+            node = lookup(self._root, path)
             delta[path] = node.data if isinstance(node, Blob) else (None if node is None else True)
         return delta
 
     def apply_delta(self, delta: Mapping[str, bytes | bool | None]) -> None:
         """Redo what `delta` recorded, on the content that its mark had."""
         for path in sorted(delta, reverse=True):
-            if delta[path] is None and _lookup(self._root, path) is not None:
+            if delta[path] is None and lookup(self._root, path) is not None:
                 self.delete(path)
         for path, value in sorted(delta.items()):
             if isinstance(value, bytes):
@@ -359,21 +303,21 @@ class Workspace:
                     self.delete(path)
                 self.write(path, value, limited=False)
             elif value is True:
-                if isinstance(_lookup(self._root, path), Blob):
+                if isinstance(lookup(self._root, path), Blob):
                     self.delete(path)
                 self.make_folder(path)
 
     def state_hash(self) -> str:
         """SHA-256 over all files and directories. Walks everything: for tests and records, not for steps."""
         digest = hashlib.sha256()
-        for path, node in _walk_all(self._root, ""):
+        for path, node in walk_nodes(self._root, ""):
             kind = b"f" + hashlib.sha256(node.data).digest() if isinstance(node, Blob) else b"d"
             digest.update(path.encode() + b"\0" + kind)
         return digest.hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
         files = {path: blob.data for path, blob in self.walk()}
-        folders = [path for path, node in _walk_all(self._root, "") if isinstance(node, Folder)]
+        folders = [path for path, node in walk_nodes(self._root, "") if isinstance(node, Folder)]
         return _rebuild, (files, folders)
 
 
@@ -382,17 +326,3 @@ def _rebuild(files: dict[str, bytes], folders: list[str]) -> Workspace:
     for path in folders:
         workspace.make_folder(path)
     return workspace.settled()
-
-
-def _walk(folder: Folder, path: str) -> Iterator[tuple[str, Blob]]:
-    for place, node in _walk_all(folder, path):
-        if isinstance(node, Blob):
-            yield place, node
-
-
-def _walk_all(folder: Folder, path: str) -> Iterator[tuple[str, Node]]:
-    for name, child in sorted(folder.entries.items(), key=lambda entry: entry[0]):
-        place = f"{path}/{name}" if path else name
-        yield place, child
-        if isinstance(child, Folder):
-            yield from _walk_all(child, place)

@@ -188,7 +188,9 @@ class Validator:
             if problem["type"] == "extra_forbidden" or not isinstance(name, str) or name not in known:
                 lines.append(self._unknown(name if isinstance(name, str) else preview(name)))
             elif problem["type"] == "missing":
-                lines.append(f"argument {name!r} is missing: {words(known[name].type)} ({known[name].description})")
+                lines.append(
+                    f"argument {name!r} is missing: {words(known[name].type)} ({known[name].description.rstrip('.')})"
+                )
             else:
                 entry = next((f"entry {at} of " for at in problem["loc"][1:] if isinstance(at, int)), "")
                 expected = words(known[name].type)

@@ -155,7 +155,7 @@ def _refusal(operation: Operation, reason: str) -> ToolResult:
 
 
 def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!", ")")) else text + "."
+    return text if text.endswith((".", "?", "!")) else text + "."
 
 
 def _capped(text: str, operation: Operation) -> str:

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import re2
 
-from pi_gym.state.workspace import Blob, Folder, Workspace
+from pi_gym.state.tree import Blob, Folder
+from pi_gym.state.workspace import Workspace
 from pi_gym.tools.declare import ToolContext, ToolError, operation
 from pi_gym.tools.files import MAX_PAGE_CHARS, place
 from pi_gym.tools.globs import BadPattern, depth, literal_folder, matcher
@@ -149,7 +150,7 @@ def _results(
 def _hits(regex: Any, data: bytes) -> Iterator[int]:
     """The positions at which matching lines begin."""
     at = 0
-    while at < len(data) or at == 0:
+    while at < len(data):
         found = regex.search(data, at)
         if found is None or (found.start() == len(data) and data.endswith(b"\n")):
             return

@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 import time
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_gym.state import Workspace
@@ -78,6 +78,7 @@ TEXT = st.builds(
 FILES = st.dictionaries(st.sampled_from(["a.md", "a-b.md", "n/b.md", "n/c d.txt"]), TEXT, max_size=4)
 
 
+@settings(deadline=None)
 @given(FILES, FILES)
 def test_diff_applies_back(before: dict[str, bytes], after: dict[str, bytes]) -> None:
     text = diff(before, after)
@@ -85,6 +86,7 @@ def test_diff_applies_back(before: dict[str, bytes], after: dict[str, bytes]) ->
     assert (text == "") == (before == after)
 
 
+@settings(deadline=None)
 @given(st.lists(LINE, max_size=25), st.lists(LINE, max_size=25))
 def test_alignment_is_a_shortest_edit_path(before: list[str], after: list[str]) -> None:
     spans = align(before, after)

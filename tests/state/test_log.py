@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import pickle
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_gym.state.log import CHUNK, Log
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2 * CHUNK)), max_size=8))
 def test_nested_forks_read_like_lists(steps: list[tuple[int, int]]) -> None:
     logs: list[tuple[Log[int], list[int]]] = [(Log(), [])]

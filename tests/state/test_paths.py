@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_gym.state.paths import PathRefused, fold, normalise
@@ -60,6 +60,7 @@ def test_unacceptable_paths_are_refused_with_the_reason(path: str, reason: str) 
         normalise(path, ROOT)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec=None), max_size=40))
 def test_any_text_is_refused_or_has_a_stable_encodable_form(text: str) -> None:
     try:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_gym.state import Database, Table
@@ -12,6 +12,7 @@ BASE = {1: {"name": "a", "n": 1}, 2: {"name": "b", "n": 2}, 5: {"name": "c", "n"
 STEPS = st.lists(st.tuples(st.sampled_from(["insert", "update", "delete"]), st.integers(0, 7), st.integers(0, 2)))
 
 
+@settings(deadline=None)
 @given(STEPS)
 def test_a_table_behaves_like_a_dict_and_leaves_its_base(steps: list[tuple[str, int, int]]) -> None:
     base = {key: dict(row) for key, row in BASE.items()}

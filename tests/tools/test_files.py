@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_gym.state import Workspace, World
@@ -55,6 +55,7 @@ def test_read_pages_by_lines() -> None:
     assert "1 or more" in refused(context, "read_file", path="a.md", limit=0)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["", "x", "y" * 7_000, "z" * 20_000]), max_size=6), st.booleans())
 def test_following_the_notes_reads_the_whole_file(lines: list[str], end: bool) -> None:
     text = "\n".join(lines) + ("\n" if end else "")

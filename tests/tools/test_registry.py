@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pi_gym.errors import UnknownName
 from pi_gym.state import Database, Table, Workspace, World
 from pi_gym.tools import GENERAL, Registry, ToolContext, ToolError, operation
+from pi_gym.tools.parameters import REQUIRED
 from pi_gym.tools.registry import MAX_RESULT_CHARS
 from pi_gym.types import ToolCall, ToolRequest
 
@@ -96,7 +97,7 @@ def test_unknown_tool_lists_the_closest_names(context: ToolContext) -> None:
 def test_wrong_arguments_show_how_the_tool_is_called(context: ToolContext) -> None:
     result = GENERAL.run(ToolCall("write_file", {"path": "x"}), context)
     assert result.text == (
-        "Error: write_file did not run: argument 'content' is missing: a string (the whole new content.). "
+        "Error: write_file did not run: argument 'content' is missing: a string (the whole new content). "
         "It is called as write_file(path: str, content: str)."
     )
     listed: Any = ["x"]
@@ -153,6 +154,7 @@ VALUES = st.one_of(
 
 
 @settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.data())
 def test_no_arguments_raise_and_errors_change_nothing(data: st.DataObject) -> None:
     files = {"a.md": b"hello\nworld\nhello\n", "n/b.md": b"text", "bin": b"\0", "memory/HISTORY.md": b"log"}
@@ -160,11 +162,7 @@ def test_no_arguments_raise_and_errors_change_nothing(data: st.DataObject) -> No
     tool = data.draw(st.sampled_from(list(GENERAL)))
     typed = {int: st.integers(-1, 3), bool: st.booleans(), str: st.one_of(WORDS, st.text(max_size=8))}
     fitting = {p.name: typed.get(p.type, VALUES) for p in tool.parameters}
-    required = {
-        p.name: fitting[p.name]
-        for p in tool.parameters
-        if p.name in tool.schema()["function"]["parameters"]["required"]
-    }
+    required = {p.name: fitting[p.name] for p in tool.parameters if p.default is REQUIRED}
     optional = {name: strategy for name, strategy in fitting.items() if name not in required}
     arguments = data.draw(
         st.one_of(

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_gym.state import Workspace, World
@@ -99,6 +99,7 @@ def test_grep_gives_lines(arguments: dict[str, Any], expected: str | None) -> No
         assert run(context, "grep", **arguments) == expected
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["a", "b", "ab", "", "ba"]), max_size=12),
     st.booleans(),

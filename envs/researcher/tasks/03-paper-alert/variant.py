@@ -1,6 +1,7 @@
-"""The night's papers, what of them belongs where, and the queue as it should end up.
+"""The night's papers, which of them belong where, and the queue as it should end up.
 
-Which papers exist is fixed here; ids, venues, order, lookahead figures, the overlapped claim and its owner are drawn.
+Which papers may exist is fixed here (their abstracts stand in the digest's template); ids, venues, order, lookahead
+figures, the overlapped claim and its owner are drawn.
 """
 
 from __future__ import annotations
@@ -9,186 +10,461 @@ from datetime import date, timedelta
 
 from pi_gym.authoring import csv_text
 
-QUEUE, WATCH, RISKS = "reading/queue.md", "reading/watch.md", "project/risks.md"
+QUEUE, WATCH, RISKS, DONE = "reading/queue.md", "reading/watch.md", "project/risks.md", "reading/done.md"
 FEED = "inbox/paper-feed/"
-
-# key: (work package's tag, title, authors). The digest's template holds the abstracts.
-RUNNING = {
-    "filterbank": ("frontend", "Bent Filters: Learning a Causal Filterbank That Ignores Kitchens",
-                   "Mireille Castellan, Bo Thyrring, Wenqi Saroyan"),
-    "rooms": ("frontend", "One Microphone, Two Rooms: Dereverberation inside a Streaming Encoder",
-              "Idris Oyelaran, Pia Vossberg"),
-    "adapt": ("frontend", "Thirty Seconds of Traffic: Label-Free Noise Adaptation for Frame-Synchronous Recognisers",
-              "Katarzyna Holm, Ruben Achterberg, Sefa Tuala, Dmitri Lundqvist"),
-    "babble_end": ("endpoint", "When Did She Stop? Endpointing against a Background of Other People",
-                   "Nkechi Abara, Lars Dufresne, Tomoe Ishikura"),
-    "fan_end": ("endpoint", "Silence Is Not the End: Learning Turn Closure under Fan Noise",
-                "Oskar Wendt, Farida Halimi"),
-    "four_bits": ("ondevice", "Four Bits at the Ear: Integer Streaming Encoders on a Hearing-Aid Core",
-                  "Marguerite Sallow, Henk Terpstra, Yusuf Adebanjo"),
-    "paging": ("ondevice", "Fits in 900 Kilobytes: Weight Paging for Always-On Recognisers",
-               "Jiwoo Namgung, Ettore Bassanelli"),
-    "late": ("eval", "Late Is Wrong Too: Scoring Emission Delay and Errors Together",
-             "Annika Roosval, Siddharth Venkatesan, Paolo Neri"),
-    "tram": ("eval", "The Tram Recordings: Fourteen Hours of Commuter Speech with Measured Noise",
-             "Zofia Kubiakowska, Emile Garnier"),
-}
-CLAIMS = {
-    "C1": ("Listening Less: Per-Frame Noise Gates for Causal Transducers", "Ffion Maddox, Teodor Ilves, Ruth Obasanjo-Lee"),
-    "C2": ("Confusion First: Ordering Noise by Recogniser Error in Streaming Training",
-           "Gaspard Thibodeau, Min-ah Seok, Elin Forsgren"),
-    "C3": ("Do Not Forget at the Pause: Carrying Front-End State across Segments",
-           "Ilse Vandermeer, Rafael Quintero, Abeni Coker"),
-}
-# Published twice: preprint title, published title, authors.
-PAIRS = {
-    "masks": ("Masks the Recogniser Wants: Task-Driven Spectral Masking for Live Captions",
-              "Spectral Masks the Recogniser Wants: Task-Driven Masking in Live Captioning",
-              "Leila Farrokhian, Anton Berglund, Joao Pinhal"),
-    "experts": ("Quiet Experts: Noise-Routed Mixture Layers in Chunk-Free Encoders",
-                "Quiet Experts: Noise-Routed Mixture Layers for Streaming Recognition",
-                "Hanae Ostrander, Vikram Solankar"),
-}
-LOOKING = {
-    "peek": ("Peeking Politely: Small Right Context for Noise-Aware Encoders", "Ingrid Falkner, Chidi Nwosuba, Anselm Kerr"),
-    "binaural": ("Two Ears of Context: Binaural Cues for Streaming Recognition in Cafes", "Rosalind Hartwick, Goran Petrovski"),
-    "almost": ("Almost Live: Chunked Transformers for Recognising Speech in Wind", "Lihua Chenoweth, Malin Ekdahl, Bram Osei"),
-}
-CODELESS = {
-    "unheard": ("Noise Tokens: Letting a Transducer Say It Did Not Hear", "Beatrix Lemaire, Samuel Okorie"),
-    "broken": ("Front-End Dropout: Surviving Broken Microphones in Live Recognition",
-               "Viktor Hallgrimson, Amina Tourelle, Jae Kwonhee"),
-}
-QUEUED = ("Slow Noise, Fast Noise: Splitting Stationarity inside a Causal Encoder", "Petra Novotnik, Alan Quistgaard")
-READ = ("Spectral Patience: Delayed Decisions in Streaming Transducers", "Olivia Brandvold, Kofi Mensahene, Ida Rask")
-OFF = {
-    "video": ("Streaming Video Summaries for Noisy Sports Broadcasts", "Dario Campanelli, Lotte Smedes"),
-    "tidal": ("TIDE: Tidal Inundation Detection with Buoy Encoders", "Maarit Kivela, Joseph Tanoh"),
-    "sparse": ("Noise-Robust Gating in Sparse Language Models", "Yannick Delorme, Priti Chandran, Owen Lask"),
-    "enhance": ("Two Milliseconds to Clean: Perceptual Enhancement for Hearing Aids", "Stellan Brodd, Agnes Kaminska"),
-    "giants": ("Full-Context Giants: Self-Supervised Recognition of Noisy Meetings", "Harriet Ballantine, Zheng Weilan"),
-    "drones": ("Who Spoke When in the Wind: Streaming Diarisation on Drones", "Noor van Asselt, Piotr Galecki"),
-    "fraud": ("Causal Encoders for Streaming Fraud Detection under Label Noise", "Renata Filipek, Colm Hegarty"),
-    "keyword": ("Wake Me Gently: Keyword Spotting in Car Noise", "Solveig Aamodt, Hiro Nakadai"),
-    "voice": ("Robust Streaming Text-to-Speech for Railway Stations", "Bettina Krauss, Luc Amblard, Tessa Wynn"),
-    "effort": ("Listening Effort and Age: A Field Study of Hearing-Aid Wearers", "Gunilla Persing, Mark Ashdown"),
-    "ocean": ("Noise Schedules for Diffusion Models of Ocean Sound", "Keoni Makai, Ellen Strand"),
-    "translate": ("Without Waiting: Simultaneous Translation of Noisy Talks", "Ana Belmonte, Kristof Varga"),
-    "sgd": ("Gradient Noise and Streaming Descent: A Tight Bound", "Ulrich Senn, Mei Tanaka-Boyd"),
-    "infants": ("Babble: A Survey of Infant Vocalisation Collections", "Charlotte Dunmore, Felipe Arce"),
-    "photos": ("On-Device Photo Denoising with Four-Bit Weights", "Ravi Menonkar, Sabine Holst"),
-    "rest": ("Robust Endpoints: Fuzzing Streaming Web Interfaces under Load", "Jana Sokolova, Tim Abernethy"),
-}
-OLD = [  # already in the queue, then already read: tag, title, authors as the queue has them
-    ("frontend", "Weather for Microphones: Wind Models That Train Well", "Dahlgren & Pires"),
-    ("eval", "How Loud Was It? Level Metadata in Speech Collections", "Mbatha et al."),
-    ("endpoint", "Breath before Turn: Respiratory Cues for Live Dialogue", "Castellanos & Yilmaz"),
-    ("frontend", "Small Changes of State: Recurrent Filters for Frame-Synchronous Input", "Haugen et al."),
-    ("ondevice", "Sleeping Weights: Power Gating for Recurrent Recognisers", "Rinaldi"),
-    ("frontend", "Learning to Mishear: Adversarial Cafes as Training Noise", "Brankovic & Sorell"),
-    ("eval", "Error Bars for the Impatient: Small Tests of Streaming Systems", "Whitlock et al."),
-    ("ondevice", "Rounding the Transducer: Where Precision Is Lost", "Aguirre et al."),
-    ("endpoint", "Polite Machines Interrupt Less", "Sundberg & Achebe"),
-    ("frontend", "Room Prints: Estimating Decay while You Speak", "Iwaniec et al."),
-    ("eval", "Commuters Do Not Whisper: Lombard Speech in Test Sets", "Gill & Tordsen"),
-    ("frontend", "The Useful Part of Clatter", "Ferrante et al."),
-    ("ondevice", "Caches for Ears: Memory Traffic in Recurrent Encoders", "Olofsdotter & Reyes"),
-    ("frontend", "Twelve Bands Are Enough", "Nyberg"),
-]
-WPS = {"frontend": "WP1", "endpoint": "WP2", "ondevice": "WP3", "eval": "WP4"}
-JOURNALS = [("journal article · Transactions on Listening Machines", "TLM", "TLM-26"),
-            ("journal article · Speech Systems Journal", "SSJ", "SSJ-26")]
-MEETINGS = [("conference paper · EuroVoice 2026", "EuroVoice", "EV26"), ("conference paper · SpokenSys 2026", "SpokenSys", "SP26")]
 TODAY = date(2026, 3, 5)
 MONTHS = "January February March April May June July August September October November December".split()
+PACKAGES = {"frontend": "WP1", "endpoint": "WP2", "ondevice": "WP3", "eval": "WP4"}
+PACKAGE_OF = {package: tag for tag, package in PACKAGES.items()}
+CLAIMS = ("C1", "C2", "C3")
+PAIRS = ("masks", "experts")  # published twice: `_pre` and `_pub`
+LOOKING = ("peek", "binaural", "almost")  # on topic; their lookahead decides
+CODELESS = ("unheard", "broken")  # on topic; without code
+VENUES = {
+    "journal": (("Transactions on Listening Machines", "TLM"), ("Speech Systems Journal", "SSJ")),
+    "conference": (("EuroVoice 2026", "EuroVoice"), ("SpokenSys 2026", "SpokenSys")),
+}
+
+# Two lines a paper: key, tag, title; authors. The tag "off" marks what only looks as if it were Nora's.
+CATALOGUE = """
+filterbank frontend Bent Filters: Learning a Causal Filterbank That Ignores Kitchens
+Mireille Castellan, Bo Thyrring, Wenqi Saroyan
+rooms frontend One Microphone, Two Rooms: Dereverberation inside a Streaming Encoder
+Idris Oyelaran, Pia Vossberg
+adapt frontend Thirty Seconds of Traffic: Label-Free Noise Adaptation for Frame-Synchronous Recognisers
+Katarzyna Holm, Ruben Achterberg, Sefa Tuala, Dmitri Lundqvist
+babble_end endpoint When Did She Stop? Endpointing against a Background of Other People
+Nkechi Abara, Lars Dufresne, Tomoe Ishikura
+fan_end endpoint Silence Is Not the End: Learning Turn Closure under Fan Noise
+Oskar Wendt, Farida Halimi
+four_bits ondevice Four Bits at the Ear: Integer Streaming Encoders on a Hearing-Aid Core
+Marguerite Sallow, Henk Terpstra, Yusuf Adebanjo
+paging ondevice Fits in 900 Kilobytes: Weight Paging for Always-On Recognisers
+Jiwoo Namgung, Ettore Bassanelli
+late eval Late Is Wrong Too: Scoring Emission Delay and Errors Together
+Annika Roosval, Siddharth Venkatesan, Paolo Neri
+tram eval The Tram Recordings: Fourteen Hours of Commuter Speech with Measured Noise
+Zofia Kubiakowska, Emile Garnier
+C1 frontend Listening Less: Per-Frame Noise Gates for Causal Transducers
+Ffion Maddox, Teodor Ilves, Ruth Obasanjo
+C2 frontend Confusion First: Ordering Noise by Recogniser Error in Streaming Training
+Gaspard Thibodeau, Mina Seokjin, Elin Forsgren
+C3 frontend Do Not Forget at the Pause: Carrying Front-End State across Segments
+Ilse Vandermeer, Rafael Quintero, Abeni Coker
+masks_pre frontend Masks the Recogniser Wants: Task-Driven Spectral Masking for Live Captions
+Leila Farrokhian, Anton Berglund, Joao Pinhal
+masks_pub frontend Spectral Masks for Recognisers: Task-Driven Masking in Live Captioning
+Leila Farrokhian, Anton Berglund, Joao Pinhal
+experts_pre frontend Quiet Experts: Noise-Routed Mixture Layers in Chunk-Free Encoders
+Hanae Ostrander, Vikram Solankar
+experts_pub frontend Quiet Experts: Noise-Routed Mixture Layers for Streaming Recognition
+Hanae Ostrander, Vikram Solankar
+peek frontend Peeking Politely: Small Right Context for Noise-Aware Encoders
+Ingrid Falkner, Chidi Nwosuba, Anselm Kerr
+binaural frontend Two Ears of Context: Binaural Cues for Streaming Recognition in Cafes
+Rosalind Hartwick, Goran Petrovski
+almost frontend Almost Live: Chunked Transformers for Recognising Speech in Wind
+Lihua Chenoweth, Malin Ekdahl, Bram Osei
+unheard frontend Noise Tokens: Letting a Transducer Say It Did Not Hear
+Beatrix Lemaire, Samuel Okorie
+broken frontend Front-End Dropout: Surviving Broken Microphones in Live Recognition
+Viktor Hallgrimson, Amina Tourelle, Jae Kwonhee
+queued frontend Slow Noise, Fast Noise: Splitting Stationarity inside a Causal Encoder
+Petra Novotnik, Alan Quistgaard
+read frontend Spectral Patience: Delayed Decisions in Streaming Transducers
+Olivia Brandvold, Kofi Mensahene, Ida Raskin
+video off Streaming Video Summaries for Noisy Sports Broadcasts
+Dario Campanelli, Lotte Smedes
+tidal off TIDE: Tidal Inundation Detection with Buoy Encoders
+Maarit Kivela, Joseph Tanoh
+sparse off Noise-Robust Gating in Sparse Language Models
+Yannick Delorme, Priti Chandran, Owen Lask
+enhance off Two Milliseconds to Clean: Perceptual Enhancement for Hearing Aids
+Stellan Brodd, Agnes Kaminska
+giants off Full-Context Giants: Self-Supervised Recognition of Noisy Meetings
+Harriet Ballantine, Weilan Zhengyi
+drones off Who Spoke When in the Wind: Streaming Diarisation on Drones
+Noor Asselberg, Piotr Galecki
+fraud off Causal Encoders for Streaming Fraud Detection under Label Noise
+Renata Filipek, Colm Hegarty
+keyword off Wake Me Gently: Keyword Spotting in Car Noise
+Solveig Aamodt, Hiro Nakadai
+voice off Robust Streaming Text-to-Speech for Railway Stations
+Bettina Krauss, Luc Amblard, Tessa Wynn
+effort off Listening Effort and Age: A Field Study of Hearing-Aid Wearers
+Gunilla Persing, Mark Ashdown
+ocean off Noise Schedules for Diffusion Models of Ocean Sound
+Keoni Makai, Ellen Strand
+translate off Without Waiting: Simultaneous Translation of Noisy Talks
+Ana Belmonte, Kristof Varga
+sgd off Gradient Noise and Streaming Descent: A Tight Bound
+Ulrich Senn, Mei Tanabe
+infants off Babble: A Survey of Infant Vocalisation Collections
+Charlotte Dunmore, Felipe Arce
+photos off On-Device Photo Denoising with Four-Bit Weights
+Ravi Menonkar, Sabine Holst
+rest off Robust Endpoints: Fuzzing Streaming Web Interfaces under Load
+Jana Sokolova, Tim Abernethy
+"""
+# What stands on the shelf: tag, title; authors as the queue shortens them. The last six have been read.
+SHELF = """
+frontend Weather for Microphones: Wind Models That Train Well
+Dahlgren & Pires
+eval How Loud Was It? Level Metadata in Speech Collections
+Mbatha et al.
+endpoint Breath before Turn: Respiratory Cues for Live Dialogue
+Castellanos & Yilmaz
+frontend Small Changes of State: Recurrent Filters for Frame-Synchronous Input
+Haugen et al.
+ondevice Sleeping Weights: Power Gating for Recurrent Recognisers
+Rinaldi
+frontend Learning to Mishear: Adversarial Cafes as Training Noise
+Brankovic & Sorell
+eval Error Bars for the Impatient: Small Tests of Streaming Systems
+Whitlock et al.
+ondevice Rounding the Transducer: Where Precision Is Lost
+Aguirre et al.
+endpoint Polite Machines Interrupt Less
+Sundberg & Achebe
+frontend Room Prints: Estimating Decay while You Speak
+Iwaniec et al.
+eval Commuters Do Not Whisper: Lombard Speech in Test Sets
+Gill & Tordsen
+frontend The Useful Part of Clatter
+Ferrante et al.
+ondevice Caches for Ears: Memory Traffic in Recurrent Encoders
+Olofsdotter & Reyes
+frontend Twelve Bands Are Enough
+Nyberg
+"""
 
 
-def written(day: date, style: str) -> str:
-    """A date as Nora writes it."""
+def written(day, style):
+    """A date as Nora writes it: "iso", "day-month" or "month-day"."""
     month = MONTHS[day.month - 1]
-    return {"iso": day.isoformat(), "day-month": f"{day.day} {month} {day.year}"}.get(
-        style, f"{month} {day.day}, {day.year}"
-    )
+    if style == "iso":
+        return day.isoformat()
+    return f"{day.day} {month} {day.year}" if style == "day-month" else f"{month} {day.day}, {day.year}"
 
 
-def short_authors(authors: str) -> str:
-    """`A. Surname et al.` as the queue has it: one name, two with &, more with et al."""
+def shortened(authors):
+    """Authors as the queue has them: one surname, two with an ampersand, more with et al."""
     names = [name.split()[-1] for name in authors.split(", ")]
-    return names[0] if len(names) == 1 else " & ".join(names) if len(names) == 2 else f"{names[0]} et al."
+    return f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
+
+
+def pairs_of_lines(text):
+    """The catalogue's blocks of two lines."""
+    lines = text.strip().split("\n")
+    return list(zip(lines[::2], lines[1::2], strict=True))
+
+
+# -- the world --------------------------------------------------------------------------------------------------------
 
 
 def world(stream, preferences):
-    ids = _ids(stream.child("ids"))
-    claim = stream.child("claim").choice(sorted(CLAIMS))
-    papers = _papers(stream, ids, claim)
-    off = [key for key in OFF if stream.child("off", key).random() < 0.85]
-    papers += [_paper(key, "", *OFF[key], *_status(stream.child("off-status", key), ids)) for key in off]
-    papers = stream.child("digest").shuffled(papers)
-    for paper in papers:
-        own = stream.child("figures", paper["key"])
-        paper |= {"score": f"{own.uniform(0.41, 0.97):.2f}", "x": f"{own.uniform(3, 9):.1f}", "hours": own.integer(40, 900)}
+    style = preferences.persona.date_style
+    claim = stream.child("claim").choice(CLAIMS)
+    serials = iter(stream.child("ids").sample(range(104, 990), 80))
+    papers = _papers(stream, claim, serials)
+    by_key = {paper["key"]: paper for paper in papers}
     looks = stream.child("lookahead")
-    frames = {"peek": looks.integer(9, 11), "binaural": looks.integer(13, 15), "almost": looks.integer(24, 32)}
-    shelf, dates = _shelf(stream.child("shelf"), preferences.persona.date_style, ids)
     numbers = stream.child("numbers")
     theirs = numbers.integer(96, 148) / 10
-    results = _results(numbers.child("results"), theirs)
-    owners = dict(zip(sorted(CLAIMS), numbers.shuffled(["Nora", "Jonas", "Priya"]), strict=True))
+    condition = numbers.choice(["babble", "traffic"])
+    shelf, files = _shelf(stream.child("shelf"), style, by_key, serials)
+    results, figures = _results(stream.child("results"), claim, condition, theirs)
     params = {
-        "papers": papers, "by_key": {paper["key"]: paper for paper in papers}, "claim": claim, "frames": frames,
-        "theirs": theirs, "results": results, "owners": owners, "off": off, "dates": dates,
-        "condition": numbers.choice(["babble", "traffic"]),
+        "papers": papers,
+        "by_key": by_key,
+        "claim": claim,
+        "condition": condition,
+        "theirs": theirs,
+        "owners": dict(zip(CLAIMS, numbers.shuffled(["Nora", "Jonas", "Priya"]), strict=True)),
+        # At 20 ms a frame: between 160 and 240, between 240 and 320, and far above.
+        "frames": {"peek": looks.integer(9, 11), "binaural": looks.integer(13, 15), "almost": looks.integer(24, 32)},
         "resumed": numbers.choice([wp for wp in ("WP2", "WP3", "WP4") if wp != preferences.p.paused]),
-        "old_version": 1, "new_version": numbers.integer(2, 4), "read_version": numbers.integer(2, 3),
-        "next_risk": 6, "target": numbers.integer(12, 16), "budget": numbers.choice([560, 600, 640]), **shelf,
-    }  # fmt: skip
-    for paper in papers:
-        paper["id"] += {"known_queue": f"v{params['new_version']}", "known_read": f"v{params['read_version']}"}.get(
-            paper["key"], "v1" if paper["id"].startswith("osa:") else ""
-        )
-    rows = [[c, s, f"{b:.2f}", f"{w:.2f}", f"{r:.1f}", day, state] for c, s, b, w, r, day, state in results]
-    columns = ["claim", "condition", "wer_baseline", "wer_ours", "rel_reduction_pct", "run_date", "state"]
-    return params, {QUEUE: shelf["queue"], "reading/done.md": shelf["done"], "project/results.csv": csv_text(columns, rows)}
+        "target": numbers.integer(15, 18),
+        "budget": numbers.choice([560, 600, 640]),
+        "today": written(TODAY, style),
+        "days": {back: written(TODAY - timedelta(days=back), style) for back in range(60)},
+        **shelf,
+        **figures,
+    }
+    return params, {**files, "project/results.csv": results}
 
 
-def _ids(stream):
-    """Ids without repetition: for the preprint server by month, and serial numbers of venues."""
-    serials = stream.sample(range(104, 990), 90)
-    return iter(serials)
+def _papers(stream, claim, serials):
+    kinds = iter(stream.child("kinds").shuffled(["journal"] * 3 + ["conference"] * 3 + ["preprint"] * 3))
+    papers = []
+    for head, authors in pairs_of_lines(CATALOGUE):
+        key, tag, title = head.split(" ", 2)
+        own = stream.child("paper", key)
+        if (key in CLAIMS and key != claim) or (tag == "off" and own.random() < 0.15):
+            continue
+        fixed_kind = {"masks_pub": "journal", "experts_pub": "conference"}.get(key)
+        if key in (*CLAIMS, "masks_pre", "experts_pre", "queued", "read"):
+            fixed_kind = "preprint"
+        elif tag == "off" or key in (*LOOKING, *CODELESS):
+            fixed_kind = own.choice(["journal", "conference", "preprint"])
+        paper = {"key": "scoop" if key in CLAIMS else key, "tag": tag, "title": title, "authors": authors}
+        paper |= _status(own, fixed_kind or next(kinds), key, next(serials))
+        paper |= {"code": key not in CODELESS, "score": f"{own.uniform(0.41, 0.97):.2f}"}
+        paper |= {"gain": f"{own.uniform(3, 9):.1f}", "hours": own.integer(40, 900)}
+        papers.append(paper)
+    return stream.child("digest").shuffled(papers)
 
 
-def _status(stream, ids, kind=None):
-    kind = kind or stream.choice(["preprint", "preprint", "journal", "conference"])
+def _status(stream, kind, key, serial):
     if kind == "preprint":
-        return "preprint · Open Speech Archive", "preprint", f"osa:2603.{next(ids):04d}"
-    text, short, stem = stream.choice(JOURNALS if kind == "journal" else MEETINGS)
-    return text + (", early access" if kind == "journal" else ""), f"{short} 2026", f"pid:{stem}-{next(ids)}"
+        month = "2602" if key in ("queued", "read") else "2603"
+        version = stream.integer(2, 4) if month == "2602" else 1
+        base = f"osa:{month}.{serial:04d}"
+        status = f"preprint · Open Speech Archive{', revised' if version > 1 else ''}"
+        return {"kind": kind, "base": base, "id": f"{base}v{version}", "status": status, "venue": "preprint"}
+    name, short = stream.choice(VENUES[kind])
+    base = f"pid:{short.upper()}-26-{serial}"
+    status = f"{kind} {'article' if kind == 'journal' else 'paper'} · {name}"
+    return {"kind": kind, "base": base, "id": base, "status": status, "venue": f"{short} 2026"}
 
 
-def _paper(key, tag, title, authors, status, venue, ident, code=True):
-    kind = "preprint" if venue == "preprint" else "journal" if status.startswith("journal") else "conference"
-    return {"key": key, "tag": tag, "title": title, "authors": authors, "status": status, "venue": venue, "id": ident,
-            "base": ident.split(":")[1], "kind": kind, "code": code}  # fmt: skip
+def _shelf(stream, style, by_key, serials):
+    """The queue and the list of what was read, with numbers that the latter has the highest of."""
+    top = stream.integer(180, 320)
+    lines = []
+    for index, (head, authors) in enumerate(pairs_of_lines(SHELF)):
+        tag, title = head.split(" ", 1)
+        # One published paper shows how a preprint's id goes with it.
+        where = [f"preprint | osa:2601.{next(serials):04d}v1", f"TLM 2025 | pid:TLM-25-{next(serials)}"][index % 2]
+        where += f" = osa:2510.{next(serials):04d}" if index in (3, 9) else ""
+        day = written(date(2026, 2, 10) + timedelta(days=index), style)
+        lines.append(f"| #{tag} | {title} | {authors} | {where} | added {day}")
+    known, read = by_key["queued"], by_key["read"]
+    line = f"| #frontend | {known['title']} | {shortened(known['authors'])} | preprint | {known['base']}v1 | added "
+    lines.insert(5, line + written(date(2026, 2, 14), style))
+    queue = [f"- [ ] R{top - 22 + index} {line}" for index, line in enumerate(lines[:9])]
+    line = f"| #frontend | {read['title']} | {shortened(read['authors'])} | preprint | {read['base']}v1 | added "
+    lines.append(line + written(date(2026, 2, 24), style))
+    done = [f"- [x] R{top - 13 + 2 * index - (index > 3)} {line}" for index, line in enumerate(lines[9:15])]
+    done.append(f"- [x] R{top} {lines[15]}")
+    header = (
+        "# Reading queue\n\nOne line a paper, all of it from me or from whoever keeps this for me. R numbers go on from"
+        " the highest one there is\nand never come back, so look into done.md too.\n"
+    )
+    text = "\n".join([header, "## This week", "", *queue[:2], "", "## Later", "", *queue[2:], ""])
+    read_text = "\n".join(["# Read", "", "Newest at the bottom. What I thought of them is in notes.md.", "", *done, ""])
+    shelf = {"queue": text, "top": top, "known_line": queue[5]}
+    return shelf, {QUEUE: text, DONE: read_text}
 
 
-def _papers(stream, ids, claim):
-    statuses = stream.child("statuses")
-    kinds = statuses.shuffled(["journal"] * 3 + ["conference"] * 3 + ["preprint"] * 3)
-    papers = [_paper(key, *spec, *_status(statuses.child(key), ids, kind))
-              for (key, spec), kind in zip(RUNNING.items(), kinds, strict=True)]  # fmt: skip
-    papers.append(_paper("scoop", "frontend", *CLAIMS[claim], *_status(statuses, ids, "preprint")))
-    for (key, (before, after, authors)), kind in zip(PAIRS.items(), ["journal", "conference"], strict=True):
-        papers.append(_paper(f"{key}_pre", "frontend", before, authors, *_status(statuses, ids, "preprint")))
-        papers.append(_paper(f"{key}_pub", "frontend", after, authors, *_status(statuses, ids, kind)))
-    for key, spec in LOOKING.items():
-        papers.append(_paper(key, "frontend", *spec, *_status(statuses.child(key), ids)))
-    for key, spec in CODELESS.items():
-        papers.append(_paper(key, "frontend", *spec, *_status(statuses.child(key), ids), code=False))
-    for key, spec in (("known_queue", QUEUED), ("known_read", READ)):
-        ident = f"osa:2602.{next(ids):04d}"
-        papers.append(_paper(key, "frontend", *spec, "preprint · Open Speech Archive, revised", "preprint", ident))
-    known = {paper["key"]: paper for paper in papers}
-    stream.names  # the two known papers' ids are used for the shelf as well
-    ids_of_known = [known["known_queue"]["id"], known["known_read"]["id"]]
-    papers[-1]["shelf"] = ids_of_known
-    return papers
+def _results(stream, claim, condition, theirs):
+    rows, figures = [], {}
+    for name in CLAIMS:
+        values = stream.sample([value for value in range(40, 150) if abs(value - 10 * theirs) > 3], 4)
+        places = [("babble", "superseded"), ("traffic", "superseded"), ("babble", "current"), ("traffic", "current")]
+        for (place, state), value in zip(places, values, strict=True):
+            base = stream.uniform(17, 26)
+            day = (date(2026, 1, 20) if state == "superseded" else date(2026, 2, 25)) + timedelta(days=len(rows) % 5)
+            figure = value / 10
+            ours = f"{base * (1 - figure / 100):.2f}"
+            rows.append([name, f"{place}_5dB", f"{base:.2f}", ours, f"{figure:.1f}", day.isoformat(), state])
+            if name == claim and place == condition:
+                figures["ours" if state == "current" else "superseded"] = figure
+    columns = ["claim", "condition", "wer_baseline", "wer_ours", "rel_reduction_pct", "run_date", "state"]
+    return csv_text(columns, stream.shuffled(rows)), figures
+
+
+# -- right answers ----------------------------------------------------------------------------------------------------
+
+
+def work(world, values, draw):
+    by_key = world.by_key
+    parked = PACKAGE_OF[values.p.paused]
+    core = [p for p in world.papers if p["tag"] not in ("off", parked) and p["key"] not in
+            (*LOOKING, *CODELESS, "queued", "read", "masks_pre", "experts_pre")]  # fmt: skip
+    near = [by_key[key] for key in LOOKING if 20 * world.frames[key] <= values.p.limit]
+    far = [by_key[key] for key in LOOKING if by_key[key] not in near]
+    unwanted = [p for p in world.papers if p["tag"] in ("off", parked)]
+    checks = _checks(world, values, draw, core, unwanted)
+    checks |= {
+        "near": [_lines(token(p), 1, 1) for p in near] + [_absent(p) for p in far],
+        "codeless": [_coded(by_key[key], values.p.no_code) for key in CODELESS],
+    }
+    chosen = [*core, *near, *([by_key[key] for key in CODELESS] if values.p.no_code == "mark" else [])]
+    first = _queue(world, values, [*core, *near], None)
+    coded = chosen if "papers-without-code" in draw else [*core, *near]
+    final = _queue(world, values, coded, values.p.cap if "weekly-number" in draw else None)
+    scoop = by_key["scoop"]
+    return {
+        "first": first,
+        "final": final,
+        "count": len(coded),
+        "left": [p["title"] for p in far],
+        "scoop": scoop,
+        "surname": scoop["authors"].split(", ")[0].split()[-1],
+        "known_now": world.known_line.replace(by_key["queued"]["base"] + "v1", by_key["queued"]["id"]),
+        "watch": "".join(f"- {by_key[k]['title']} | {by_key[k]['id']} | waits for: code\n" for k in CODELESS),
+        "order": " first, then ".join(tiers(values.persona.venue_tier)[:2]),
+        "today": written(TODAY, values.persona.date_style),
+        **checks,
+    }
+
+
+def tiers(first):
+    """Kinds of venue in the order in which Nora reads them."""
+    return ["journals", "conferences", "preprints"] if first == "journals" else ["conferences", "journals", "preprints"]
+
+
+def _queue(world, values, papers, cap):
+    order = [tier.removesuffix("s") for tier in tiers(values.persona.venue_tier)]
+    rows = []
+    for number, paper in enumerate(sorted(papers, key=lambda p: order.index(p["kind"])), start=world.top + 1):
+        ident = paper["id"]
+        if paper["key"].endswith("_pub"):
+            ident += " = " + world.by_key[paper["key"].replace("_pub", "_pre")]["base"]
+        cells = [f"R{number}", f"#{paper['tag']}", paper["title"], shortened(paper["authors"]), paper["venue"], ident]
+        cells += [f"added {written(TODAY, values.persona.date_style)}", *([] if paper["code"] else ["no code"])]
+        rows.append("- [ ] " + " | ".join(cells))
+    now, later = (rows, []) if cap is None else (rows[:cap], rows[cap:])
+    known = world.by_key["queued"]
+    text = world.queue.replace(known["base"] + "v1", known["id"])
+    head, tail = text.split("\n\n## Later\n\n")
+    return "\n".join([head, *now]) + "\n\n## Later\n\n" + "\n".join([*later, tail])
+
+
+def escaped(text):
+    """A text as an RE2 expression."""
+    return "".join(char if char.isalnum() or char == " " else "\\" + char for char in text)
+
+
+def token(*papers):
+    """An expression for any id or title of some papers."""
+    return "(?:" + "|".join(f"{escaped(p['base'])}(?:v\\d+)?\\b|{escaped(p['title'])}" for p in papers) + ")"
+
+
+def _lines(expression, low, high):
+    """So many lines of the queue hold the expression."""
+    line = r"^\s*(?:[-*+]|\d+[.)])\s.*" + expression
+    return {"file": QUEUE, "text": {"count": {"matches": line, "min": low, "max": high}}}
+
+
+def _absent(*papers):
+    return {"file": QUEUE, "text": {"not_matches": token(*papers)}}
+
+
+def _coded(paper, rule):
+    if rule == "mark":
+        return _lines(token(paper) + r".*\bno code\b", 1, 1)
+    line = r"^\s*[-*+]\s.*" + token(paper) + r".*\bcode\b"
+    return {"all": [_absent(paper), {"file": WATCH, "text": {"count": {"matches": line, "min": 1, "max": 1}}}]}
+
+
+def _checks(world, values, draw, core, unwanted):
+    """Predicates that name many papers."""
+    by_key = world.by_key
+    both = {f"{pair}_pub": (by_key[f"{pair}_pub"], by_key[f"{pair}_pre"]) for pair in PAIRS}
+    any_of = {p["key"]: both.get(p["key"], (p,)) for p in core}
+    new = [p for p in world.papers if p["key"] not in ("queued", "read")]
+    queued = [_lines(token(*any_of[p["key"]]), 1, len(any_of[p["key"]])) for p in core]
+    groups = {kind: [p for p in new if p["kind"] == kind and p["tag"] != "off" and not p["key"].endswith("_pre")]
+              for kind in ("journal", "conference", "preprint")}  # fmt: skip
+    first, second, third = (groups[tier.removesuffix("s")] for tier in tiers(values.persona.venue_tier))
+    wrong = [(second, first), (third, first), (third, second)]
+    # A published paper stands under the id of its preprint too, so groups are told apart by ids, not by titles.
+    ids = ["(?s)" + _ids(later) + ".*" + _ids(earlier) for later, earlier in wrong]
+    return {
+        "queued": queued,
+        "most": len(queued) - 1,
+        "tagged": [_lines(rf"#{p['tag']}\b.*" + token(*any_of[p["key"]]), 1, 2) for p in core],
+        "formatted": [_formatted(p, any_of[p["key"]], values.persona.date_style) for p in core],
+        "ordered": [{"file": QUEUE, "text": {"not_matches": pattern}} for pattern in ids],
+        "merged": [spec for pub, pre in both.values() for spec in (
+            _lines(rf"\| {escaped(pub['id'])} *= *{escaped(pre['base'])}(?:v1)?\b", 1, 1),
+            _lines(token(pub, pre), 1, 1),
+        )],  # fmt: skip
+        "stray": token(*unwanted),
+        "unwanted": _absent(*unwanted),
+        "any_new": r"^\s*(?:[-*+]|\d+[.)])\s.*" + token(*new),
+        "scoop_token": f"(?:{token(by_key['scoop'])}|{by_key['scoop']['authors'].split(', ')[0].split()[-1]})",
+    }
+
+
+def _ids(papers):
+    return "(?:" + "|".join(escaped(p["base"]) + r"\b" for p in papers) + ")"
+
+
+def _formatted(paper, papers, style):
+    title = "(?:" + "|".join(escaped(p["title"]) for p in papers) + ")"
+    ident = "(?:" + "|".join(escaped(p["id"]) for p in papers) + ")"
+    cells = [f"#{paper['tag']}", title, escaped(shortened(paper["authors"])), r"[^|\n]+", ident + r"(?: [^|\n]*)?"]
+    line = r"^- \[ \] R\d+ \| " + r" *\| ".join(cells) + r" *\| added " + escaped(written(TODAY, style)) + r"\s*$"
+    return {"file": QUEUE, "text": {"count": {"matches": line, "min": 1, "max": 2}}}
+
+
+# -- rules that compare two states of a file --------------------------------------------------------------------------
+
+
+def _digest(evidence):
+    """Ids without version, and titles, of the newest digest."""
+    paths = [path for path, _ in evidence.start.walk() if path.startswith(FEED)]
+    lines = (evidence.start.text(max(paths)) or "").split("\n") if paths else []
+    ids = [line[4:].split()[0].split("v")[0] for line in lines if line.startswith("id: ")]
+    return ids, [line.split(". ", 1)[1] for line in lines if line.startswith("## ") and ". " in line]
+
+
+def _filled(text):
+    return [line.rstrip() for line in (text or "").split("\n") if line.strip()]
+
+
+def _kept(old, new):
+    """The lines of `new` that are not in `old`, or None if one of the old ones is gone or moved."""
+    added, at = [], 0
+    for line in new:
+        if at < len(old) and line == old[at]:
+            at += 1
+        else:
+            added.append(line)
+    return added if at == len(old) else None
+
+
+def check_queue_clean(evidence):
+    """All that stood in the queue stands there in its order (the line of a paper that came again apart); what is new
+    is one short line for one paper, or a heading."""
+    ids, titles = _digest(evidence)
+    now = _filled(evidence.now.text(QUEUE))
+    old = [line for line in _filled(evidence.start.text(QUEUE)) if not any(ident in line for ident in ids)]
+    added = _kept(old, now)
+    if not added:
+        return False
+    lines = [line for line in added if not line.startswith("#")]
+    named = all(any(ident in line for ident in ids) or any(title in line for title in titles) for line in lines)
+    single = all(len(line) <= 320 and sum(ident in line for ident in ids) <= 2 for line in lines)
+    return named and single and len(added) - len(lines) <= 3
+
+
+def check_numbers_go_on(evidence):
+    """New lines carry the next free R numbers, each once."""
+    ids, _ = _digest(evidence)
+    old = _filled(evidence.start.text(QUEUE))
+    used = _numbers(old) + _numbers(_filled(evidence.start.text(DONE)))
+    known = [ident for ident in ids if any(ident in line for line in old)]
+    new = [line for line in _filled(evidence.now.text(QUEUE)) if line not in old and line.lstrip().startswith("- [")]
+    found = sorted(_numbers([line for line in new if not any(ident in line for ident in known)]))
+    return bool(found) and found == list(range(max(used) + 1, max(used) + 1 + len(found)))
+
+
+def _numbers(lines):
+    words = [line.split("|")[0].split()[-1] for line in lines if "|" in line and line.split("|")[0].split()]
+    return [int(word[1:]) for word in words if word[0] == "R" and word[1:].isdecimal() and len(word) < 8]
+
+
+def check_one_row_more(evidence):
+    """The risk register is as it was, with one line more."""
+    added = _kept(_filled(evidence.start.text(RISKS)), _filled(evidence.now.text(RISKS)))
+    return added is not None and len(added) == 1
+
+
+def check_watch_kept(evidence):
+    """The watch list is as it was, with at most one line for each of the two papers."""
+    added = _kept(_filled(evidence.start.text(WATCH)), _filled(evidence.now.text(WATCH)))
+    return added is not None and len(added) <= len(CODELESS)

@@ -1,0 +1,82 @@
+"""The nodes of a workspace: files and directories that are never changed in place, so that trees can share them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from rpds import HashTrieMap
+
+from pi_gym.state.paths import fold
+
+
+class Blob:
+    """The content of one file: immutable, shared, decoded at most once."""
+
+    __slots__ = ("_text", "data")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._text: str | bool | None = False  # False: not decoded yet; None: binary
+
+    @property
+    def text(self) -> str | None:
+        """The content as text, or None where it is binary (not UTF-8, or with a NUL)."""
+        if self._text is False:
+            try:
+                self._text = None if b"\0" in self.data else self.data.decode()
+            except UnicodeDecodeError:
+                self._text = None
+        return self._text  # type: ignore[return-value]
+
+    def __reduce__(self) -> tuple[type[Blob], tuple[bytes]]:
+        return Blob, (self.data,)
+
+
+class Folder:
+    """One directory: entries by name, and the names by case-folded name."""
+
+    __slots__ = ("entries", "folded")
+
+    def __init__(self, entries: HashTrieMap[str, Node], folded: HashTrieMap[str, str]) -> None:
+        self.entries = entries
+        self.folded = folded
+
+    def put(self, name: str, node: Node) -> Folder:
+        """This folder with one entry set."""
+        return Folder(self.entries.insert(name, node), self.folded.insert(fold(name), name))
+
+    def drop(self, name: str) -> Folder:
+        """This folder without one entry."""
+        return Folder(self.entries.remove(name), self.folded.remove(fold(name)))
+
+
+Node: TypeAlias = Blob | Folder
+EMPTY = Folder(HashTrieMap(), HashTrieMap())
+
+
+def lookup(root: Folder, path: str) -> Node | None:
+    """What is at a path in normal form."""
+    node: Node | None = root
+    if path:
+        for name in path.split("/"):
+            if not isinstance(node, Folder):
+                return None
+            node = node.entries.get(name)
+    return node
+
+
+def walk_files(folder: Folder, path: str) -> Iterator[tuple[str, Blob]]:
+    """The files below a directory that lies at `path`, as (path, file), sorted by name within each directory."""
+    for place, node in walk_nodes(folder, path):
+        if isinstance(node, Blob):
+            yield place, node
+
+
+def walk_nodes(folder: Folder, path: str) -> Iterator[tuple[str, Node]]:
+    """The same with the directories, each before what it holds."""
+    for name, child in sorted(folder.entries.items(), key=lambda entry: entry[0]):
+        place = f"{path}/{name}" if path else name
+        yield place, child
+        if isinstance(child, Folder):
+            yield from walk_nodes(child, place)
