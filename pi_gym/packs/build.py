@@ -16,7 +16,7 @@ from pi_gym.seeding import Stream
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Namespace, render_prompt, render_text
 from pi_gym.types import ToolCall
-from pi_gym.users.questions import compile_asked_when
+from pi_gym.questions import compile_asked_when
 
 if TYPE_CHECKING:
     from pi_gym.packs.pack import Pack

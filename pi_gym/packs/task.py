@@ -11,7 +11,7 @@ import re2
 
 from pi_gym.predicates import Predicate
 from pi_gym.state import Workspace
-from pi_gym.users.questions import AskedWhen
+from pi_gym.questions import AskedWhen
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from pi_gym.types import (
     Verdict,
 )
 from pi_gym.users.base import Decision, Satisfied, TurnView, User
-from pi_gym.users.questions import Asked
+from pi_gym.questions import Asked
 from pi_gym.users.rule import RuleUser
 
 CALL_SECONDS = 5

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias
 from pi_gym.packs.task import Intent, Task
 from pi_gym.predicates import Evidence
 from pi_gym.types import Answer, Event, ModelRequest
-from pi_gym.users.questions import Asked
+from pi_gym.questions import Asked
 
 Answers: TypeAlias = tuple[Answer, ...]
 Requests: TypeAlias = tuple[ModelRequest, ...]

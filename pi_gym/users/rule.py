@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
-from pi_gym.users.questions import Asked, asking_clauses, assign
+from pi_gym.questions import Asked, asking_clauses, assign
 
 NO_PREFERENCE = "No preference there."
 NO_PREFERENCE_ELSE = "No preference on the rest."

@@ -154,7 +154,6 @@ VALUES = st.one_of(
 
 
 @settings(max_examples=300, deadline=None)
-@settings(deadline=None)
 @given(st.data())
 def test_no_arguments_raise_and_errors_change_nothing(data: st.DataObject) -> None:
     files = {"a.md": b"hello\nworld\nhello\n", "n/b.md": b"text", "bin": b"\0", "memory/HISTORY.md": b"log"}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_gym.errors import SpecError
-from pi_gym.users.questions import Asked, AskedWhen, Clause, asking_clauses, assign, compile_asked_when
+from pi_gym.questions import Asked, AskedWhen, Clause, asking_clauses, assign, compile_asked_when
 
 METRIC = {"groups": [["metric", "score", "rank by"], ["decid", "headline", "sort"]], "without": ["per seed"]}
 

@@ -21,7 +21,7 @@ How to write `asked_when` for an intent, say "the headline metric is macro-F1"::
 
 Two groups are the rule: the thing and the property. One group hits every question about the thing; three miss most.
 Write many synonyms, and those that somebody else would use; leave out words that any question has ("want", "use",
-"should"). Statements, rhetorical questions and polite closings never reach a pattern: see `pi_gym.users.clauses`.
+"should"). Statements, rhetorical questions and polite closings never reach a pattern: see `pi_gym.questions.clauses`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from pi_gym.errors import SpecError, unknown
-from pi_gym.users.clauses import Clause, asking_clauses
-
-__all__ = ["Asked", "AskedClause", "AskedWhen", "Clause", "asking_clauses", "assign", "compile_asked_when"]
+from pi_gym.questions.clauses import Clause
 
 Outcome: TypeAlias = Literal["hit", "neutral", "miss", "ignored"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pi_gym.users.questions import asking_clauses, assign, compile_asked_when
+from pi_gym.questions import asking_clauses, assign, compile_asked_when
 
 MAIL = {
     "tone": {

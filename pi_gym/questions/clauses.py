@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Literal, TypeAlias
 
 from pi_gym.users import cues
-from pi_gym.users.paragraphs import Section, Sentence, sections
+from pi_gym.questions.paragraphs import Section, Sentence, sections
 
 ClauseKind: TypeAlias = Literal["question", "imperative", "options"]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_gym.users.clauses import MAX_CLAUSE_CHARS, MAX_CLAUSES, MAX_CONTEXT_CHARS, asking_clauses
+from pi_gym.questions.clauses import MAX_CLAUSE_CHARS, MAX_CLAUSES, MAX_CONTEXT_CHARS, asking_clauses
 
 
 def texts(reply: str) -> list[str]:

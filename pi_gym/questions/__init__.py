@@ -1,0 +1,6 @@
+"""Questions: finding the asking clauses of a reply, and which hidden intents they target."""
+
+from pi_gym.questions.asked import Asked, AskedClause, AskedWhen, assign, compile_asked_when
+from pi_gym.questions.clauses import Clause, asking_clauses
+
+__all__ = ["Asked", "AskedClause", "AskedWhen", "Clause", "asking_clauses", "assign", "compile_asked_when"]
