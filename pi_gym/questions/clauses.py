@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, TypeAlias
 
-from pi_gym.users import cues
+from pi_gym.questions import cues
 from pi_gym.questions.paragraphs import Section, Sentence, sections
 
 ClauseKind: TypeAlias = Literal["question", "imperative", "options"]
