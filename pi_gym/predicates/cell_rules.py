@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pi_gym.predicates.cells import cell_numbers, key
+from pi_gym.predicates.figures import NumberRule, Written, parse_precision
 from pi_gym.predicates.file_tables import FileTable
 from pi_gym.predicates.node import Node, Scalar
-from pi_gym.predicates.figures import NumberRule, Written, parse_precision
 from pi_gym.predicates.text import fold
 from pi_gym.predicates.text_rules import TextCondition
 from pi_gym.predicates.text_specs import parse_text

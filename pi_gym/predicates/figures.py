@@ -9,6 +9,7 @@ from pi_gym.predicates.node import Node
 from pi_gym.predicates.patterns import regex
 
 MAX_DECIMALS = 12
+MAX_NUMBERS = 20_000
 _MAX_TOKEN = 40
 _SEP = r"(?:,|\{,\}|\\,|[\x{a0}\x{2009}\x{202f}'’])"
 NUMBER = rf"(?:[0-9]{{1,3}}(?:{_SEP}[0-9]{{3}})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+"
@@ -79,7 +80,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def written_numbers(text: str) -> tuple[Written, ...]:
-    """The numbers that stand as tokens of their own, in order.
+    """The numbers that stand as tokens of their own, in order; at most `MAX_NUMBERS`.
 
     Dates, times, versions, ordinals and digits within names are none. A short unit may follow ("12ms", "71.3%").
 
@@ -93,6 +94,8 @@ def written_numbers(text: str) -> tuple[Written, ...]:
             number = read_number(token, _negative(text, match.start(1)))
             if number is not None:
                 found.append(number)
+                if len(found) == MAX_NUMBERS:
+                    break
     return tuple(found)
 
 

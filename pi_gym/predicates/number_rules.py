@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pi_gym.predicates.figures import MAX_NUMBERS, NumberRule, Written, parse_precision, written_numbers
 from pi_gym.predicates.node import Node
-from pi_gym.predicates.figures import NumberRule, Written, parse_precision, written_numbers
 from pi_gym.predicates.stems import parse_stems
 from pi_gym.predicates.text import View
 from pi_gym.predicates.wording import listed
@@ -60,6 +60,8 @@ class LacksNumbers:
 
     def fault(self, view: View) -> str:
         """Why not, or ""."""
+        if len(view.numbers) == MAX_NUMBERS:
+            return f"has {MAX_NUMBERS} numbers or more, which are not all read"
         for value in self.values:
             rule = NumberRule(value)
             if any(rule.takes(number) for number in view.numbers):

@@ -13,9 +13,9 @@ from typing import Protocol
 
 from pi_gym.predicates.cell_rules import CellRule, Expected, parse_cell, parse_column, parse_expected
 from pi_gym.predicates.cells import cell_numbers, key
+from pi_gym.predicates.figures import NumberRule, parse_precision
 from pi_gym.predicates.file_tables import FORMATS, MAX_ROWS, FileTable, file_tables, format_of
 from pi_gym.predicates.node import Node, Span
-from pi_gym.predicates.figures import NumberRule, parse_precision
 from pi_gym.predicates.text import MAX_TEXT_CHARS
 from pi_gym.predicates.wording import listed, plural, shown
 

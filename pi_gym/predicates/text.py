@@ -8,9 +8,10 @@ from functools import cached_property, lru_cache
 from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.patterns import clean, regex
 
-MAX_TEXT_CHARS = 1_000_000
+MAX_TEXT_CHARS = 400_000
 _MAX_CACHED_CHARS = 200_000
 _MAX_LINE_CHARS = 240
+_MIN_WRAPPED_CHARS = 60
 
 _SINGLE, _DOUBLE, _DASHES = "‘’‚‛′", "“”„‟″«»", "‐‑‒–—―−"
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
@@ -79,6 +80,25 @@ def visible(text: str, comments: bool) -> str:
     return "".join(parts)
 
 
+def _paragraphs(lines: list[str]) -> list[str]:
+    """Lines, those of wrapped prose joined: a long line, then one that begins with a small letter or a digit."""
+    found: list[str] = []
+    before = ""
+    for line in lines:
+        if (
+            found
+            and len(before) >= _MIN_WRAPPED_CHARS
+            and before[0] != "|"
+            and line[:1].isalnum()
+            and not line[0].isupper()
+        ):
+            found[-1] += " " + line
+        elif line.strip():
+            found.append(line)
+        before = line.strip()
+    return found
+
+
 class View:
     """One text in its normal forms.
 
@@ -133,7 +153,7 @@ class View:
         A long line is read by its sentences only: a paragraph on one line is not one statement.
         """
         found = [line for line in self.filled if len(line) <= _MAX_LINE_CHARS]
-        for paragraph in self.text.split("\n\n"):
+        for paragraph in _paragraphs(self.lines):
             at = 0
             for match in _SENTENCE_END.finditer(paragraph):
                 found.append(paragraph[at : match.end()])

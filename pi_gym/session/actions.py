@@ -46,9 +46,9 @@ class _Fault(Exception):
 
 
 def clean(text: str) -> str:
-    """The text with surrogate pairs joined and lone surrogates replaced, so that it can be stored and sent.
+    r"""The text with surrogate pairs joined and lone surrogates replaced, so that it can be stored and sent.
 
-    >>> clean("a\\ud800b") == "a\\ufffdb"
+    >>> clean("a\ud800b") == "a\ufffdb"
     True
     """
     try:

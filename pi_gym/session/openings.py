@@ -13,9 +13,7 @@ OPENING_CACHE = 1_024
 _openings: OrderedDict[tuple[str, str, str, int, str, str, str], Opening] = OrderedDict()
 
 
-def opening_for(
-    pack: Pack, task: Task, mode: Literal["reference", "none"], tools: Literal["task", "all"]
-) -> Opening:
+def opening_for(pack: Pack, task: Task, mode: Literal["reference", "none"], tools: Literal["task", "all"]) -> Opening:
     """The opening of a task; the least recently used are forgotten beyond `OPENING_CACHE`."""
     key = (pack.source, pack.content_hash, task.id, task.variant, task.canary, mode, tools)
     found = _openings.get(key)

@@ -6,6 +6,7 @@ import pytest
 
 from pi_gym.errors import SpecError
 from pi_gym.predicates import compile_predicate
+
 from .helpers import tabled
 
 MARKDOWN = """Intro
@@ -43,9 +44,18 @@ BETA = {"row": {"Config": "beta"}, "column": "Acc (%)"}
             {"cells": [{"row": {"config": "alpha"}, "column": "acc (%)", "n": 5}]},
             {"cells": [{"row": {"config": "alpha"}, "column": "acc (%)", "n": 6}]},
         ),
-        ({"cells": [{"row": 1, "column": "note", "value": "a | b"}]}, {"cells": [{"row": 3, "column": "note", "value": "x"}]}),
-        ({"cells": [{"row": -1, "column": "note", "text": "link"}]}, {"cells": [{"row": -1, "column": "note", "text": "x.md"}]}),
-        ({"cells": [{"row": {"runs": 6}, "column": "config", "value": "Beta"}]}, {"cells": [{"row": {"runs": 6}, "column": "config", "value": "alpha"}]}),
+        (
+            {"cells": [{"row": 1, "column": "note", "value": "a | b"}]},
+            {"cells": [{"row": 3, "column": "note", "value": "x"}]},
+        ),
+        (
+            {"cells": [{"row": -1, "column": "note", "text": "link"}]},
+            {"cells": [{"row": -1, "column": "note", "text": "x.md"}]},
+        ),
+        (
+            {"cells": [{"row": {"runs": 6}, "column": "config", "value": "Beta"}]},
+            {"cells": [{"row": {"runs": 6}, "column": "config", "value": "alpha"}]},
+        ),
         ({"sorted_by": {"column": "Acc (%)", "order": "desc"}}, {"sorted_by": "Acc (%)"}),
         ({"sorted_by": {"column": "config", "order": "desc"}}, {"sorted_by": {"column": "config", "numeric": True}}),
         ({"column_decimals": {"Acc (%)": 1}}, {"column_decimals": {"Acc (%)": 2}}),

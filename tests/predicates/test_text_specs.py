@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pi_gym.errors import SpecError
 from pi_gym.predicates import Evidence, compile_predicate
+
 from .helpers import check, reads
 
 REPORT = """# Weekly report
@@ -31,7 +32,7 @@ None.
     [
         ("done and dusted", "All  Done and\ndusted.", "done"),
         ({"contains": ["alpha", "beta"]}, "Beta, then alpha", "alpha"),
-        ({"contains": "it's \"so\" - now"}, "It’s “so” – now", "it is so"),
+        ({"contains": 'it\'s "so" - now'}, "It’s “so” – now", "it is so"),
         ({"contains": "Total: 5"}, "**Total**: 5", "Total 5"),
         ({"contains_any": ["alpha", "beta"]}, "beta", "gamma"),
         ({"lacks": ["alpha", "beta"]}, "gamma", "ALPHA"),
@@ -78,7 +79,7 @@ def test_text_condition_tells_good_from_bad(condition: Any, good: str, bad: str)
         ({"value": 0.25, "decimals": 1}, "0.2", True),
         ({"value": 0.25, "decimals": 1}, "0.3", True),
         ({"value": 1234.5, "tolerance": 0.1}, "$1,234.55", True),
-        ({"value": 1234567}, "1 234 567", True),
+        (1234567, "1\u202f234\u00a0567", True),
         (-3.2, "a change of −3.2", True),
         (-3.2, "a range 1-3.2", False),
         (3, "v3, A3, 3rd, 2026-03-03, 3:45 and 1.2.3", False),
@@ -88,6 +89,7 @@ def test_text_condition_tells_good_from_bad(condition: Any, good: str, bad: str)
         ({"value": 6, "near": "beta"}, "alpha 5\nbeta 6", True),
         ({"value": 6, "near": "beta"}, "Beta is much better. It is 6.", True),
         ({"value": 6, "near": "beta"}, "beta " + " ".join(map(str, range(20))), False),
+        ({"value": 6, "near": "beta"}, "Of all the many configurations that were run in the night beta\nhas 6.", True),
         ([71.3, 69.8], "71.3 and 69.8", True),
         ([71.3, 69.8], "71.3", False),
     ],
@@ -135,15 +137,16 @@ def test_a_wrong_text_condition_names_field_and_reason(condition: Any, field: st
     assert reason in caught.value.reason
 
 
-@given(st.text(), st.sampled_from(["contains", "lacks", "equals", "starts_with", "ends_with"]))
+PRINTED = st.text(st.characters(exclude_categories=["C"])).filter(lambda text: "<!--" not in text)
+
+
+@given(PRINTED, st.sampled_from(["contains", "lacks", "equals", "starts_with", "ends_with"]))
 def test_every_text_finds_itself(text: str, key: str) -> None:
     try:
         predicate = compile_predicate({"reply": {key: text}}, "check")
     except SpecError:
         return
-    if "<!--" not in text:
-        seen = Evidence(replies=(text,))
-        assert predicate.test(seen).holds is (key != "lacks") or any(c in text for c in "\u00ad\u200b\u200c\u200d\u2060\ufeff") or "\ud800" <= max(text)
+    assert predicate.test(Evidence(replies=(text,))).holds is (key != "lacks")
 
 
 @given(st.floats(-1e6, 1e6), st.integers(0, 4))

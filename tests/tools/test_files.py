@@ -60,7 +60,8 @@ def test_read_pages_by_lines() -> None:
 def test_following_the_notes_reads_the_whole_file(lines: list[str], end: bool) -> None:
     text = "\n".join(lines) + ("\n" if end else "")
     context = make({"f": text.encode()})
-    seen, arguments = "", {"path": "f"}
+    seen = ""
+    arguments: dict[str, Any] = {"path": "f"}
     while text:
         page = run(context, "read_file", **arguments)
         assert len(page) <= MAX_RESULT_CHARS

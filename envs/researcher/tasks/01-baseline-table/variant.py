@@ -51,7 +51,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         wer[doubled, condition] = _outlier(wer[doubled, condition], twice_seed, 1)
 
     rows: list[dict[str, Any]] = []
-    minute = 17
+    torn_clock, minute = "", 17
     for seed_at, seed in enumerate(seeds):
         for system in systems:
             written = old if system == new and seed_at == 0 else system
@@ -62,6 +62,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
                     continue
                 partial = cut and place == stop
                 value = wer[system, condition][seed_at] + (stream.integer(150, 260) if partial else 0)
+                if partial:
+                    torn_clock = f"{27 + minute // 1440} Feb, {minute % 1440 // 60:02d}:{minute % 60:02d}"
                 rows.append(_row(written, seed, condition, value, minute, stream.integer(140, 310) if partial else 1080))
     again = [r for r in rows if r["sys"] == doubled and r["seed"] == seeds[twice_seed] and r["cond"] in twice]
     rows += again
@@ -71,7 +73,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "twice_seed": seeds[twice_seed], "twice": twice, "stop": stop, "order": order, "headline": headline,
         "heads": [CONDITIONS[c][0] for c in order], "headline_head": CONDITIONS[headline][0],
         "ranking": ranking, "wer": {s: {c: wer[s, c] for c in RUN_ORDER} for s in systems}, "run_order": RUN_ORDER,
-        "torn_condition": RUN_ORDER[stop],
+        "torn_condition": RUN_ORDER[stop], "torn_clock": torn_clock,
     }  # fmt: skip
     january = _january(stream)
     files = {
@@ -175,8 +177,32 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
         "merged": table(merged, about) | {"rows": len(world.systems)},
         "ordered": {"cells": [{"row": at, "column": "System", "value": s} for at, s in enumerate(order, 1)]},
         "columns": {"columns": columns},
+        **_index(world, values, "old-table" in draw),
         "best": world.ranking[0],
         "best_value": fixed(statistics.fmean(cells[world.ranking[0], world.headline]), decimals),
+    }
+
+
+def _index(world: Any, values: Any, minded: bool) -> dict[str, Any]:
+    """The index as it should become: the edit of its noise section, and what shows that the old entry was minded."""
+    name = world.january
+    line = f"- [January sanity check](results/{name}): three models, two seeds, 16 January (Jonas)"
+    path = values.persona.naming.format(topic="noise-baselines", date=values.p.day) + "." + values.persona.suffix
+    new = f"- [Noise baselines](results/{path}): {len(world.systems)} systems, {len(world.seeds)} seeds, {values.p.day}"
+    kept = {"remove": "", "archive": "", "mark": f"{line} (superseded)\n"}[values.p.old_entry] if minded else f"{line}\n"
+    escaped = name.replace(".", r"\.")
+    spec: dict[str, Any] = {
+        "remove": {"lacks": name},
+        "mark": {"section": {"heading": "noise", "matches": rf"(?i)^.*{escaped}.*supersed"}},
+        "archive": {"section": {"heading": "archive", "contains": name, "lacks": "sanity check (supersed"}},
+    }[values.p.old_entry]
+    if values.p.old_entry == "archive":
+        spec["count"] = {"text": name, "max": 1}
+    return {
+        "index": spec | {"matches": rf"results/[^\s)]*{values.p.day}"},
+        "index_old": line + "\n",
+        "index_new": f"{new}\n{kept}",
+        "january_line": line,
     }
 
 
@@ -193,7 +219,8 @@ def _written(found: Sequence[float], decimals: int, spread: str, latex: bool) ->
     mean = fixed(statistics.fmean(found), decimals)
     if spread == "range":
         return f"{mean} ({fixed(min(found), decimals)}{'--' if latex else '–'}{fixed(max(found), decimals)})"
-    return f"{mean} {'$\\pm$' if latex else '±'} {fixed(_deviation(found, spread), decimals)}"
+    sign = r"$\pm$" if latex else "±"
+    return f"{mean} {sign} {fixed(_deviation(found, spread), decimals)}"
 
 
 def _deviation(found: Sequence[float], spread: str) -> float:
@@ -227,12 +254,24 @@ def _spread_pattern(found: Sequence[float], spread: str) -> str:
     return rf"^[^0-9.]*[0-9]+\.?[0-9]*[^0-9.]+(?:{'|'.join(ways)})[^0-9]*$"
 
 
+def _text(evidence: Any, path: str) -> str:
+    workspace = getattr(evidence, "now")  # noqa: B009
+    return workspace.text(path) or ""
+
+
+def check_link(evidence: Any) -> bool:
+    """The index names some new file of the results folder."""
+    text = _text(evidence, "group-page/index.md")
+    created = [p.rpartition("/")[2] for p in sorted(evidence.created) if p.startswith("group-page/results/")]
+    return any(f"results/{name}" in text for name in created)
+
+
 def check_one_table(evidence: Any) -> bool:
     """Among the new files of the page's folder exactly one holds figures; an emptied draft does not count."""
     full = 0
     for path in sorted(evidence.created):
         folder, _, _ = path.rpartition("/")
         if folder == "group-page/results":
-            text = evidence.now.text(path) or ""
+            text = _text(evidence, path)
             full += sum(char.isdigit() for char in text) > 40
     return full == 1

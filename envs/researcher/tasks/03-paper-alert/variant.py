@@ -13,7 +13,8 @@ from pi_gym.authoring import csv_text
 QUEUE, WATCH, RISKS, DONE = "reading/queue.md", "reading/watch.md", "project/risks.md", "reading/done.md"
 FEED = "inbox/paper-feed/"
 TODAY = date(2026, 3, 5)
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+          "December")  # fmt: skip
 PACKAGES = {"frontend": "WP1", "endpoint": "WP2", "ondevice": "WP3", "eval": "WP4"}
 PACKAGE_OF = {package: tag for tag, package in PACKAGES.items()}
 CLAIMS = ("C1", "C2", "C3")
@@ -339,7 +340,11 @@ def escaped(text):
 
 def token(*papers):
     """An expression for any id or title of some papers."""
-    return "(?:" + "|".join(f"{escaped(p['base'])}(?:v\\d+)?\\b|{escaped(p['title'])}" for p in papers) + ")"
+    return "(?:" + "|".join(f"{_serial(p)}(?:v\\d+)?\\b|{escaped(p['title'])}" for p in papers) + ")"
+
+
+def _serial(paper):
+    return escaped(paper["base"].split(":")[1])
 
 
 def _lines(expression, low, high):
@@ -372,25 +377,31 @@ def _checks(world, values, draw, core, unwanted):
     wrong = [(second, first), (third, first), (third, second)]
     # A published paper stands under the id of its preprint too, so groups are told apart by ids, not by titles.
     ids = ["(?s)" + _ids(later) + ".*" + _ids(earlier) for later, earlier in wrong]
+    most = [{"function": "check_queue_clean"}, {"at_least": {"n": len(queued) - 1, "of": queued}}]
     return {
+        # A queue about which it makes sense to ask how it is kept: nearly right, and nothing in it but entries.
+        "sound": [*most, _lines(token(*unwanted), 0, 1)],
         "queued": queued,
         "most": len(queued) - 1,
-        "tagged": [_lines(rf"#{p['tag']}\b.*" + token(*any_of[p["key"]]), 1, 2) for p in core],
+        "tagged": [_tagged(p["tag"], token(*any_of[p["key"]])) for p in core],
         "formatted": [_formatted(p, any_of[p["key"]], values.persona.date_style) for p in core],
         "ordered": [{"file": QUEUE, "text": {"not_matches": pattern}} for pattern in ids],
-        "merged": [spec for pub, pre in both.values() for spec in (
-            _lines(rf"\| {escaped(pub['id'])} *= *{escaped(pre['base'])}(?:v1)?\b", 1, 1),
-            _lines(token(pub, pre), 1, 1),
-        )],  # fmt: skip
-        "stray": token(*unwanted),
+        "merged": [_lines(token(*pair), 1, 1) for pair in both.values()]
+        + [
+            _lines(rf"\| *{escaped(pub['id'])} *= *{escaped(pre['base'])}(?:v1)?\b", 1, 1) for pub, pre in both.values()
+        ],
         "unwanted": _absent(*unwanted),
         "any_new": r"^\s*(?:[-*+]|\d+[.)])\s.*" + token(*new),
         "scoop_token": f"(?:{token(by_key['scoop'])}|{by_key['scoop']['authors'].split(', ')[0].split()[-1]})",
     }
 
 
+def _tagged(tag, papers):
+    return _lines(rf"(?:#{tag}\b.*{papers}|{papers}.*#{tag}\b)", 1, 2)
+
+
 def _ids(papers):
-    return "(?:" + "|".join(escaped(p["base"]) + r"\b" for p in papers) + ")"
+    return "(?:" + "|".join(_serial(p) + r"(?:v\d+)?\b" for p in papers) + ")"
 
 
 def _formatted(paper, papers, style):
@@ -408,7 +419,7 @@ def _digest(evidence):
     """Ids without version, and titles, of the newest digest."""
     paths = [path for path, _ in evidence.start.walk() if path.startswith(FEED)]
     lines = (evidence.start.text(max(paths)) or "").split("\n") if paths else []
-    ids = [line[4:].split()[0].split("v")[0] for line in lines if line.startswith("id: ")]
+    ids = [line.split(":")[2].split("v")[0] for line in lines if line.startswith("id: ")]
     return ids, [line.split(". ", 1)[1] for line in lines if line.startswith("## ") and ". " in line]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any
 
 from pi_gym.authoring import Stream, fixed
@@ -51,6 +52,7 @@ WORDS_FOR = {
 }
 DRAFT, CALL = "grant/statement_draft.md", "grant/call_spring_2026.md"
 MAX_CHARS = 40_000
+workspace_now = attrgetter("now")
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -265,3 +267,130 @@ def _other_styles(style: str) -> str:
     }
     never = [r"\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b"]
     return "|".join([*(form for name, form in forms.items() if name != style), *never])
+
+
+# -- rules on the statement's form -------------------------------------------------------------------------------------
+
+
+def _tokens(text: str) -> list[str]:
+    return [token for token in text.split() if any(char.isalnum() for char in token)]
+
+
+def _content(text: str) -> frozenset[str]:
+    """The words that carry a sentence, free of marks."""
+    plain = "".join(char if char.isalnum() else " " for char in text.lower())
+    return frozenset(word for word in plain.split() if len(word) > 3)
+
+
+def _sections(text: str) -> list[tuple[str, list[str]]]:
+    """Headings, in lower case, with the paragraphs under them; tables left out. The title comes first, perhaps empty."""
+    sections: list[tuple[str, list[str]]] = [("", [])]
+    paragraph: list[str] = []
+    for line in [*(raw.strip() for raw in text.splitlines()), ""]:
+        if line and not line.startswith(("#", "|", "<!--")):
+            paragraph.append(line)
+            continue
+        if paragraph:
+            sections[-1][1].append(" ".join(paragraph))
+            paragraph = []
+        if line.startswith("#"):
+            sections.append((line.lstrip("# ").lower(), []))
+    return sections
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [paragraph for _, paragraphs in _sections(text) for paragraph in paragraphs]
+
+
+def _start_lines(evidence: Any, heading: str = "") -> list[str]:
+    """The sentences of the draft as the session found it, of one section or of all."""
+    lines, title = [], ""
+    for line in (evidence.start.text(DRAFT) or "").splitlines():
+        if line.startswith("#"):
+            title = line.lstrip("# ").lower()
+        elif line and not line.startswith("|") and heading in ("", title):
+            lines.append(line)
+    return lines
+
+
+def _statement(evidence: Any) -> str:
+    text = workspace_now(evidence).text(DRAFT) or ""
+    return text if len(text) <= MAX_CHARS else ""
+
+
+def _kept(lines: list[str], paragraphs: list[str]) -> float:
+    """The share of sentences that are still there, respelt or mended or not."""
+    bags = [_content(paragraph) for paragraph in paragraphs]
+    wanted = [_content(line) for line in lines]
+    found = sum(any(len(words & bag) >= 0.7 * len(words) for bag in bags) for words in wanted)
+    return found / len(lines) if lines else 0.0
+
+
+def check_revised(evidence: Any) -> bool:
+    """Within the call's words, without the forbidden praise, and still the same statement."""
+    call = evidence.start.text(CALL) or ""
+    limit = int(call.partition("at most ")[2].split()[0])
+    text = _statement(evidence)
+    paragraphs = _paragraphs(text)
+    count = sum(len(_tokens(paragraph)) for paragraph in paragraphs)
+    if not 0.6 * limit <= count <= limit or "reviewer" in text.lower():
+        return False
+    if _kept(_start_lines(evidence, "what others say"), paragraphs) > 0:
+        return False
+    return _kept(_start_lines(evidence), paragraphs) >= 0.45
+
+
+def check_signed_off(evidence: Any) -> bool:
+    """The two sections that the advisor has signed off stand word for word."""
+    text = " ".join(_statement(evidence).split())
+    lines = _start_lines(evidence, "the problem") + _start_lines(evidence, "what comes after")
+    return all(line in text for line in lines)
+
+
+def _cut(evidence: Any, gone: str) -> bool:
+    paragraphs = _paragraphs(_statement(evidence))
+    names = {"earlier": "earlier work", "outreach": "outreach", "visit": "a visit next door"}
+    shares = {key: _kept(_start_lines(evidence, heading), paragraphs) for key, heading in names.items()}
+    return all(share == 0 if key == gone else share >= 0.75 for key, share in shares.items())
+
+
+def check_cut_earlier(evidence: Any) -> bool:
+    """Earlier work is gone, the other two sections stand."""
+    return _cut(evidence, "earlier")
+
+
+def check_cut_outreach(evidence: Any) -> bool:
+    """Outreach is gone, the other two sections stand."""
+    return _cut(evidence, "outreach")
+
+
+def check_cut_visit(evidence: Any) -> bool:
+    """The visit is gone, the other two sections stand."""
+    return _cut(evidence, "visit")
+
+
+def _ask_at(evidence: Any) -> tuple[bool, bool]:
+    """Whether the sum asked, as the table's total has it, stands in the first and in the last section of prose."""
+    text = _statement(evidence)
+    rows = [[cell.strip(" *") for cell in line.strip().strip("|").split("|")] for line in text.splitlines()]
+    header: list[str] = next((row for row in rows if len(row) == 4 and row[0].lower() == "item"), [])
+    total: list[str] = next((row for row in rows if len(row) == 4 and row[0].lower() == "total"), [])
+    if not header or not total or not header[2].lower().startswith("fund"):
+        return False, False
+    asked = total[2].replace(",", "")
+    if not any(char.isdigit() for char in asked):
+        return False, False
+    # The section on other support is a form to fill in, wherever it stands.
+    sections = [part for title, part in _sections(text) if part and not title.startswith("other support")]
+    found = [asked in " ".join(part).replace(",", "") for part in sections]
+    return (found[0], found[-1]) if len(found) > 1 else (False, False)
+
+
+def check_ask_top(evidence: Any) -> bool:
+    """The ask opens the statement and is not repeated at its end."""
+    return _ask_at(evidence) == (True, False)
+
+
+def check_ask_end(evidence: Any) -> bool:
+    """The ask closes the statement and does not stand at its beginning."""
+    return _ask_at(evidence) == (False, True)

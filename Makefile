@@ -1,0 +1,52 @@
+# The two commands of the README, and what developers run. Everything lives in .venv; only Python >= 3.11 and make are needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-slow check lint types validate bench clean
+
+$(VENV)/core: setup.cfg pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip setuptools
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/dev: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+# Every Researcher session, several variants each, with three baselines.
+demo: $(VENV)/core
+	$(BIN)/pi-gym demo --out runs/demo
+
+test: $(VENV)/dev
+	$(BIN)/python -m pytest -n 2
+
+# The long tests too (not those that need a served model, a GPU or Ray).
+test-slow: $(VENV)/dev
+	$(BIN)/python -m pytest -n 2 -m 'not model and not gpu and not ray'
+
+check: lint types
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m pytest -q tests/test_layering.py
+
+# mypy does not follow setup.cfg's package_dir, so it gets a folder in which the packages lie as they are installed.
+types: $(VENV)/dev
+	rm -rf build/types && mkdir -p build/types/pi_gym
+	ln -s $(CURDIR)/pi_gym/* build/types/pi_gym/
+	ln -s $(CURDIR)/envs $(CURDIR)/wrappers $(CURDIR)/baselines build/types/pi_gym/
+	cd build/types && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml -p pi_gym
+
+# The proof that the tasks are good, over 20 variants each.
+validate: $(VENV)/core
+	$(BIN)/pi-gym validate researcher --jobs 2
+
+bench: $(VENV)/core
+	$(BIN)/python bench/run.py
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,173 @@
+"""Everything that a session knows: what it was given, where it stands, what it has recorded.
+
+A plain record with the few operations that keep it whole; the protocol is in `pi_gym.session.turns`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, Self
+
+from pi_gym.graders.base import Grader
+from pi_gym.packs import Intent, Task
+from pi_gym.predicates import Evidence
+from pi_gym.rewards import Tally
+from pi_gym.session.config import SessionConfig
+from pi_gym.session.opening import Opening, open_task
+from pi_gym.session.views import evidence, render_message
+from pi_gym.state import World
+from pi_gym.state.log import Log
+from pi_gym.types import (
+    Answer,
+    Ask,
+    Event,
+    IntentStatus,
+    Message,
+    ModelRequest,
+    StepRecord,
+    ToolCall,
+    ToolRequest,
+    Verdict,
+)
+from pi_gym.users.base import Decision, User
+
+
+class SessionState:
+    """The state of a session.
+
+    Args:
+        task: the task.
+        config: limits, patience, reward and the like.
+        user: the simulated user.
+        grader: the grader.
+        opening: how it opened; shared with the sessions that opened alike.
+    """
+
+    def __init__(self, task: Task, config: SessionConfig, user: User, grader: Grader, opening: Opening) -> None:
+        self.task, self.config, self.user, self.grader, self.opening = task, config, user, grader, opening
+        self.world: World = opening.world.fork()
+        self.history = opening.history
+        self.log: Log[Event] = Log()
+        self.clock = datetime.fromisoformat(task.time)
+        self.statuses: dict[str, IntentStatus] = {intent.id: "open" for intent in task.intents}
+        self.settled_at: dict[str, int] = {}
+        self.needless: frozenset[str] = frozenset()
+        self.turn = 1
+        self.steps = 0
+        self.tool_calls = 0
+        self.questions = 0
+        self.misses = 0
+        self.invalid_actions = 0
+        # How it ended.
+        self.ended = self.terminated = self.truncated = self.scored = False
+        self.end_reason = self.error = self.error_kind = ""
+        self.proc: float | None = None
+        self.comp: float | None = None
+        self.verdicts: tuple[Verdict, ...] = ()
+        self.held: tuple[str, ...] = ()
+        # Between an action and its record.
+        self.pending: tuple[Ask, ...] = ()
+        self.step: StepRecord | None = None
+        self.stage = ""
+        self.answers: dict[str, Answer] = {}
+        self.asks_made = 0
+        self.queue: tuple[ToolCall, ...] = ()
+        self.ask_call = ""
+        self.decision: Decision | None = None
+        self.turn_start = 0
+        self.turn_calls = 0
+        self.begin_step()
+
+    def begin_step(self) -> None:
+        """Forget what belongs to the last action."""
+        self.step = None
+        self.new_messages: tuple[Message, ...] = ()
+        self.newly_settled: tuple[str, ...] = ()
+        self.step_turns = 0
+        self.step_questions = 0
+        self.step_invalid = False
+
+    # -- recording -------------------------------------------------------------------------------------------------
+
+    def record(self, kind: str, **data: Any) -> None:
+        """Append an event to the log."""
+        self.log.append(Event(kind, self.turn, self.steps, data))
+
+    def say(self, message: Message) -> None:
+        """Append a message to what the agent sees."""
+        self.new_messages = (*self.new_messages, message)
+        self.history += render_message(message)
+
+    def mark_invalid(self) -> None:
+        """The action of this step was rejected, or one of its calls failed."""
+        if not self.step_invalid:
+            self.step_invalid = True
+            self.invalid_actions += 1
+
+    def pend(self, stage: str, role: str, requests: Iterable[ModelRequest | ToolRequest]) -> None:
+        """Wait for answers; `stage` is where it goes on."""
+        asks = []
+        for request in requests:
+            self.asks_made += 1
+            kind = "model" if isinstance(request, ModelRequest) else request.kind
+            asks.append(Ask(f"a{self.asks_made}", kind, role, stage, request))
+            self.record("ask", id=f"a{self.asks_made}", ask=kind, role=role, stage=stage)
+        self.stage, self.pending = stage, tuple(asks)
+
+    # -- looking ---------------------------------------------------------------------------------------------------
+
+    def open_intents(self) -> tuple[Intent, ...]:
+        """The intents still open, in file order."""
+        return tuple(intent for intent in self.task.intents if self.statuses[intent.id] == "open")
+
+    def evidence(self, events: Iterable[Event]) -> Evidence:
+        """What some events and the present state show."""
+        statuses = {intent.name: self.statuses[intent.id] for intent in self.task.intents}
+        return evidence(events, self.opening.world, self.world, self.opening.mark, statuses)
+
+    def tally(self) -> Tally:
+        """What the session's return is computed from."""
+        intents = [
+            (self.statuses[intent.id], intent.id in self.needless, intent.id in self.held)
+            for intent in self.task.intents
+        ]
+        turns = sum(1 for event in self.log if event.kind == "reply" and event.data["how"] != "message")
+        return Tally(intents, self.comp, turns, self.questions, self.invalid_actions)
+
+    # -- copying ---------------------------------------------------------------------------------------------------
+
+    def fork(self) -> Self:
+        """An independent session in the same state, at the same cost however long the session is."""
+        # Not copy.copy: that would go through __getstate__, which is made for leaving the process.
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.world = self.world.fork()
+        other.log = self.log.fork()
+        other.statuses = dict(self.statuses)
+        other.settled_at = dict(self.settled_at)
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """References (task, start) and what changed since: never the pack's own content."""
+        state = dict(self.__dict__)
+        opening: Opening = state.pop("opening")
+        world: World = state.pop("world")
+        state["start"] = opening.start
+        state["delta"] = world.workspace.delta(opening.mark)
+        state["apps"] = dict(world.apps.items())
+        state["history"] = self.history[len(opening.history) :]
+        state["log"] = list(self.log)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        start, delta, apps = state.pop("start"), state.pop("delta"), state.pop("apps")
+        history, events = state.pop("history"), state.pop("log")
+        self.__dict__.update(state)
+        self.opening = open_task(self.task, start, self.config.tools)
+        self.history = self.opening.history + history
+        self.log = Log(events)
+        self.world = self.opening.world.fork()
+        self.world.workspace.apply_delta(delta)
+        for name in sorted(apps):
+            self.world.put_app(name, apps[name])

@@ -1,0 +1,218 @@
+"""The end of a turn and of the session: the protocol's stages, as functions of a session's state.
+
+`end_turn` starts with stage "satisfied"; each stage, once its result is there, starts the next or completes the step:
+satisfied → asked → message → (the agent's next action), or grade → (the end). A stage that needs a model leaves the
+state pending, and `run_stage` is called again with the answers.
+
+Source: the paper's section 3.4 and appendix B.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pi_gym.errors import AnswerError
+from pi_gym.graders.base import FinalView
+from pi_gym.graders.rule import settle_guards
+from pi_gym.packs import Intent
+from pi_gym.questions import Asked
+from pi_gym.rewards import final_components, step_components, total
+from pi_gym.session.state import SessionState
+from pi_gym.types import Answer, IntentStatus, Message, ModelRequest, StepRecord, Verdict
+from pi_gym.users.base import Decision, Satisfied, TurnView
+
+TURN_SECONDS = 120
+
+
+def end_turn(state: SessionState, text: str, how: str) -> None:
+    """The agent has given its reply, or asked with `ask_user`."""
+    state.record("reply", text=text, how=how)
+    state.step_turns = 1
+    state.clock += timedelta(seconds=TURN_SECONDS)
+    if state.open_intents():
+        run_stage(state, "satisfied", None)
+    else:
+        # The reply to the last message is final, and is not judged for intents.
+        finish(state, terminated=True)
+
+
+def run_stage(state: SessionState, stage: str, answers: tuple[Answer, ...] | None) -> None:
+    """Run a stage: without answers it may turn out to need some, with answers it goes on."""
+    role = "grader" if stage == "grade" else "user"
+    try:
+        requests = _STAGES[stage](state, answers)
+    except AnswerError as error:
+        end_unscored(state, f"{role} ({stage}): {error}", "model")
+        return
+    if requests:
+        state.pend(stage, role, requests)
+
+
+Requests = tuple[ModelRequest, ...]
+
+
+def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
+    result = state.user.satisfied(_turn_view(state), answers)
+    if not isinstance(result, Satisfied):
+        return result
+    for intent in state.open_intents():
+        if intent.id in result.reasons:
+            _settle(state, intent, "completed", result.reasons[intent.id])
+    if state.open_intents():
+        run_stage(state, "asked", None)
+    else:
+        finish(state, terminated=True)
+    return ()
+
+
+def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
+    result = state.user.asked(_turn_view(state), answers)
+    if not isinstance(result, Asked):
+        return result
+    by_id = {intent.id: intent for intent in state.open_intents()}
+    hits = tuple(by_id[number] for number in result.hits if number in by_id)
+    shrugs = result.misses - state.misses
+    counted = sum(clause.outcome != "ignored" for clause in result.clauses)
+    state.misses = result.misses
+    state.questions += counted
+    state.step_questions += counted
+    if result.clauses:
+        clauses = [{"text": c.text, "hits": list(c.hits), "outcome": c.outcome} for c in result.clauses]
+        state.record("asked", clauses=clauses)
+    for intent in hits:
+        _settle(state, intent, "inferred", "asked for")
+    if state.turn >= state.config.limits.max_turns:
+        finish(state, terminated=False, reason="max_turns")
+        return ()
+    if hits:
+        state.decision = Decision("answer", hits, shrugs)
+    else:
+        revealed = _next_reveal(state)
+        _settle(state, revealed, "provided", "nobody asked")
+        state.decision = Decision("reveal", (revealed,), shrugs)
+    run_stage(state, "message", None)
+    return ()
+
+
+def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
+    decision = state.decision
+    assert decision is not None
+    text = state.user.message(_turn_view(state), decision, answers)
+    if not isinstance(text, str):
+        return text
+    stated = [intent.id for intent in decision.intents]
+    state.record("user", text=text, how=decision.kind, intents=stated, call=state.ask_call)
+    if state.ask_call:
+        state.say(Message("tool", text, tool_call_id=state.ask_call))
+    else:
+        state.say(Message("user", text))
+    state.ask_call, state.decision = "", None
+    state.turn += 1
+    state.turn_start, state.turn_calls = len(state.log), 0
+    complete_step(state)
+    return ()
+
+
+def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
+    checklist = state.task.checklist
+    view = FinalView(state.task, checklist, state.evidence(state.log), state.log)
+    result = state.grader.grade(view, answers)
+    verdicts = tuple(part for part in result if isinstance(part, Verdict))
+    if len(verdicts) < len(result):
+        return tuple(part for part in result if isinstance(part, ModelRequest))
+    unscored = next((verdict for verdict in verdicts if verdict.verdict == "unscored"), None)
+    if unscored is not None:
+        raise AnswerError(f"item {unscored.id} is unscored: {unscored.reason}")
+    _score(state, settle_guards(checklist, verdicts))
+    return ()
+
+
+_STAGES = {"satisfied": _satisfied, "asked": _asked, "message": _message, "grade": _grade}
+
+
+def _turn_view(state: SessionState) -> TurnView:
+    seen = state.evidence(state.log.since(state.turn_start))
+    return TurnView(state.task, state.open_intents(), seen.reply, seen, state.log, state.misses, state.config.patience)
+
+
+def _settle(state: SessionState, intent: Intent, status: IntentStatus, reason: str) -> None:
+    found = state.opening.world.workspace
+    needless = status == "inferred" and any(way.holds(found) for way in intent.recover)
+    state.statuses[intent.id] = status
+    state.settled_at[intent.id] = state.turn
+    state.newly_settled = (*state.newly_settled, intent.id)
+    if needless:
+        state.needless |= {intent.id}
+    state.record("status", intent=intent.id, status=status, needless=needless, reason=reason)
+
+
+def _next_reveal(state: SessionState) -> Intent:
+    """The first open intent in file order whose `after` holds, else the first."""
+    seen = state.evidence(state.log)
+    candidates = state.open_intents()
+    ready = (intent for intent in candidates if intent.after is None or intent.after.test(seen))
+    return next(ready, candidates[0])
+
+
+# -- the end of a step and of the session --------------------------------------------------------------------------
+
+
+def complete_step(state: SessionState) -> None:
+    """The action is done and the session goes on, unless a limit says otherwise."""
+    if state.steps >= state.config.limits.max_steps:
+        finish(state, terminated=False, reason="max_steps")
+    else:
+        _close_step(state, _components(state))
+
+
+def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
+    """The session is over: grade it. Where it is cut short, open intents stay open."""
+    state.terminated, state.truncated, state.end_reason = terminated, not terminated, reason
+    state.record("end", terminated=terminated, truncated=not terminated, reason=reason)
+    run_stage(state, "grade", None)
+
+
+def end_unscored(state: SessionState, error: str, kind: str) -> None:
+    """The session is over without a score; intent rewards already paid are void."""
+    state.ended, state.scored = True, False
+    state.error, state.error_kind, state.end_reason = error, kind, "error"
+    state.terminated, state.truncated = False, True
+    state.proc = state.comp = None
+    state.verdicts = ()
+    state.record("end", terminated=False, truncated=True, reason="error", error=error)
+    state.step = StepRecord(state.new_messages, float("nan"), {}, False, True, error, state.step_invalid)
+
+
+def _score(state: SessionState, verdicts: tuple[Verdict, ...]) -> None:
+    state.verdicts = verdicts
+    for verdict in verdicts:
+        state.record("verdict", item=verdict.id, verdict=verdict.verdict, grader=verdict.grader, reason=verdict.reason)
+    final = state.evidence(state.log)
+    state.held = tuple(intent.id for intent in state.task.intents if intent.satisfied.test(final))
+    statuses = list(state.statuses.values())
+    if statuses:
+        state.proc = sum(status in ("completed", "inferred") for status in statuses) / len(statuses)
+    if verdicts:
+        state.comp = sum(verdict.verdict == "passed" for verdict in verdicts) / len(verdicts)
+    state.ended = state.scored = True
+    components = _components(state)
+    for name, value in final_components(state.config.reward, state.tally()).items():
+        components[name] += value
+    _close_step(state, components)
+
+
+def _components(state: SessionState) -> dict[str, float]:
+    return step_components(
+        state.config.reward,
+        total=len(state.task.intents),
+        settled=[(state.statuses[number], number in state.needless) for number in state.newly_settled],
+        turns=state.step_turns,
+        questions=state.step_questions,
+        invalid=int(state.step_invalid),
+    )
+
+
+def _close_step(state: SessionState, components: dict[str, float]) -> None:
+    state.step = StepRecord(
+        state.new_messages, total(components), components, state.terminated, state.truncated, "", state.step_invalid
+    )
