@@ -29,7 +29,9 @@ class ReplyCheck:
             return Outcome(False, "There is no reply.")
         if self.which == "any":
             faults = [self.condition.fault(view_of(reply)) for reply in evidence.replies]
-            return outcome("No single reply is as asked: the last", "" if "" in faults else faults[-1])
+            if "" in faults:
+                return Outcome(True, f"The reply {shown(evidence.replies[faults.index('')])} is as asked.")
+            return outcome("No single reply is as asked: the last", faults[-1])
         text = evidence.final_reply if self.which == "final" else evidence.reply
         return outcome(f"The reply {shown(text)}", self.condition.fault(view_of(text)))
 

@@ -151,7 +151,7 @@ class FileCheck:
             bad = []
         if bad:
             return outcome(f"The file {shown(bad[0])}", faults[bad[0]])
-        return Outcome(True, f"{'The file' if len(paths) == 1 else 'Files'} {listed(paths)} as asked.")
+        return Outcome(True, f"As asked: {listed(paths)}.")
 
     def _miscounted(self, evidence: Evidence, paths: list[str]) -> str:
         if paths:

@@ -16,6 +16,9 @@ from pi_gym.types import Message, ToolCall
 MAX_ACTION_CHARS = 2_000_000
 MAX_CALLS = 64
 MAX_DEPTH = 32
+MAX_INTEGER_BITS = 13_000
+"""Below the number of digits that Python turns into text."""
+MAX_FAULT_CHARS = 1_000
 
 _CALL_OPEN, _CALL_CLOSE = "<tool_call>", "</tool_call>"
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
@@ -51,6 +54,7 @@ def clean(text: str) -> str:
     >>> clean("a\ud800b") == "a\ufffdb"
     True
     """
+    text = str.__str__(text)  # subclasses such as numpy's become plain
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -63,35 +67,48 @@ def parse_action(action: object) -> ParsedAction:
 
     Args:
         action: a str (plain text, or text with `<tool_call>` blocks); a mapping in OpenAI's assistant format; a
-            `Message`; a `ToolCall`; or a list or tuple of `ToolCall`.
+            `Message`; a `ToolCall`; a list or tuple of `ToolCall`; or what this function gave before, as it is.
     """
+    if isinstance(action, ParsedAction):
+        return action
     if isinstance(action, str):
-        return _parse_text(clean(str(action)))
+        return _parse_text(clean(action))
     try:
-        if isinstance(action, Mapping):
-            return _parse_openai(action)
-        if isinstance(action, Message):
-            return _from_calls(action.content, action.tool_calls)
-        if isinstance(action, ToolCall):
-            return _from_calls("", (action,))
-        if isinstance(action, list | tuple) and action and all(isinstance(part, ToolCall) for part in action):
-            return _from_calls("", action)
+        return _parse_object(action)
     except _Fault as fault:
-        shown = clean(_shown(action))
-        return ParsedAction(shown, shown, fault=str(fault))
-    shown = clean(_shown(action))
-    reason = (
-        f"An action is text, an OpenAI assistant message, a Message, a ToolCall or a list of them; "
-        f"got {type(action).__name__}."
-    )
+        reason = str(fault)[:MAX_FAULT_CHARS]
+    except Exception as error:  # a foreign object's methods may do anything
+        reason = f"The {type(action).__name__} cannot be read: {type(error).__name__}."
+    shown = _shown(action)
     return ParsedAction(shown, shown, fault=reason)
 
 
+def _parse_object(action: object) -> ParsedAction:
+    if isinstance(action, Mapping):
+        return _parse_openai(action)
+    if isinstance(action, Message):
+        if action.role != "assistant":
+            raise _Fault(f"The message has role {action.role!r}; an action is a message of role 'assistant'.")
+        if not isinstance(action.content, str):
+            raise _Fault(f"The content is a {_json_type(action.content)}; expected text.")
+        return _from_calls(action.content, action.tool_calls)
+    if isinstance(action, ToolCall):
+        return _from_calls("", (action,))
+    if isinstance(action, list | tuple) and action and all(isinstance(part, ToolCall) for part in action):
+        return _from_calls("", action)
+    raise _Fault(
+        f"An action is text, an OpenAI assistant message, a Message, a ToolCall or a list of them; "
+        f"got {type(action).__name__}."
+    )
+
+
 def _shown(action: object) -> str:
+    """An action that is no text, for the record. Never its repr: that may hold an address in memory."""
     try:
-        return repr(action)[:2_000]
-    except Exception:  # a foreign object's __repr__ may do anything
-        return f"<{type(action).__name__}>"
+        text = json.dumps(action, ensure_ascii=False, default=lambda part: f"<{type(part).__name__}>")
+    except Exception:  # keys that are no strings, cycles, depth, numbers too long, methods that raise
+        text = f"<{type(action).__name__}>"
+    return clean(text[:2_000])
 
 
 def _parse_text(raw: str) -> ParsedAction:
@@ -101,7 +118,7 @@ def _parse_text(raw: str) -> ParsedAction:
     try:
         visible, calls, thoughts = _scan(raw)
     except _Fault as fault:
-        return ParsedAction(raw, _without_thoughts(raw), fault=str(fault))
+        return ParsedAction(raw, _split_thoughts(raw)[0], fault=str(fault)[:MAX_FAULT_CHARS])
     return ParsedAction(raw, "".join(visible).strip(), tuple(calls), "\n".join(thoughts))
 
 
@@ -110,16 +127,20 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
     calls: list[ToolCall] = []
     thoughts: list[str] = []
     position = 0
+    following = {tag: raw.find(tag) for tag in (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)}
     while position < len(raw):
-        tags = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
-        found = [(place, tag) for tag in tags if (place := raw.find(tag, position)) >= 0]
+        # Each tag is looked for again only once it was passed, so that the whole scan is linear.
+        for tag, place in following.items():
+            if 0 <= place < position:
+                following[tag] = raw.find(tag, position)
+        found = [(place, tag) for tag, place in following.items() if place >= 0]
         if not found:
             visible.append(raw[position:])
             break
         place, tag = min(found)
         if tag == _THINK_CLOSE:
             # A chat template may open the thought in the prompt: all so far was thinking, calls included.
-            thoughts = [*thoughts, "".join(visible) + raw[position:place]]
+            thoughts.append("".join(visible) + raw[position:place])
             visible, calls = [], []
             position = place + len(tag)
             continue
@@ -138,17 +159,20 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
     return visible, calls, thoughts
 
 
-def _without_thoughts(raw: str) -> str:
+def _split_thoughts(raw: str) -> tuple[str, str]:
+    """The text without its thoughts, and the thoughts, in a text in which calls are not looked for."""
     parts: list[str] = []
+    thoughts: list[str] = []
     position = 0
     while (start := raw.find(_THINK_OPEN, position)) >= 0:
         parts.append(raw[position:start])
         end = raw.find(_THINK_CLOSE, start)
-        if end < 0:
-            return "".join(parts).strip()
+        end = end if end >= 0 else len(raw)
+        thoughts.append(raw[start + len(_THINK_OPEN) : end])
         position = end + len(_THINK_CLOSE)
     parts.append(raw[position:])
-    return "".join(parts).strip()
+    before, opened_earlier, after = "".join(parts).rpartition(_THINK_CLOSE)
+    return after.strip(), "\n".join([*([before] if opened_earlier else []), *thoughts])
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -218,12 +242,16 @@ def _plain(value: Any, depth: int, what: str) -> Any:
         raise _Fault(f"The JSON of {what} is nested too deeply; at most {MAX_DEPTH} levels are possible.")
     if isinstance(value, str):
         return clean(value)
-    if value is None or isinstance(value, bool | int):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, int):
+        if value.bit_length() > MAX_INTEGER_BITS:
+            raise _Fault(f"A number of {what} has too many digits.")
+        return int(value)
     if isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
             raise _Fault(f"A number of {what} is not finite.")
-        return value
+        return float(value)
     if isinstance(value, Mapping):
         plain: dict[str, Any] = {}
         for key, part in value.items():
@@ -240,6 +268,8 @@ def _parse_openai(message: Mapping[Any, Any]) -> ParsedAction:
     role = message.get("role", "assistant")
     if role != "assistant":
         raise _Fault(f"The message has role {role!r}; an action is a message of role 'assistant'.")
+    if not any(key in message for key in ("role", "content", "tool_calls")):
+        raise _Fault("The object has neither role nor content nor tool_calls; expected an OpenAI assistant message.")
     content = message.get("content")
     if isinstance(content, list):
         texts = [part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
@@ -276,7 +306,10 @@ def _from_calls(content: str, calls: Iterable[ToolCall]) -> ParsedAction:
         raise _Fault(f"More than {MAX_CALLS} tool calls in one action; send them in several actions.")
     text = clean(content)
     raw = "\n".join([*([text] if text else []), *(call.to_text() for call in checked)])
-    return ParsedAction(raw, _without_thoughts(text), checked)
+    if len(raw) > MAX_ACTION_CHARS:
+        raise _Fault(f"The action has {len(raw)} characters; at most {MAX_ACTION_CHARS} are possible.")
+    visible, thought = _split_thoughts(text)
+    return ParsedAction(raw, visible, checked, thought)
 
 
 def _json_type(value: object) -> str:

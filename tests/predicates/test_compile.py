@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,6 +68,19 @@ def test_a_spec_that_contains_itself_is_refused() -> None:
     spec["not"] = spec
     with pytest.raises(SpecError, match="levels deep"):
         compile_predicate(spec, "c")
+
+
+def test_the_examples_of_the_page_are_valid() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "predicates.md").read_text()
+    examples = [part.partition("```")[0] for part in page.split("```yaml\n")[1:]]
+    assert len(examples) >= 6
+    for example in examples:
+        check_shape(yaml.safe_load(example), "example")
+
+
+def test_the_page_names_every_atom_and_text_condition() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "predicates.md").read_text()
+    assert not [key for key in (*ATOMS, *PARSERS) if f"`{key}" not in page]
 
 
 T = "{{ value }}"

@@ -8,6 +8,7 @@ import csv
 import io
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from operator import attrgetter
 
 from pi_gym.authoring import csv_text, fixed, markdown_table
 
@@ -21,6 +22,7 @@ SEEDS = (11, 23, 47)
 CKPTS = tuple(f"k{step}" for step in range(40, 240, 20))
 # Chunk size by the latency limit that it just meets, faster ones first; c16 meets only the plan's outdated limit.
 CHUNKS = {180: "c4", 230: "c8", 280: "c12", 300: "c16"}
+_workspace = attrgetter("now")  # the evidence's workspace as it is, no clock
 OLD_SUFFIX = {"xs": "c4", "s": "c8", "m": "c12"}
 TIE_POINTS = 0.1
 IGNORED = "do not use attempt"
@@ -42,7 +44,11 @@ def world(stream, preferences):
     freeze = day - timedelta(days=1)
     params = {
         "candidates": list(read_log(text)),
-        "left_out": sorted({run["id"] for run in runs if run["aborted"] or run["mistaken"]}),
+        "left_out": [
+            {"run": run["id"], "why": f"{run['config']}, aborted" if run["aborted"] else "attempt 2, old tokenizer"}
+            for run in runs
+            if run["aborted"] or run["mistaken"]
+        ],
         "renamed": roles["renamed"],
         "old_name": _old_name(roles["renamed"]),
         "rename_day": roles["rename_at"].strftime("%Y-%m-%d"),
@@ -51,6 +57,7 @@ def world(stream, preferences):
         "unit_day": unit_day.strftime("%Y-%m-%d"),
         "demo": {"iso": day.isoformat(), "weekday": _weekday(day), "long": _long(day)},
         "freeze": {"iso": freeze.isoformat(), "weekday": _weekday(freeze), "long": _long(freeze), "day": freeze.day},
+        "switcher": getattr(preferences.persona, preferences.p.box_owner),
         "old_checkpoint": f"ckpt/neap-c8/s{stream.choice(SEEDS)}/k{stream.integer(8, 12) * 20}.pt",
     }
     return params, files
@@ -105,7 +112,7 @@ def _configurations(stream, limit):
 def _curve(stream, pattern, offset, peak):
     """Error rates falling to the peak (an index, or several), one earlier checkpoint almost as good, and worse after."""
     peaks = {peak} if isinstance(peak, int) else set(peak)
-    twin = min(peaks) - stream.integer(1, 2) if len(peaks) == 1 else None
+    twin = stream.integer(4, 5) if len(peaks) == 1 else None
     curve = []
     for index in range(len(CKPTS)):
         away = min(peaks) - index
@@ -330,24 +337,35 @@ def work(world, values, draw):
         "ckpt": chosen["ckpt"],
         "seed": seed,
         "path": f"ckpt/{chosen['config']}/s{seed}/{chosen['ckpt']}.pt",
-        "seeds": str(seed) if "seed" in draw else "|".join(map(str, SEEDS)),
+        "paths": f"ckpt/{chosen['config']}/s({seed if 'seed' in draw else '|'.join(map(str, SEEDS))})/{chosen['ckpt']}[.]pt",
         "score": score(chosen, metric),
         "latency": chosen["latency"],
         "rows": rows,
         "spare": spare,
         "spare_path": f"ckpt/{spare['config']}/s{SEEDS[0]}/{spare['ckpt']}.pt",
+        "fallback_with": _fallback_with(world, values.persona.plan_b),
         "spare_ckpts": "|".join(sorted(spares)),
-        "within_limit": "|".join(f"{config}/s[0-9]+/{ckpt}" for config, ckpt in sorted(rivals)),
+        "within_limit": "|".join(f"ckpt/{config}/s[0-9]+/{ckpt}[.]pt" for config, ckpt in sorted(rivals)),
     }
+
+
+def _fallback_with(world, plan_b):
+    """A pattern for what a fallback must say: the switcher's first name, or the day of the freeze in any usual form."""
+    if plan_b == "owner":
+        return world.switcher.split()[0]
+    iso, day = world.freeze["iso"], world.freeze["day"]
+    return f"{iso}|{world.freeze['weekday']}|{day}(st|nd|rd|th|[.])? (of )?Mar|Mar(ch|[.])? {day}|{day}[./]0?3"
 
 
 # -- what a decision note holds ------------------------------------------------------------------------------------
 
 
 def _note(evidence):
-    """The one new decision note; "" where there is none, or several."""
+    """The one new decision note without its comments; "" where there is none, or several."""
     created = [path for path in evidence.created if path.startswith("decisions/") and path.endswith(".md")]
-    return (evidence.now.text(created[0]) or "") if len(created) == 1 else ""
+    text = (_workspace(evidence).text(created[0]) or "") if len(created) == 1 and created[0].count("/") == 1 else ""
+    head, *rest = text.split("<!--")
+    return head + "".join(part.partition("-->")[2] for part in rest)
 
 
 def _candidates(evidence):
@@ -496,7 +514,7 @@ def check_fallback_single(evidence):
 def check_demo_follows_note(evidence):
     """The demo's configuration names the note's choice and is otherwise as it was."""
     choice = _choice(_note(evidence), _candidates(evidence))
-    start, now = evidence.start.text(CONFIG_FILE) or "", evidence.now.text(CONFIG_FILE)
+    start, now = evidence.start.text(CONFIG_FILE) or "", _workspace(evidence).text(CONFIG_FILE)
     if choice is None:
         return False
     lines = [

@@ -10,7 +10,10 @@ from typing import Any
 
 from pi_gym.authoring import Stream, fixed
 
-MONTHS = "January February March April May June July August September October November December".split()
+# Written out: names made by the calendar would follow the locale of the machine.
+MONTHS = ("January", "February", "March", "April", "May", "June", "July")
+MONTHS += ("August", "September", "October", "November", "December")
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 SHORT_MONTHS = "|".join(f"{name[:3]}[a-z]*" for name in MONTHS)
 # City, currency of its fees, the rate's bounds in thousandths, a student fee's bounds.
 PLACES = (
@@ -71,11 +74,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "end": end.isoformat(),
         "start_day": start.day,
         "end_day": end.day,
-        "start_weekday": start.strftime("%A"),
-        "end_weekday": end.strftime("%A"),
+        "start_weekday": WEEKDAYS[start.weekday()],
+        "end_weekday": WEEKDAYS[end.weekday()],
         "wrong_start_day": wrong.day,
         "wrong_end_day": (wrong + timedelta(days - 1)).day,
-        "deadline_long": f"{deadline.strftime('%A')}, {_day_month(deadline)}",
+        "deadline_long": f"{WEEKDAYS[deadline.weekday()]}, {_day_month(deadline)}",
         "registration_closes": (closes := date(2026, 5, stream.integer(6, 9))).isoformat(),
         "closes_day": closes.day,
         "swap": (swap := date(2026, 5, stream.integer(18, 27))).isoformat(),
@@ -122,7 +125,7 @@ def _money(
 
 
 def _quotes(stream: Stream, deadline: date) -> dict[str, Any]:
-    """Three quotes: the cheapest has run out by the deadline, the middle one is right, the third is valid and dearer."""
+    """Three quotes: the cheapest has run out by the deadline, the middle one is right, the third is dearer."""
     modes = stream.shuffled(["rail", "air", "coach"])
     fares = [Decimal(stream.integer(*bounds)) / 10 for bounds in ((1720, 1990), (2230, 2590), (2790, 3240))]
     expired = deadline - timedelta(1)
@@ -152,9 +155,7 @@ def _quotes(stream: Stream, deadline: date) -> dict[str, Any]:
 
 def _draft_sums(stream: Stream, money: Mapping[str, Any]) -> dict[str, Any]:
     """The January table: dinner, breakfast and a night too many, and a total that is none of its own rows."""
-    registration = fixed(
-        Decimal(money["registration_cost"]) * Decimal(money["proforma"]) / Decimal(money["fee"])
-    )
+    registration = fixed(Decimal(money["registration_cost"]) * Decimal(money["proforma"]) / Decimal(money["fee"]))
     rough = int(registration) + round(float(money["hotel_total"])) + 62 + 38 * money["quoted_nights"] + 190
     return {
         "draft_registration": registration,
@@ -210,6 +211,7 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
             [_any_day(wrong), *(_period_pattern(wrong, wrong + (end - start), s) for s in ("day-month", "month-day"))]
         ),
         "swap_pattern": _any_day(swap),
+        "stand_in_pattern": p.stand_in.replace(" ", "|"),
         "deadline_pattern": _any_day(date.fromisoformat(p.deadline)),
         "foreign_dates": _other_styles(style),
         "right_spelling": BRITISH if persona.spelling == "British" else AMERICAN,
@@ -283,7 +285,7 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _sections(text: str) -> list[tuple[str, list[str]]]:
-    """Headings, in lower case, with the paragraphs under them; tables left out. The title comes first, perhaps empty."""
+    """Headings, in lower case, with the paragraphs under them; tables left out."""
     sections: list[tuple[str, list[str]]] = [("", [])]
     paragraph: list[str] = []
     for line in [*(raw.strip() for raw in text.splitlines()), ""]:
@@ -338,6 +340,14 @@ def check_revised(evidence: Any) -> bool:
     if _kept(_start_lines(evidence, "what others say"), paragraphs) > 0:
         return False
     return _kept(_start_lines(evidence), paragraphs) >= 0.45
+
+
+def check_same_statement(evidence: Any) -> bool:
+    """Not longer than the draft was, and still the same statement."""
+    paragraphs = _paragraphs(_statement(evidence))
+    start = _start_lines(evidence)
+    words = sum(len(_tokens(paragraph)) for paragraph in paragraphs)
+    return words <= sum(len(_tokens(line)) for line in start) and _kept(start, paragraphs) >= 0.45
 
 
 def check_signed_off(evidence: Any) -> bool:

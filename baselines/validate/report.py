@@ -1,0 +1,252 @@
+"""What validation found: numbers and findings, per task and check, as data, Markdown and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Level: TypeAlias = Literal["failure", "note"]
+
+#: The checks in the order of the report.
+CHECKS = (
+    "reference",
+    "untouched",
+    "questions",
+    "stuffing",
+    "repetition",
+    "dump",
+    "shotgun",
+    "generic questions",
+    "leaks",
+    "secrecy",
+    "recovery",
+    "wrong beliefs",
+    "undrawn values",
+    "same bytes",
+    "variety",
+    "sizes",
+)
+_VARIANTS_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that an author should look at.
+
+    Args:
+        check: the check, one of `CHECKS`.
+        variant: the variant's number; -1 where it concerns all of them.
+        subject: what it is about, such as "intent decimals" or "stuff-reply".
+        reason: what was expected and what came; where a predicate decided, its own reason.
+        level: a failure breaks the proof, a note does not.
+    """
+
+    check: str
+    variant: int
+    subject: str
+    reason: str
+    level: Level = "failure"
+
+
+@dataclass(slots=True)
+class Sheet:
+    """What one check found on one variant.
+
+    Args:
+        check: the check, one of `CHECKS`.
+        variant: the variant's number; -1 for all.
+        numbers: what was measured, by name.
+        findings: what was found.
+    """
+
+    check: str
+    variant: int
+    numbers: dict[str, float] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    def fail(self, subject: str, reason: str) -> None:
+        """Record a failure."""
+        self.findings.append(Finding(self.check, self.variant, subject, reason))
+
+    def note(self, subject: str, reason: str) -> None:
+        """Record something that an author should know and that breaks no proof."""
+        self.findings.append(Finding(self.check, self.variant, subject, reason, "note"))
+
+    def peak(self, name: str, value: float) -> None:
+        """Keep the largest value of a number."""
+        self.numbers[name] = max(value, self.numbers.get(name, value))
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """One number over the variants."""
+
+    low: float
+    mean: float
+    high: float
+
+    def __str__(self) -> str:
+        if self.low == self.high:
+            return f"{self.low:.4g}"
+        return f"{self.mean:.4g} ({self.low:.4g} to {self.high:.4g})"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One check of one task over all variants.
+
+    Args:
+        check: the check.
+        ok: no variant has a failure.
+        variants: the number of variants that it ran on.
+        failed: of these, with a failure.
+        numbers: what was measured, by name.
+    """
+
+    check: str
+    ok: bool
+    variants: int
+    failed: int
+    numbers: Mapping[str, Spread]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """Everything about one task.
+
+    Args:
+        task_id: the task.
+        rows: one per check, in the order of `CHECKS`.
+        findings: failures and notes, in the order of the checks and variants.
+    """
+
+    task_id: str
+    rows: tuple[Row, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing failed."""
+        return all(row.ok for row in self.rows)
+
+    @property
+    def failures(self) -> tuple[Finding, ...]:
+        """The findings that break the proof."""
+        return tuple(finding for finding in self.findings if finding.level == "failure")
+
+
+def task_report(task_id: str, sheets: Iterable[Sheet]) -> TaskReport:
+    """Put the sheets of one task together."""
+    by_check: dict[str, list[Sheet]] = {check: [] for check in CHECKS}
+    for sheet in sheets:
+        by_check[sheet.check].append(sheet)
+    rows, findings = [], []
+    for check, found in by_check.items():
+        if not found:
+            continue
+        found.sort(key=lambda sheet: sheet.variant)
+        findings += [finding for sheet in found for finding in sheet.findings]
+        failed = {sheet.variant for sheet in found if any(f.level == "failure" for f in sheet.findings)}
+        names = dict.fromkeys(name for sheet in found for name in sheet.numbers)
+        numbers = {name: _spread([s.numbers[name] for s in found if name in s.numbers]) for name in names}
+        rows.append(Row(check, not failed, len({sheet.variant for sheet in found}), len(failed), numbers))
+    return TaskReport(task_id, tuple(rows), tuple(findings))
+
+
+def _spread(values: Sequence[float]) -> Spread:
+    return Spread(min(values), sum(values) / len(values), max(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What validation found for a pack.
+
+    Args:
+        pack: the pack's name; `pack_hash` its content hash.
+        variants: the variants that were played.
+        tasks: one report per task, in episode order.
+    """
+
+    pack: str
+    pack_hash: str
+    variants: tuple[int, ...]
+    tasks: tuple[TaskReport, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every task passes every check."""
+        return all(task.ok for task in self.tasks)
+
+    def markdown(self) -> str:
+        """A table per task, with failures and notes below it."""
+        failed = sum(not task.ok for task in self.tasks)
+        verdict = "every task passes" if self.ok else f"{failed} of {len(self.tasks)} tasks fail"
+        head = [
+            f"# Pack {self.pack}: {verdict}",
+            "",
+            f"Content {self.pack_hash[:12]}, {len(self.variants)} variants: {_listed(self.variants, 40)}.",
+        ]
+        return "\n".join([*head, *(line for task in self.tasks for line in _section(task))]) + "\n"
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as a JSON object."""
+        return {
+            "pack": self.pack,
+            "pack_hash": self.pack_hash,
+            "variants": list(self.variants),
+            "ok": self.ok,
+            "tasks": [
+                {
+                    "task_id": task.task_id,
+                    "ok": task.ok,
+                    "checks": [_row_json(row) for row in task.rows],
+                    "findings": [
+                        {name: getattr(finding, name) for name in Finding.__dataclass_fields__}
+                        for finding in task.findings
+                    ],
+                }
+                for task in self.tasks
+            ],
+        }
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    numbers = {name: {"low": s.low, "mean": s.mean, "high": s.high} for name, s in row.numbers.items()}
+    return {"check": row.check, "ok": row.ok, "variants": row.variants, "failed": row.failed, "numbers": numbers}
+
+
+def _section(task: TaskReport) -> list[str]:
+    lines = ["", f"## {task.task_id}: {'passes' if task.ok else 'FAILS'}", ""]
+    lines += ["| check | result | measured: mean (least to most) |", "| --- | --- | --- |"]
+    for row in task.rows:
+        result = "ok" if row.ok else f"FAILED on {row.failed} of {row.variants}"
+        measured = "; ".join(f"{name} {spread}" for name, spread in row.numbers.items())
+        lines.append(f"| {row.check} | {result} | {measured} |")
+    for level, title in (("failure", "Failures"), ("note", "Notes")):
+        grouped = _grouped(finding for finding in task.findings if finding.level == level)
+        lines += ["", f"{title}:", "", *grouped] if grouped else []
+    return lines
+
+
+def _grouped(findings: Iterable[Finding]) -> list[str]:
+    """One line per check and subject: the first reason, and the variants that share the subject."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.check, finding.subject), []).append(finding)
+    lines = []
+    for (check, subject), group in groups.items():
+        numbers = sorted({finding.variant for finding in group} - {-1})
+        where = f" (variant{'s' if len(numbers) > 1 else ''} {_listed(numbers, _VARIANTS_SHOWN)})" if numbers else ""
+        lines.append(f"- {check}, {subject}{where}: {_line(group[0].reason)}")
+    return lines
+
+
+def _listed(numbers: Sequence[int], most: int) -> str:
+    shown = ", ".join(str(number) for number in numbers[:most])
+    return shown if len(numbers) <= most else f"{shown} and {len(numbers) - most} more"
+
+
+def _line(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 600 else text[:600] + " …"

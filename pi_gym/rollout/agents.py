@@ -1,0 +1,112 @@
+"""Agents: what plays a session, and how one is found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Protocol, runtime_checkable
+
+import gymnasium as gym
+
+from pi_gym.errors import UnknownName, unknown
+
+Info = Mapping[str, Any]
+Observation = Mapping[str, str]
+
+#: The agents that can be asked for by a short name, as string entry points: nothing is imported before it is used.
+AGENTS: Mapping[str, str] = {
+    "reference": "pi_gym.baselines.reference:ReferenceAgent",
+    "silent": "pi_gym.baselines.silent:SilentAgent",
+    "asking": "pi_gym.baselines.asking:AskingAgent",
+    "random": "pi_gym.rollout.agents:RandomAgent",
+}
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """What plays a session.
+
+    One agent plays many sessions, one after the other; a run in several processes makes one agent in each. So what an
+    agent does must depend on the session alone, not on the sessions that it played before.
+
+    Attributes:
+        name: stands in trajectories and is part of a session's key.
+    """
+
+    name: str
+
+    def reset(self, observation: Observation, info: Info, env: gym.Env[Any, Any]) -> None:
+        """A session opens.
+
+        Args:
+            observation: the opening's observation.
+            info: the opening's info; `info["new_messages"]` and `info["tools"]` are in OpenAI's format.
+            env: the environment. Its `action_space` is seeded for this session: an agent that needs chance draws from
+                `env.action_space.np_random`, and the same session comes out the same whatever is played before it.
+        """
+        ...
+
+    def act(self, observation: Observation, info: Info) -> Any:
+        """The next action: text, or whatever else `env.step` takes. What it raises leaves the session unscored."""
+        ...
+
+
+class RandomAgent:
+    """Samples the action space: short texts without meaning."""
+
+    name = "random"
+
+    def reset(self, observation: Observation, info: Info, env: gym.Env[Any, Any]) -> None:
+        """Keep the space to draw from."""
+        self._space = env.action_space
+
+    def act(self, observation: Observation, info: Info) -> Any:
+        """A sample of the action space."""
+        return self._space.sample()
+
+
+def make_agent(agent: str | Agent) -> Agent:
+    """The agent that is meant.
+
+    Args:
+        agent: a name of `AGENTS`, "module:Class" (made without arguments), or an agent, which is returned.
+
+    Raises:
+        UnknownName: no such agent; the message lists the known ones.
+        TypeError: what was found is no agent; the message says what it lacks.
+    """
+    if not isinstance(agent, str):
+        return _checked(agent, f"{type(agent).__module__}:{type(agent).__qualname__}")
+    entry = AGENTS.get(agent, agent)
+    module_name, colon, attribute = entry.partition(":")
+    if not (colon and module_name and attribute):
+        raise UnknownName(f"{unknown('agent', agent, AGENTS)} Or write module:Class.")
+    try:
+        found: Any = import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise  # the module is there, and what it imports is not
+        raise UnknownName(f"agent {agent!r}: there is no module {module_name!r} on the path") from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            public = [name for name in vars(found) if not name.startswith("_")]
+            raise UnknownName(f"agent {agent!r}: {unknown(f'name in {module_name}', part, public)}")
+        found = getattr(found, part)
+    return _checked(found() if callable(found) else found, entry)
+
+
+def agent_source(agent: str | Agent) -> str:
+    """Where an agent comes from, as a run's record keeps it."""
+    if isinstance(agent, str):
+        return AGENTS.get(agent, agent)
+    return f"{type(agent).__module__}:{type(agent).__qualname__}"
+
+
+def _checked(agent: Any, source: str) -> Agent:
+    lacking = [name for name in ("reset", "act") if not callable(getattr(agent, name, None))]
+    if lacking:
+        raise TypeError(f"{source} is no agent: it lacks {' and '.join(f'a method {name!r}' for name in lacking)}")
+    if not isinstance(getattr(agent, "name", None), str) or not agent.name:
+        raise TypeError(f"{source} is no agent: expected 'name' to be a text that is not empty")
+    checked: Agent = agent
+    return checked

@@ -1,0 +1,143 @@
+"""Which sessions a run plays, decided before the first one opens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.packs import Pack
+from pi_gym.sampling import SPLITS, Split, split_tasks, split_variants
+from pi_gym.seeding import Stream
+
+#: What makes a session the same: agent, env_id, task, variant, seed, history mode, sample.
+Key = tuple[str, str, str, int, int, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSession:
+    """One session of a plan.
+
+    Args:
+        index: place in the plan, from 0.
+        task_id: the task; `variant` its world's number.
+        seed: of the reset.
+        sample: counts the sessions of the plan with the same task and variant, from 0.
+        repeat: counts the sessions of the plan with the same task, from 0.
+    """
+
+    index: int
+    task_id: str
+    variant: int
+    seed: int
+    sample: int
+    repeat: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The sessions of a run, in order.
+
+    Args:
+        agent: the agent's name.
+        env_id: the environment's id.
+        split: what tasks and variants were drawn from.
+        history_mode: what happened before each session.
+        sessions: what is played.
+        groups: task id to dependency group; "" where a task stands alone.
+        skipped: tasks left out because they need something that this run does not have.
+    """
+
+    agent: str
+    env_id: str
+    split: Split
+    history_mode: str
+    sessions: tuple[PlannedSession, ...]
+    groups: Mapping[str, str]
+    skipped: tuple[str, ...] = ()
+
+    def key(self, session: PlannedSession) -> Key:
+        """The key that the session's trajectory has."""
+        return (
+            self.agent,
+            self.env_id,
+            session.task_id,
+            session.variant,
+            session.seed,
+            self.history_mode,
+            session.sample,
+        )
+
+
+def plan_sessions(
+    task_ids: Sequence[str],
+    split: Split,
+    *,
+    sessions: int | None,
+    seed: int,
+    variants: Sequence[int] | None = None,
+) -> tuple[PlannedSession, ...]:
+    """The sessions of a run: round after round over the tasks, one variant a round.
+
+    A round is one episode of one world, so what its sessions have in common is built once. Rounds are drawn
+    independently: more sessions go on where fewer ended.
+
+    Args:
+        task_ids: the tasks of a round, in order.
+        split: what variants are drawn from where none are given: always 0 for "test".
+        sessions: how many; None: one round for each of `variants`, or one round.
+        seed: seed of the draw and of every reset.
+        variants: the rounds' variants, from the first again after the last.
+
+    Raises:
+        ValueError: an argument is out of range; the message says what is expected.
+    """
+    for name, value, least in (("sessions", sessions, 1), ("seed", seed, 0)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+            raise ValueError(f"{name}: expected an integer of {least} or more, got {value!r}")
+    for variant in variants or ():
+        if isinstance(variant, bool) or not isinstance(variant, int) or variant < 0:
+            raise ValueError(f"variants: expected integers of 0 or more, got {variant!r}")
+    if variants is not None and not variants:
+        raise ValueError("variants: expected at least one, or None to draw them from the split")
+    if sessions is None:
+        sessions = len(task_ids) * (len(variants) if variants else 1)
+    planned: list[PlannedSession] = []
+    samples: Counter[tuple[str, int]] = Counter()
+    for index in range(sessions):
+        repeat, position = divmod(index, len(task_ids))
+        task_id = task_ids[position]
+        variant = variants[repeat % len(variants)] if variants else _drawn_variant(split, seed, repeat)
+        planned.append(PlannedSession(index, task_id, variant, seed, samples[task_id, variant], repeat))
+        samples[task_id, variant] += 1
+    return tuple(planned)
+
+
+def choose_tasks(packs: Sequence[Pack], split: Split, tasks: Sequence[str] | None) -> list[str]:
+    """The tasks of a round: those of the split in episode order, or the given ones whatever the split.
+
+    Raises:
+        UnknownName: no such split or task; the message lists the known ones.
+        ValueError: the split is empty, a task is given twice, or its name stands for tasks of two packs.
+    """
+    if split not in SPLITS:
+        raise UnknownName(unknown("split", split, SPLITS))
+    known = [name for pack in packs for name in pack.task_ids]
+    for name in tasks or ():
+        if name not in known:
+            raise UnknownName(unknown("task", name, known, shown=25))
+    chosen = list(tasks) if tasks else [name for pack in packs for name in split_tasks(pack, split)]
+    if not chosen:
+        raise ValueError(f"the split {split!r} has no tasks in {', '.join(pack.name for pack in packs)}")
+    for name in chosen:
+        if known.count(name) > 1:
+            raise ValueError(f"task {name!r} is in more than one pack; roll each pack out under its own id")
+        if chosen.count(name) > 1:
+            raise ValueError(f"task {name!r} is given twice; ask for more sessions instead")
+    return chosen
+
+
+def _drawn_variant(split: Split, seed: int, repeat: int) -> int:
+    first, last = split_variants(split)
+    return Stream("rollout", "variant", split, seed, repeat).integer(first, last)

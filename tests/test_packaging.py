@@ -1,0 +1,134 @@
+"""The wheel: what it holds, and that it works elsewhere with nothing but the core dependencies."""
+
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+PLACES = {"pi_gym": "pi_gym", "envs": "pi_gym/envs", "wrappers": "pi_gym/wrappers", "baselines": "pi_gym/baselines"}
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    """The wheel of the tracked files, built from a copy, so that nothing untracked can slip in."""
+    source = tmp_path_factory.mktemp("source")
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in filter(None, files.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            target = source / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((ROOT / name).read_bytes())
+    # What must not be shipped, planted where it could be swept up.
+    (source / "envs" / "researcher" / "__pycache__").mkdir()
+    (source / "envs" / "researcher" / "__pycache__" / "variant.cpython-311.pyc").write_bytes(b"x")
+    out = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", out, source]
+    subprocess.run(command, check=True, capture_output=True)
+    (built,) = out.glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_exactly_the_tracked_files_of_the_packages(wheel):
+    listed = subprocess.run(["git", "ls-files", "-z", *PLACES], cwd=ROOT, capture_output=True, text=True, check=True)
+    expected = set()
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            top, _, rest = name.partition("/")
+            expected.add(f"{PLACES[top]}/{rest}")
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert held == expected
+
+
+def test_the_wheel_installs_no_bare_top_level_packages(wheel):
+    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"pi_gym"}
+
+
+def core_distributions():
+    """The distributions that the core requirements bring, and theirs."""
+    found, queue = {}, [Requirement(text) for text in distribution("pi-gym").requires or []]
+    queue = [requirement for requirement in queue if not requirement.marker or requirement.marker.evaluate()]
+    while queue:
+        requirement = queue.pop()
+        key = requirement.name.lower().replace("_", "-")
+        if key in found:
+            continue
+        try:
+            found[key] = distribution(requirement.name)
+        except PackageNotFoundError:
+            continue
+        for text in found[key].requires or []:
+            further = Requirement(text)
+            if not further.marker or any(
+                further.marker.evaluate({"extra": extra}) for extra in ("", *requirement.extras)
+            ):
+                queue.append(further)
+    return found
+
+
+@pytest.fixture(scope="session")
+def elsewhere(wheel, tmp_path_factory):
+    """A folder with the unpacked wheel and links to the core dependencies, and nothing else."""
+    target = tmp_path_factory.mktemp("site")
+    zipfile.ZipFile(wheel).extractall(target)
+    for dist in core_distributions().values():
+        for top in {file.parts[0] for file in dist.files or [] if file.parts[0] not in ("..", "__pycache__")}:
+            place, link = Path(str(dist.locate_file(top))), target / top
+            if place.exists() and not link.exists():
+                link.symlink_to(place)
+    return target
+
+
+def run_elsewhere(elsewhere, tmp_path, code):
+    """Run code with only the core importable, outside the repository; -S leaves site-packages out."""
+    return subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(elsewhere), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_session_runs_with_only_the_core_installed(elsewhere, tmp_path):
+    code = """
+import importlib.util, gymnasium as gym
+for name in ("pytest", "hypothesis", "torch", "openai", "trl", "vllm", "ruff"):
+    assert importlib.util.find_spec(name) is None, name
+env = gym.make("pi_gym:PiBench-Researcher-v0")
+env.reset(seed=0)
+for action in env.unwrapped.session.task.reference:
+    _, _, terminated, truncated, info = env.step(action)
+assert terminated and info["proc"] == info["comp"] == 1.0, info
+import pi_gym
+assert "site" in pi_gym.__file__, pi_gym.__file__
+"""
+    done = run_elsewhere(elsewhere, tmp_path, code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_module_imports_with_only_the_core_installed(elsewhere, tmp_path):
+    code = """
+import importlib, pkgutil, pi_gym
+names = [m.name for m in pkgutil.walk_packages(pi_gym.__path__, "pi_gym.")]
+assert len(names) > 50, names
+for name in names:
+    if name != "pi_gym.__main__":
+        importlib.import_module(name)
+"""
+    done = run_elsewhere(elsewhere, tmp_path, code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_command_line_works_with_only_the_core_installed(elsewhere, tmp_path):
+    done = run_elsewhere(
+        elsewhere, tmp_path, "import sys; sys.argv = ['pi-gym', 'list']; from pi_gym.cli.main import main; main()"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "PiBench-Researcher-v0" in done.stdout
