@@ -198,9 +198,7 @@ def named_paths(task: Task) -> list[str]:
 
 def written_paths(task: Task) -> list[str]:
     """The paths that the reference writes or edits, `memory/` left out."""
-    paths = (
-        call.arguments.get("path") for call in _calls(task.reference) if call.name in ("write_file", "edit_file")
-    )
+    paths = (call.arguments.get("path") for call in _calls(task.reference) if call.name in ("write_file", "edit_file"))
     return list(dict.fromkeys(path for path in paths if isinstance(path, str) and not path.startswith("memory/")))
 
 
@@ -236,8 +234,10 @@ def _stuffed_calls(task: Task, text: str) -> Iterator[str]:
     """The reference's calls with every longer text in them replaced: right tools, right places, wrong content."""
     for action in task.reference:
         calls = [call for call in parse_action(action).calls if call.name not in ("ask_user", "write_file")]
-        stuffed = [ToolCall(call.name, {key: _stuffed(key, old, text) for key, old in call.arguments.items()})
-                   for call in calls]
+        stuffed = [
+            ToolCall(call.name, {key: _stuffed(key, old, text) for key, old in call.arguments.items()})
+            for call in calls
+        ]
         if any(new.arguments != call.arguments for new, call in zip(stuffed, calls, strict=True)):
             yield "\n".join(call.to_text() for call in stuffed)
 

@@ -156,9 +156,10 @@ class PiEnv(gym.Env[Observation, str]):
             PackError: the task cannot be made for this variant.
         """
         super().reset(seed=seed)
-        self._leave()
+        # What can be refused is looked at first, so that a bad argument costs no open session.
         start = self._sampler.start(self.np_random, options, new=seed is not None)
-        pack, task = self._find(start)
+        pack, task = start.pack, start.pack.instantiate(start.task_id, start.variant)
+        self._leave()
         config = self._config_for(seed)
         if config.history == "own":
             world = None if start.first else self._own_world
@@ -167,6 +168,7 @@ class PiEnv(gym.Env[Observation, str]):
             opening = opening_for(pack, task, config.history, config.tools)
             self.session = Session(task, config=config, user=self.user, grader=self.grader, opening=opening)
         self._mark = self.session.world.workspace.mark()
+        self._show()
         return self._observation(""), self._info(None)
 
     def step(self, action: Any) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
@@ -191,23 +193,28 @@ class PiEnv(gym.Env[Observation, str]):
         changes = workspace.changes(mark)
         diff = unified_diff(before.at(mark), workspace, changes) if changes else ""
         self._mark = workspace.mark()
+        self._show()
         if record.error and self.on_error == "raise":
             raise ScoringFailed(record.error)
         return self._observation(diff), record.reward, record.terminated, record.truncated, self._info(record)
 
     def render(self) -> str | None:  # type: ignore[override]
         """The transcript so far: returned under "ansi", printed under "human"."""
-        text = self.session.history if self.session is not None else ""
-        if self.render_mode == "human":
-            print(text[self._seen :], end="")
-            self._seen = len(text)
-            return None
-        return text if self.render_mode == "ansi" else None
+        if self.render_mode == "ansi":
+            return self.session.history if self.session is not None else ""
+        self._show()
+        return None
 
     def close(self) -> None:
         """Drop the session."""
         self.session = None
         self._own_world = None
+
+    def _show(self) -> None:
+        """Under "human", print what is new; Gymnasium expects that of reset and step."""
+        if self.render_mode == "human" and self.session is not None:
+            print(self.session.history[self._seen :], end="", flush=True)
+            self._seen = len(self.session.history)
 
     # -- parts -----------------------------------------------------------------------------------------------------
 
@@ -221,9 +228,6 @@ class PiEnv(gym.Env[Observation, str]):
             session.truncate("reset")
             settle(session, self.responder)
         self._own_world = world_after(session)
-
-    def _find(self, start: Start) -> tuple[Pack, Task]:
-        return start.pack, start.pack.instantiate(start.task_id, start.variant)
 
     def _config_for(self, seed: int | None) -> SessionConfig:
         config = self._config

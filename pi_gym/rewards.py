@@ -5,6 +5,7 @@ Sources: the paper's Proc (section 3.5, equation 3) and Comp (equation 4); the m
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -29,7 +30,7 @@ class RewardConfig:
         pay_held_only: intents pay at the end, and only those that still hold then.
 
     Raises:
-        ValueError: a weight or a cost is negative.
+        ValueError: a weight or a cost is negative, or a value is no finite number.
     """
 
     w_proc: float = 0.5
@@ -46,8 +47,17 @@ class RewardConfig:
     def __post_init__(self) -> None:
         for entry in fields(self):
             value = getattr(self, entry.name)
-            if entry.name[:2] in ("w_", "co") and not (isinstance(value, int | float) and 0 <= value < float("inf")):
-                raise ValueError(f"RewardConfig.{entry.name}: expected a number of 0 or more, got {value!r}")
+            if entry.name == "pay_held_only":
+                if not isinstance(value, bool):
+                    raise ValueError(f"RewardConfig.{entry.name}: expected True or False, got {value!r}")
+                continue
+            if value is None and entry.name == "credit_needless":
+                continue
+            number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+            if not number or (value < 0 and not entry.name.startswith("credit_")):
+                kind = "a finite number" if entry.name.startswith("credit_") else "a number of 0 or more"
+                raise ValueError(f"RewardConfig.{entry.name}: expected {kind}, got {value!r}")
+            object.__setattr__(self, entry.name, float(value))
 
     def credit(self, status: str, needless: bool) -> float:
         """The credit of one intent, between 0 and 1 with the defaults."""

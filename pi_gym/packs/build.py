@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+import re2
 
 from pi_gym.errors import PackError, SpecError
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import Intent, Item, Persona, Recovery, Task
 from pi_gym.predicates import compile_predicate
+from pi_gym.questions import compile_asked_when
 from pi_gym.schema.params import draw_params
 from pi_gym.seeding import Stream
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Namespace, render_prompt, render_text
 from pi_gym.types import ToolCall
-from pi_gym.questions import compile_asked_when
 
 if TYPE_CHECKING:
     from pi_gym.packs.pack import Pack
@@ -138,7 +141,7 @@ def _build(pack: Pack, source: TaskSource, number: int, canary: str) -> Task:
         trigger=spec.trigger.type,
         request=request,
         opening=_opening(source, request, rendered["payload"]),
-        time=str(rendered["time"]),
+        time=_moment(str(rendered["time"])),
         needs=tuple(spec.needs),
         general_tools=tuple(pack.spec.general_tools) if pack.spec.general_tools is not None else None,
         tools=tuple(spec.tools),
@@ -244,9 +247,32 @@ def _recoveries(raw: Any, names: list[str], values: Values, field: str) -> tuple
         odd = sorted(set(extract) - set(names))
         if odd:
             raise SpecError(f"{field}[{index}].extract", f"{odd[0]!r} is not among this intent's values")
+        for name, (pattern, _) in extract.items():
+            _check_pattern(pattern, 1, f"{field}[{index}].extract.{name}")
+        if way["shows"] is not None:
+            _check_pattern(way["shows"], 0, f"{field}[{index}].shows")
         expected = {name: lookup(values, name) for name in extract}
         result.append(Recovery(way["file"], way["session"], extract, way["shows"], expected))
     return tuple(result)
+
+
+def _check_pattern(pattern: str, groups: int, field: str) -> None:
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        found = re2.compile(pattern, options).groups
+    except re2.error as error:
+        raise SpecError(field, f"not a regular expression (RE2): {error}") from error
+    if found < groups:
+        raise SpecError(field, f"expected a group for the value, as in 'at (\\d+)', got {pattern!r}")
+
+
+def _moment(text: str) -> str:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        raise SpecError("time", f"expected an ISO date and time such as 2026-03-09T14:05, got {text!r}") from None
+    return text
 
 
 def _checklist(source: TaskSource, variant: Variant, rendered: list[dict[str, Any]], canary: str) -> tuple[Item, ...]:

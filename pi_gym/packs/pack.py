@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, UnknownName, unknown
 from pi_gym.packs.build import build_task
 from pi_gym.packs.source import TaskSource, read_tree
@@ -91,7 +91,7 @@ class Pack:
         self._check_folders()
         self._tasks = {name: TaskSource(folder / "tasks" / name, f"tasks/{name}") for name in self.task_ids}
         self._check_across()
-        self._cache: OrderedDict[tuple[str, int, str], Task] = OrderedDict()
+        self._cache: BoundedCache[tuple[str, int, str], Task] = BoundedCache(TASK_CACHE)
 
     def _check_folders(self) -> None:
         folders = {entry.name for entry in (self.folder / "tasks").glob("*") if (entry / "task.yaml").is_file()}
@@ -156,16 +156,7 @@ class Pack:
         if isinstance(variant, bool) or not isinstance(variant, int) or variant < 0:
             raise ValueError(f"variant: expected an integer of 0 or more, got {variant!r}")
         source = self.source_of(task_id)
-        key = (task_id, variant, canary)
-        task = self._cache.get(key)
-        if task is None:
-            task = build_task(self, source, variant, canary)
-            self._cache[key] = task
-            while len(self._cache) > TASK_CACHE:
-                self._cache.popitem(last=False)
-        else:
-            self._cache.move_to_end(key)
-        return task
+        return self._cache.get((task_id, variant, canary), lambda: build_task(self, source, variant, canary))
 
     @property
     def has_references(self) -> bool:

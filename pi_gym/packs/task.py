@@ -10,8 +10,8 @@ from typing import Any, Literal
 import re2
 
 from pi_gym.predicates import Predicate
-from pi_gym.state import Workspace
 from pi_gym.questions import AskedWhen
+from pi_gym.state import Workspace
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from pi_gym.rollout.agents import Agent
 from pi_gym.rollout.plan import Key, Plan, PlannedSession
 from pi_gym.seeding import Stream
 from pi_gym.session import SessionConfig, Trajectory
+from pi_gym.session.actions import clean
 from pi_gym.templates import prompt_hash
 
 
@@ -184,4 +185,8 @@ def _outcome(planned: PlannedSession, key: Key, trajectory: Trajectory, seconds:
 
 
 def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+    try:
+        text = str(error)
+    except Exception:  # an agent's exception may do anything
+        text = "(no text)"
+    return clean(f"{type(error).__name__}: {text}")

@@ -44,7 +44,7 @@ class ParsedAction:
     fault: str = ""
 
 
-class _Fault(Exception):
+class _Fault(ValueError):
     """The action is rejected."""
 
 
@@ -233,11 +233,20 @@ def _call(name: object, arguments: object, what: str) -> ToolCall:
             raise _Fault(f"After the JSON of the arguments of {what} comes more text.")
     if not isinstance(arguments, Mapping):
         raise _Fault(f"The arguments of {what} are a {_json_type(arguments)}; expected an object.")
-    return ToolCall(clean(name)[:200], _plain(arguments, MAX_DEPTH, what))
+    return ToolCall(clean(name)[:200], plain_json(arguments, what))
 
 
-def _plain(value: Any, depth: int, what: str) -> Any:
-    """The value as plain JSON types, strings cleaned; anything else is a fault."""
+def plain_json(value: Any, what: str, depth: int = MAX_DEPTH) -> Any:
+    """The value as plain JSON types, strings cleaned.
+
+    Args:
+        value: what came from outside.
+        what: its name in errors.
+        depth: how deeply it may be nested.
+
+    Raises:
+        ValueError: it holds anything that JSON cannot hold.
+    """
     if depth < 0:
         raise _Fault(f"The JSON of {what} is nested too deeply; at most {MAX_DEPTH} levels are possible.")
     if isinstance(value, str):
@@ -257,10 +266,10 @@ def _plain(value: Any, depth: int, what: str) -> Any:
         for key, part in value.items():
             if not isinstance(key, str):
                 raise _Fault(f"A key of {what} is a {_json_type(key)}; JSON keys are strings.")
-            plain[clean(key)] = _plain(part, depth - 1, what)
+            plain[clean(key)] = plain_json(part, what, depth - 1)
         return plain
     if isinstance(value, list | tuple):
-        return [_plain(part, depth - 1, what) for part in value]
+        return [plain_json(part, what, depth - 1) for part in value]
     raise _Fault(f"A value of {what} is a {type(value).__name__}; expected a JSON value.")
 
 

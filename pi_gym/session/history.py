@@ -6,10 +6,10 @@ references in order, and shared by every session that begins there.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, Task, pack_world, referred_pack
 from pi_gym.packs.pack import HISTORY_FILE
@@ -19,7 +19,7 @@ from pi_gym.session.views import session_log
 from pi_gym.state import World
 from pi_gym.types import Answer, ToolRequest
 
-CHAIN_CACHE = 2_000
+CHAIN_CACHE = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def earlier_sessions(pack: Pack, task_id: str, variant: int) -> list[str]:
     return before
 
 
-_chain: OrderedDict[tuple[str, str, int, tuple[str, ...]], World] = OrderedDict()
+_chain: BoundedCache[tuple[str, str, int, tuple[str, ...]], World] = BoundedCache(CHAIN_CACHE)
 
 
 def world_before(pack: Pack, task_id: str, variant: int) -> World:
@@ -70,19 +70,12 @@ def world_before(pack: Pack, task_id: str, variant: int) -> World:
 
 
 def _world_after(pack: Pack, variant: int, sessions: tuple[str, ...]) -> World:
-    key = (pack.source, pack.content_hash, variant, sessions)
-    found = _chain.get(key)
-    if found is not None:
-        _chain.move_to_end(key)
-        return found
-    start = pack_world(pack) if len(sessions) == 1 else _world_after(pack, variant, sessions[:-1])
-    session = play_reference(pack.instantiate(sessions[-1], variant), start)
-    world = world_after(session)
-    settled = World(world.workspace.settled(), world.apps)
-    _chain[key] = settled
-    while len(_chain) > CHAIN_CACHE:
-        _chain.popitem(last=False)
-    return settled
+    def play() -> World:
+        start = pack_world(pack) if len(sessions) == 1 else _world_after(pack, variant, sessions[:-1])
+        world = world_after(play_reference(pack.instantiate(sessions[-1], variant), start))
+        return World(world.workspace.settled(), world.apps)
+
+    return _chain.get((pack.source, pack.content_hash, variant, sessions), play)
 
 
 def play_reference(task: Task, start: World) -> Session:

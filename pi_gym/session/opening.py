@@ -10,7 +10,8 @@ from typing import Literal
 from pi_gym.packs.pack import MEMORY_FILE
 from pi_gym.packs.task import Task
 from pi_gym.session.views import render_message
-from pi_gym.state import Mark, World
+from pi_gym.state import Blob, Mark, Workspace, WorkspaceError, World
+from pi_gym.state.tree import Folder
 from pi_gym.templates import render_prompt
 from pi_gym.tools import GENERAL, Registry
 from pi_gym.types import Message
@@ -41,12 +42,19 @@ class Opening:
     history: str
 
 
-def open_task(task: Task, start: World, tools: Literal["task", "all"]) -> Opening:
-    """Open a task in a world."""
+def open_task(task: Task, start: World, tools: Literal["task", "all"], registry: Registry | None = None) -> Opening:
+    """Open a task in a world.
+
+    Args:
+        task: the task.
+        start: the world to stage its files in.
+        tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
+        registry: the tools to offer instead.
+    """
     world = start.fork()
     for path, data in sorted(task.files.items()):
-        world.workspace.write(path, data, limited=False)
-    registry = choose_tools(task, tools)
+        _stage(world.workspace, path, data)
+    registry = registry or choose_tools(task, tools)
     system = Message("system", _system_text(task, world))
     # The text history has no channel for tool schemas, so it carries the action syntax and the signatures.
     actions = render_prompt("actions.md", signatures=registry.signatures())
@@ -54,6 +62,22 @@ def open_task(task: Task, start: World, tools: Literal["task", "all"]) -> Openin
     history = render_message(Message("system", f"{system.content.rstrip()}\n\n{actions.rstrip()}"))
     history += render_message(opening)
     return Opening(task, start, world, world.workspace.mark(), registry, (system, opening), history)
+
+
+def _stage(workspace: Workspace, path: str, data: bytes) -> None:
+    """Write a seed file. What an earlier session left in its way gives way: no session breaks because of another."""
+    names = path.split("/")
+    for count in range(1, len(names) + 1):
+        place = "/".join(names[:count])
+        other = workspace.spelling(place)
+        if other is not None:
+            try:
+                workspace.rename(other, place)
+            except WorkspaceError:
+                workspace.delete(other)
+        if isinstance(workspace.node(place), Folder if count == len(names) else Blob):
+            workspace.delete(place)
+    workspace.write(path, data, limited=False)
 
 
 def choose_tools(task: Task, tools: Literal["task", "all"]) -> Registry:

@@ -16,7 +16,7 @@ from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Task, load_pack, pack_world
 from pi_gym.rewards import return_components
-from pi_gym.session.actions import ParsedAction, parse_action
+from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
 from pi_gym.session.config import SessionConfig
 from pi_gym.session.opening import Opening, open_task
 from pi_gym.session.state import SessionState
@@ -113,6 +113,7 @@ class Session(SessionState):
         if ask is None or ask_id in self.answers:
             waiting = ", ".join(ask.id for ask in self.pending if ask.id not in self.answers) or "none"
             raise SessionError(f"no ask {ask_id!r} is pending; pending: {waiting}")
+        answer = _recordable(answer)
         self.record("answer", id=ask_id, value=answer.value, error=answer.error)
         self.answers = {**self.answers, ask_id: answer}
         if any(ask.id not in self.answers for ask in self.pending):
@@ -212,6 +213,9 @@ class Session(SessionState):
     def _resume_call(self, answer: Answer) -> None:
         call, context = self.queue[0], self._context()
         result = self.opening.registry.resume(call, context, answer.value)
+        if result.request is not None:
+            self.pend("call", call.name, (result.request,))
+            return
         if not self._close_call(call, result.text, result.ok, context):
             self._run_calls()
 
@@ -230,6 +234,14 @@ class Session(SessionState):
             return True
         self.say(Message("tool", text, tool_call_id=call.id))
         return False
+
+
+def _recordable(answer: Answer) -> Answer:
+    """The answer with plain JSON in it: what a server sends may hold NaN or lone surrogates, which no record can."""
+    try:
+        return Answer(plain_json(answer.value, "the answer"), clean(answer.error))
+    except ValueError as error:
+        return Answer(error=answer.error or str(error))
 
 
 def _misplaced_question(calls: tuple[ToolCall, ...]) -> str:

@@ -14,9 +14,9 @@ from pi_gym.packs import Intent, Task
 from pi_gym.predicates import Evidence
 from pi_gym.rewards import Tally
 from pi_gym.session.config import SessionConfig
-from pi_gym.session.opening import Opening, open_task
+from pi_gym.session.opening import Opening, choose_tools, open_task
 from pi_gym.session.views import evidence, render_message
-from pi_gym.state import World
+from pi_gym.state import Database, World
 from pi_gym.state.log import Log
 from pi_gym.types import (
     Answer,
@@ -155,19 +155,24 @@ class SessionState:
         world: World = state.pop("world")
         state["start"] = opening.start
         state["delta"] = world.workspace.delta(opening.mark)
-        state["apps"] = dict(world.apps.items())
+        state["apps"] = {
+            name: world.apps[name].delta(opening.world.apps.get(name) or Database()) for name in sorted(world.apps)
+        }
+        # Tools that were handed in, rather than chosen by the task, go along as names of where they are declared.
+        chosen = choose_tools(self.task, self.config.tools)
+        state["registry"] = None if tuple(opening.registry) == tuple(chosen) else opening.registry
         state["history"] = self.history[len(opening.history) :]
         state["log"] = list(self.log)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         start, delta, apps = state.pop("start"), state.pop("delta"), state.pop("apps")
-        history, events = state.pop("history"), state.pop("log")
+        history, events, registry = state.pop("history"), state.pop("log"), state.pop("registry")
         self.__dict__.update(state)
-        self.opening = open_task(self.task, start, self.config.tools)
+        self.opening = open_task(self.task, start, self.config.tools, registry)
         self.history = self.opening.history + history
         self.log = Log(events)
         self.world = self.opening.world.fork()
         self.world.workspace.apply_delta(delta)
         for name in sorted(apps):
-            self.world.put_app(name, apps[name])
+            self.world.put_app(name, (self.world.apps.get(name) or Database()).with_delta(apps[name]))

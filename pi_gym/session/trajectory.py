@@ -195,7 +195,7 @@ def build_trajectory(session: Session, *, agent: str, sample: int) -> Trajectory
         comp=session.comp,
         return_=total(components) if session.scored else None,
         reward_components=components,
-        turns=sum(event.kind == "reply" and event.data["how"] != "message" for event in events),
+        turns=session.tally().turns,
         steps=session.steps,
         tool_calls=session.tool_calls,
         questions=session.questions,

@@ -9,9 +9,10 @@ Source: the paper's section 3.4 and appendix B.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
-from pi_gym.errors import AnswerError
+from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.base import FinalView
 from pi_gym.graders.rule import settle_guards
 from pi_gym.packs import Intent
@@ -54,7 +55,7 @@ Requests = tuple[ModelRequest, ...]
 def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
     result = state.user.satisfied(_turn_view(state), answers)
     if not isinstance(result, Satisfied):
-        return result
+        return _requests(result, "user.satisfied")
     for intent in state.open_intents():
         if intent.id in result.reasons:
             _settle(state, intent, "completed", result.reasons[intent.id])
@@ -68,7 +69,7 @@ def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Reque
 def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
     result = state.user.asked(_turn_view(state), answers)
     if not isinstance(result, Asked):
-        return result
+        return _requests(result, "user.asked")
     by_id = {intent.id: intent for intent in state.open_intents()}
     hits = tuple(by_id[number] for number in result.hits if number in by_id)
     shrugs = result.misses - state.misses
@@ -99,7 +100,7 @@ def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Request
     assert decision is not None
     text = state.user.message(_turn_view(state), decision, answers)
     if not isinstance(text, str):
-        return text
+        return _requests(text, "user.message")
     stated = [intent.id for intent in decision.intents]
     state.record("user", text=text, how=decision.kind, intents=stated, call=state.ask_call)
     if state.ask_call:
@@ -119,12 +120,22 @@ def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
     result = state.grader.grade(view, answers)
     verdicts = tuple(part for part in result if isinstance(part, Verdict))
     if len(verdicts) < len(result):
-        return tuple(part for part in result if isinstance(part, ModelRequest))
+        return _requests(result, "grader.grade")
+    if [verdict.id for verdict in verdicts] != [item.id for item in checklist]:
+        raise SessionError("grader.grade gave verdicts that are not those of the view's items, in their order")
     unscored = next((verdict for verdict in verdicts if verdict.verdict == "unscored"), None)
     if unscored is not None:
         raise AnswerError(f"item {unscored.id} is unscored: {unscored.reason}")
     _score(state, settle_guards(checklist, verdicts))
     return ()
+
+
+def _requests(result: Sequence[object], function: str) -> Requests:
+    """The requests that a role's function gave; anything else would leave the session waiting for ever."""
+    requests = tuple(part for part in result if isinstance(part, ModelRequest))
+    if not requests or len(requests) < len(result):
+        raise SessionError(f"{function} gave neither a result nor model requests, but {result!r}")
+    return requests
 
 
 _STAGES = {"satisfied": _satisfied, "asked": _asked, "message": _message, "grade": _grade}

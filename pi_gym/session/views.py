@@ -17,6 +17,7 @@ from pi_gym.types import CallRecord, Event, IntentStatus, Message
 LOG_BYTES = 8_000
 _SAID_CHARS = 1_500
 _HEADER = "=== "
+_LOG_LINES = ("## ", "user: ", "assistant: ", "(calls: ")
 
 
 def render_message(message: Message) -> str:
@@ -109,8 +110,12 @@ def session_log(number: int, time: str, opening: str, events: Iterable[Event]) -
 
 
 def _shorten(text: str) -> str:
+    """What was said, cut to size. It cannot imitate the log's own lines: such lines are set in by a blank."""
     text = text.strip()
-    return text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} […]"
+    text = text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} […]"
+    if "\n" in text:
+        text = "\n".join(f" {line}" if line.startswith(_LOG_LINES) else line for line in text.split("\n"))
+    return text
 
 
 PROTECTED = (HISTORY_FILE,)

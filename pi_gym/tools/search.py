@@ -21,7 +21,7 @@ MAX_LINE_CHARS = 500
 MAX_PATTERN_CHARS = 1_000
 MAX_COUNT = 100_000
 _BYTES_PER_HIT = 100
-MAX_WORK = 1_000_000_000
+MAX_WORK = 200_000_000
 """Bytes searched times size of the compiled pattern: even a hostile pattern ends within seconds."""
 
 

@@ -13,8 +13,8 @@ from typing import Literal, Protocol, TypeAlias
 
 from pi_gym.packs.task import Intent, Task
 from pi_gym.predicates import Evidence
-from pi_gym.types import Answer, Event, ModelRequest
 from pi_gym.questions import Asked
+from pi_gym.types import Answer, Event, ModelRequest
 
 Answers: TypeAlias = tuple[Answer, ...]
 Requests: TypeAlias = tuple[ModelRequest, ...]

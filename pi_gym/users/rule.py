@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 from pi_gym.questions import Asked, asking_clauses, assign
+from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 
 NO_PREFERENCE = "No preference there."
 NO_PREFERENCE_ELSE = "No preference on the rest."

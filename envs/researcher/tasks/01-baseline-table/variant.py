@@ -64,7 +64,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
                 value = wer[system, condition][seed_at] + (stream.integer(150, 260) if partial else 0)
                 if partial:
                     torn_clock = f"{27 + minute // 1440} Feb, {minute % 1440 // 60:02d}:{minute % 60:02d}"
-                rows.append(_row(written, seed, condition, value, minute, stream.integer(140, 310) if partial else 1080))
+                rows.append(
+                    _row(written, seed, condition, value, minute, stream.integer(140, 310) if partial else 1080)
+                )
     again = [r for r in rows if r["sys"] == doubled and r["seed"] == seeds[twice_seed] and r["cond"] in twice]
     rows += again
     facts = {
@@ -158,7 +160,9 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     merged = [(world.new, c) for c in world.order]
 
     def table(pick: Sequence[tuple[str, str]], how: Any) -> dict[str, Any]:
-        return {"cells": [{"row": {"System": s}, "column": CONDITIONS[c][0], "text": how(cells[s, c])} for s, c in pick]}
+        return {
+            "cells": [{"row": {"System": s}, "column": CONDITIONS[c][0], "text": how(cells[s, c])} for s, c in pick]
+        }
 
     def about(found: Sequence[float]) -> dict[str, Any]:
         return {"number": {"value": statistics.fmean(found), "tolerance": 0.0501}}
@@ -189,7 +193,9 @@ def _index(world: Any, values: Any, minded: bool) -> dict[str, Any]:
     line = f"- [January sanity check](results/{name}): three models, two seeds, 16 January (Jonas)"
     path = values.persona.naming.format(topic="noise-baselines", date=values.p.day) + "." + values.persona.suffix
     new = f"- [Noise baselines](results/{path}): {len(world.systems)} systems, {len(world.seeds)} seeds, {values.p.day}"
-    kept = {"remove": "", "archive": "", "mark": f"{line} (superseded)\n"}[values.p.old_entry] if minded else f"{line}\n"
+    kept = (
+        {"remove": "", "archive": "", "mark": f"{line} (superseded)\n"}[values.p.old_entry] if minded else f"{line}\n"
+    )
     escaped = name.replace(".", r"\.")
     spec: dict[str, Any] = {
         "remove": {"lacks": name},

@@ -43,7 +43,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     entries = [_entry(s, c, runs[s, c], stream) for s in sorted(shifts) for c in sorted(CONDITIONS)]
     body = ",\n".join("  " + json.dumps(entry) for entry in entries)
     head = f'"tool": "nrbench 0.9.3", "list": "veltra_field_640", "seeds": {list(SEEDS)}, "unit": "percent"'
-    files = {"results/veltra-2026q1/eval.json": f"{{{head},\n \"entries\": [\n{body}\n ]}}\n"}
+    files = {"results/veltra-2026q1/eval.json": f'{{{head},\n "entries": [\n{body}\n ]}}\n'}
     classic = {c: round(statistics.fmean(runs[BASELINE, c]), 1) for c in CONDITIONS}
     facts = {
         "baseline": BASELINE, "deliverable": DELIVERABLE, "embargoed": embargoed, "repeated": repeated, "plain": plain,
@@ -133,7 +133,7 @@ def _change(world: Any, values: Any) -> dict[str, Any]:
     }
     changes: Mapping[str, float] = {name: abs(now - mark) for name, mark in marks.items()}
     right = changes[values.p.compare]
-    slack = 1.01 * 10.0**-decimals
+    slack = 0.101  # the difference of rounded figures, or the rounded difference, in any precision
     wrong = [gap for name, gap in changes.items() if name != values.p.compare]
     words = {"last-quarter": "last quarter's report", "baseline": f"{BASELINE}", "target": "the target of Annex B"}
     direction = "above" if now > marks[values.p.compare] else "below"
@@ -206,7 +206,9 @@ def _spread_pattern(found: Sequence[float], spread: str) -> str:
 def _tables(evidence: Any) -> list[str]:
     """New files of the outbox that hold figures; the mail and emptied drafts do not count."""
     workspace = getattr(evidence, "now")  # noqa: B009
-    found = [p for p in sorted(evidence.created) if p.rpartition("/")[0] == "partner/outbox" and not p.endswith("/mail.txt")]
+    found = [
+        p for p in sorted(evidence.created) if p.rpartition("/")[0] == "partner/outbox" and not p.endswith("/mail.txt")
+    ]
     return [path for path in found if sum(char.isdigit() for char in workspace.text(path) or "") > 20]
 
 

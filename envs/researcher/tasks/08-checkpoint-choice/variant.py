@@ -133,10 +133,12 @@ def _schedule(stream, roles, curves):
     early, late = [(renamed, SEEDS[0])], [(renamed, seed) for seed in SEEDS[1:]]
     rest = stream.shuffled([(config, seed) for config in roles["names"] if config != renamed for seed in SEEDS])
     order = stream.shuffled(early + rest[:11]) + stream.shuffled(late + rest[11:])
-    roles["rename_at"] = START.replace(day=6, hour=stream.integer(9, 17))
+    roles["rename_at"] = START.replace(day=5, hour=stream.integer(9, 17))
     others = [config for config in roles["names"] if config not in roles.values() and not config.endswith("c16")]
-    unlucky = [(roles["short"], stream.choice(SEEDS)), (stream.choice(others), stream.choice(SEEDS))]
-    mistaken, restarted = (roles["near"], stream.choice(SEEDS)), (roles["restarted"], stream.choice(SEEDS))
+    # What the notes of 13 March tell happened to the first of a configuration's runs, so that it had happened by then.
+    first = {config: next(key for key in order if key[0] == config) for config in roles["names"]}
+    unlucky = [first[roles["short"]], first[stream.choice(others)]]
+    mistaken, restarted = first[roles["near"]], (roles["restarted"], stream.choice(SEEDS))
     offsets = {config: stream.shuffled([-26, 1, 25]) for config in curves}
     return [
         {
@@ -172,18 +174,32 @@ def _play(stream, runs, roles, curves, latency):
         rates = [means[i] + run["offset"] + noise[run["config"], index, i][place] + shift for i in range(4)]
         rows.append(
             {"at": at, "run": run, "attempt": attempt, "index": index, "rates": rates, "status": status, "note": note}
-            | {"ms": latency[run["config"]] + stream.integer(-2, 2), "node": nodes[run["lane"]], "counts": status == "ok"}
+            | {
+                "ms": latency[run["config"]] + stream.integer(-2, 2),
+                "node": nodes[run["lane"]],
+                "counts": status == "ok",
+            }
         )
         return rows[-1]
 
     for run in runs:
-        at = max(clock[run["lane"]] + timedelta(minutes=stream.integer(10, 50)), START + timedelta(hours=46 * run["round"]))
+        at = max(
+            clock[run["lane"]] + timedelta(minutes=stream.integer(10, 50)), START + timedelta(hours=46 * run["round"])
+        )
         run["start"] = at
         crash = roles[_role(roles, run["config"]) + "_peak"] if run["restarted"] else None
         for index in range(len(CKPTS)):
             at += timedelta(minutes=stream.integer(245, 262))
             if run["aborted"] and index == 4:
-                log(run, 1, index, at, stream.integer(300, 500), "aborted", stream.choice(["loss spike, killed", "NaN in the joiner, killed it"]))
+                log(
+                    run,
+                    1,
+                    index,
+                    at,
+                    stream.integer(300, 500),
+                    "aborted",
+                    stream.choice(["loss spike, killed", "NaN in the joiner, killed it"]),
+                )
                 break
             if crash is not None and index in (crash - 1, crash):
                 log(run, 1, index, at, stream.integer(52, 75))["counts"] = False
@@ -200,7 +216,9 @@ def _play(stream, runs, roles, curves, latency):
                 at += timedelta(minutes=stream.integer(245, 262))
                 row = log(run, 2, index, at, -stream.integer(64, 90))
                 row["counts"] = False
-                row["note"] = f"resumed by mistake with the old tokenizer, files deleted, {IGNORED} 2" if index == 6 else ""
+                row["note"] = (
+                    f"resumed by mistake with the old tokenizer, files deleted, {IGNORED} 2" if index == 6 else ""
+                )
         clock[run["lane"]] = at
     return rows, _break_list(stream, rows, roles, max(clock), log)
 
@@ -213,7 +231,7 @@ def _break_list(stream, rows, roles, end, log):
     """Rows of some hours were scored on a cut dev list: too good in one condition; what counts is scored again later."""
     config = roles["rescored"]
     peak = roles[_role(roles, config) + "_peak"]
-    centre = stream.choice([row for row in rows if row["run"]["config"] == config and row["index"] == peak])["at"]
+    centre = min(row["at"] for row in rows if row["run"]["config"] == config and row["index"] == peak)
     first = (centre - timedelta(hours=stream.integer(3, 6))).replace(minute=0)
     last = first + timedelta(hours=12)
     place = CONDITIONS.index(roles["broken"])
@@ -229,7 +247,18 @@ def _break_list(stream, rows, roles, end, log):
 def _log(stream, rows, roles):
     """The CSV text, and the day from which rates are fractions."""
     unit_at = datetime(2026, 3, stream.integer(9, 11), 12, 0)
-    chatter = ["", "", "", "", "", "lr plateau?", "slow node", "disk 91% full, cleaned up", "scored twice, same", "ok so far"]
+    chatter = [
+        "",
+        "",
+        "",
+        "",
+        "",
+        "lr plateau?",
+        "slow node",
+        "disk 91% full, cleaned up",
+        "scored twice, same",
+        "ok so far",
+    ]
     lines = []
     for row in sorted(rows, key=lambda row: (row["at"], row["run"]["id"])):
         run = row["run"]
@@ -239,7 +268,12 @@ def _log(stream, rows, roles):
             rates[2:] = ["nan", "nan"]
         note = row["note"] or (stream.choice(chatter) if stream.integer(1, 6) == 1 else "")
         lines.append(
-            [row["at"].strftime("%Y-%m-%d %H:%M"), run["id"], row["attempt"], _old_name(run["config"]) if old else run["config"]]
+            [
+                row["at"].strftime("%Y-%m-%d %H:%M"),
+                run["id"],
+                row["attempt"],
+                _old_name(run["config"]) if old else run["config"],
+            ]
             + [run["seed"], CKPTS[row["index"]], *rates, row["ms"], row["node"]]
             + [f"{4.2 * (row['index'] + 1) + stream.integer(-4, 4) / 10:.1f}", row["status"], note]
         )
@@ -255,9 +289,16 @@ def _old_notes(stream, persona):
     ):  # fmt: skip
         names = stream.shuffled([stem.format(step) for step in steps])
         ckpts = [f"k{stream.integer(7, 11) * 20}" for _ in names]
-        rates = [[value + 21 * place + stream.integer(0, 18) for value in (541, 1187, 1046, 1003)] for place in range(3)]
+        rates = [
+            [value + 21 * place + stream.integer(0, 18) for value in (541, 1187, 1046, 1003)] for place in range(3)
+        ]
         rows = [
-            [name, ckpt, *(fixed((rate * 3 + 1) / 300, persona.decimals) for rate in rate_row), stream.integer(201, 229)]
+            [
+                name,
+                ckpt,
+                *(fixed((rate * 3 + 1) / 300, persona.decimals) for rate in rate_row),
+                stream.integer(201, 229),
+            ]
             for name, ckpt, rate_row in zip(names, ckpts, rates, strict=True)
         ]
         paths = [f"ckpt/{name}/s{stream.choice(SEEDS)}/{ckpt}.pt" for name, ckpt in zip(names, ckpts, strict=True)]
@@ -288,9 +329,7 @@ def read_log(text):
 
 
 def _candidate(config, ckpt, rows):
-    seeds = {
-        seed: {name: _points(row[name]) for name in CONDITIONS} for seed, row in sorted(rows.items())
-    }
+    seeds = {seed: {name: _points(row[name]) for name in CONDITIONS} for seed, row in sorted(rows.items())}
     means = {name: sum(round(rates[name] * 100) for rates in seeds.values()) / 300 for name in CONDITIONS}
     latency = sum(int(row["p95_ms"]) for row in rows.values()) / len(rows)
     return {"config": config, "ckpt": ckpt, "step": int(ckpt[1:]), "latency": latency, "seeds": seeds, **means}
@@ -322,30 +361,27 @@ def work(world, values, draw):
     chosen = choose(world.candidates, metric, limit, tie)
     others = [one for one in world.candidates if one["config"] != chosen["config"]]
     spare = choose(others, metric, limit, "")
-    spares = {one["ckpt"] for one in (spare, *(choose(others, metric, limit, rule) for rule in ("latency", "earlier")))
-              if one["config"] == spare["config"]}  # fmt: skip
+    spares = [choose(others, metric, limit, rule) for rule in ("", "latency", "earlier")]
+    ckpts = "|".join(sorted({one["ckpt"] for one in spares if one["config"] == spare["config"]}))
     fitting = sorted((one for one in others if one["latency"] <= limit), key=lambda one: score(one, metric))
     shown = {one["config"]: one for one in reversed(fitting)}
     rows = [chosen, *sorted(shown.values(), key=lambda one: score(one, metric))[:4]]
     order = sorted(SEEDS, key=lambda seed: score(chosen["seeds"][seed], metric))
     seed = dict(zip(("best", "median", "weakest"), order, strict=True))[values.p.seed_rule]
-    rivals = {(one["config"], one["ckpt"])
-              for rule in ("", "latency", "earlier") for name in BEST_AT
-              for one in [choose(world.candidates, name, limit, rule)]}  # fmt: skip
+    rivals = [choose(world.candidates, name, limit, rule) for name in BEST_AT for rule in ("", "latency", "earlier")]
     return {
         "config": chosen["config"],
         "ckpt": chosen["ckpt"],
         "seed": seed,
         "path": f"ckpt/{chosen['config']}/s{seed}/{chosen['ckpt']}.pt",
-        "paths": f"ckpt/{chosen['config']}/s({seed if 'seed' in draw else '|'.join(map(str, SEEDS))})/{chosen['ckpt']}[.]pt",
         "score": score(chosen, metric),
         "latency": chosen["latency"],
         "rows": rows,
         "spare": spare,
         "spare_path": f"ckpt/{spare['config']}/s{SEEDS[0]}/{spare['ckpt']}.pt",
         "fallback_with": _fallback_with(world, values.persona.plan_b),
-        "spare_ckpts": "|".join(sorted(spares)),
-        "within_limit": "|".join(f"ckpt/{config}/s[0-9]+/{ckpt}[.]pt" for config, ckpt in sorted(rivals)),
+        "fallback_names": f"{spare['config']}[^#]{{0,80}}({ckpts})|({ckpts})[^#]{{0,40}}{spare['config']}",
+        "within_limit": "|".join(sorted({f"{one['config']}/s[0-9]+/{one['ckpt']}[.]pt" for one in rivals})),
     }
 
 
@@ -379,7 +415,11 @@ def _bare(line):
 def _choice_lines(lines):
     """Numbers of the lines that state a choice, with what they name."""
     found = [(number, _bare(line)) for number, line in enumerate(lines)]
-    return [(number, bare[7:].split()[0].rstrip(".,;")) for number, bare in found if bare.lower().startswith("choice:") and bare[7:].split()]
+    return [
+        (number, bare[7:].split()[0].rstrip(".,;"))
+        for number, bare in found
+        if bare.lower().startswith("choice:") and bare[7:].split()
+    ]
 
 
 def _choice(text, candidates):
@@ -400,23 +440,34 @@ def _table(text, candidates):
         if "|" not in line:
             columns = {}
             continue
-        cells = [cell.translate(str.maketrans("", "", "*`%")).strip() for cell in line.strip().strip("|").split("|")]
-        names = {name: place for place, cell in enumerate(cells) for name in (*CONDITIONS, "p95") if name in cell.lower().split()}
+        cells = line.strip().strip("|").split("|")
+        names = {
+            name: place for place, cell in enumerate(cells) for name in (*CONDITIONS, "p95") if name in _words(cell)
+        }
         if set(CONDITIONS) <= set(names):
             columns = names
         elif columns and len(cells) > max(columns.values()):
-            words = " ".join(cells).replace("@", " ").replace("/", " ").replace(",", " ").replace(".pt", " ").split()
-            config, ckpt = configs.intersection(words), ckpts.intersection(words)
+            words = _words(" ".join(cells))
+            config, ckpt = configs & words, ckpts & words
             if len(config) == len(ckpt) == 1:
-                figures = {name: (cells[place].split() or [""])[0] for name, place in columns.items()}
-                rows.append(((config.pop(), ckpt.pop()), figures))
+                rows.append(((*config, *ckpt), {name: _number(cells[place]) for name, place in columns.items()}))
     return rows
+
+
+def _words(text):
+    return set("".join(char if char.isalnum() or char == "-" else " " for char in text.lower()).split())
+
+
+def _number(cell):
+    """The number that a cell begins with, as written; markup does not matter."""
+    text = cell.strip(" *`_")
+    return text[: next((place for place, char in enumerate(text) if char not in "0123456789."), len(text))]
 
 
 def _true(written, value, decimals=None):
     """Whether a written number is the value, rounded to as many decimals as it shows."""
     whole, dot, part = written.partition(".")
-    if not whole.isdecimal() or not written.isascii() or (dot and not part.isdecimal()) or len(written) > 12:
+    if not whole.isdecimal() or (dot and not part.isdecimal()) or len(written) > 12:
         return False
     places = len(part) if decimals is None else decimals
     return abs(float(written) - value) <= 0.5 * 10**-places + 1e-9
@@ -424,7 +475,7 @@ def _true(written, value, decimals=None):
 
 def _row_true(candidate, figures):
     rates = all("." in figures[name] and _true(figures[name], candidate[name]) for name in CONDITIONS)
-    return rates and ("p95" not in figures or _true(figures["p95"].removesuffix("ms"), candidate["latency"], 0))
+    return rates and ("p95" not in figures or _true(figures["p95"], candidate["latency"], 0))
 
 
 def check_note_sound(evidence):
@@ -489,25 +540,24 @@ def check_left_out_named(evidence):
     """The note names every aborted run and the run with the attempt to ignore, and is no list of all runs."""
     rows = list(csv.DictReader(io.StringIO(evidence.start.text(LOG) or "")))
     wanted = {row["run"] for row in rows if row["status"] == "aborted" or IGNORED in row["note"]}
-    words = set("".join(char if char.isalnum() else " " for char in _note(evidence).lower()).split())
-    named = {row["run"] for row in rows} & words
+    named = {row["run"] for row in rows} & _words(_note(evidence))
     return bool(wanted) and wanted <= named and len(named - wanted) <= 12
 
 
 def check_fallback_single(evidence):
-    """What the note calls its fallback is of one configuration, and not the chosen one."""
+    """What the note calls its fallback (a section, else a paragraph) is of one configuration, and not the chosen one."""
     text, candidates = _note(evidence), _candidates(evidence)
     choice = _choice(text, candidates)
-    blocks, inside = [], False
+    sections, paragraphs, inside = [], [], False
     for line in text.lower().splitlines():
-        heading = line.startswith("#")
-        if "fallback" in line or "plan b" in line:
-            inside = "heading" if heading else "paragraph"
-        elif heading or (inside == "paragraph" and not line.strip()):
-            inside = False
-        if inside:
-            blocks.append(line)
-    named = {config for config, _ in candidates if any(config in line for line in blocks)}
+        at = max(line.find("fallback"), line.find("plan b"))
+        if line.startswith("#"):
+            inside = at >= 0
+        elif inside:
+            sections.append(line)
+        elif at >= 0 or (paragraphs and paragraphs[-1].strip()):
+            paragraphs.append(line[max(at, 0) :])
+    named = {config for config, _ in candidates if any(config in line for line in sections or paragraphs)}
     return bool(choice) and len(named - {choice[0]}) == 1
 
 
@@ -518,7 +568,9 @@ def check_demo_follows_note(evidence):
     if choice is None:
         return False
     lines = [
-        f"{line.partition('checkpoint:')[0]}checkpoint: {choice[2]}\n" if line.lstrip().startswith("checkpoint:") else line
+        f"{line.partition('checkpoint:')[0]}checkpoint: {choice[2]}\n"
+        if line.lstrip().startswith("checkpoint:")
+        else line
         for line in start.splitlines(keepends=True)
     ]
     return now == "".join(lines)

@@ -11,7 +11,7 @@ from typing import Any
 from pi_gym.authoring import Stream, fixed
 
 # Written out: names made by the calendar would follow the locale of the machine.
-MONTHS = ("January", "February", "March", "April", "May", "June", "July")
+MONTHS: tuple[str, ...] = ("January", "February", "March", "April", "May", "June", "July")
 MONTHS += ("August", "September", "October", "November", "December")
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 SHORT_MONTHS = "|".join(f"{name[:3]}[a-z]*" for name in MONTHS)
@@ -289,7 +289,7 @@ def _sections(text: str) -> list[tuple[str, list[str]]]:
     sections: list[tuple[str, list[str]]] = [("", [])]
     paragraph: list[str] = []
     for line in [*(raw.strip() for raw in text.splitlines()), ""]:
-        if line and not line.startswith(("#", "|", "<!--")):
+        if line and not line.startswith(("#", "|")):
             paragraph.append(line)
             continue
         if paragraph:
@@ -316,8 +316,12 @@ def _start_lines(evidence: Any, heading: str = "") -> list[str]:
 
 
 def _statement(evidence: Any) -> str:
+    """The statement as a reader sees it: without what is commented out. Nothing where it is far too long."""
     text = workspace_now(evidence).text(DRAFT) or ""
-    return text if len(text) <= MAX_CHARS else ""
+    if len(text) > MAX_CHARS:
+        return ""
+    first, *rest = text.split("<!--")
+    return first + "".join(part.partition("-->")[2] for part in rest)
 
 
 def _kept(lines: list[str], paragraphs: list[str]) -> float:
@@ -390,9 +394,13 @@ def _ask_at(evidence: Any) -> tuple[bool, bool]:
     asked = total[2].replace(",", "")
     if not any(char.isdigit() for char in asked):
         return False, False
-    # The section on other support is a form to fill in, wherever it stands.
-    sections = [part for title, part in _sections(text) if part and not title.startswith("other support")]
-    found = [asked in " ".join(part).replace(",", "") for part in sections]
+    parts = [(title, " ".join(part).replace(",", "")) for title, part in _sections(text) if part]
+    # What the call wants filled in (other support, a line beside the table) is no place of honour, wherever it stands.
+    found = [
+        asked in part
+        for title, part in parts
+        if not title.startswith("other support") and ("budget" not in title or asked in part)
+    ]
     return (found[0], found[-1]) if len(found) > 1 else (False, False)
 
 

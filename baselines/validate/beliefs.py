@@ -1,0 +1,95 @@
+"""What an agent may believe about the user: other values of the hidden parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from pi_gym.baselines.validate.plays import Case
+from pi_gym.schema import ParamSpec
+from pi_gym.schema.models import IntentSpec
+from pi_gym.schema.params import alternatives
+from pi_gym.seeding import Stream
+
+MAX_CHOICES = 6
+MAX_BELIEFS = 24
+
+
+def pool(case: Case) -> dict[str, IntentSpec]:
+    """The task's intents by name, drawn or not."""
+    return {spec.name: spec for spec in case.source.spec.intents}
+
+
+def drawn(case: Case) -> list[IntentSpec]:
+    """The specs of the drawn intents, in file order."""
+    names = {intent.name for intent in case.task.intents}
+    return [spec for spec in case.source.spec.intents if spec.name in names]
+
+
+def parameter(case: Case, name: str) -> ParamSpec:
+    """The declaration of a hidden parameter ("persona.decimals", "headline")."""
+    if name.startswith("persona."):
+        return case.pack.persona.preferences[name.removeprefix("persona.")]
+    return case.source.spec.params[name]
+
+
+def others(case: Case, name: str, most: int) -> list[Any]:
+    """Up to `most` different values that the parameter could have had; empty where it has only one."""
+    spec, true = parameter(case, name), case.task.values[name]
+    stream = Stream("validate", case.task.id, case.task.variant, name)
+    if spec.choices is not None:
+        return stream.shuffled([choice for choice in spec.choices if choice != true])[:most]
+    found: list[Any] = []
+    for _ in range(4 * most):
+        value = alternatives(spec, true, stream)
+        if value != true and value not in found:
+            found.append(value)
+        if len(found) == most:
+            break
+    return found
+
+
+def flips(case: Case, names: Sequence[str], most: int) -> list[dict[str, Any]]:
+    """Wrong beliefs about some parameters: each alone with each of its other values."""
+    return [{name: value} for name in names for value in others(case, name, most)]
+
+
+def secret_names(case: Case) -> list[str]:
+    """The hidden parameters that only the user can tell: of drawn `ask` intents, and of no recoverable one."""
+    told = {name for spec in drawn(case) if spec.recover != "ask" for name in spec.values}
+    names = (name for spec in drawn(case) if spec.recover == "ask" for name in spec.values)
+    return [name for name in dict.fromkeys(names) if name not in told]
+
+
+def combinations(case: Case) -> list[dict[str, Any]]:
+    """Beliefs about everything that only the user can tell, the true one among them but never first.
+
+    All combinations where there are few, else a sample of `MAX_BELIEFS`. The first is wrong in every value.
+    """
+    names = secret_names(case)
+    truth = {name: case.task.values[name] for name in names}
+    ranges = [others(case, name, MAX_CHOICES - 1) for name in names]
+    if not names or not all(ranges):
+        return []
+    first = {name: values[0] for name, values in zip(names, ranges, strict=True)}
+    stream = Stream("validate", case.task.id, case.task.variant, "combinations")
+    count = 1
+    for values in ranges:
+        count *= len(values) + 1
+    if count <= 4 * MAX_BELIEFS:
+        every = product(*([truth[name], *values] for name, values in zip(names, ranges, strict=True)))
+        found = stream.shuffled([dict(zip(names, chosen, strict=True)) for chosen in every])
+    else:
+        found = [
+            {name: stream.choice([truth[name], *values]) for name, values in zip(names, ranges, strict=True)}
+            for _ in range(MAX_BELIEFS)
+        ]
+    rest = [belief for belief in found if belief not in (truth, first)][: MAX_BELIEFS - 2]
+    middle = len(rest) // 2
+    return [first, *rest[:middle], truth, *rest[middle:]]
+
+
+def shown(belief: Mapping[str, Any]) -> str:
+    """A belief for a finding."""
+    return ", ".join(f"{name}={value!r}" for name, value in belief.items())

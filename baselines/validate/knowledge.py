@@ -1,0 +1,96 @@
+"""What an agent can know and what it then does: recovery, wrong beliefs, values that should not matter."""
+
+from __future__ import annotations
+
+from pi_gym.baselines.validate.beliefs import drawn, flips, pool, shown
+from pi_gym.baselines.validate.plays import Case, play, without_questions
+from pi_gym.baselines.validate.report import Sheet
+from pi_gym.packs.task import Recovery
+from pi_gym.session.openings import opening_for
+from pi_gym.state import Workspace
+
+MOST_FLIPS = 2
+
+
+def check_recovery(case: Case, sheet: Sheet) -> None:
+    """Every recoverable intent is told by the world as it declares, and by no past where there is none."""
+    told = case.opening.world.workspace
+    bare = opening_for(case.pack, case.task, "none", "task").world.workspace
+    ways = 0
+    for intent in case.task.intents:
+        if not intent.recover:
+            continue
+        ways += len(intent.recover)
+        if not any(way.holds(told) for way in intent.recover):
+            tried = "; ".join(_found(way, told) for way in intent.recover)
+            sheet.fail(f"intent {intent.name}", f"nothing in the world tells it: {tried}")
+        for way in intent.recover:
+            if way.session is not None and way.holds(bare):
+                sheet.fail(f"intent {intent.name}", f"{way.file} tells it without session {way.session} before it")
+    sheet.numbers["ways"] = ways
+
+
+def _found(way: Recovery, workspace: Workspace) -> str:
+    where = way.file + (f" (session {way.session})" if way.session else "")
+    blob = workspace.blob(way.file)
+    if blob is None:
+        return f"{where} does not exist"
+    if blob.text is None:
+        return f"{where} is binary, so that no tool shows it"
+    values = way.found(workspace)
+    if values is None:
+        patterns = [pattern for pattern, _ in way.extract.values()] + ([way.shows] if way.shows else [])
+        return f"{where} does not match {' and '.join(repr(pattern) for pattern in patterns)}"
+    return f"{where} says {shown(values)}, expected {shown(way.expected)}"
+
+
+def check_wrong_beliefs(case: Case, sheet: Sheet) -> None:
+    """Acting on a wrong belief about a drawn intent, without asking, does not complete it."""
+    quiet = without_questions(case.task.reference)
+    control = play(case.opening, quiet)
+    played, comps = 0, []
+    for spec in drawn(case):
+        if not spec.values:
+            continue
+        subject = f"intent {spec.name}"
+        if control.statuses[spec.name] != "completed":
+            why = "the reference's work without its questions does not complete it, so wrong beliefs prove little"
+            sheet.note(subject, why)
+        wrong = flips(case, spec.values, MOST_FLIPS)
+        if not wrong:
+            sheet.note(subject, f"its values {', '.join(spec.values)} have no alternative")
+        for belief in wrong:
+            actions = without_questions(case.task.reference_for(belief))
+            if actions == quiet:
+                sheet.fail(subject, f"the reference acts the same with {shown(belief)}")
+                continue
+            run = play(case.opening, actions)
+            played += 1
+            comps.append(run.session.comp or 0.0)
+            if run.statuses[spec.name] == "completed":
+                sheet.fail(subject, f"the work for {shown(belief)} completes it: {run.reasons[spec.name]}")
+            elif spec.name in run.held:
+                sheet.fail(subject, f"its predicate holds in the end of the work for {shown(belief)}")
+    sheet.numbers["played"] = played
+    if comps:
+        sheet.numbers |= {"Comp": sum(comps) / len(comps), "Comp, most": max(comps)}
+
+
+def check_undrawn(case: Case, sheet: Sheet) -> None:
+    """A value that only undrawn intents stand for changes no verdict."""
+    matter = {name for spec in drawn(case) for name in spec.values}
+    played = 0
+    for name, spec in pool(case).items():
+        if name not in case.task.undrawn:
+            continue
+        for belief in flips(case, [value for value in spec.values if value not in matter], MOST_FLIPS):
+            actions = case.task.reference_for(belief)
+            if actions == case.task.reference:
+                continue
+            run = play(case.opening, actions, None)
+            played += 1
+            if run.session.proc != 1.0 or run.session.comp not in (1.0, None) or not run.session.terminated:
+                short = [f"intent {n} is {s}" for n, s in run.statuses.items() if s in ("open", "provided")]
+                faults = "; ".join([*short, *(f"failed: {item}" for item in run.failed)])
+                sheet.fail(f"undrawn intent {name}", f"with {shown(belief)} the verdicts change: {faults}")
+    sheet.numbers["played"] = played

@@ -1,0 +1,77 @@
+"""What adversaries earn: words, copies and guesses must not pass for work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pi_gym.baselines.adversaries import Plan, dumpers, questioners, repeaters, shotgunners, stuffers
+from pi_gym.baselines.validate.beliefs import combinations, secret_names
+from pi_gym.baselines.validate.plays import Case, Play
+from pi_gym.baselines.validate.report import Sheet
+
+MAX_COMP = 0.2
+
+
+def check_stuffing(case: Case, sheet: Sheet) -> None:
+    """Pasting every hidden text into replies and files completes nothing."""
+    _resists(case, stuffers(case.scene), sheet)
+
+
+def check_repetition(case: Case, sheet: Sheet) -> None:
+    """Repeating the request or claiming success completes nothing."""
+    _resists(case, repeaters(case.scene), sheet)
+
+
+def check_dump(case: Case, sheet: Sheet) -> None:
+    """Copying the workspace completes nothing."""
+    _resists(case, dumpers(case.scene), sheet)
+
+
+def check_shotgun(case: Case, sheet: Sheet) -> None:
+    """Doing the work for every possible wish completes no intent that only the user can tell."""
+    beliefs = combinations(case)
+    sheet.numbers["beliefs"] = len(beliefs)
+    if not beliefs:
+        return
+    secret = set(secret_names(case))
+    asked = {intent.name for intent in case.task.intents if not intent.recover and secret.intersection(intent.values)}
+    for plan in shotgunners(case.scene, beliefs):
+        run = case.run(plan)
+        _measure(run, sheet)
+        for name, status in run.statuses.items():
+            if status == "completed" and name in asked:
+                reason = f"{plan.name} completes it with {len(beliefs)} guesses side by side: {run.reasons[name]}"
+                sheet.fail(f"intent {name}", reason)
+
+
+def check_generic(case: Case, sheet: Sheet) -> None:
+    """What thirty questions that fit every task earn: measured, and noted where it is more than half."""
+    for plan in questioners(case.scene):
+        run = case.run(plan)
+        _measure(run, sheet)
+        hit = [name for name, status in run.statuses.items() if status == "inferred"]
+        if len(hit) > len(run.statuses) / 2:
+            sheet.note(plan.name, f"generic questions earn {len(hit)} of {len(run.statuses)}: {', '.join(hit)}")
+
+
+def _resists(case: Case, plans: Iterable[Plan], sheet: Sheet) -> None:
+    for plan in plans:
+        run = case.run(plan)
+        _measure(run, sheet)
+        for name, status in run.statuses.items():
+            if status == "completed":
+                sheet.fail(f"intent {name}", f"{plan.name} completes it: {run.reasons[name]}")
+            elif status == "inferred":
+                sheet.note(f"intent {name}", f"{plan.name} is taken to ask for it")
+        if (run.session.comp or 0.0) > MAX_COMP:
+            passed = "; ".join(run.passed)
+            sheet.fail(plan.name, f"Comp is {run.session.comp:.3g}, expected at most {MAX_COMP}: {passed}")
+
+
+def _measure(run: Play, sheet: Sheet) -> None:
+    completed = sum(status == "completed" for status in run.statuses.values())
+    sheet.peak("completed, most", completed)
+    sheet.peak("Proc, most", run.session.proc or 0.0)
+    sheet.peak("Comp, most", run.session.comp or 0.0)
+    if run.session.error:
+        sheet.fail("session", f"unscored: {run.session.error}")

@@ -1,0 +1,173 @@
+"""Running every check over tasks and variants, in this process or in several."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from pi_gym.baselines.validate import knowledge, leaks, resistance, variety, work
+from pi_gym.baselines.validate.plays import Case, make_case
+from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
+from pi_gym.packs import Pack, load_pack
+from pi_gym.sampling import FIRST_VALIDATION
+
+#: Called with what is done, what there is in all, and what was done last.
+Progress: TypeAlias = Callable[[int, int, str], None]
+
+VALIDATION_VARIANTS = 5
+REBUILT_VARIANTS = 3
+
+_CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
+    ("reference", work.check_reference),
+    ("untouched", work.check_untouched),
+    ("questions", work.check_questions),
+    ("stuffing", resistance.check_stuffing),
+    ("repetition", resistance.check_repetition),
+    ("dump", resistance.check_dump),
+    ("shotgun", resistance.check_shotgun),
+    ("generic questions", resistance.check_generic),
+    ("leaks", leaks.check_leaks),
+    ("secrecy", leaks.check_secrecy),
+    ("recovery", knowledge.check_recovery),
+    ("wrong beliefs", knowledge.check_wrong_beliefs),
+    ("undrawn values", knowledge.check_undrawn),
+    ("variety", variety.check_draw),
+    ("sizes", variety.check_sizes),
+)
+
+
+@dataclass(slots=True)
+class Batch:
+    """What one job found: sheets and facts by task."""
+
+    sheets: dict[str, list[Sheet]] = field(default_factory=dict)
+    facts: dict[str, list[variety.Facts]] = field(default_factory=dict)
+
+
+def chosen_variants(count: int) -> tuple[int, ...]:
+    """The first `count` variants, and some of the validation split.
+
+    >>> chosen_variants(2)
+    (0, 1, 100000, 100001)
+    """
+    return (*range(count), *(FIRST_VALIDATION + n for n in range(min(count, VALIDATION_VARIANTS))))
+
+
+def validate_pack(
+    pack: Pack,
+    tasks: Sequence[str] | None = None,
+    variants: int = 20,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Report:
+    """Prove a pack's tasks over many variants.
+
+    Args:
+        pack: the pack, from `load_pack`.
+        tasks: ids of the tasks to prove; None: all.
+        variants: how many variants, counted from 0; up to five of the validation split are added.
+        jobs: number of processes. With 1 everything runs in this one.
+        progress: told of every finished (task, variant).
+
+    Returns:
+        The report. It depends on the pack and the variants only, not on `jobs`.
+
+    Raises:
+        UnknownName: no such task.
+        ValueError: `variants` or `jobs` is below 1.
+    """
+    if variants < 1 or jobs < 1:
+        raise ValueError(f"variants and jobs: expected 1 or more, got {variants} and {jobs}")
+    wanted = set(pack.task_ids if tasks is None else tasks)
+    for name in sorted(wanted):
+        pack.source_of(name)
+    names = [name for name in pack.task_ids if name in wanted]
+    numbers = chosen_variants(variants)
+    told = _Told(progress, len(names) * len(numbers))
+    if jobs == 1:
+        batches = [check_variants(pack, names, numbers, told)]
+    else:
+        batches = list(_in_processes(pack.source, names, numbers, jobs, told))
+    return Report(pack.name, pack.content_hash, numbers, tuple(_merged(pack, name, batches) for name in names))
+
+
+def check_variants(
+    pack: Pack, tasks: Sequence[str], variants: Iterable[int], told: Callable[[str], None] = lambda label: None
+) -> Batch:
+    """Every check of these tasks on these variants. All tasks of a variant share its chain of pasts."""
+    batch = Batch({name: [] for name in tasks}, {name: [] for name in tasks})
+    # Another name for the same folder: its pasts are not taken from the caches of this pack.
+    fresh = Pack(pack.folder, f"{pack.folder}/.")
+    for variant in variants:
+        for name in tasks:
+            _check_case(pack, fresh, name, variant, batch)
+            told(f"{name}, variant {variant}")
+    return batch
+
+
+def _check_case(pack: Pack, fresh: Pack, task_id: str, variant: int, batch: Batch) -> None:
+    sheets = batch.sheets[task_id]
+    try:
+        case = make_case(pack, task_id, variant)
+        batch.facts[task_id].append(variety.facts(case))
+    except Exception as error:  # whatever an author's code raises is what the author has to know
+        sheets.append(_raised(Sheet("reference", variant), error, "the task cannot be opened"))
+        return
+    checks: list[tuple[str, Callable[[Case, Sheet], None]]] = list(_CHECKS)
+    if variant % FIRST_VALIDATION < REBUILT_VARIANTS:
+        checks.append(("same bytes", lambda case, sheet: variety.check_same_bytes(case, sheet, fresh)))
+    for name, check in checks:
+        sheet = Sheet(name, variant)
+        try:
+            check(case, sheet)
+        except Exception as error:
+            _raised(sheet, error, "the check could not be made")
+        sheets.append(sheet)
+
+
+def _raised(sheet: Sheet, error: Exception, what: str) -> Sheet:
+    sheet.fail("error", f"{what}: {type(error).__name__}: {error}")
+    return sheet
+
+
+def _merged(pack: Pack, task_id: str, batches: Iterable[Batch]) -> TaskReport:
+    sheets = [sheet for batch in batches for sheet in batch.sheets[task_id]]
+    found = sorted((f for batch in batches for f in batch.facts[task_id]), key=lambda one: one.variant)
+    spec = pack.source_of(task_id).spec
+    always_all = spec.draw.max == sum(intent.always for intent in spec.intents)
+    return task_report(task_id, [*sheets, variety.check_variety(task_id, found, always_all)])
+
+
+class _Told:
+    """Counts what is done, for a caller that wants to know."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self.progress, self.total, self.done = progress, total, 0
+
+    def __call__(self, label: str) -> None:
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, self.total, label)
+
+
+def _in_processes(
+    source: str, tasks: Sequence[str], variants: Sequence[int], jobs: int, told: _Told
+) -> Iterator[Batch]:
+    size = max(1, -(-len(variants) // (4 * jobs)))
+    blocks = [variants[start : start + size] for start in range(0, len(variants), size)]
+    # A fresh interpreter for each process: it shares no cache with this one, and no threads.
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        futures: dict[Any, Sequence[int]] = {pool.submit(_job, source, tasks, block): block for block in blocks}
+        for future in as_completed(futures):
+            batch = future.result()
+            for variant in futures[future]:
+                for name in tasks:
+                    told(f"{name}, variant {variant}")
+            yield batch
+
+
+def _job(source: str, tasks: Sequence[str], variants: Sequence[int]) -> Batch:
+    return check_variants(load_pack(source), tasks, variants)

@@ -1,0 +1,149 @@
+"""How variants differ, that one variant is always the same, and how large things are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pi_gym.baselines.validate.plays import Case, make_case
+from pi_gym.baselines.validate.report import Sheet
+from pi_gym.packs import Pack, Task
+from pi_gym.predicates.compile import ATOMS
+
+MIN_VARIANTS = 5
+_STATE = frozenset({"file", "call", "changes", "app", "app_changes", "function"})
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is compared between variants of a task.
+
+    Args:
+        variant: the number.
+        drawn: names of the drawn intents.
+        values: the hidden values, as JSON.
+        files: digest of the task's files and opening.
+    """
+
+    variant: int
+    drawn: tuple[str, ...]
+    values: str
+    files: str
+
+
+def facts(case: Case) -> Facts:
+    """The facts of one case."""
+    task = case.task
+    values = json.dumps(dict(task.values), sort_keys=True, default=str)
+    return Facts(task.variant, tuple(intent.name for intent in task.intents), values, _digest(task, files_only=True))
+
+
+def check_same_bytes(case: Case, sheet: Sheet, fresh: Pack) -> None:
+    """A pack read anew makes the same task, the same past and the same trajectory."""
+    again = make_case(fresh, case.task.id, case.task.variant)
+    for name, mine, other in (
+        ("task", _digest(case.task), _digest(again.task)),
+        ("opening", case.opening.history, again.opening.history),
+        ("world", case.opening.world.state_hash(), again.opening.world.state_hash()),
+        ("trajectory", _line(case), _line(again)),
+    ):
+        if mine != other:
+            sheet.fail(name, "two builds of the same variant differ: something is not deterministic")
+
+
+def _line(case: Case) -> str:
+    return case.reference.session.trajectory().to_line()
+
+
+def _digest(task: Task, files_only: bool = False) -> str:
+    parts: list[bytes] = [task.opening.encode(), task.time.encode()]
+    for path, data in sorted(task.files.items()):
+        parts += [path.encode(), data]
+    if not files_only:
+        texts = [text for intent in task.intents for text in (intent.name, intent.text, intent.reveal)]
+        texts += [text for item in task.checklist for text in (item.name, item.text)]
+        parts += [text.encode() for text in (*texts, *task.reference)]
+        parts += [repr((intent.satisfied, intent.asked, intent.recover)).encode() for intent in task.intents]
+        parts += [repr(item.check).encode() for item in task.checklist if "function" not in repr(item.check)]
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+def check_draw(case: Case, sheet: Sheet) -> None:
+    """The draw is as declared; the share of items that look at state, not only at words."""
+    spec = case.source.spec
+    count = len(case.task.intents)
+    sheet.numbers |= {"pool": len(spec.intents), "drawn": count, "items": len(case.task.checklist)}
+    if not spec.draw.min <= count <= spec.draw.max:
+        sheet.fail("draw", f"{count} intents are drawn, declared are {spec.draw.min} to {spec.draw.max}")
+    names = {item.name for item in case.task.checklist}
+    checks = [item.check for item in spec.checklist if item.name in names]
+    if checks:
+        sheet.numbers["items on state"] = sum(looks_at_state(check) for check in checks) / len(checks)
+    wants = [intent.satisfied_when for intent in spec.intents]
+    sheet.numbers["intents on state"] = sum(looks_at_state(want) for want in wants) / len(wants)
+
+
+def looks_at_state(spec: Any) -> bool:
+    """Whether a predicate reads more than the replies."""
+    return any(atom in _STATE for atom in _atoms(spec))
+
+
+def _atoms(spec: Any) -> Iterator[str]:
+    if isinstance(spec, Mapping):
+        for key, value in spec.items():
+            if key in ATOMS:
+                yield key
+            yield from _atoms(value)
+    elif isinstance(spec, list | tuple):
+        for value in spec:
+            yield from _atoms(value)
+
+
+def check_variety(task_id: str, found: Sequence[Facts], always_all: bool) -> Sheet:
+    """Over all variants: values, draws and worlds differ.
+
+    Args:
+        task_id: the task.
+        found: the facts of its variants.
+        always_all: every variant draws the same intents by declaration.
+    """
+    sheet = Sheet("variety", -1)
+    counts = {
+        "different draws": len({one.drawn for one in found}),
+        "different values": len({one.values for one in found}),
+        "different worlds": len({one.files for one in found}),
+    }
+    sheet.numbers |= {**counts, "of": len(found)}
+    if len(found) < MIN_VARIANTS:
+        return sheet
+    for name, count in counts.items():
+        if count > 1 or (name == "different draws" and always_all):
+            continue
+        reason = f"all {len(found)} variants of {task_id} are alike; expected them to differ"
+        if name == "different worlds":
+            sheet.note(name, reason)
+        else:
+            sheet.fail(name, reason)
+    return sheet
+
+
+def check_sizes(case: Case, sheet: Sheet) -> None:
+    """How much an agent has to read, and the reference to do."""
+    opening = case.opening
+    blobs = [blob for _, blob in opening.world.workspace.walk()]
+    sheet.numbers |= {
+        "system message, characters": len(opening.messages[0].content),
+        "opening history, characters": len(opening.history),
+        "request, characters": len(opening.messages[1].content),
+        "workspace files": len(blobs),
+        "workspace, kB": sum(len(blob.data) for blob in blobs) / 1000,
+        "largest file, kB": max((len(blob.data) for blob in blobs), default=0) / 1000,
+        "reference actions": len(case.task.reference),
+        "final history, characters": len(case.reference.session.history),
+    }

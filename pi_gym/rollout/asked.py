@@ -1,0 +1,79 @@
+"""What a run was asked to be, as its run.json keeps it: what a resume is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import pi_gym
+from pi_gym.packs import Pack
+from pi_gym.rollout.plan import Plan
+from pi_gym.templates import prompt_hash
+
+FORMAT = 1
+_SECRET = "(not kept)"
+
+
+def asked_json(
+    plan: Plan,
+    source: str,
+    packs: Sequence[Pack],
+    env_kwargs: Mapping[str, Any],
+    *,
+    seed: int,
+    variants: Sequence[int] | None,
+) -> dict[str, Any]:
+    """The run as a JSON object.
+
+    Args:
+        plan: its sessions.
+        source: where the agent comes from, "module:Class".
+        packs: of the environment: their content is part of what is asked.
+        env_kwargs: the environment's arguments; keys and tokens in them are left out.
+        seed: what the plan was drawn with.
+        variants: as given, or None.
+    """
+    return {
+        "format": FORMAT,
+        "pi_gym": pi_gym.__version__,
+        "env_id": plan.env_id,
+        "agent": plan.agent,
+        "agent_source": source,
+        "split": plan.split,
+        "sessions": len(plan.sessions),
+        "seed": seed,
+        "tasks": list(dict.fromkeys(session.task_id for session in plan.sessions)),
+        "variants": list(variants) if variants else None,
+        "history_mode": plan.history_mode,
+        "env_kwargs": {name: plain(value) for name, value in sorted(env_kwargs.items())},
+        "packs": {pack.name: pack.content_hash for pack in packs},
+        "prompts": prompt_hash(),
+    }
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON that is the same for equal values in every process; secrets are left out.
+
+    >>> plain({"api_key": "sk-1", "model": Path("m")})
+    {'api_key': '(not kept)', 'model': 'm'}
+    """
+    if value is None or isinstance(value, str | bool | int | float):
+        return value if value == value and value not in (float("inf"), float("-inf")) else str(value)
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(name): _unless_secret(str(name), part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {entry.name: _unless_secret(entry.name, getattr(value, entry.name)) for entry in fields(value)}
+        return {"type": type(value).__qualname__, **parts}
+    named = value if hasattr(value, "__qualname__") else type(value)
+    return f"{named.__module__}:{named.__qualname__}"
+
+
+def _unless_secret(name: str, value: Any) -> Any:
+    hidden = value and any(word in name.lower() for word in ("key", "token", "secret", "password"))
+    return _SECRET if hidden and isinstance(value, str) else plain(value)

@@ -1,0 +1,183 @@
+"""A run: a plan, played by an agent in one process or several, into a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+from pi_gym.packs import Pack
+from pi_gym.rollout.agents import Agent, agent_source, make_agent
+from pi_gym.rollout.asked import asked_json
+from pi_gym.rollout.lines import RunError
+from pi_gym.rollout.plan import Key, Plan, PlannedSession, choose_tasks, plan_sessions
+from pi_gym.rollout.play import Outcome, Score, base_env, make_env, play_session
+from pi_gym.rollout.progress import Meter, Progress
+from pi_gym.rollout.store import RunFolder
+from pi_gym.rollout.summary import RunSummary, summarise
+from pi_gym.rollout.workers import WorkerPool, WorkerSetup
+from pi_gym.sampling import Split
+from pi_gym.session import Trajectory
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What is played, and with what."""
+
+    env_id: str
+    env_kwargs: Mapping[str, Any]
+    env: gym.Env[Any, Any]
+    agent: str | Agent
+    player: Agent
+    plan: Plan
+
+    @property
+    def packs(self) -> tuple[Pack, ...]:
+        return base_env(self.env).packs
+
+
+def rollout(
+    env_id: str,
+    agent: str | Agent,
+    *,
+    sessions: int | None = None,
+    num_envs: int = 1,
+    seed: int = 0,
+    split: Split = "test",
+    out: str | Path | None = None,
+    resume: bool = False,
+    env_kwargs: Mapping[str, Any] | None = None,
+    tasks: Sequence[str] | None = None,
+    variants: Sequence[int] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> RunSummary:
+    """Play sessions with an agent and keep their trajectories.
+
+    The plan is made first, and is the same for the same arguments: round after round over the split's tasks in episode
+    order, one variant a round. What comes out is the same too, whatever the number of processes.
+
+    Args:
+        env_id: a registered environment.
+        agent: a name ("reference", "silent", "asking", "random"), "module:Class", or an agent.
+        sessions: how many; None: each task once, for each of `variants` where they are given.
+        num_envs: number of processes; 1 plays in this one. With more, agent and arguments must be picklable, and a
+            script needs the usual `if __name__ == "__main__":`.
+        seed: draws the variants, and seeds every reset.
+        split: "test" (variant 0; repeats are counted as samples), "train", "validation" or "holdout".
+        out: the run's folder; None: trajectories are kept in memory, in the summary.
+        resume: go on with the run in `out`: what is scored stays, the rest is played. Without a run there, begin it.
+        env_kwargs: arguments of the environment beside its id's; not `split`, and not history="own".
+        tasks: these instead of the split's.
+        variants: these instead of drawn ones, a round each, from the first again after the last.
+        progress: called at the start and after every session.
+
+    Returns:
+        Means and counts. Sessions that failed for our reasons or the agent's are unscored, and in no mean.
+
+    Raises:
+        UnknownName: no such environment, agent, split or task; the message lists the known ones.
+        ValueError: an argument is out of range, or no task is left.
+        RunError: the folder cannot be used as asked; the message says what to do.
+        KeyboardInterrupt: after the folder was left in order; it can be resumed.
+    """
+    if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
+        raise ValueError(f"num_envs: expected an integer of 1 or more, got {num_envs!r}")
+    kwargs = dict(env_kwargs or {})
+    if "split" in kwargs:
+        raise ValueError("env_kwargs: 'split' is an argument of its own here")
+    if resume and out is None:
+        raise ValueError("resume: needs the run's folder in 'out'")
+    player = make_agent(agent)
+    env = make_env(env_id, kwargs)
+    try:
+        settings = dict(env.spec.kwargs) if env.spec is not None else kwargs
+        plan = _plan(env, settings, player, split, tasks, sessions=sessions, seed=seed, variants=variants)
+        run = _Run(env_id, kwargs, env, agent, player, plan)
+        if out is None:
+            return _play(run, None, num_envs, progress)
+        asked = asked_json(plan, agent_source(agent), run.packs, settings, seed=seed, variants=variants)
+        with RunFolder(out, asked, resume=resume) as folder:
+            return _play(run, folder, num_envs, progress)
+    finally:
+        env.close()
+
+
+def _plan(
+    env: gym.Env[Any, Any],
+    settings: Mapping[str, Any],
+    player: Agent,
+    split: Split,
+    tasks: Sequence[str] | None,
+    *,
+    sessions: int | None,
+    seed: int,
+    variants: Sequence[int] | None,
+) -> Plan:
+    packs = base_env(env).packs
+    mode = settings.get("history")
+    if mode == "own":
+        raise ValueError("history='own' cannot be rolled out: sessions are collected one by one, not by episode")
+    if mode is None:
+        mode = "reference" if all(pack.has_references for pack in packs) else "none"
+    specs = {name: pack.source_of(name).spec for pack in packs for name in pack.task_ids}
+    chosen = choose_tasks(packs, split, tasks)
+    # A shell command is an ask, and only a responder answers asks.
+    kept = [name for name in chosen if "exec" not in specs[name].needs or settings.get("responder") is not None]
+    if not kept:
+        raise ValueError(f"all tasks run shell commands, and nothing answers those here: {', '.join(chosen)}")
+    return Plan(
+        agent=player.name,
+        env_id=env.spec.id if env.spec is not None else "",
+        split=split,
+        history_mode=mode,
+        sessions=plan_sessions(kept, split, sessions=sessions, seed=seed, variants=variants),
+        groups={name: specs[name].group or "" for name in kept},
+        skipped=tuple(name for name in chosen if name not in kept),
+    )
+
+
+def _play(
+    run: _Run, folder: RunFolder | None, num_envs: int, progress: Callable[[Progress], None] | None
+) -> RunSummary:
+    plan = run.plan
+    scores: dict[Key, Score] = folder.scores if folder is not None else {}
+    there = {key for key, score in scores.items() if score.scored}
+    todo = [session for session in plan.sessions if plan.key(session) not in there]
+    meter = Meter(len(plan.sessions), [score for score in scores.values() if score.scored], progress)
+    lines: dict[int, str] = {}
+    try:
+        with closing(_outcomes(run, todo, num_envs)) as outcomes:
+            for outcome in outcomes:
+                if folder is not None:
+                    folder.add(outcome)
+                else:
+                    scores[outcome.key] = outcome.score
+                    lines[outcome.session.index] = outcome.line
+                meter.count(outcome.score)
+    except BaseException:
+        # The folder is left as whole as it can be; what went wrong is worth more than a summary that fails too.
+        if folder is not None:
+            with suppress(RunError):
+                folder.write_summary(summarise(plan, scores).to_json())
+        raise
+    trajectories = [Trajectory.from_json(json.loads(lines[index])) for index in sorted(lines)]
+    summary = summarise(plan, scores, out=folder.path if folder else None, trajectories=trajectories)
+    if folder is not None:
+        folder.write_summary(summary.to_json())
+    return summary
+
+
+def _outcomes(run: _Run, todo: Sequence[PlannedSession], num_envs: int) -> Generator[Outcome]:
+    count = min(num_envs, len(todo))
+    if count <= 1:
+        for session in todo:
+            yield play_session(run.env, run.player, run.plan, session)
+        return
+    setup = WorkerSetup(run.env_id, run.env_kwargs, run.agent, replace(run.plan, sessions=()))
+    with closing(WorkerPool(setup, run.packs, todo, count).outcomes()) as outcomes:
+        yield from outcomes

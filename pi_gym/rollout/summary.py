@@ -1,0 +1,153 @@
+"""What a run came to: Proc and Comp per task and by dependency group, over repeats."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from pathlib import Path
+from statistics import stdev
+from typing import Any
+
+from pi_gym.rollout.plan import Key, Plan, PlannedSession
+from pi_gym.rollout.play import Score
+from pi_gym.session import Trajectory
+
+ALONE = "independent"
+MEASURES = ("proc", "comp", "return_", "turns", "questions")
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A score over sessions.
+
+    Args:
+        mean: over all sessions that have it; None where none has.
+        std: sample standard deviation of the repeats' means; None with fewer than two whole repeats.
+        sessions: how many sessions have it.
+    """
+
+    mean: float | None
+    std: float | None
+    sessions: int
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What a run came to. Source of the measures: the paper, section 3.5.
+
+    Args:
+        plan: what was to be played.
+        scored, unscored, missing: sessions of the plan with a score, tried without, and not tried.
+        error_kinds: kind of failure to number of unscored sessions.
+        overall: measure by name, over all sessions.
+        tasks: the same by task, in episode order.
+        groups: the same by dependency group; tasks of no group are under "independent".
+        out: the run's folder, or None.
+        trajectories: where there is no folder: all that were played, in the plan's order.
+    """
+
+    plan: Plan
+    scored: int
+    unscored: int
+    missing: int
+    error_kinds: Mapping[str, int]
+    overall: Mapping[str, Measure]
+    tasks: Mapping[str, Mapping[str, Measure]]
+    groups: Mapping[str, Mapping[str, Measure]]
+    out: Path | None = None
+    trajectories: tuple[Trajectory, ...] = ()
+
+    @property
+    def proc(self) -> float | None:
+        """The mean Proc; None where no session has one."""
+        return self.overall["proc"].mean
+
+    @property
+    def comp(self) -> float | None:
+        """The mean Comp; None where no session has one."""
+        return self.overall["comp"].mean
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary as a JSON object; the same sessions give the same bytes, in whatever order they finished."""
+        return {
+            "agent": self.plan.agent,
+            "env_id": self.plan.env_id,
+            "split": self.plan.split,
+            "history_mode": self.plan.history_mode,
+            "sessions": len(self.plan.sessions),
+            "scored": self.scored,
+            "unscored": self.unscored,
+            "missing": self.missing,
+            "error_kinds": dict(self.error_kinds),
+            "skipped_tasks": list(self.plan.skipped),
+            "overall": _measures_json(self.overall),
+            "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
+            "groups": {name: _measures_json(found) for name, found in self.groups.items()},
+        }
+
+
+def summarise(
+    plan: Plan,
+    scores: Mapping[Key, Score],
+    *,
+    out: Path | None = None,
+    trajectories: Sequence[Trajectory] = (),
+) -> RunSummary:
+    """Sum up a run.
+
+    Args:
+        plan: what was to be played.
+        scores: by key, of what was played or tried.
+        out: the run's folder.
+        trajectories: kept in the summary.
+    """
+    found = [(session, scores.get(plan.key(session))) for session in plan.sessions]
+    scored = [(session, score) for session, score in found if score is not None and score.scored]
+    kinds = Counter(score.error_kind for _, score in found if score is not None and not score.scored)
+    task_ids = list(dict.fromkeys(session.task_id for session in plan.sessions))
+    groups: dict[str, list[str]] = {}
+    for name in task_ids:
+        groups.setdefault(plan.groups.get(name, "") or ALONE, []).append(name)
+    return RunSummary(
+        plan=plan,
+        scored=len(scored),
+        unscored=kinds.total(),
+        missing=sum(score is None for _, score in found),
+        error_kinds=dict(sorted(kinds.items())),
+        overall=_measures(scored, task_ids),
+        tasks={name: _measures(scored, [name]) for name in task_ids},
+        groups={name: _measures(scored, members) for name, members in sorted(groups.items())},
+        out=out,
+        trajectories=tuple(trajectories),
+    )
+
+
+def _measures(scored: Sequence[tuple[PlannedSession, Score]], task_ids: Sequence[str]) -> dict[str, Measure]:
+    members = set(task_ids)
+    chosen = [(session, score) for session, score in scored if session.task_id in members]
+    return {name: _measure(chosen, name, len(members)) for name in MEASURES}
+
+
+def _measure(chosen: Sequence[tuple[PlannedSession, Score]], name: str, tasks: int) -> Measure:
+    values: list[float] = []
+    repeats: dict[int, list[float]] = {}
+    sizes: Counter[int] = Counter()
+    for session, score in chosen:
+        sizes[session.repeat] += 1
+        value: float | None = getattr(score, name)
+        if value is not None:
+            values.append(value)
+            repeats.setdefault(session.repeat, []).append(value)
+    # A repeat that lacks a task would differ from the others by the task, not by chance.
+    whole = [fsum(found) / len(found) for repeat, found in sorted(repeats.items()) if sizes[repeat] == tasks]
+    mean = fsum(values) / len(values) if values else None
+    return Measure(mean, stdev(whole) if len(whole) > 1 else None, len(values))
+
+
+def _measures_json(measures: Mapping[str, Measure]) -> dict[str, Any]:
+    return {
+        name.removesuffix("_"): {"mean": found.mean, "std": found.std, "sessions": found.sessions}
+        for name, found in measures.items()
+    }

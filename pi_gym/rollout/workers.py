@@ -1,0 +1,223 @@
+"""Worker processes: sessions handed out in small chunks, results back as they finish, the dead replaced.
+
+Each worker has a pipe of its own. A shared queue would not do: a worker that is killed while it holds the queue's lock
+stops all others.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import signal
+from collections import Counter, deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+from pi_gym.errors import PiGymError
+from pi_gym.packs import Pack
+from pi_gym.rollout.agents import Agent, make_agent
+from pi_gym.rollout.plan import Plan, PlannedSession
+from pi_gym.rollout.play import Outcome, make_env, play_session, unplayed
+from pi_gym.rollout.work_queue import WorkQueue
+
+MAX_ATTEMPTS = 3
+#: How long the end of a worker may go unnoticed where a process that it started holds its pipe open.
+POLL_S = 1.0
+_STOP_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSetup:
+    """What a worker needs to begin; picklable.
+
+    Args:
+        env_id: the environment; `env_kwargs` its arguments.
+        agent: an agent, or its name.
+        plan: of the run, without its sessions.
+    """
+
+    env_id: str
+    env_kwargs: Mapping[str, Any]
+    agent: str | Agent
+    plan: Plan
+
+    def check(self) -> None:
+        """Raise PiGymError where it cannot travel to another process."""
+        try:
+            pickle.dumps(self)
+        except Exception as error:
+            raise PiGymError(
+                f"the agent or the environment's arguments cannot be pickled ({type(error).__name__}: {error}); name"
+                f" the agent as module:Class, or use num_envs=1"
+            ) from error
+
+
+@dataclass
+class _Worker:
+    number: int
+    process: SpawnProcess
+    pipe: Connection
+    assigned: deque[PlannedSession] = field(default_factory=deque)
+    ready: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A worker could not make its environment or its agent."""
+
+    reason: str
+
+
+class WorkerPool:
+    """Plays sessions in several processes.
+
+    Args:
+        setup: what each worker makes.
+        packs: of the environment, for the records of sessions that never came back.
+        sessions: what to play.
+        count: number of processes.
+
+    Raises:
+        PiGymError: the setup cannot be pickled.
+    """
+
+    def __init__(
+        self, setup: WorkerSetup, packs: tuple[Pack, ...], sessions: Sequence[PlannedSession], count: int
+    ) -> None:
+        setup.check()
+        self._setup, self._packs = setup, packs
+        self._queue = WorkQueue(sessions, count)
+        self._count = count
+        self._attempts: Counter[int] = Counter()
+        self._early_ends = 0
+        self._made = 0
+        self._workers: list[_Worker] = []
+
+    @property
+    def process_ids(self) -> list[int]:
+        """The ids of the live workers."""
+        return [worker.process.pid for worker in self._workers if worker.process.pid is not None]
+
+    def outcomes(self) -> Generator[Outcome]:
+        """Play everything, and give results as they come.
+
+        A session whose worker dies is played again by a fresh one; after `MAX_ATTEMPTS` it is unscored, with error
+        kind "engine". Closing the generator stops the workers.
+
+        Raises:
+            PiGymError: the workers do not begin: the message says why.
+        """
+        try:
+            while self._queue or self._busy():
+                while len(self._workers) < self._count and self._queue:
+                    self._start()
+                pipes = [worker.pipe for worker in self._workers]
+                heard = wait(pipes, timeout=POLL_S)
+                for worker in list(self._workers):
+                    if worker.pipe in heard or not worker.process.is_alive():
+                        yield from self._hear(worker)
+        finally:
+            self._stop()
+
+    def _busy(self) -> bool:
+        return any(worker.assigned for worker in self._workers)
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_work, args=(theirs, self._setup), name=f"rollout-{self._made}")
+        try:
+            process.start()
+        finally:
+            # The worker's end must be open in the worker alone, or its death would not close the pipe.
+            theirs.close()
+        self._workers.append(_Worker(self._made, process, ours))
+        self._made += 1
+
+    def _hear(self, worker: _Worker) -> Iterator[Outcome]:
+        """Take one message of a worker; where it is dead, take what it had sent, and give its work to others."""
+        alive = worker.process.is_alive()
+        try:
+            if alive or worker.pipe.poll():
+                yield from self._take(worker, worker.pipe.recv())
+                return  # what else it sent is heard next time
+        except (EOFError, OSError):
+            pass
+        self._bury(worker)
+        if worker.assigned:
+            yield from self._redo(worker)
+
+    def _take(self, worker: _Worker, message: Any) -> Iterator[Outcome]:
+        if isinstance(message, _Broken):
+            raise PiGymError(f"a worker process cannot begin: {message.reason}")
+        if isinstance(message, Outcome):
+            worker.assigned.popleft()
+            yield message
+        else:
+            worker.ready, self._early_ends = True, 0
+        if not worker.assigned:
+            chunk = self._queue.take(worker.number)
+            worker.assigned.extend(chunk)
+            if chunk:
+                try:
+                    worker.pipe.send(chunk)
+                except OSError:
+                    return  # it is dead, which the next look at its pipe says
+
+    def _bury(self, worker: _Worker) -> None:
+        self._workers.remove(worker)
+        self._queue.release(worker.number)
+        _end(worker)
+        if not worker.ready:
+            code = worker.process.exitcode
+            self._early_ends += 1
+            if self._early_ends >= MAX_ATTEMPTS or (code is not None and code >= 0):
+                raise PiGymError(f"a worker process ended before it began (exit code {code}); see its error above")
+
+    def _redo(self, worker: _Worker) -> Iterator[Outcome]:
+        # Sessions are played in order, so the first one left is the one that the worker died in.
+        at_fault = worker.assigned[0]
+        self._attempts[at_fault.index] += 1
+        if self._attempts[at_fault.index] >= MAX_ATTEMPTS:
+            worker.assigned.popleft()
+            code = worker.process.exitcode
+            told = f"the worker process died {MAX_ATTEMPTS} times in this session (exit code {code} at last)"
+            yield unplayed(self._packs, self._setup.plan, at_fault, told, "engine", 0.0)
+        self._queue.give_back(worker.assigned)
+
+    def _stop(self) -> None:
+        for worker in self._workers:
+            worker.pipe.close()
+            worker.process.terminate()
+        for worker in self._workers:
+            _end(worker)
+        self._workers.clear()
+
+
+def _end(worker: _Worker) -> None:
+    worker.pipe.close()
+    worker.process.join(_STOP_S)
+    if worker.process.is_alive():
+        worker.process.kill()
+        worker.process.join()
+
+
+def _work(pipe: Connection, setup: WorkerSetup) -> None:
+    """The life of a worker: until its pipe closes, which the end of the parent does too."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C reaches the whole group; the parent decides
+    try:
+        try:
+            env = make_env(setup.env_id, setup.env_kwargs)
+            agent = make_agent(setup.agent)
+        except Exception as error:
+            pipe.send(_Broken(f"{type(error).__name__}: {error}"))
+            return
+        pipe.send("ready")
+        while True:
+            for session in pipe.recv():
+                pipe.send(play_session(env, agent, setup.plan, session))
+    except (EOFError, OSError):
+        return

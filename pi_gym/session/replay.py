@@ -1,0 +1,96 @@
+"""Playing a recorded session again: same task, same world, same actions, same answers.
+
+No model and no shell is asked: what they answered is in the record. The session that comes out has the very trajectory
+that went in, as long as pack and engine are those of the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pi_gym.graders.base import Grader
+from pi_gym.packs import Pack, Task, load_pack, referred_pack
+from pi_gym.rewards import RewardConfig
+from pi_gym.session.actions import ParsedAction
+from pi_gym.session.config import Limits, SessionConfig
+from pi_gym.session.history import start_world
+from pi_gym.session.session import Session
+from pi_gym.session.trajectory import Trajectory
+from pi_gym.state import World
+from pi_gym.types import Answer, Event, ToolCall
+from pi_gym.users.base import User
+
+
+def replay(
+    trajectory: Trajectory,
+    *,
+    pack: Pack | None = None,
+    start: World | None = None,
+    user: User | None = None,
+    grader: Grader | None = None,
+) -> Session:
+    """The session that a trajectory records, played again; `trajectory()` of it gives the same line.
+
+    Args:
+        trajectory: the record.
+        pack: where its pack lies, if it is not an installed one.
+        start: the world that it began in; needed only for history mode "own".
+        user: the user simulator; needed only where it was not the rule-based one.
+        grader: the grader; likewise.
+
+    Raises:
+        StateMismatch: the pack's content is not the recorded one.
+        ValueError: something is needed that was not given.
+        SessionError: the record does not fit the session: another engine made it.
+    """
+    for role, given, recorded in (("user", user, trajectory.user), ("grader", grader, trajectory.grader)):
+        if (given.name if given is not None else "rule") != recorded:
+            raise ValueError(f"the record was made with the {role} {recorded!r}; give it as {role}=")
+    pack = pack if pack is not None else load_pack(trajectory.pack)
+    task = referred_pack(pack.source, trajectory.pack_hash).instantiate(trajectory.task_id, trajectory.variant)
+    start = start if start is not None else _start(pack, task, trajectory)
+    session = Session(task, start, config=_config(trajectory), user=user, grader=grader)
+    for position, event in enumerate(trajectory.events):
+        _redo(session, position, event, trajectory)
+    return session
+
+
+def _start(pack: Pack, task: Task, trajectory: Trajectory) -> World:
+    mode = trajectory.history_mode
+    if mode not in ("reference", "none"):
+        raise ValueError(f"history mode {mode!r}: the world is the agent's own past; give it as start=")
+    return start_world(pack, task, "reference" if mode == "reference" else "none")
+
+
+def _config(trajectory: Trajectory) -> SessionConfig:
+    raw: Mapping[str, Any] = trajectory.config
+    return SessionConfig(
+        limits=Limits(raw["max_steps"], raw["max_turns"], raw["max_tool_calls"]),
+        patience=raw["patience"],
+        tools=raw["tools"],
+        reward=RewardConfig(**raw["reward"]),
+        history=trajectory.history_mode,  # type: ignore[arg-type]
+        env_id=trajectory.env_id,
+        seed=trajectory.seed,
+    )
+
+
+def _redo(session: Session, position: int, event: Event, trajectory: Trajectory) -> None:
+    """Do what came from outside; all else follows from it."""
+    data = event.data
+    if event.kind == "agent":
+        session.apply(_action(data))
+    elif event.kind == "answer":
+        session.answer(data["id"], Answer(data["value"], data["error"]))
+    elif event.kind == "end" and len(session.log) <= position:
+        # The session did not end by itself: somebody cut it short here.
+        if data["reason"] == "error":
+            session.fail(data["error"], trajectory.error_kind)
+        else:
+            session.truncate(data["reason"])
+
+
+def _action(data: Mapping[str, Any]) -> ParsedAction:
+    calls = tuple(ToolCall(call["name"], call["arguments"]) for call in data["calls"])
+    return ParsedAction(data["action"], data["content"], calls, data["thought"], data["fault"])

@@ -1,0 +1,42 @@
+"""The fixture packs, and copies of them that a test may break."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pi_gym.packs import Pack, Task, load_pack
+
+FOLDER = Path(__file__).parents[1] / "packs"
+TINY = FOLDER / "tiny"
+PROTOCOL = FOLDER / "protocol"
+
+
+def tiny() -> Pack:
+    return load_pack(TINY)
+
+
+def protocol() -> Pack:
+    return load_pack(PROTOCOL)
+
+
+def three(variant: int = 0) -> Task:
+    """The task with the intents i1 colour, i2 size, i3 shape and the items c1 done, c2 sent, c3 untouched."""
+    return protocol().instantiate("01-three", variant)
+
+
+def copy_pack(source: Path, target: Path) -> Path:
+    """A copy of a pack that a test may change before it loads it."""
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    return target
+
+
+def edit_yaml(path: Path, change: Callable[[Any], Any]) -> None:
+    """Change a YAML file; `change` edits the value in place, or returns another."""
+    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    changed = change(raw)
+    path.write_text(yaml.safe_dump(raw if changed is None else changed, sort_keys=False), encoding="utf-8")
