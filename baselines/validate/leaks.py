@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import re2
-
 from pi_gym.baselines.adversaries import GENERIC_QUESTIONS, hidden_lines, silent, writes
 from pi_gym.baselines.validate.beliefs import flips, secret_names, shown
 from pi_gym.baselines.validate.plays import Case
 from pi_gym.baselines.validate.report import Sheet
+
 from pi_gym.env import PiEnv
 from pi_gym.packs import Pack, Task
 from pi_gym.packs.build import draw_intents, draw_values

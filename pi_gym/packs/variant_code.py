@@ -22,7 +22,8 @@ ALLOWED_IMPORTS = frozenset(
 _FORBIDDEN_NAMES = frozenset(
     "open exec eval compile __import__ input globals locals vars breakpoint print hash id setattr delattr".split()
 )
-_FORBIDDEN_ATTRIBUTES = frozenset("now today utcnow fromtimestamp".split())
+_CLOCK_ATTRIBUTES = frozenset("now today utcnow fromtimestamp".split())
+_EVIDENCE = "evidence"
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,14 @@ def _check(tree: ast.Module, shown: str) -> None:
                     raise PackError(shown, line, f"import of {name!r} is not allowed; allowed are {allowed}")
         elif isinstance(node, ast.Name) and node.id in _FORBIDDEN_NAMES:
             raise PackError(shown, line, f"{node.id!r} is not allowed: variant.py must be pure")
-        elif isinstance(node, ast.Attribute) and (
-            node.attr in _FORBIDDEN_ATTRIBUTES or (node.attr.startswith("__") and node.attr.endswith("__"))
-        ):
+        elif isinstance(node, ast.Attribute) and _is_forbidden(node):
             raise PackError(shown, line, f"attribute {node.attr!r} is not allowed: variant.py must be pure")
         elif isinstance(node, ast.Global | ast.Nonlocal | ast.AsyncFunctionDef | ast.Await):
             raise PackError(shown, line, "global, nonlocal and async have no place in variant.py: it must be pure")
+
+
+def _is_forbidden(node: ast.Attribute) -> bool:
+    if node.attr in _CLOCK_ATTRIBUTES:
+        # `evidence.now` is the workspace as it is, not a clock.
+        return not (isinstance(node.value, ast.Name) and node.value.id == _EVIDENCE)
+    return node.attr.startswith("__") and node.attr.endswith("__")

@@ -54,7 +54,7 @@ _DECIDE = (
     r"|give me|send me)"
 )
 _OBJECT = (
-    r"(?:which|what|whether|if|how|where|when|who|whom|whose|the|your|a|an|one|between|on|about|that|this|of"
+    r"(?:which|what|whether|if|how|where|when|who|whom|whose|the|your|a|an|one|between|on|about|that|this"
     r"|from|by|in"
     r"|for|it|me|both|any|either|preferred|with)"
 )

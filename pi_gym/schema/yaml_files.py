@@ -20,6 +20,8 @@ class _Loader(_Base):  # type: ignore[misc, valid-type]
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[Any] = set()
         for key_node, _ in node.value:
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                continue  # `<<: *anchor`: what stands beside it wins, which is no duplicate
             key = self.construct_object(key_node, deep=True)
             if isinstance(key, str | int | float | bool):
                 if key in seen:

@@ -310,6 +310,7 @@ def work(world, values, draw):
         "scoop": scoop,
         "surname": scoop["authors"].split(", ")[0].split()[-1],
         "stem": scoop["title"].split()[0],
+        "other_claims": [claim for claim in CLAIMS if claim != world.claim],
         "greeted": greeted,
         "other_names": others,
         "asks": bool(draw & {"papers-without-code", "weekly-number", "heads-up"}),
