@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias
+from typing import Any, Literal, SupportsFloat, TypeAlias
 
 import gymnasium as gym
 from gymnasium import spaces
@@ -14,9 +14,9 @@ from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.info import debug_info, step_info
-from pi_gym.packs import Pack, Task, load_pack, pack_names
+from pi_gym.packs import Pack, load_pack, pack_names
 from pi_gym.rewards import RewardConfig
-from pi_gym.sampling import SPLITS, Split, Start, StartSampler
+from pi_gym.sampling import SPLITS, Split, StartSampler
 from pi_gym.session import Limits, Session, SessionConfig
 from pi_gym.session.history import world_after
 from pi_gym.session.openings import opening_for
@@ -90,7 +90,7 @@ class PiEnv(gym.Env[Observation, str]):
     v0.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012 (as in gym.Env)
 
     def __init__(
         self,
@@ -130,7 +130,9 @@ class PiEnv(gym.Env[Observation, str]):
             history=history,
         )
         self._sampler = StartSampler(self.packs, split, own=history == "own")
-        self.observation_space = spaces.Dict({"history": Unicode(), "workspace_diff": Unicode()})
+        # Gymnasium types a Dict space by its parts; the environment by its observation.
+        space: Any = spaces.Dict({"history": Unicode(), "workspace_diff": Unicode()})
+        self.observation_space: gym.Space[Observation] = space
         self.action_space: Unicode = Unicode()
         self.session: Session | None = None
         self._own_world: World | None = None
@@ -198,7 +200,7 @@ class PiEnv(gym.Env[Observation, str]):
             raise ScoringFailed(record.error)
         return self._observation(diff), record.reward, record.terminated, record.truncated, self._info(record)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The transcript so far: returned under "ansi", printed under "human"."""
         if self.render_mode == "ansi":
             return self.session.history if self.session is not None else ""
@@ -283,5 +285,3 @@ def _role(name: str, value: Any, rule: Callable[[], Any], method: str) -> Any:
     if callable(getattr(value, method, None)):
         return value
     raise TypeError(f"{name}: expected 'rule' or an object with a method {method!r}, got {value!r}")
-
-

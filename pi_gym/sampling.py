@@ -66,6 +66,7 @@ class StartSampler:
             names = ", ".join(pack.name for pack in packs)
             raise ValueError(f"the split {split!r} has no tasks in {names}; known splits: {', '.join(SPLITS)}")
         self.packs = tuple(packs)
+        self._tasks = {pack.name: tasks for pack, tasks in self.choices}
         self._episode: tuple[Pack, int, int] | None = None
 
     def start(self, random: np.random.Generator, options: Mapping[str, Any] | None, *, new: bool) -> Start:
@@ -106,9 +107,7 @@ class StartSampler:
         known = [name for pack in self.packs for name in pack.task_ids]
         raise UnknownName(unknown("task", str(task_id), known, shown=25))
 
-    def _next_of_episode(
-        self, random: np.random.Generator, task_id: object, variant: int | None, new: bool
-    ) -> Start:
+    def _next_of_episode(self, random: np.random.Generator, task_id: object, variant: int | None, new: bool) -> Start:
         if task_id is not None:
             raise ValueError(
                 "options['task'] is refused under history='own': its sessions come in episode order. "
@@ -118,10 +117,10 @@ class StartSampler:
             pack, _ = self.choices[int(random.integers(len(self.choices)))]
             self._episode = (pack, self._variant(random) if variant is None else variant, 0)
         pack, number, position = self._episode
-        tasks = dict((p.name, t) for p, t in self.choices)[pack.name]
+        tasks = self._tasks[pack.name]
         if position >= len(tasks):
             pack, _ = self.choices[int(random.integers(len(self.choices)))]
             number, position = self._variant(random), 0
-            tasks = dict((p.name, t) for p, t in self.choices)[pack.name]
+            tasks = self._tasks[pack.name]
         self._episode = (pack, number, position + 1)
         return Start(pack, tasks[position], number, first=position == 0)

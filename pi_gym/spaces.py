@@ -6,7 +6,7 @@ corrupt its subclasses silently. A direct `Space[str]` subclass has neither prob
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,7 @@ class Unicode(Space[str]):
             return False
         return True
 
-    def to_jsonable(self, sample_n: Sequence[str]) -> list[str]:
+    def to_jsonable(self, sample_n: Iterable[str]) -> list[str]:
         """The samples as they are: JSON holds strings."""
         return list(sample_n)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, SupportsFloat
 
 import gymnasium as gym
@@ -33,7 +33,7 @@ class ChatSpace(Space[tuple[ChatMessage, ...]]):
             isinstance(m, dict) and m.get("role") in ROLES and isinstance(m.get("content"), str) for m in x
         )
 
-    def to_jsonable(self, sample_n: Sequence[tuple[ChatMessage, ...]]) -> list[Any]:
+    def to_jsonable(self, sample_n: Iterable[tuple[ChatMessage, ...]]) -> list[Any]:
         """Lists instead of tuples."""
         return [list(sample) for sample in sample_n]
 

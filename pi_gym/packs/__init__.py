@@ -4,4 +4,15 @@ from pi_gym.packs.origin import pack_world, referred_pack
 from pi_gym.packs.pack import Pack, load_pack, pack_names
 from pi_gym.packs.task import Intent, Item, Persona, Recovery, Task
 
-__all__ = ["Intent", "Item", "Pack", "Persona", "Recovery", "Task", "load_pack", "pack_names", "pack_world", "referred_pack"]
+__all__ = [
+    "Intent",
+    "Item",
+    "Pack",
+    "Persona",
+    "Recovery",
+    "Task",
+    "load_pack",
+    "pack_names",
+    "pack_world",
+    "referred_pack",
+]

@@ -16,13 +16,53 @@ from typing import Any
 from pi_gym.errors import PackError
 
 ALLOWED_IMPORTS = frozenset(
-    "__future__ base64 bisect collections collections.abc csv dataclasses datetime decimal fractions functools heapq io"
-    " itertools json math operator statistics string struct textwrap typing zlib pi_gym.authoring".split()
+    [
+        "__future__",
+        "base64",
+        "bisect",
+        "collections",
+        "collections.abc",
+        "csv",
+        "dataclasses",
+        "datetime",
+        "decimal",
+        "fractions",
+        "functools",
+        "heapq",
+        "io",
+        "itertools",
+        "json",
+        "math",
+        "operator",
+        "statistics",
+        "string",
+        "struct",
+        "textwrap",
+        "typing",
+        "zlib",
+        "pi_gym.authoring",
+    ]
 )
 _FORBIDDEN_NAMES = frozenset(
-    "open exec eval compile __import__ input globals locals vars breakpoint print hash id setattr delattr".split()
+    [
+        "open",
+        "exec",
+        "eval",
+        "compile",
+        "__import__",
+        "input",
+        "globals",
+        "locals",
+        "vars",
+        "breakpoint",
+        "print",
+        "hash",
+        "id",
+        "setattr",
+        "delattr",
+    ]
 )
-_CLOCK_ATTRIBUTES = frozenset("now today utcnow fromtimestamp".split())
+_CLOCK_ATTRIBUTES = frozenset(["now", "today", "utcnow", "fromtimestamp"])
 _EVIDENCE = "evidence"
 
 

@@ -99,9 +99,7 @@ def play_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: Plan
     env.action_space.seed(Stream("rollout", "actions", *key).integer(0, 2**31 - 1))
     base = base_env(env)
     try:
-        observation, info = env.reset(
-            seed=planned.seed, options={"task": planned.task_id, "variant": planned.variant}
-        )
+        observation, info = env.reset(seed=planned.seed, options={"task": planned.task_id, "variant": planned.variant})
         session = base.session
         assert session is not None
     except Exception as error:

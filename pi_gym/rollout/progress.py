@@ -65,7 +65,5 @@ class Meter:
     def _tell(self) -> None:
         if self._watcher is not None:
             self._watcher(
-                Progress(
-                    self._total, self._done, self._earlier, self._unscored, self._mean("proc"), self._mean("comp")
-                )
+                Progress(self._total, self._done, self._earlier, self._unscored, self._mean("proc"), self._mean("comp"))
             )

@@ -24,7 +24,6 @@ RUN_FILES = (TRAJECTORIES, UNSCORED, METRICS, RUN, SUMMARY, LOCK, f"{RUN}.tmp", 
 SYNC_SECONDS = 1.0
 
 
-
 class RunFolder:
     """The folder of one run, locked for as long as it is open.
 

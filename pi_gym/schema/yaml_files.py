@@ -29,7 +29,8 @@ class _Loader(_Base):  # type: ignore[misc, valid-type]
                         None, None, f"the key {key!r} stands twice", key_node.start_mark
                     )
                 seen.add(key)
-        return super().construct_mapping(node, deep)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
 
 
 _Loader.yaml_implicit_resolvers = {

@@ -47,7 +47,9 @@ class SessionState:
     def __init__(self, task: Task, config: SessionConfig, user: User, grader: Grader, opening: Opening) -> None:
         self.task, self.config, self.user, self.grader, self.opening = task, config, user, grader, opening
         self.world: World = opening.world.fork()
-        self.history = opening.history
+        # What was said since the text was last asked for; joined only then, so that a step copies the text once.
+        self._text = opening.history
+        self._said: Log[Message] = Log()
         self.log: Log[Event] = Log()
         self.clock = datetime.fromisoformat(task.time)
         self.statuses: dict[str, IntentStatus] = {intent.id: "open" for intent in task.intents}
@@ -97,7 +99,7 @@ class SessionState:
     def say(self, message: Message) -> None:
         """Append a message to what the agent sees."""
         self.new_messages = (*self.new_messages, message)
-        self.history += render_message(message)
+        self._said.append(message)
 
     def mark_invalid(self) -> None:
         """The action of this step was rejected, or one of its calls failed."""
@@ -116,6 +118,14 @@ class SessionState:
         self.stage, self.pending = stage, tuple(asks)
 
     # -- looking ---------------------------------------------------------------------------------------------------
+
+    @property
+    def history(self) -> str:
+        """The whole transcript that the agent may see, as text."""
+        if len(self._said):
+            self._text = "".join((self._text, *map(render_message, self._said)))
+            self._said = Log()
+        return self._text
 
     def open_intents(self) -> tuple[Intent, ...]:
         """The intents still open, in file order."""
@@ -144,13 +154,16 @@ class SessionState:
         other.__dict__.update(self.__dict__)
         other.world = self.world.fork()
         other.log = self.log.fork()
+        other._said = self._said.fork()
         other.statuses = dict(self.statuses)
         other.settled_at = dict(self.settled_at)
         return other
 
     def __getstate__(self) -> dict[str, Any]:
         """References (task, start) and what changed since: never the pack's own content."""
+        history = self.history
         state = dict(self.__dict__)
+        del state["_text"], state["_said"]
         opening: Opening = state.pop("opening")
         world: World = state.pop("world")
         state["start"] = opening.start
@@ -161,7 +174,7 @@ class SessionState:
         # Tools that were handed in, rather than chosen by the task, go along as names of where they are declared.
         chosen = choose_tools(self.task, self.config.tools)
         state["registry"] = None if tuple(opening.registry) == tuple(chosen) else opening.registry
-        state["history"] = self.history[len(opening.history) :]
+        state["history"] = history[len(opening.history) :]
         state["log"] = list(self.log)
         return state
 
@@ -170,7 +183,7 @@ class SessionState:
         history, events, registry = state.pop("history"), state.pop("log"), state.pop("registry")
         self.__dict__.update(state)
         self.opening = open_task(self.task, start, self.config.tools, registry)
-        self.history = self.opening.history + history
+        self._text, self._said = self.opening.history + history, Log()
         self.log = Log(events)
         self.world = self.opening.world.fork()
         self.world.workspace.apply_delta(delta)

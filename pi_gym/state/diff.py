@@ -71,7 +71,7 @@ def _file_diff(path: str, old: Blob | None, new: Blob | None, room: int) -> str:
 
 
 def _hunks(old: bytes, new: bytes) -> Iterator[str]:
-    """The lines of all hunks of one file, each with its newline."""
+    """The lines of all hunks of one file with their newlines, one or several at a time."""
     start = _common_start(old, new)
     old_end, new_end = _common_end(old, new, start)
     first = old.count(b"\n", 0, start)
@@ -82,10 +82,10 @@ def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     if max(counts) > MAX_ALIGNED_LINES:
         size = len(context)
         yield _header(first - len(lead), counts[0] + size, first - len(lead), counts[1] + size)
-        yield from (_line(" ", line) for line in lead)
+        yield from _signed(" ", lead)
         yield from _block("-", middle_old, counts[0])
         yield from _block("+", middle_new, counts[1])
-        yield from (_line(" ", line) for line in trail)
+        yield from _signed(" ", trail)
         return
     before, after = [*lead, *_lines(middle_old), *trail], [*lead, *_lines(middle_new), *trail]
     for group in _groups(align(before, after)):
@@ -100,11 +100,11 @@ def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[Span], fi
     yield _header(first + a0, a1 - a0, first + b0, b1 - b0)
     position = a0
     for old_from, old_to, new_from, new_to in group:
-        yield from (_line(" ", line) for line in before[position:old_from])
-        yield from (_line("-", line) for line in before[old_from:old_to])
-        yield from (_line("+", line) for line in after[new_from:new_to])
+        yield from _signed(" ", before[position:old_from])
+        yield from _signed("-", before[old_from:old_to])
+        yield from _signed("+", after[new_from:new_to])
         position = old_to
-    yield from (_line(" ", line) for line in before[position:a1])
+    yield from _signed(" ", before[position:a1])
 
 
 def _groups(spans: Sequence[Span]) -> Iterator[list[Span]]:
@@ -244,6 +244,14 @@ def _block(sign: str, data: bytes, count: int) -> Iterator[str]:
         yield _line(sign, data[start:end].decode())
     if count > MAX_BLOCK_LINES:
         yield f"\\ {count - MAX_BLOCK_LINES} more {'removed' if sign == '-' else 'added'} lines not shown\n"
+
+
+def _signed(sign: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines and lines[-1].endswith("\n") and max(map(len, lines)) <= MAX_LINE_CHARS:
+        # The common case in one piece: a rewritten file of 20 kB is some 500 lines.
+        yield sign + sign.join(lines)
+    else:
+        yield from (_line(sign, line) for line in lines)
 
 
 def _line(sign: str, line: str) -> str:

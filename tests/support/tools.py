@@ -1,6 +1,5 @@
 """Operations that leave the process, for sessions that wait inside an action."""
 
-# ruff: noqa: D417
 from __future__ import annotations
 
 from collections.abc import Mapping

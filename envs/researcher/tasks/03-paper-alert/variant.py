@@ -6,9 +6,14 @@ figures, the overlapped claim and its owner are drawn.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from typing import Any
 
-from pi_gym.authoring import csv_text
+from pi_gym.authoring import Stream, csv_text
+
+Paper = dict[str, Any]
+Predicate = dict[str, Any]
 
 QUEUE, WATCH, RISKS, DONE = "reading/queue.md", "reading/watch.md", "project/risks.md", "reading/done.md"
 FEED = "inbox/paper-feed/"
@@ -141,7 +146,7 @@ Nyberg
 """
 
 
-def written(day, style):
+def written(day: date, style: str) -> str:
     """A date as Nora writes it: "iso", "day-month" or "month-day"."""
     month = MONTHS[day.month - 1]
     if style == "iso":
@@ -149,13 +154,13 @@ def written(day, style):
     return f"{day.day} {month} {day.year}" if style == "day-month" else f"{month} {day.day}, {day.year}"
 
 
-def shortened(authors):
+def shortened(authors: str) -> str:
     """Authors as the queue has them: one surname, two with an ampersand, more with et al."""
     names = [name.split()[-1] for name in authors.split(", ")]
     return f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
 
 
-def pairs_of_lines(text):
+def pairs_of_lines(text: str) -> list[tuple[str, str]]:
     """The catalogue's blocks of two lines."""
     lines = text.strip().split("\n")
     return list(zip(lines[::2], lines[1::2], strict=True))
@@ -164,7 +169,7 @@ def pairs_of_lines(text):
 # -- the world --------------------------------------------------------------------------------------------------------
 
 
-def world(stream, preferences):
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     style = preferences.persona.date_style
     claim = stream.child("claim").choice(CLAIMS)
     serials = iter(stream.child("ids").sample(range(104, 990), 80))
@@ -197,7 +202,7 @@ def world(stream, preferences):
     return params, {**files, "project/results.csv": results}
 
 
-def _papers(stream, claim, serials):
+def _papers(stream: Stream, claim: str, serials: Iterator[int]) -> list[Paper]:
     kinds = iter(stream.child("kinds").shuffled(["journal"] * 3 + ["conference"] * 3 + ["preprint"] * 3))
     papers = []
     for head, authors in pairs_of_lines(CATALOGUE):
@@ -210,7 +215,7 @@ def _papers(stream, claim, serials):
             fixed_kind = "preprint"
         elif tag == "off" or key in (*LOOKING, *CODELESS):
             fixed_kind = own.choice(["journal", "conference", "preprint"])
-        paper = {"key": "scoop" if key in CLAIMS else key, "tag": tag, "title": title, "authors": authors}
+        paper: Paper = {"key": "scoop" if key in CLAIMS else key, "tag": tag, "title": title, "authors": authors}
         paper |= _status(own, fixed_kind or next(kinds), key, next(serials))
         paper |= {
             "code": key not in CODELESS and (tag != "off" or own.random() < 0.6),
@@ -221,7 +226,7 @@ def _papers(stream, claim, serials):
     return stream.child("digest").shuffled(papers)
 
 
-def _status(stream, kind, key, serial):
+def _status(stream: Stream, kind: str, key: str, serial: int) -> Paper:
     if kind == "preprint":
         month = "2602" if key in ("queued", "read") else "2603"
         version = stream.integer(2, 4) if month == "2602" else 1
@@ -234,7 +239,9 @@ def _status(stream, kind, key, serial):
     return {"kind": kind, "base": base, "id": base, "status": status, "venue": f"{short} 2026"}
 
 
-def _shelf(stream, style, by_key, serials):
+def _shelf(
+    stream: Stream, style: str, by_key: dict[str, Paper], serials: Iterator[int]
+) -> tuple[dict[str, Any], dict[str, str]]:
     """The queue and the list of what was read, with numbers that the latter has the highest of."""
     top = stream.integer(180, 320)
     lines = []
@@ -263,8 +270,9 @@ def _shelf(stream, style, by_key, serials):
     return shelf, {QUEUE: text, DONE: read_text}
 
 
-def _results(stream, claim, condition, theirs):
-    rows, figures = [], {}
+def _results(stream: Stream, claim: str, condition: str, theirs: float) -> tuple[str, dict[str, float]]:
+    rows: list[list[str]] = []
+    figures: dict[str, float] = {}
     for name in CLAIMS:
         values = stream.sample([value for value in range(40, 150) if abs(value - 10 * theirs) > 3], 4)
         places = [("babble", "superseded"), ("traffic", "superseded"), ("babble", "current"), ("traffic", "current")]
@@ -283,7 +291,7 @@ def _results(stream, claim, condition, theirs):
 # -- right answers ----------------------------------------------------------------------------------------------------
 
 
-def work(world, values, draw):
+def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     by_key = world.by_key
     parked = PACKAGE_OF[values.p.paused]
     core = [p for p in world.papers if p["tag"] not in ("off", parked) and p["key"] not in
@@ -291,22 +299,21 @@ def work(world, values, draw):
     near = [by_key[key] for key in LOOKING if 20 * world.frames[key] <= values.p.limit]
     far = [by_key[key] for key in LOOKING if by_key[key] not in near]
     unwanted = [p for p in world.papers if p["tag"] in ("off", parked)]
-    checks = _checks(world, values, draw, core, unwanted)
+    checks = _checks(world, values, core, unwanted)
     checks |= {
         "near": [_lines(token(p), 1, 1) for p in near] + [_absent(p) for p in far],
         "codeless": [_coded(by_key[key], values.p.no_code) for key in CODELESS],
     }
-    chosen = [*core, *near, *([by_key[key] for key in CODELESS] if values.p.no_code == "mark" else [])]
-    first = _queue(world, values, [*core, *near], None)
-    coded = chosen if "papers-without-code" in draw else [*core, *near]
-    final = _queue(world, values, coded, values.p.cap if "weekly-number" in draw else None)
+    marked = "papers-without-code" in draw and values.p.no_code == "mark"
+    chosen = [*core, *near, *([by_key[key] for key in CODELESS] if marked else [])]
     scoop = by_key["scoop"]
     known_now = world.known_line.replace(by_key["queued"]["base"] + "v1", by_key["queued"]["id"])
     greeted, others = _addressed(values)
     return {
-        "first": first,
-        "final": final,
-        "count": len(coded),
+        # The queue before the answers, and after.
+        "first": _queue(world, values, [*core, *near], None),
+        "final": _queue(world, values, chosen, values.p.cap if "weekly-number" in draw else None),
+        "count": len(chosen),
         "scoop": scoop,
         "surname": scoop["authors"].split(", ")[0].split()[-1],
         "stem": scoop["title"].split()[0],
@@ -333,7 +340,7 @@ def work(world, values, draw):
     }
 
 
-def _addressed(values):
+def _addressed(values: Any) -> tuple[str, str]:
     """Expressions for a letter to the person who is to know, and for one that names another beside."""
     persona = values.persona
     people = {name.split()[-2]: name.split()[-1] for name in (persona.advisor, persona.postdoc, persona.labmate)}
@@ -347,12 +354,12 @@ def _addressed(values):
     )
 
 
-def tiers(first):
+def tiers(first: str) -> list[str]:
     """Kinds of venue in the order in which Nora reads them."""
     return ["journals", "conferences", "preprints"] if first == "journals" else ["conferences", "journals", "preprints"]
 
 
-def _queue(world, values, papers, cap):
+def _queue(world: Any, values: Any, papers: list[Paper], cap: int | None) -> str:
     order = [tier.removesuffix("s") for tier in tiers(values.persona.venue_tier)]
     rows = []
     for number, paper in enumerate(sorted(papers, key=lambda p: order.index(p["kind"])), start=world.top + 1):
@@ -369,31 +376,31 @@ def _queue(world, values, papers, cap):
     return "\n".join([head, *now]) + "\n\n## Later\n\n" + "\n".join([*later, tail])
 
 
-def escaped(text):
+def escaped(text: str) -> str:
     """A text as an RE2 expression."""
     return "".join(char if char.isalnum() or char == " " else "\\" + char for char in text)
 
 
-def token(*papers):
+def token(*papers: Paper) -> str:
     """An expression for any id or title of some papers."""
     return "(?:" + "|".join(f"{_serial(p)}(?:v\\d+)?\\b|{escaped(p['title'])}" for p in papers) + ")"
 
 
-def _serial(paper):
+def _serial(paper: Paper) -> str:
     return escaped(paper["base"].split(":")[1])
 
 
-def _lines(expression, low, high):
+def _lines(expression: str, low: int, high: int) -> Predicate:
     """So many lines of the queue hold the expression."""
     line = r"^\s*(?:[-*+]|\d+[.)])\s.*" + expression
     return {"file": QUEUE, "text": {"count": {"matches": line, "min": low, "max": high}}}
 
 
-def _absent(*papers):
+def _absent(*papers: Paper) -> Predicate:
     return {"file": QUEUE, "text": {"not_matches": token(*papers)}}
 
 
-def _coded(paper, rule):
+def _coded(paper: Paper, rule: str) -> Predicate:
     if rule == "mark":
         unlisted = {"file": WATCH, "state": "any", "text": {"not_matches": token(paper)}}
         return {"all": [_lines(token(paper) + r".*\bno code\b", 1, 1), unlisted]}
@@ -401,7 +408,7 @@ def _coded(paper, rule):
     return {"all": [_absent(paper), {"file": WATCH, "text": {"count": {"matches": line, "min": 1, "max": 1}}}]}
 
 
-def _checks(world, values, draw, core, unwanted):
+def _checks(world: Any, values: Any, core: list[Paper], unwanted: list[Paper]) -> dict[str, Any]:
     """Predicates that name many papers."""
     by_key = world.by_key
     both = {f"{pair}_pub": (by_key[f"{pair}_pub"], by_key[f"{pair}_pre"]) for pair in PAIRS}
@@ -433,15 +440,15 @@ def _checks(world, values, draw, core, unwanted):
     }
 
 
-def _tagged(tag, papers):
+def _tagged(tag: str, papers: str) -> Predicate:
     return _lines(rf"(?:#{tag}\b.*{papers}|{papers}.*#{tag}\b)", 1, 2)
 
 
-def _ids(papers):
+def _ids(papers: Sequence[Paper]) -> str:
     return "(?:" + "|".join(_serial(p) + r"(?:v\d+)?\b" for p in papers) + ")"
 
 
-def _formatted(paper, papers, style):
+def _formatted(paper: Paper, papers: Sequence[Paper], style: str) -> Predicate:
     title = "(?:" + "|".join(escaped(p["title"]) for p in papers) + ")"
     ident = "(?:" + "|".join(escaped(p["id"]) for p in papers) + ")"
     cells = [f"#{paper['tag']}", title, escaped(shortened(paper["authors"])), r"[^|\n]+", ident + r"(?: [^|\n]*)?"]
@@ -452,7 +459,7 @@ def _formatted(paper, papers, style):
 # -- rules that compare two states of a file --------------------------------------------------------------------------
 
 
-def _digest(evidence):
+def _digest(evidence: Any) -> tuple[list[str], list[str]]:
     """Ids without version, and titles, of the newest digest."""
     paths = [path for path, _ in evidence.start.walk() if path.startswith(FEED) and path.endswith(".md")]
     lines = (evidence.start.text(max(paths)) or "").split("\n") if paths else []
@@ -460,15 +467,15 @@ def _digest(evidence):
     return ids, [line.split(". ", 1)[1] for line in lines if line.startswith("## ") and ". " in line]
 
 
-def _now(evidence):
+def _now(evidence: Any) -> Any:
     return getattr(evidence, "now")  # noqa: B009 (the purity check takes the attribute for a clock's)
 
 
-def _filled(text):
+def _filled(text: str | None) -> list[str]:
     return [line.rstrip() for line in (text or "").split("\n") if line.strip()]
 
 
-def _kept(old, new):
+def _kept(old: list[str], new: list[str]) -> list[str] | None:
     """The lines of `new` that are not in `old`, or None if one of the old ones is gone or moved."""
     added, at = [], 0
     for line in new:
@@ -479,7 +486,7 @@ def _kept(old, new):
     return added if at == len(old) else None
 
 
-def check_queue_clean(evidence):
+def check_queue_clean(evidence: Any) -> bool:
     """All that stood in the queue stands there in its order (the line of a paper that came again apart); what is new
     is one short line for one paper, or a heading."""
     ids, titles = _digest(evidence)
@@ -494,7 +501,7 @@ def check_queue_clean(evidence):
     return named and single and len(added) - len(lines) <= 3
 
 
-def check_numbers_go_on(evidence):
+def check_numbers_go_on(evidence: Any) -> bool:
     """New lines carry the next free R numbers, each once."""
     ids, _ = _digest(evidence)
     old = _filled(evidence.start.text(QUEUE))
@@ -505,18 +512,18 @@ def check_numbers_go_on(evidence):
     return bool(found) and found == list(range(max(used) + 1, max(used) + 1 + len(found)))
 
 
-def _numbers(lines):
+def _numbers(lines: list[str]) -> list[int]:
     words = [line.split("|")[0].split()[-1] for line in lines if "|" in line and line.split("|")[0].split()]
     return [int(word[1:]) for word in words if word[0] == "R" and word[1:].isdecimal() and len(word) < 8]
 
 
-def check_one_row_more(evidence):
+def check_one_row_more(evidence: Any) -> bool:
     """The risk register is as it was, with one line more."""
     added = _kept(_filled(evidence.start.text(RISKS)), _filled(_now(evidence).text(RISKS)))
     return added is not None and len(added) == 1
 
 
-def check_lists_kept(evidence):
+def check_lists_kept(evidence: Any) -> bool:
     """Whatever stood in the queue's neighbours, the watch list and the risk register, still stands there; what was
     added is a line or two."""
     for path, most in ((WATCH, 6), (RISKS, 1)):

@@ -14,7 +14,7 @@ from pi_gym.authoring import csv_text, fixed, markdown_table
 
 LOG = "sweeps/chunk-lookahead/log.csv"
 CONFIG_FILE = "configs/demo.yaml"
-COLUMNS = "when run attempt config seed ckpt clean street babble kitchen p95_ms node gpu_h status note".split()
+COLUMNS = ["when", "run", "attempt", "config", "seed", "ckpt", "clean", "street", "babble", "kitchen", "p95_ms", "node", "gpu_h", "status", "note"]
 CONDITIONS = ("clean", "street", "babble", "kitchen")
 NOISY = CONDITIONS[1:]
 FAMILIES = ("brook", "delta", "fjord", "lagoon", "marsh", "shoal", "tarn")
