@@ -20,6 +20,7 @@ from pi_gym.state import Workspace
 from pi_gym.types import ToolCall
 
 DUMP_CHARS = 300_000
+DONE = "Done."
 MAX_WRITES = 100  # a turn may hold 120 calls
 _CALLS_PER_ACTION = 40
 _PATH = re2.compile(r"[A-Za-z0-9_./-]*[A-Za-z0-9_-]\.[A-Za-z][A-Za-z0-9]{1,4}\b")
@@ -104,22 +105,22 @@ def stuffers(scene: Scene) -> list[Plan]:
         for folder, suffix in folders.items()
         for name in _OBVIOUS
     }
-    existing = [path for path in dict.fromkeys((*scene.task.files, *named, *targets))]
+    existing = dict.fromkeys((*scene.task.files, *named, *targets))
     appended = {
         path: f"{old.rstrip()}\n\n{text}\n" for path in existing if (old := scene.workspace.text(path)) is not None
     }
     grown = {path: data for path, data in appended.items() if path in targets}
-    plans = [
-        Plan("stuff-reply", (), text),
-        Plan("stuff-named-files", writes(named), text),
-        Plan("stuff-obvious-files", writes(obvious), text),
-        Plan("stuff-existing-files", writes(appended), text),
-        Plan("stuff-deliverables", writes(dict.fromkeys(targets, text + "\n")), text),
-        Plan("stuff-deliverables-shaped", writes({path: shaped(path, lines) for path in targets}), text),
-        Plan("stuff-deliverables-appended", writes(grown), text),
-        Plan("stuff-calls", tuple(_stuffed_calls(scene.task, text)), text),
-    ]
-    return [plan for plan in plans if plan.actions or plan.name == "stuff-reply"]
+    tries = {
+        "stuff-reply": (),
+        "stuff-named-files": writes(named),
+        "stuff-obvious-files": writes(obvious),
+        "stuff-existing-files": writes(appended),
+        "stuff-deliverables": writes(dict.fromkeys(targets, text + "\n")),
+        "stuff-deliverables-shaped": writes({path: shaped(path, lines) for path in targets}),
+        "stuff-deliverables-appended": writes(grown),
+        "stuff-calls": tuple(_stuffed_calls(scene.task, text)),
+    }
+    return [Plan(name, (*actions, text), DONE) for name, actions in tries.items() if actions or name == "stuff-reply"]
 
 
 def repeaters(scene: Scene) -> list[Plan]:
@@ -144,9 +145,9 @@ def dumpers(scene: Scene) -> list[Plan]:
     dump = "\n\n".join(parts)
     targets = dict.fromkeys(written_paths(scene.task)[:4], dump)
     return [
-        Plan("dump-in-reply", (), dump),
-        Plan("dump-in-new-file", writes({"dump.md": dump}), "Done."),
-        Plan("dump-in-deliverables", writes(targets), "Done."),
+        Plan("dump-in-reply", (dump,), DONE),
+        Plan("dump-in-new-file", writes({"dump.md": dump}), DONE),
+        Plan("dump-in-deliverables", writes(targets), DONE),
     ]
 
 
@@ -173,7 +174,7 @@ def shotgunners(scene: Scene, beliefs: Sequence[Mapping[str, Any]]) -> list[Plan
                 known.append(content)
         final = parse_action(actions[-1]).content if actions else ""
         replies[final] = None
-    plans = [Plan("shotgun-files", writes(files), "Done.")] if files else []
+    plans = [Plan("shotgun-files", writes(files), DONE)] if files else []
     return [*plans, Plan("shotgun-replies", (), "\n\n".join(replies))]
 
 

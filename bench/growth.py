@@ -10,6 +10,7 @@ from subject import Subject, call, filler, page
 from pi_gym import Session
 
 UNTOUCHED_RATIO = 1.2
+COPIES_RATIO = 1.5
 READ_PATH = "notes/read.txt"
 
 
@@ -19,27 +20,35 @@ def measure(subject: Subject) -> list[Figure]:
 
 
 def _history(subject: Subject) -> list[Figure]:
-    """Read steps of 2 kB in one long session of an environment."""
+    """Read steps of 2 kB in one long session of an environment, beside bare copies of the same text."""
     lengths = [10, 100] if subject.quick else [10, 100, 1_000]
     env = subject.env(max_steps=10**9, max_tool_calls=10**9)
     near: dict[int, list[float]] = {length: [] for length in lengths}
-    points: list[tuple[float, float]] = []
+    steps: list[tuple[float, float]] = []
+    copies: list[tuple[float, float]] = []
     action = call("read_file", path=READ_PATH)
+    added = page(2_000)
     for _ in range(subject.size(5, 2)):
         env.reset(options={"task": subject.task_ids[0], "variant": 0})
-        assert env.session is not None
-        env.step(call("write_file", path=READ_PATH, content=page(2_000)))
+        session = env.session
+        assert session is not None
+        env.step(call("write_file", path=READ_PATH, content=added))
         window = max(4, lengths[0] // 2)
         for number in range(1, lengths[-1] + window):
             spent = timed_us(lambda: env.step(action))
             for length in lengths:
                 if length <= number < length + window:
+                    text = session.history
                     near[length].append(spent)
-                    points.append((len(env.session.history) / 1e3, spent))
-    figures = [Figure("growth", f"read step after {n:,} steps", "us", tuple(near[n])) for n in lengths]
-    per_kilobyte = slope(_medians(points))
-    note = "one copy of the text is about 0.02 to 0.1 us/kB, by the machine's memory"
-    return [*figures, Figure("growth", "step cost by history", "us/kB", (per_kilobyte,), note=note)]
+                    steps.append((len(text) / 1e3, spent))
+                    copies.append((len(text) / 1e3, timed_us(lambda text=text: "".join((text, added)))))  # type: ignore[misc]
+    per_kilobyte, bare = slope(_medians(steps)), slope(_medians(copies))
+    return [
+        *(Figure("growth", f"read step after {n:,} steps", "us", tuple(near[n])) for n in lengths),
+        Figure("growth", "step cost by kB of history", "us", (per_kilobyte,)),
+        Figure("growth", "bare copy of the text by kB", "us", (bare,), note="the peer: what a new string costs"),
+        Figure("growth", "the one against the other", "ratio", (per_kilobyte / bare,), COPIES_RATIO),
+    ]
 
 
 def _medians(points: list[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -14,7 +14,8 @@ from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.info import debug_info, step_info
-from pi_gym.packs import Pack, load_pack, pack_names
+from pi_gym.installed import installed_packs
+from pi_gym.packs import Pack, load_pack
 from pi_gym.rewards import RewardConfig
 from pi_gym.sampling import SPLITS, Split, StartSampler
 from pi_gym.session import Limits, Session, SessionConfig
@@ -268,7 +269,7 @@ def settle(session: Session, responder: Responder | None) -> None:
 
 
 def _benchmark_packs() -> tuple[Pack, ...]:
-    packs = tuple(pack for pack in map(load_pack, pack_names()) if pack.spec.benchmark)
+    packs = tuple(pack for pack in map(load_pack, installed_packs()) if pack.spec.benchmark)
     if not packs:
         raise UnknownName("no installed pack counts for the benchmark")
     return packs

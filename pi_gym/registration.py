@@ -5,10 +5,9 @@ Only folder names are read here: no pack is opened, no environment variable look
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from pathlib import Path
-
 import gymnasium as gym
+
+from pi_gym.installed import installed_packs
 
 ALL_PACKS_ID = "PiBench-v0"
 ENTRY_POINT = "pi_gym.env:PiEnv"
@@ -21,20 +20,6 @@ def env_id(pack: str) -> str:
     'PiBench-LawTrainee-v0'
     """
     return f"PiBench-{''.join(part.capitalize() for part in pack.split('_'))}-v0"
-
-
-def installed_packs() -> list[str]:
-    """The folder names of the installed packs, sorted."""
-    spec = find_spec("pi_gym.envs")
-    places = [Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
-    return sorted(
-        {
-            entry.name
-            for place in places
-            for entry in place.iterdir()
-            if not entry.name.startswith(("_", ".")) and (entry / "pack.yaml").is_file()
-        }
-    )
 
 
 def register_packs() -> None:

@@ -1,4 +1,4 @@
-"""Whether anything hidden reaches the agent: canaries through the real environment, and the user's secrets in files."""
+"""Whether the engine shows the agent anything hidden: canaries, searched for in all that the environment gives."""
 
 from __future__ import annotations
 
@@ -8,25 +8,18 @@ from typing import Any, Literal
 
 import re2
 from pi_gym.baselines.adversaries import GENERIC_QUESTIONS, hidden_lines, silent, writes
-from pi_gym.baselines.validate.beliefs import flips, secret_names, shown
 from pi_gym.baselines.validate.plays import Case
 from pi_gym.baselines.validate.report import Sheet
 
 from pi_gym.env import PiEnv
 from pi_gym.packs import Pack, Task
-from pi_gym.packs.build import draw_intents, draw_values
 from pi_gym.sampling import Start
-from pi_gym.seeding import Stream
 from pi_gym.session import Trajectory
-from pi_gym.templates import Namespace, compile_tree
 from pi_gym.users.base import User
 
 CANARY = "qzcanary"
-MIN_QUOTED_WORDS = 5
 MIN_REASON_CHARS = 20
 _MARK = re2.compile(CANARY + r"-([a-z]+[0-9]*)")
-_SENTENCE = re2.compile(r"[.!?;:]\s|\n")
-_WORD = re2.compile(r"[\pL\pN]+")
 
 
 class CanaryEnv(PiEnv):
@@ -58,9 +51,7 @@ def check_leaks(case: Case, sheet: Sheet, user: User | Literal["rule"] = "rule")
             sheet.peak("steps, most", step)
         marked = _outcome(env)
         env.canary = ""
-        last = ""
-        for _, last in _drive(env, case.task, actions, closing):
-            pass
+        *_, (_, last) = _drive(env, case.task, actions, closing)
         for reason in _reasons(env):
             if reason in last:
                 sheet.fail(name, f"a predicate's verdict reaches the agent: {reason}")
@@ -118,64 +109,3 @@ def mark_name(task: Task, mark: str) -> str:
     names = {intent.id: f"intent {intent.name}" for intent in task.intents}
     names |= {item.id: f"item {item.name}" for item in task.checklist}
     return names.get(mark, mark)
-
-
-def check_secrecy(case: Case, sheet: Sheet) -> None:
-    """Neither the request nor a file tells what only the user knows, by its words or by changing with it."""
-    secret = secret_names(case)
-    sheet.numbers["values that only the user knows"] = len(secret)
-    plain = _given(case, {})
-    for belief in flips(case, secret, 1):
-        other = _given(case, belief)
-        for place in plain:
-            if plain[place] != other.get(place):
-                name = next(iter(belief))
-                sheet.fail(f"value {name}", f"{place} would be different with {shown(belief)}, so it tells the value")
-        for place in other.keys() - plain.keys():
-            sheet.fail(f"value {next(iter(belief))}", f"{place} exists only with {shown(belief)}")
-    _check_quotes(case, sheet)
-
-
-def _given(case: Case, belief: Mapping[str, Any]) -> dict[str, bytes]:
-    """The opening and the task's files as they would be for other hidden values."""
-    source, number = case.source, case.task.variant
-    values = draw_values(case.pack, source, number, belief)
-    stream = Stream(case.pack.name, case.task.id, number, "world")
-    world, computed = source.code.world(stream, values) if source.code.world is not None else ({}, {})
-    known = Namespace(world, "world")
-    names = draw_intents(source, Stream(case.pack.name, case.task.id, number, "draw"))
-    work = source.code.work(known, values, names) if source.code.work is not None else {}
-    context = {
-        "persona": values.persona,
-        "p": values.p,
-        "world": known,
-        "work": Namespace(work, "work"),
-        "drawn": lambda name: name in names,
-    }
-    spec = source.spec
-    opening = compile_tree({"request": spec.request, "payload": spec.trigger.payload, "time": spec.time}, "", None)
-    given = {"the opening message": json.dumps(opening(context), default=str).encode()}
-    for path, content in source.files.items():
-        given[path] = content if isinstance(content, bytes) else str(content(context)).encode()
-    return given | {path: data.encode() if isinstance(data, str) else bytes(data) for path, data in computed.items()}
-
-
-def _check_quotes(case: Case, sheet: Sheet) -> None:
-    opening = _words("\n".join(message.content for message in case.opening.messages))
-    files = {path: _words(blob.text) for path, blob in case.opening.world.workspace.walk() if blob.text is not None}
-    hidden = [(f"intent {i.name}", t, not i.recover) for i in case.task.intents for t in (i.text, i.reveal)]
-    hidden += [(f"item {item.name}", item.text, True) for item in case.task.checklist]
-    for subject, text, secret in hidden:
-        for sentence in _SENTENCE.split(text):
-            words = _words(sentence)
-            if len(words.split()) < MIN_QUOTED_WORDS:
-                continue
-            if words in opening:
-                sheet.fail(subject, f"the opening says it word by word: {sentence.strip()!r}")
-            for path in [path for path, content in files.items() if secret and words in content][:1]:
-                sheet.fail(subject, f"{path} says it word by word: {sentence.strip()!r}")
-
-
-def _words(text: str) -> str:
-    """The words of a text, with a blank before and after each."""
-    return f" {' '.join(_WORD.findall(text.casefold()))} "

@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pi_gym.baselines.validate import knowledge, leaks, resistance, variety, work
+from pi_gym.baselines.validate import knowledge, leaks, resistance, secrecy, variety, work
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
 
@@ -31,7 +31,7 @@ _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("shotgun", resistance.check_shotgun),
     ("generic questions", resistance.check_generic),
     ("leaks", leaks.check_leaks),
-    ("secrecy", leaks.check_secrecy),
+    ("secrecy", secrecy.check_secrecy),
     ("recovery", knowledge.check_recovery),
     ("wrong beliefs", knowledge.check_wrong_beliefs),
     ("undrawn values", knowledge.check_undrawn),

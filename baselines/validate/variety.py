@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.baselines.validate.plays import Case, make_case
+from pi_gym.baselines.validate.rendering import rendering
 from pi_gym.baselines.validate.report import Sheet
 
 from pi_gym.packs import Pack, Task
@@ -47,12 +48,17 @@ def check_same_bytes(case: Case, sheet: Sheet, fresh: Pack) -> None:
     again = make_case(fresh, case.task.id, case.task.variant)
     for name, mine, other in (
         ("task", _digest(case.task), _digest(again.task)),
+        ("predicates", _spec(case), _spec(again)),
         ("opening", case.opening.history, again.opening.history),
         ("world", case.opening.world.state_hash(), again.opening.world.state_hash()),
         ("trajectory", _line(case), _line(again)),
     ):
         if mine != other:
             sheet.fail(name, "two builds of the same variant differ: something is not deterministic")
+
+
+def _spec(case: Case) -> str:
+    return json.dumps(rendering(case, {}).spec, default=str)
 
 
 def _line(case: Case) -> str:
@@ -67,8 +73,6 @@ def _digest(task: Task, files_only: bool = False) -> str:
         texts = [text for intent in task.intents for text in (intent.name, intent.text, intent.reveal)]
         texts += [text for item in task.checklist for text in (item.name, item.text)]
         parts += [text.encode() for text in (*texts, *task.reference)]
-        parts += [repr((intent.satisfied, intent.asked, intent.recover)).encode() for intent in task.intents]
-        parts += [repr(item.check).encode() for item in task.checklist if "function" not in repr(item.check)]
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)
@@ -82,11 +86,11 @@ def check_draw(case: Case, sheet: Sheet) -> None:
     sheet.numbers |= {"pool": len(spec.intents), "drawn": count, "items": len(case.task.checklist)}
     if not spec.draw.min <= count <= spec.draw.max:
         sheet.fail("draw", f"{count} intents are drawn, declared are {spec.draw.min} to {spec.draw.max}")
-    names = {item.name for item in case.task.checklist}
-    checks = [item.check for item in spec.checklist if item.name in names]
+    read = rendering(case, {}).spec
+    checks = [raw["check"] for raw in read["checklist"]]
     if checks:
         sheet.numbers["items on state"] = sum(looks_at_state(check) for check in checks) / len(checks)
-    wants = [intent.satisfied_when for intent in spec.intents]
+    wants = [raw["satisfied_when"] for raw in read["intents"]]
     sheet.numbers["intents on state"] = sum(looks_at_state(want) for want in wants) / len(wants)
 
 

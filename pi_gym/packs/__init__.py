@@ -1,7 +1,7 @@
 """Packs: finding them, reading them, and making the tasks of a variant."""
 
 from pi_gym.packs.origin import pack_world, referred_pack
-from pi_gym.packs.pack import Pack, load_pack, pack_names
+from pi_gym.packs.pack import Pack, load_pack
 from pi_gym.packs.task import Intent, Item, Persona, Recovery, Task
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "Recovery",
     "Task",
     "load_pack",
-    "pack_names",
     "pack_world",
     "referred_pack",
 ]

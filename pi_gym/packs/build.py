@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import re2
 
 from pi_gym.errors import PackError, SpecError
+from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import Intent, Item, Persona, Recovery, Task
 from pi_gym.predicates import compile_predicate
@@ -20,9 +21,6 @@ from pi_gym.seeding import Stream
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Namespace, render_prompt, render_text
 from pi_gym.types import ToolCall
-
-if TYPE_CHECKING:
-    from pi_gym.packs.pack import Pack
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,9 @@ class Variant:
     draw: frozenset[str]
 
 
-def draw_values(pack: Pack, source: TaskSource, variant: int, overrides: Mapping[str, Any] | None = None) -> Values:
+def draw_values(
+    pack: PackFolder, source: TaskSource, variant: int, overrides: Mapping[str, Any] | None = None
+) -> Values:
     """The hidden and open parameters of a task; `overrides` by name ("persona.x", "x") replace drawn ones."""
     overrides = dict(overrides or {})
     persona = {**pack.persona.facts, **draw_params(pack.persona.preferences, Stream(pack.name, variant, "persona"))}
@@ -71,7 +71,7 @@ def draw_intents(source: TaskSource, stream: Stream) -> frozenset[str]:
     return frozenset(always + stream.sample(others, count - len(always)))
 
 
-def make_variant(pack: Pack, source: TaskSource, variant: int) -> Variant:
+def make_variant(pack: PackFolder, source: TaskSource, variant: int) -> Variant:
     """Draw and compute; a fault of `variant.py` becomes a PackError."""
     name = source.folder.name
     values = draw_values(pack, source, variant)
@@ -111,7 +111,7 @@ def _context(source: TaskSource, variant: Variant, values: Values) -> dict[str, 
     }
 
 
-def build_task(pack: Pack, source: TaskSource, variant_number: int, canary: str = "") -> Task:
+def build_task(pack: PackFolder, source: TaskSource, variant_number: int, canary: str = "") -> Task:
     """The task of one variant. Errors of a template or a predicate name the file and the field."""
     try:
         return _build(pack, source, variant_number, canary)
@@ -119,7 +119,7 @@ def build_task(pack: Pack, source: TaskSource, variant_number: int, canary: str 
         raise PackError(source.file, error.field, f"{error.reason} (variant {variant_number})") from error
 
 
-def _build(pack: Pack, source: TaskSource, number: int, canary: str) -> Task:
+def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Task:
     spec = source.spec
     variant = make_variant(pack, source, number)
     context = _context(source, variant, variant.values)
@@ -156,7 +156,7 @@ def _build(pack: Pack, source: TaskSource, number: int, canary: str) -> Task:
     )
 
 
-def persona_card(pack: Pack) -> Persona:
+def persona_card(pack: PackFolder) -> Persona:
     """The persona as agents and LLM roles see it."""
     card = pack.persona
     accounts = tuple(account.model_dump() for account in card.accounts)
@@ -302,7 +302,7 @@ def _checklist(source: TaskSource, variant: Variant, rendered: list[dict[str, An
 
 
 def _reference(
-    pack: Pack, source: TaskSource, variant: Variant, overrides: Mapping[str, Any], canary: str
+    pack: PackFolder, source: TaskSource, variant: Variant, overrides: Mapping[str, Any], canary: str
 ) -> list[str]:
     try:
         values = draw_values(pack, source, variant.number, overrides) if overrides else variant.values

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copyreg
 from dataclasses import dataclass
+from typing import Any
 
 from pi_gym.errors import StateMismatch
 from pi_gym.packs.pack import Pack, load_pack
@@ -38,6 +40,13 @@ def pack_world(pack: Pack) -> World:
     return World(pack.base.fork(), origin=PackOrigin(pack.source, pack.content_hash))
 
 
-def referred_task(source: str, content_hash: str, task_id: str, variant: int, canary: str) -> Task:
-    """The task that a pickle means."""
+def _referred_task(source: str, content_hash: str, task_id: str, variant: int, canary: str) -> Task:
     return referred_pack(source, content_hash).instantiate(task_id, variant, canary=canary)
+
+
+def _task_reference(task: Task) -> tuple[Any, ...]:
+    return _referred_task, (task.pack_source, task.pack_hash, task.id, task.variant, task.canary)
+
+
+# A pickle of a task is a reference to its pack; a task is made by a pack, so it cannot say so itself.
+copyreg.pickle(Task, _task_reference)

@@ -174,9 +174,3 @@ class Task:
             values: new values by parameter name ("persona.decimals", "headline"); the rest stays.
         """
         return self._reference(values)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A task is made by a pack, so the function that finds it again lives above this module.
-        from pi_gym.packs.origin import referred_task
-
-        return referred_task, (self.pack_source, self.pack_hash, self.id, self.variant, self.canary)

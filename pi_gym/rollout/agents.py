@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import gymnasium as gym
 
-from pi_gym.errors import UnknownName, unknown
+from pi_gym.errors import PiGymError, UnknownName, unknown
 
 Info = Mapping[str, Any]
 Observation = Mapping[str, str]
@@ -20,6 +20,10 @@ AGENTS: Mapping[str, str] = {
     "asking": "pi_gym.baselines.asking:AskingAgent",
     "random": "pi_gym.rollout.agents:RandomAgent",
 }
+
+
+class NotAnAgent(PiGymError, TypeError):
+    """Something else was given or found where an agent is needed."""
 
 
 @runtime_checkable
@@ -73,7 +77,7 @@ def make_agent(agent: str | Agent) -> Agent:
 
     Raises:
         UnknownName: no such agent; the message lists the known ones.
-        TypeError: what was found is no agent; the message says what it lacks.
+        NotAnAgent: what was found is no agent; the message says what it lacks.
     """
     if not isinstance(agent, str):
         return _checked(agent, f"{type(agent).__module__}:{type(agent).__qualname__}")
@@ -105,8 +109,8 @@ def agent_source(agent: str | Agent) -> str:
 def _checked(agent: Any, source: str) -> Agent:
     lacking = [name for name in ("reset", "act") if not callable(getattr(agent, name, None))]
     if lacking:
-        raise TypeError(f"{source} is no agent: it lacks {' and '.join(f'a method {name!r}' for name in lacking)}")
+        raise NotAnAgent(f"{source} is no agent: it lacks {' and '.join(f'a method {name!r}' for name in lacking)}")
     if not isinstance(getattr(agent, "name", None), str) or not agent.name:
-        raise TypeError(f"{source} is no agent: expected 'name' to be a text that is not empty")
+        raise NotAnAgent(f"{source} is no agent: expected 'name' to be a text that is not empty")
     checked: Agent = agent
     return checked

@@ -6,13 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pi_gym.errors import UnknownName, unknown
+from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.packs import Pack
 from pi_gym.sampling import SPLITS, Split, split_tasks, split_variants
 from pi_gym.seeding import Stream
 
 #: What makes a session the same: agent, env_id, task, variant, seed, history mode, sample.
 Key = tuple[str, str, str, int, int, str, int]
+
+
+class BadArgument(PiGymError, ValueError):
+    """An argument of a run is out of range or does not fit the others; the message says what is expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +95,16 @@ def plan_sessions(
         variants: the rounds' variants, from the first again after the last.
 
     Raises:
-        ValueError: an argument is out of range; the message says what is expected.
+        BadArgument: an argument is out of range; the message says what is expected.
     """
     for name, value, least in (("sessions", sessions, 1), ("seed", seed, 0)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
-            raise ValueError(f"{name}: expected an integer of {least} or more, got {value!r}")
+            raise BadArgument(f"{name}: expected an integer of {least} or more, got {value!r}")
     for variant in variants or ():
         if isinstance(variant, bool) or not isinstance(variant, int) or variant < 0:
-            raise ValueError(f"variants: expected integers of 0 or more, got {variant!r}")
+            raise BadArgument(f"variants: expected integers of 0 or more, got {variant!r}")
     if variants is not None and not variants:
-        raise ValueError("variants: expected at least one, or None to draw them from the split")
+        raise BadArgument("variants: expected at least one, or None to draw them from the split")
     if sessions is None:
         sessions = len(task_ids) * (len(variants) if variants else 1)
     planned: list[PlannedSession] = []
@@ -119,7 +123,7 @@ def choose_tasks(packs: Sequence[Pack], split: Split, tasks: Sequence[str] | Non
 
     Raises:
         UnknownName: no such split or task; the message lists the known ones.
-        ValueError: the split is empty, a task is given twice, or its name stands for tasks of two packs.
+        BadArgument: the split is empty, a task is given twice, or its name stands for tasks of two packs.
     """
     if split not in SPLITS:
         raise UnknownName(unknown("split", split, SPLITS))
@@ -129,12 +133,12 @@ def choose_tasks(packs: Sequence[Pack], split: Split, tasks: Sequence[str] | Non
             raise UnknownName(unknown("task", name, known, shown=25))
     chosen = list(tasks) if tasks else [name for pack in packs for name in split_tasks(pack, split)]
     if not chosen:
-        raise ValueError(f"the split {split!r} has no tasks in {', '.join(pack.name for pack in packs)}")
+        raise BadArgument(f"the split {split!r} has no tasks in {', '.join(pack.name for pack in packs)}")
     for name in chosen:
         if known.count(name) > 1:
-            raise ValueError(f"task {name!r} is in more than one pack; roll each pack out under its own id")
+            raise BadArgument(f"task {name!r} is in more than one pack; roll each pack out under its own id")
         if chosen.count(name) > 1:
-            raise ValueError(f"task {name!r} is given twice; ask for more sessions instead")
+            raise BadArgument(f"task {name!r} is given twice; ask for more sessions instead")
     return chosen
 
 

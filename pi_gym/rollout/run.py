@@ -15,7 +15,7 @@ from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent, agent_source, make_agent
 from pi_gym.rollout.asked import asked_json
 from pi_gym.rollout.lines import RunError
-from pi_gym.rollout.plan import Key, Plan, PlannedSession, choose_tasks, plan_sessions
+from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession, choose_tasks, plan_sessions
 from pi_gym.rollout.play import Outcome, Score, base_env, make_env, play_session
 from pi_gym.rollout.progress import Meter, Progress
 from pi_gym.rollout.store import RunFolder
@@ -81,17 +81,17 @@ def rollout(
 
     Raises:
         UnknownName: no such environment, agent, split or task; the message lists the known ones.
-        ValueError: an argument is out of range, or no task is left.
+        BadArgument: (a ValueError) an argument is out of range, or no task is left.
         RunError: the folder cannot be used as asked; the message says what to do.
         KeyboardInterrupt: after the folder was left in order; it can be resumed.
     """
     if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-        raise ValueError(f"num_envs: expected an integer of 1 or more, got {num_envs!r}")
+        raise BadArgument(f"num_envs: expected an integer of 1 or more, got {num_envs!r}")
     kwargs = dict(env_kwargs or {})
     if "split" in kwargs:
-        raise ValueError("env_kwargs: 'split' is an argument of its own here")
+        raise BadArgument("env_kwargs: 'split' is an argument of its own here")
     if resume and out is None:
-        raise ValueError("resume: needs the run's folder in 'out'")
+        raise BadArgument("resume: needs the run's folder in 'out'")
     player = make_agent(agent)
     env = make_env(env_id, kwargs)
     try:
@@ -121,7 +121,7 @@ def _plan(
     packs = base_env(env).packs
     mode = settings.get("history")
     if mode == "own":
-        raise ValueError("history='own' cannot be rolled out: sessions are collected one by one, not by episode")
+        raise BadArgument("history='own' cannot be rolled out: sessions are collected one by one, not by episode")
     if mode is None:
         mode = "reference" if all(pack.has_references for pack in packs) else "none"
     specs = {name: pack.source_of(name).spec for pack in packs for name in pack.task_ids}
@@ -129,7 +129,7 @@ def _plan(
     # A shell command is an ask, and only a responder answers asks.
     kept = [name for name in chosen if "exec" not in specs[name].needs or settings.get("responder") is not None]
     if not kept:
-        raise ValueError(f"all tasks run shell commands, and nothing answers those here: {', '.join(chosen)}")
+        raise BadArgument(f"all tasks run shell commands, and nothing answers those here: {', '.join(chosen)}")
     return Plan(
         agent=player.name,
         env_id=env.spec.id if env.spec is not None else "",

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, Task, pack_world, referred_pack
-from pi_gym.packs.pack import HISTORY_FILE
+from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.session.config import SessionConfig
 from pi_gym.session.session import Session
 from pi_gym.session.views import session_log

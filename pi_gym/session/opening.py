@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from pi_gym.packs.pack import MEMORY_FILE
+from pi_gym.packs.folder import MEMORY_FILE
 from pi_gym.packs.task import Task
 from pi_gym.session.views import render_message
 from pi_gym.state import Blob, Mark, Workspace, WorkspaceError, World

@@ -15,7 +15,6 @@ from pi_gym.errors import SessionError
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Task, load_pack, pack_world
-from pi_gym.rewards import return_components
 from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
 from pi_gym.session.config import SessionConfig
 from pi_gym.session.opening import Opening, open_task
@@ -149,10 +148,6 @@ class Session(SessionState):
         if not self.ended:
             self.pending, self.answers, self.queue = (), {}, ()
             end_unscored(self, error, kind)
-
-    def return_components(self) -> Mapping[str, float]:
-        """The return by component, in closed form; of a scored session."""
-        return return_components(self.config.reward, self.tally())
 
     def trajectory(self, *, agent: str = "", sample: int = 0) -> Trajectory:
         """The record of the session so far."""

@@ -5,14 +5,14 @@ A plain record with the few operations that keep it whole; the protocol is in `p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Self
 
 from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent, Task
 from pi_gym.predicates import Evidence
-from pi_gym.rewards import Tally
+from pi_gym.rewards import Tally, return_components
 from pi_gym.session.config import SessionConfig
 from pi_gym.session.opening import Opening, choose_tools, open_task
 from pi_gym.session.views import evidence, render_message
@@ -144,6 +144,10 @@ class SessionState:
         ]
         turns = sum(1 for event in self.log if event.kind == "reply" and event.data["how"] != "message")
         return Tally(intents, self.comp, turns, self.questions, self.invalid_actions)
+
+    def return_components(self) -> Mapping[str, float]:
+        """The return by component, in closed form; of a scored session."""
+        return return_components(self.config.reward, self.tally())
 
     # -- copying ---------------------------------------------------------------------------------------------------
 

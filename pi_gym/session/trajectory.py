@@ -6,14 +6,12 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pi_gym.rewards import total
+from pi_gym.session.state import SessionState
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Event
-
-if TYPE_CHECKING:
-    from pi_gym.session.session import Session
 
 FORMAT = 1
 
@@ -154,7 +152,7 @@ def read_trajectories(path: str | Path) -> Iterator[Trajectory]:
                 raise ValueError(f"{place}, line {number}: not a trajectory: {error}") from error
 
 
-def build_trajectory(session: Session, *, agent: str, sample: int) -> Trajectory:
+def build_trajectory(session: SessionState, *, agent: str, sample: int) -> Trajectory:
     """The record of a session as it stands."""
     task = session.task
     events = tuple(session.log)
@@ -175,7 +173,7 @@ def build_trajectory(session: Session, *, agent: str, sample: int) -> Trajectory
         config=session.config.to_json(),
         user=session.user.name,
         grader=session.grader.name,
-        opening=tuple(message.content for message in session.messages),
+        opening=tuple(message.content for message in session.opening.messages),
         events=events,
         intents=tuple(
             {

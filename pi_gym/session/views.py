@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from pi_gym.packs.pack import HISTORY_FILE
+from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.predicates import Evidence
 from pi_gym.state import Changes, Mark, World
 from pi_gym.types import CallRecord, Event, IntentStatus, Message

@@ -10,7 +10,8 @@ from pi_gym.wrappers import ChatMessages, DeltaHistory, RecordTrajectory, Trunca
 from pi_gym.wrappers.budget import first_kept
 
 from pi_gym import read_trajectories
-from pi_gym.registration import env_id, installed_packs
+from pi_gym.installed import installed_packs
+from pi_gym.registration import env_id
 
 IDS = [env_id(pack) for pack in installed_packs()]
 READ = '<tool_call>{"name": "list_dir", "arguments": {}}</tool_call>'

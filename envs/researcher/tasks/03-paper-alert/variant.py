@@ -421,12 +421,13 @@ def _checks(world: Any, values: Any, core: list[Paper], unwanted: list[Paper]) -
     wrong = [(second, first), (third, first), (third, second)]
     # A published paper stands under the id of its preprint too, so groups are told apart by ids, not by titles.
     ids = ["(?s)" + _ids(later) + ".*" + _ids(earlier) for later, earlier in wrong]
-    most = [{"function": "check_queue_clean"}, {"at_least": {"n": len(queued) - 1, "of": queued}}]
+    most = {"at_least": {"n": len(queued) - 3, "of": queued}}
     return {
-        # A queue about which it makes sense to ask how it is kept: nearly right, and nothing in it but entries.
-        "sound": [*most, _lines(token(*unwanted), 0, 1)],
+        # A queue about which it makes sense to ask how it is kept: roughly right (a parked package mistaken for a
+        # running one is two papers here and two there), and nothing in it but entries.
+        "sound": [{"function": "check_queue_clean"}, most, _lines(token(*unwanted), 0, 3)],
         "queued": queued,
-        "most": len(queued) - 1,
+        "all_but_one": len(queued) - 1,
         "tagged": [_tagged(p["tag"], token(*any_of[p["key"]])) for p in core],
         "formatted": [_formatted(p, any_of[p["key"]], values.persona.date_style) for p in core],
         "ordered": [{"file": QUEUE, "text": {"not_matches": pattern}} for pattern in ids],

@@ -165,7 +165,7 @@ def _call(moment: str) -> dict[str, Any]:
 def _day(when: datetime) -> str:
     day, month = when.day, rf"{when:%b}(?:{f'{when:%B}'[3:]})?\.?"
     numbers = rf"{when:%Y-%m-%d}|\b{day}[./]0?{when.month}[./]{when.year}\b|\b{day}/0?{when.month}\b"
-    return rf"(?:\b{day}(?:st|nd|rd|th|\.)?(?: of)? {month}|{month} {day}\b|{numbers})"
+    return rf"(?:\b{day}(?:st|nd|rd|th|\.)?(?: of)? {month}|{month} {day}(?:st|nd|rd|th)?\b|{numbers})"
 
 
 def _written(found: Sequence[float], decimals: int, spread: str, latex: bool) -> str:

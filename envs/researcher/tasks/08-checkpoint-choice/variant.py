@@ -14,7 +14,23 @@ from pi_gym.authoring import csv_text, fixed, markdown_table
 
 LOG = "sweeps/chunk-lookahead/log.csv"
 CONFIG_FILE = "configs/demo.yaml"
-COLUMNS = ["when", "run", "attempt", "config", "seed", "ckpt", "clean", "street", "babble", "kitchen", "p95_ms", "node", "gpu_h", "status", "note"]
+COLUMNS = [
+    "when",
+    "run",
+    "attempt",
+    "config",
+    "seed",
+    "ckpt",
+    "clean",
+    "street",
+    "babble",
+    "kitchen",
+    "p95_ms",
+    "node",
+    "gpu_h",
+    "status",
+    "note",
+]
 CONDITIONS = ("clean", "street", "babble", "kitchen")
 NOISY = CONDITIONS[1:]
 FAMILIES = ("brook", "delta", "fjord", "lagoon", "marsh", "shoal", "tarn")
@@ -30,13 +46,35 @@ IGNORED = "do not use attempt"
 BEST_AT = {"babble": (1160, 900, 1130), "noisy": (1165, 1030, 800), "worst": (1085, 1060, 1088)}
 NEAR = {"babble": (1170, 906, 1140), "noisy": (1171, 1035, 807), "worst": (1094, 1066, 1091)}
 START = datetime(2026, 3, 2, 16, 0)
+OLD_NOTES = (
+    {
+        "topic": "encoder-depth",
+        "title": "Encoder depth",
+        "date": "2026-01-21",
+        "names": ("tide-10l", "tide-12l", "tide-14l"),
+        "why": "lowest clean dev WER of those that fit on one card",
+        "left": ("r031 (aborted at k60, loss spike)", "r044, attempt 2 (resumed with the wrong data list)"),
+        "who": "Priya",
+        "until": "26 January, noon",
+    },
+    {
+        "topic": "tokenizer",
+        "title": "Tokenizer size",
+        "date": "2026-02-11",
+        "names": ("tide-bpe500", "tide-bpe1000", "tide-bpe2000"),
+        "why": "lowest mean dev WER over the four conditions",
+        "left": ("r058 (aborted at k120, disk full)",),
+        "who": "Jonas",
+        "until": "16 February, 18:00",
+    },
+)
 
 
 def world(stream, preferences):
     """The sweep, its log and the notes of earlier decisions."""
     limit = preferences.p.latency_limit
     roles, curves, latency = _configurations(stream.child("configurations"), limit)
-    runs = _schedule(stream.child("schedule"), roles, curves)
+    runs = _schedule(stream.child("schedule"), roles)
     rows, window = _play(stream.child("play"), runs, roles, curves, latency)
     text, unit_day = _log(stream.child("log"), rows, roles)
     files = {LOG: text, **_old_notes(stream.child("notes"), preferences.persona)}
@@ -86,9 +124,8 @@ def _configurations(stream, limit):
             latency[families[0]] = stream.integer(287, 295)
             names += families[:1]
             continue
-        for role, config in zip(BEST_AT, families, strict=False):
+        for (role, pattern), config in zip(BEST_AT.items(), families, strict=False):
             peak = stream.integer(6, 7)
-            pattern = BEST_AT[role]
             curves[config] = _curve(stream, lambda index, pattern=pattern: pattern, offset, peak)
             latency[config] = bound - stream.integer(7, 15)
             names.append(config)
@@ -110,7 +147,7 @@ def _configurations(stream, limit):
 
 
 def _curve(stream, pattern, offset, peak):
-    """Error rates falling to the peak (an index, or several), one earlier checkpoint almost as good, and worse after."""
+    """Error rates falling to the peak (an index, or several); with one earlier checkpoint almost as good."""
     peaks = {peak} if isinstance(peak, int) else set(peak)
     twin = stream.integer(4, 5) if len(peaks) == 1 else None
     curve = []
@@ -127,8 +164,8 @@ def _curve(stream, pattern, offset, peak):
     return curve
 
 
-def _schedule(stream, roles, curves):
-    """36 runs over six nodes in six rounds. The renamed configuration's first seed starts before the new name, the rest after."""
+def _schedule(stream, roles):
+    """36 runs over six nodes in six rounds; one seed of the renamed configuration starts before the new name."""
     renamed = roles["renamed"]
     early, late = [(renamed, SEEDS[0])], [(renamed, seed) for seed in SEEDS[1:]]
     rest = stream.shuffled([(config, seed) for config in roles["names"] if config != renamed for seed in SEEDS])
@@ -137,9 +174,9 @@ def _schedule(stream, roles, curves):
     others = [config for config in roles["names"] if config not in roles.values() and not config.endswith("c16")]
     # What the notes of 13 March tell happened to the first of a configuration's runs, so that it had happened by then.
     first = {config: next(key for key in order if key[0] == config) for config in roles["names"]}
-    unlucky = [first[roles["short"]], first[stream.choice(others)]]
-    mistaken, restarted = first[roles["near"]], (roles["restarted"], stream.choice(SEEDS))
-    offsets = {config: stream.shuffled([-26, 1, 25]) for config in curves}
+    aborted = [first[roles["short"]], first[stream.choice(others)]]
+    restarted = (roles["restarted"], stream.choice(SEEDS))
+    offsets = {config: stream.shuffled([-26, 1, 25]) for config in roles["names"]}
     return [
         {
             "id": f"r{101 + number}",
@@ -148,169 +185,118 @@ def _schedule(stream, roles, curves):
             "offset": offsets[config][SEEDS.index(seed)],
             "lane": number % 6,
             "round": number // 6,
-            "aborted": (config, seed) in unlucky,
-            "mistaken": (config, seed) == mistaken,
-            "restarted": (config, seed) == restarted,
+            "aborted": (config, seed) in aborted,
+            "mistaken": (config, seed) == first[roles["near"]],
+            "crash": _peak_of(roles, config) if (config, seed) == restarted else None,
         }
         for number, (config, seed) in enumerate(order)
     ]
 
 
+def _peak_of(roles, config):
+    return next(roles[f"{role}_peak"] for role in BEST_AT if roles[role] == config)
+
+
+def _attempts(stream, run):
+    """What a run logs, in order: (attempt, checkpoint's index, shift of its rates, note); a shifted row counts not."""
+    every, crash = range(len(CKPTS)), run["crash"]
+    if run["aborted"]:
+        plan = [(1, index, 0, "") for index in every[:4]]
+        return [*plan, (1, 4, stream.integer(300, 500), stream.choice(["loss spike, killed", "NaN, killed it"]))]
+    plan = [(1, index, 0, "") for index in every]
+    if crash is not None:
+        note = f"node went down after this, resumed from {CKPTS[crash - 2]}"
+        lost = [(1, crash - 1, stream.integer(52, 75), ""), (1, crash, stream.integer(52, 75), note)]
+        plan = [*plan[: crash - 1], *lost, *((2, index, 0, "") for index in every[crash - 1 :])]
+    if run["mistaken"]:
+        note = f"resumed by mistake with the old tokenizer, files deleted, {IGNORED} 2"
+        plan += [(2, index, -stream.integer(64, 90), note if index == 6 else "") for index in every[6:]]
+    return plan
+
+
 def _play(stream, runs, roles, curves, latency):
-    """All log rows in the order of their making, and the hours in which one dev list was broken."""
+    """All log rows, and the hours in which one dev list was broken."""
     noise = {}
-    for config, curve in curves.items():
-        for index in range(len(curve)):
-            for place in range(4):
-                a, b = stream.integer(-3, 3), stream.integer(-3, 3)
-                noise[config, index, place] = (a, b, stream.integer(-1, 1) - a - b)
-    nodes = stream.shuffled([f"halden-g{number}" for number in range(1, 9)])[:6]
-    clock = [START + timedelta(minutes=11 * lane) for lane in range(6)]
+    for config in curves:
+        for key in [(config, index, place) for index in range(len(CKPTS)) for place in range(4)]:
+            a, b = stream.integer(-3, 3), stream.integer(-3, 3)
+            noise[key] = (a, b, stream.integer(-1, 1) - a - b)
+    nodes = stream.shuffled([f"halden-g{number}" for number in range(1, 9)])
+    free = [START + timedelta(minutes=11 * lane) for lane in range(6)]
     rows = []
 
-    def log(run, attempt, index, at, shift=0, status="ok", note=""):
-        place = SEEDS.index(run["seed"])
-        means = curves[run["config"]][index]
-        rates = [means[i] + run["offset"] + noise[run["config"], index, i][place] + shift for i in range(4)]
-        rows.append(
-            {"at": at, "run": run, "attempt": attempt, "index": index, "rates": rates, "status": status, "note": note}
-            | {
-                "ms": latency[run["config"]] + stream.integer(-2, 2),
-                "node": nodes[run["lane"]],
-                "counts": status == "ok",
-            }
-        )
-        return rows[-1]
+    def log(run, at, attempt, index, shift, note):
+        config, seed = run["config"], SEEDS.index(run["seed"])
+        means = enumerate(curves[config][index])
+        rates = [mean + run["offset"] + noise[config, index, place][seed] + shift for place, mean in means]
+        row = {"run": run, "at": at, "attempt": attempt, "index": index, "rates": rates, "note": note}
+        row |= {"counts": not shift, "ms": latency[config] + stream.integer(-2, 2), "node": nodes[run["lane"]]}
+        rows.append(row)
 
     for run in runs:
-        at = max(
-            clock[run["lane"]] + timedelta(minutes=stream.integer(10, 50)), START + timedelta(hours=46 * run["round"])
-        )
-        run["start"] = at
-        crash = roles[_role(roles, run["config"]) + "_peak"] if run["restarted"] else None
-        for index in range(len(CKPTS)):
+        at = free[run["lane"]] + timedelta(minutes=stream.integer(10, 50))
+        run["start"] = at = max(at, START + timedelta(hours=46 * run["round"]))
+        for entry in _attempts(stream, run):
             at += timedelta(minutes=stream.integer(245, 262))
-            if run["aborted"] and index == 4:
-                log(
-                    run,
-                    1,
-                    index,
-                    at,
-                    stream.integer(300, 500),
-                    "aborted",
-                    stream.choice(["loss spike, killed", "NaN in the joiner, killed it"]),
-                )
-                break
-            if crash is not None and index in (crash - 1, crash):
-                log(run, 1, index, at, stream.integer(52, 75))["counts"] = False
-                if index == crash:
-                    rows[-1]["note"] = "node went down after this, resumed from " + CKPTS[crash - 2]
-                    at += timedelta(minutes=stream.integer(90, 200))
-                    for again in (crash - 1, crash):
-                        at += timedelta(minutes=stream.integer(245, 262))
-                        log(run, 2, again, at)
-                continue
-            log(run, 2 if crash is not None and index > crash else 1, index, at)
-        if run["mistaken"]:
-            for index in range(6, len(CKPTS)):
-                at += timedelta(minutes=stream.integer(245, 262))
-                row = log(run, 2, index, at, -stream.integer(64, 90))
-                row["counts"] = False
-                row["note"] = (
-                    f"resumed by mistake with the old tokenizer, files deleted, {IGNORED} 2" if index == 6 else ""
-                )
-        clock[run["lane"]] = at
-    return rows, _break_list(stream, rows, roles, max(clock), log)
+            log(run, at, *entry)
+        free[run["lane"]] = at
 
-
-def _role(roles, config):
-    return next(role for role in BEST_AT if roles[role] == config)
-
-
-def _break_list(stream, rows, roles, end, log):
-    """Rows of some hours were scored on a cut dev list: too good in one condition; what counts is scored again later."""
-    config = roles["rescored"]
-    peak = roles[_role(roles, config) + "_peak"]
-    centre = min(row["at"] for row in rows if row["run"]["config"] == config and row["index"] == peak)
+    # Rows of some hours were scored on a cut list: too good in one condition. What still counts is scored again later.
+    peak = _peak_of(roles, roles["rescored"])
+    centre = min(row["at"] for row in rows if row["run"]["config"] == roles["rescored"] and row["index"] == peak)
     first = (centre - timedelta(hours=stream.integer(3, 6))).replace(minute=0)
-    last = first + timedelta(hours=12)
-    place = CONDITIONS.index(roles["broken"])
-    at = max(end, datetime(2026, 3, 14, 21, 0)) + timedelta(hours=1)
-    for row in [row for row in rows if first <= row["at"] < last]:
+    window = (first, first + timedelta(hours=12))
+    at = max(*free, datetime(2026, 3, 14, 21, 0)) + timedelta(hours=1)
+    for row in [row for row in rows if window[0] <= row["at"] < window[1]]:
         if row["counts"]:
             at += timedelta(minutes=stream.integer(6, 9))
-            log(row["run"], row["attempt"], row["index"], at, note=f"re-eval ({roles['broken']})")
+            log(row["run"], at, row["attempt"], row["index"], 0, f"re-eval ({roles['broken']})")
+        place = CONDITIONS.index(roles["broken"])
         row["rates"][place] = int(row["rates"][place] * 0.68)
-    return first, last
+    return rows, window
 
 
 def _log(stream, rows, roles):
-    """The CSV text, and the day from which rates are fractions."""
+    """The CSV text, and the moment from which rates are fractions."""
     unit_at = datetime(2026, 3, stream.integer(9, 11), 12, 0)
-    chatter = [
-        "",
-        "",
-        "",
-        "",
-        "",
-        "lr plateau?",
-        "slow node",
-        "disk 91% full, cleaned up",
-        "scored twice, same",
-        "ok so far",
-    ]
+    chatter = ["lr plateau?", "slow node", "disk 91% full, cleaned up", "scored twice, same", "ok so far"]
     lines = []
     for row in sorted(rows, key=lambda row: (row["at"], row["run"]["id"])):
-        run = row["run"]
+        run, index = row["run"], row["index"]
         old = run["config"] == roles["renamed"] and run["start"] < roles["rename_at"]
         rates = [f"{rate / 10000:.4f}" if row["at"] >= unit_at else f"{rate / 100:.2f}" for rate in row["rates"]]
-        if row["status"] == "aborted":
-            rates[2:] = ["nan", "nan"]
-        note = row["note"] or (stream.choice(chatter) if stream.integer(1, 6) == 1 else "")
-        lines.append(
-            [
-                row["at"].strftime("%Y-%m-%d %H:%M"),
-                run["id"],
-                row["attempt"],
-                _old_name(run["config"]) if old else run["config"],
-            ]
-            + [run["seed"], CKPTS[row["index"]], *rates, row["ms"], row["node"]]
-            + [f"{4.2 * (row['index'] + 1) + stream.integer(-4, 4) / 10:.1f}", row["status"], note]
-        )
+        aborted = run["aborted"] and index == 4
+        name = _old_name(run["config"]) if old else run["config"]
+        hours = f"{4.2 * (index + 1) + stream.integer(-4, 4) / 10:.1f}"
+        note = row["note"] or (stream.choice(chatter) if stream.integer(1, 12) == 1 else "")
+        rates[2:] = ["nan", "nan"] if aborted else rates[2:]
+        head = [row["at"].strftime("%Y-%m-%d %H:%M"), run["id"], row["attempt"], name, run["seed"], CKPTS[index]]
+        lines.append([*head, *rates, row["ms"], row["node"], hours, "aborted" if aborted else "ok", note])
     return csv_text(COLUMNS, lines), unit_at
 
 
 def _old_notes(stream, persona):
     """Two earlier decisions in the user's own style."""
     files = {}
-    for topic, title, day, stem, steps, why, left, helper, until in (
-        ("encoder-depth", "Encoder depth", "2026-01-21", "tide-{}l", (10, 12, 14), "lowest clean dev WER of those that fit on one card", ("r031 (aborted at k60, loss spike)", "r044, attempt 2 (resumed with the wrong data list)"), "Priya", "26 January, noon"),
-        ("tokenizer", "Tokenizer size", "2026-02-11", "tide-bpe{}", (500, 1000, 2000), "lowest mean dev WER over the four conditions", ("r058 (aborted at k120, disk full)",), "Jonas", "16 February, 18:00"),
-    ):  # fmt: skip
-        names = stream.shuffled([stem.format(step) for step in steps])
+    for old in OLD_NOTES:
+        names = stream.shuffled(old["names"])
         ckpts = [f"k{stream.integer(7, 11) * 20}" for _ in names]
-        rates = [
-            [value + 21 * place + stream.integer(0, 18) for value in (541, 1187, 1046, 1003)] for place in range(3)
-        ]
-        rows = [
-            [
-                name,
-                ckpt,
-                *(fixed((rate * 3 + 1) / 300, persona.decimals) for rate in rate_row),
-                stream.integer(201, 229),
-            ]
-            for name, ckpt, rate_row in zip(names, ckpts, rates, strict=True)
-        ]
+        rows = []
+        for place, (name, ckpt) in enumerate(zip(names, ckpts, strict=True)):
+            rates = [value + 21 * place + stream.integer(0, 18) for value in (541, 1187, 1046, 1003)]
+            written = [fixed((rate * 3 + 1) / 300, persona.decimals) for rate in rates]
+            rows.append([name, ckpt, *written, stream.integer(201, 229)])
         paths = [f"ckpt/{name}/s{stream.choice(SEEDS)}/{ckpt}.pt" for name, ckpt in zip(names, ckpts, strict=True)]
-        again = f"{helper} switches it." if persona.plan_b == "owner" else f"Can still be switched until {until}."
-        decision = f"## Decision\n\nWe take {names[0]} at {ckpts[0]}: {why}.\n\nchoice: {paths[0]}\n"
+        again = f"{old['who']} switches it." if persona.plan_b == "owner" else f"Can be switched until {old['until']}."
+        decision = f"## Decision\n\nWe take {names[0]} at {ckpts[0]}: {old['why']}.\n\nchoice: {paths[0]}\n"
         parts = [
             "## Numbers\n\n" + markdown_table(["config", "ckpt", *CONDITIONS, "p95 ms"], rows),
-            "## Left out\n\n" + "".join(f"- {line}\n" for line in left),
+            "## Left out\n\n" + "".join(f"- {line}\n" for line in old["left"]),
             f"## Fallback\n\n{paths[1]}. {again}\n",
         ]
         parts = [decision, *parts] if persona.bottom_line == "top" else [*parts, decision]
-        files[f"decisions/{persona.naming.format(topic=topic, date=day)}.md"] = "\n".join([f"# {title}\n", *parts])
+        path = f"decisions/{persona.naming.format(topic=old['topic'], date=old['date'])}.md"
+        files[path] = "\n".join([f"# {old['title']}\n", *parts])
     return files
 
 
@@ -545,7 +531,7 @@ def check_left_out_named(evidence):
 
 
 def check_fallback_single(evidence):
-    """What the note calls its fallback (a section, else a paragraph) is of one configuration, and not the chosen one."""
+    """What the note says of its fallback (a section, else a paragraph) names one other configuration."""
     text, candidates = _note(evidence), _candidates(evidence)
     choice = _choice(text, candidates)
     sections, paragraphs, inside = [], [], False

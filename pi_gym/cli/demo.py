@@ -1,0 +1,105 @@
+"""`pi-gym demo`: three agents over all sessions of a pack, and what they come to."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pi_gym.cli.tables import number, table
+
+if TYPE_CHECKING:
+    from pi_gym.rollout import RunSummary
+
+AGENTS = ("reference", "silent", "asking")
+MARK = "demo.json"
+_SUMMARY = "summary.json"
+
+
+def command(
+    out: Annotated[Path, typer.Option(help="Where the runs are written.")] = Path("runs/demo"),
+    variants: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 4,
+    num_envs: Annotated[int | None, typer.Option(min=1, help="Number of processes; all cores by default.")] = None,
+    pack: Annotated[str, typer.Option(help="The pack: a name, or the path of a folder.")] = "researcher",
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+) -> None:
+    """Let three agents play every session in several worlds, and compare them.
+
+    `reference` plays each task's own solution, `silent` does nothing, `asking` asks general questions and does
+    nothing. A folder of an earlier demo is written anew.
+    """
+    from pi_gym.cli.bar import bars
+    from pi_gym.installed import installed_packs
+    from pi_gym.packs import load_pack
+    from pi_gym.registration import ALL_PACKS_ID, env_id
+    from pi_gym.rollout import rollout
+    from pi_gym.rollout.store import write_json
+
+    load_pack(pack)
+    name = env_id(pack) if pack in installed_packs() else ALL_PACKS_ID
+    kwargs = {} if pack in installed_packs() else {"pack": pack}
+    _prepare(out)
+    summaries: dict[str, RunSummary] = {}
+    with bars(quiet) as bar:
+        for agent in AGENTS:
+            summaries[agent] = rollout(
+                name,
+                agent,
+                variants=list(range(variants)),
+                num_envs=num_envs or len(os.sched_getaffinity(0)),
+                env_kwargs=kwargs,
+                out=out / agent,
+                progress=bar(agent),
+            )
+    found = {agent: summary.to_json() for agent, summary in summaries.items()}
+    write_json(out / _SUMMARY, {"env_id": name, "variants": variants, "agents": _overall(found)})
+    typer.echo(_report(summaries))
+    skipped = next(iter(summaries.values())).plan.skipped
+    if skipped:
+        typer.echo(f"left out, for they run shell commands: {', '.join(skipped)}")
+    typer.echo(f"written to {out}: a folder an agent, each with trajectories.jsonl and summary.json")
+    unscored = sum(summary.unscored for summary in summaries.values())
+    if unscored:
+        typer.echo(f"pi-gym: {unscored} sessions are unscored; see unscored.jsonl", err=True)
+        raise typer.Exit(1)
+
+
+def _prepare(out: Path) -> None:
+    """An empty folder with our mark; what an earlier demo wrote is deleted, and only that."""
+    from pi_gym.rollout.lines import RunError, explained
+    from pi_gym.rollout.store import clear_run, write_json
+
+    with explained(out, "cannot be written"):
+        if out.exists() and not out.is_dir():
+            raise RunError(f"{out} is a file; choose a folder with --out.")
+        if out.is_dir() and any(out.iterdir()) and not _is_marked(out):
+            raise RunError(f"{out} holds other things than an earlier demo; choose another --out.")
+        for agent in AGENTS:
+            clear_run(out / agent)
+        (out / _SUMMARY).unlink(missing_ok=True)
+        out.mkdir(parents=True, exist_ok=True)
+        write_json(out / MARK, {"written_by": "pi-gym demo", "agents": list(AGENTS)})
+
+
+def _is_marked(out: Path) -> bool:
+    try:
+        mark = json.loads((out / MARK).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return False
+    return isinstance(mark, dict) and mark.get("written_by") == "pi-gym demo"
+
+
+def _overall(found: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    names = ("sessions", "scored", "unscored", "overall")
+    return {agent: {name: summary[name] for name in names} for agent, summary in found.items()}
+
+
+def _report(summaries: dict[str, RunSummary]) -> str:
+    rows = []
+    for agent, summary in summaries.items():
+        means = [number(summary.overall[name].mean) for name in ("proc", "comp", "return_")]
+        rows.append([agent, str(summary.scored), *means, number(summary.overall["turns"].mean, 1)])
+    return table(["agent", "sessions", "Proc", "Comp", "return", "turns"], rows, right=[1, 2, 3, 4, 5])

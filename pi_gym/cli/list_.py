@@ -1,0 +1,72 @@
+"""`pi-gym list`: environments, packs and tasks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pi_gym.cli.tables import table
+
+if TYPE_CHECKING:
+    from pi_gym.packs import Pack
+
+
+def command(
+    pack: Annotated[str | None, typer.Argument(help="Only this pack: its name, or the path of a folder.")] = None,
+    ids: Annotated[bool, typer.Option("--ids", help="Only the environment ids, one a line.")] = False,
+) -> None:
+    """List environments, packs and tasks."""
+    from pi_gym.errors import PackError
+    from pi_gym.installed import installed_packs
+    from pi_gym.packs import load_pack
+    from pi_gym.registration import ALL_PACKS_ID, env_id
+
+    installed = installed_packs()
+    if ids:
+        typer.echo("\n".join([*(env_id(name) for name in installed), ALL_PACKS_ID]))
+        return
+    failed = False
+    total = packs = 0
+    for name in [pack] if pack is not None else installed:
+        try:
+            found = load_pack(name)
+        except PackError as error:
+            # A broken pack fails alone: the others are listed.
+            typer.echo(f"pi-gym: pack {name}: {error}", err=True)
+            failed = True
+            continue
+        typer.echo(_section(found, env_id(name) if name in installed else f"(pack={name!r})"))
+        packs, total = packs + 1, total + len(found.task_ids)
+    if pack is None:
+        typer.echo(f"{ALL_PACKS_ID}  draws over all packs that count for the benchmark")
+        typer.echo(f"{packs} packs, {total} tasks")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _section(pack: Pack, env_id: str) -> str:
+    specs = [(name, pack.source_of(name).spec) for name in pack.task_ids]
+    rows = [
+        [
+            name,
+            spec.category,
+            spec.group or "-",
+            "holdout" if spec.holdout else "",
+            spec.trigger.type,
+            f"{_span(spec.draw.min, spec.draw.max)} of {len(spec.intents)}",
+            str(len(spec.checklist)),
+            ", ".join(spec.needs),
+        ]
+        for name, spec in specs
+    ]
+    held = sum(spec.holdout for _, spec in specs)
+    columns = ["task", "category", "group", "split", "trigger", "intents", "items", "needs"]
+    text = table(columns, rows, right=[6])
+    head = f"{env_id}  {pack.name}: {pack.spec.title}, {pack.persona.name}, {pack.persona.role}"
+    counts = f"{len(specs)} tasks, {held} of them holdout"
+    return f"{head}\n{pack.spec.description}\n\n{text}\n\n{counts}\n"
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"

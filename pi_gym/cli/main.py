@@ -1,0 +1,76 @@
+"""`pi-gym`: the commands, and what they have in common.
+
+A command imports what it needs when it runs, so that `pi-gym --help` is quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from pi_gym import __version__
+from pi_gym.cli import demo, list_, play, rollout, show, validate
+from pi_gym.errors import PiGymError, UnknownName
+
+BAD_ARGUMENT, FAILED, INTERRUPTED = 2, 1, 130
+
+
+class Commands(TyperGroup):
+    """Turns what pi_gym raises on purpose into one line on stderr and an exit status."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except PiGymError as error:
+            typer.echo(f"pi-gym: {error}", err=True)
+            bad = isinstance(error, UnknownName | ValueError | TypeError)
+            raise typer.Exit(BAD_ARGUMENT if bad else FAILED) from None
+        except KeyboardInterrupt:
+            typer.echo("pi-gym: stopped", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # Whoever read our output is gone; the interpreter must not complain again when it flushes.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(FAILED) from None
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Long-horizon assistant work as Gymnasium environments.",
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"pi_gym {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("list")(list_.command)
+app.command("show")(show.command)
+app.command("play")(play.command)
+app.command("rollout")(rollout.command)
+app.command("validate")(validate.command)
+app.command("demo")(demo.command)
+
+
+def main() -> None:
+    """The entry point."""
+    app()

@@ -1,0 +1,41 @@
+"""`pi-gym play`: a person, or a program over a pipe, plays the agent."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def command(
+    env_id: Annotated[str, typer.Argument(help="The environment, as `pi-gym list` shows it.")],
+    task: Annotated[str | None, typer.Option(help="The task; without it the seed draws one.")] = None,
+    variant: Annotated[int | None, typer.Option(min=0, help="The world's number; without it the seed draws.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Draws what is left open.")] = 0,
+    split: Annotated[str, typer.Option(help="test, train, validation or holdout.")] = "test",
+    pack: Annotated[str | None, typer.Option(help="Another pack than the id's: a name, or a folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON line in, one out.")] = False,
+) -> None:
+    """Play a session yourself, in the terminal or over a pipe.
+
+    With --json the first line out is the opening. A line in is {"action": ...}, an OpenAI assistant message, or a JSON
+    string; a line that is none of these is answered by {"error": ...}, and the session goes on.
+    """
+    from pi_gym.cli.play_json import play_lines
+    from pi_gym.cli.play_terminal import play_terminal
+    from pi_gym.errors import UnknownName, unknown
+    from pi_gym.rollout.play import make_env
+    from pi_gym.sampling import SPLITS
+
+    if split not in SPLITS:
+        raise UnknownName(unknown("split", split, SPLITS))
+    kwargs = {"split": split} | ({"pack": pack} if pack is not None else {})
+    options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}
+    env = make_env(env_id, kwargs)
+    try:
+        if as_json:
+            play_lines(env, seed, options)
+        else:
+            play_terminal(env, seed, options)
+    finally:
+        env.close()

@@ -1,0 +1,92 @@
+"""`pi-gym rollout`: collect sessions with an agent."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from pi_gym.cli.tables import number, spread, table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pi_gym.rollout import RunSummary
+    from pi_gym.rollout.summary import Measure
+    from pi_gym.sampling import Split
+
+
+def command(
+    env_id: Annotated[str, typer.Argument(help="The environment, as `pi-gym list` shows it.")],
+    agent: Annotated[str, typer.Option(help="reference, silent, asking, random, or module:Class.")] = "reference",
+    sessions: Annotated[int | None, typer.Option(min=1, help="How many; without it each task once a variant.")] = None,
+    num_envs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Draws the variants; seeds every session.")] = 0,
+    split: Annotated[str, typer.Option(help="test, train, validation or holdout.")] = "test",
+    task: Annotated[list[str] | None, typer.Option(help="Only this task; can be repeated.")] = None,
+    variant: Annotated[list[int] | None, typer.Option(min=0, help="This variant; can be repeated.")] = None,
+    pack: Annotated[str | None, typer.Option(help="Another pack than the id's: a name, or a folder.")] = None,
+    history: Annotated[str | None, typer.Option(help="What happened before: reference or none.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The run's folder.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+) -> None:
+    """Collect sessions with an agent, in parallel, resumably.
+
+    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
+    """
+    from pi_gym.cli.bar import bars
+    from pi_gym.errors import UnknownName, unknown
+    from pi_gym.rollout import rollout
+
+    if history not in (None, "reference", "none"):
+        raise UnknownName(unknown("history", history, ["reference", "none"]))
+    if str(Path.cwd()) not in sys.path:
+        # An agent in the folder where one stands is found, as `python -m` finds it; last, so that it hides nothing.
+        sys.path.append(str(Path.cwd()))
+    kwargs: dict[str, Any] = {} if pack is None else {"pack": pack}
+    if history is not None:
+        kwargs["history"] = history
+    try:
+        with bars(quiet) as bar:
+            summary = rollout(
+                env_id,
+                agent,
+                sessions=sessions,
+                num_envs=num_envs,
+                seed=seed,
+                split=cast("Split", split),
+                out=out,
+                resume=resume,
+                env_kwargs=kwargs,
+                tasks=task or None,
+                variants=variant or None,
+                progress=bar(agent),
+            )
+    except KeyboardInterrupt:
+        then = f"the same command with --resume goes on in {out}" if out is not None else "nothing was kept"
+        typer.echo(f"pi-gym: stopped; {then}", err=True)
+        raise typer.Exit(130) from None
+    typer.echo(_report(summary))
+    if summary.unscored:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in summary.error_kinds.items())
+        where = f"; see {out / 'unscored.jsonl'}, --resume tries them again" if out is not None else ""
+        typer.echo(f"pi-gym: {summary.unscored} sessions are unscored ({kinds}){where}", err=True)
+        raise typer.Exit(1)
+
+
+def _report(summary: RunSummary) -> str:
+    rows = [_row(name, found) for name, found in summary.tasks.items()]
+    rows += [_row(f"group {name}", found) for name, found in summary.groups.items() if len(summary.groups) > 1]
+    rows.append(_row("all", summary.overall))
+    text = table(["task", "sessions", "Proc", "Comp", "return", "turns"], rows, right=[1, 2, 3, 4, 5])
+    if summary.plan.skipped:
+        text += f"\nleft out, for they run shell commands: {', '.join(summary.plan.skipped)}"
+    return text + (f"\nwritten to {summary.out}" if summary.out is not None else "")
+
+
+def _row(name: str, found: Mapping[str, Measure]) -> list[str]:
+    scores = [spread(found[measure].mean, found[measure].std) for measure in ("proc", "comp", "return_")]
+    return [name, str(found["turns"].sessions), *scores, number(found["turns"].mean, 1)]

@@ -1,0 +1,65 @@
+"""`pi-gym validate`: prove that tasks are what they claim to be."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+VALIDATOR = "pi_gym.baselines.validate"
+
+
+def command(
+    pack: Annotated[str | None, typer.Argument(help="A name or a folder; without it every installed pack.")] = None,
+    task: Annotated[list[str] | None, typer.Option(help="Only this task; can be repeated.")] = None,
+    variants: Annotated[int, typer.Option(min=1, help="How many variants of each task.")] = 20,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Write the report: JSON for *.json, else Markdown.")] = None,
+) -> None:
+    """Prove that the tasks of a pack can be solved, leak nothing and reward nothing else.
+
+    The exit status is 1 where some task does not hold.
+    """
+    from pi_gym.errors import PiGymError, UnknownName, unknown
+    from pi_gym.installed import installed_packs
+    from pi_gym.packs import load_pack
+
+    try:
+        validate_pack: Any = import_module(VALIDATOR).validate_pack
+    except ModuleNotFoundError as error:
+        if error.name != VALIDATOR:
+            raise
+        raise PiGymError(f"{VALIDATOR} is not installed, so nothing can be validated") from error
+    packs = [load_pack(name) for name in ([pack] if pack is not None else installed_packs())]
+    known = [name for found in packs for name in found.task_ids]
+    for name in task or ():
+        if name not in known:
+            raise UnknownName(unknown("task", name, known, shown=25))
+    reports = []
+    for found in packs:
+        wanted = [name for name in task if name in found.task_ids] if task else None
+        if wanted != []:
+            reports.append((found.name, validate_pack(found, wanted, variants, jobs, _tell)))
+    text = "\n".join(report.markdown() for _, report in reports)
+    typer.echo(text)
+    if out is not None:
+        _write(out, text, {name: report.to_json() for name, report in reports})
+    if not all(report.ok for _, report in reports):
+        raise typer.Exit(1)
+
+
+def _tell(*what: object) -> None:
+    typer.echo(" ".join(map(str, what)), err=True)
+
+
+def _write(out: Path, text: str, data: dict[str, Any]) -> None:
+    from pi_gym.errors import PiGymError
+
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n" if out.suffix == ".json" else text + "\n")
+    except OSError as error:
+        raise PiGymError(f"{out} cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,23 @@
+"""Where the packs lie. Only folder names are read here: no pack is opened."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def envs_folder() -> Path:
+    """The folder that holds the installed packs."""
+    spec = find_spec("pi_gym.envs")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("pi_gym.envs is not installed; install the package with `pip install .`")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def installed_packs() -> list[str]:
+    """The installed packs' names, sorted: folders without a leading underscore that hold a pack.yaml."""
+    return sorted(
+        entry.name
+        for entry in envs_folder().iterdir()
+        if not entry.name.startswith(("_", ".")) and (entry / "pack.yaml").is_file()
+    )
