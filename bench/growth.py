@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statistics import median
+from time import perf_counter_ns
 
 from measure import Figure, ratios, slope, timed_us
 from subject import Subject, call, filler, page
@@ -11,6 +12,7 @@ from pi_gym import Session
 
 UNTOUCHED_RATIO = 1.2
 COPIES_RATIO = 1.5
+WARM_BYTES = 24_000_000
 READ_PATH = "notes/read.txt"
 
 
@@ -20,35 +22,52 @@ def measure(subject: Subject) -> list[Figure]:
 
 
 def _history(subject: Subject) -> list[Figure]:
-    """Read steps of 2 kB in one long session of an environment, beside bare copies of the same text."""
+    """Read steps of 2 kB in one long session of an environment, beside a text that grows alike by bare copies."""
+    _warm_allocator()
     lengths = [10, 100] if subject.quick else [10, 100, 1_000]
+    window = max(4, lengths[0] // 2)
     env = subject.env(max_steps=10**9, max_tool_calls=10**9)
     near: dict[int, list[float]] = {length: [] for length in lengths}
     steps: list[tuple[float, float]] = []
     copies: list[tuple[float, float]] = []
     action = call("read_file", path=READ_PATH)
-    added = page(2_000)
     for _ in range(subject.size(5, 2)):
         env.reset(options={"task": subject.task_ids[0], "variant": 0})
-        session = env.session
-        assert session is not None
-        env.step(call("write_file", path=READ_PATH, content=added))
-        window = max(4, lengths[0] // 2)
+        seen, *_ = env.step(call("write_file", path=READ_PATH, content=page(2_000)))
+        text, added = seen["history"], ""
         for number in range(1, lengths[-1] + window):
-            spent = timed_us(lambda: env.step(action))
+            begin = perf_counter_ns()
+            after, *_ = env.step(action)
+            spent = (perf_counter_ns() - begin) / 1e3
+            added = after["history"][len(seen["history"]) :]
+            # As an agent does: the last observation lives until the next is there.
+            seen = after
             for length in lengths:
                 if length <= number < length + window:
-                    text = session.history
                     near[length].append(spent)
-                    steps.append((len(text) / 1e3, spent))
-                    copies.append((len(text) / 1e3, timed_us(lambda text=text: "".join((text, added)))))  # type: ignore[misc]
+                    steps.append((len(seen["history"]) / 1e3, spent))
+        for number in range(1, lengths[-1] + window):
+            begin = perf_counter_ns()
+            longer = "".join((text, added))
+            spent = (perf_counter_ns() - begin) / 1e3
+            text = longer
+            if any(length <= number < length + window for length in lengths):
+                copies.append((len(text) / 1e3, spent))
     per_kilobyte, bare = slope(_medians(steps)), slope(_medians(copies))
+    note = "kB: thousand characters"
     return [
         *(Figure("growth", f"read step after {n:,} steps", "us", tuple(near[n])) for n in lengths),
-        Figure("growth", "step cost by kB of history", "us", (per_kilobyte,)),
-        Figure("growth", "bare copy of the text by kB", "us", (bare,), note="the peer: what a new string costs"),
-        Figure("growth", "the one against the other", "ratio", (per_kilobyte / bare,), COPIES_RATIO),
+        Figure("growth", "step, by history", "us/kB", (per_kilobyte,), note=note),
+        Figure("growth", "bare copy of the history", "us/kB", (bare,), note="the peer: what a new string costs here"),
+        Figure("growth", "growth of a step against the bare copy", "ratio", (per_kilobyte / bare,), COPIES_RATIO),
     ]
+
+
+def _warm_allocator() -> None:
+    # glibc maps each large block anew, and the kernel clears its pages, until a larger one was once freed. In a process
+    # that trains this has happened; where it has not, a copy of a long text costs some ten times as much.
+    block = bytearray(WARM_BYTES)
+    del block
 
 
 def _medians(points: list[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -12,7 +12,8 @@ from pi_gym.baselines.validate import knowledge, leaks, resistance, secrecy, var
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
 
-from pi_gym.packs import Pack, load_pack
+from pi_gym.errors import StateMismatch
+from pi_gym.packs import Pack, referred_pack
 from pi_gym.sampling import FIRST_VALIDATION
 
 #: Called with what is done, what there is in all, and what was done last.
@@ -78,6 +79,7 @@ def validate_pack(
 
     Raises:
         UnknownName: no such task.
+        StateMismatch: files of the pack change meanwhile.
         ValueError: `variants` or `jobs` is below 1.
     """
     if variants < 1 or jobs < 1:
@@ -91,7 +93,7 @@ def validate_pack(
     if jobs == 1:
         batches = [check_variants(pack, names, numbers, told)]
     else:
-        batches = list(_in_processes(pack.source, names, numbers, jobs, told))
+        batches = list(_in_processes(pack, names, numbers, jobs, told))
     return Report(pack.name, pack.content_hash, numbers, tuple(_merged(pack, name, batches) for name in names))
 
 
@@ -102,6 +104,8 @@ def check_variants(
     batch = Batch({name: [] for name in tasks}, {name: [] for name in tasks})
     # Another name for the same folder: its pasts are not taken from the caches of this pack.
     fresh = Pack(pack.folder, f"{pack.folder}/.")
+    if fresh.content_hash != pack.content_hash:
+        raise StateMismatch(f"the files of pack {pack.name!r} changed since it was read; validate it again")
     for variant in variants:
         for name in tasks:
             _check_case(pack, fresh, name, variant, batch)
@@ -154,14 +158,14 @@ class _Told:
             self.progress(self.done, self.total, label)
 
 
-def _in_processes(
-    source: str, tasks: Sequence[str], variants: Sequence[int], jobs: int, told: _Told
-) -> Iterator[Batch]:
+def _in_processes(pack: Pack, tasks: Sequence[str], variants: Sequence[int], jobs: int, told: _Told) -> Iterator[Batch]:
     size = max(1, -(-len(variants) // (4 * jobs)))
     blocks = [variants[start : start + size] for start in range(0, len(variants), size)]
     # A fresh interpreter for each process: it shares no cache with this one, and no threads.
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        futures: dict[Any, Sequence[int]] = {pool.submit(_job, source, tasks, block): block for block in blocks}
+        futures: dict[Any, Sequence[int]] = {
+            pool.submit(_job, pack.source, pack.content_hash, tasks, block): block for block in blocks
+        }
         for future in as_completed(futures):
             batch = future.result()
             for variant in futures[future]:
@@ -170,5 +174,5 @@ def _in_processes(
             yield batch
 
 
-def _job(source: str, tasks: Sequence[str], variants: Sequence[int]) -> Batch:
-    return check_variants(load_pack(source), tasks, variants)
+def _job(source: str, content_hash: str, tasks: Sequence[str], variants: Sequence[int]) -> Batch:
+    return check_variants(referred_pack(source, content_hash), tasks, variants)

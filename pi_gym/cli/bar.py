@@ -1,4 +1,4 @@
-"""The progress bar of runs, on stderr, where stderr is a terminal."""
+"""The progress bars, on stderr, where stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -9,24 +9,15 @@ from typing import TYPE_CHECKING
 from pi_gym.cli.tables import number
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from pi_gym.rollout import Progress as RunProgress
 
 
 @contextmanager
 def bars(quiet: bool) -> Iterator[Callable[[str], Callable[[RunProgress], None]]]:
     """Bars for runs: call it with a run's name for what `rollout(progress=...)` takes."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[told]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as progress:
+    with _progress(quiet) as progress:
 
         def add(name: str) -> Callable[[RunProgress], None]:
             bar = progress.add_task(name, total=None, told="")
@@ -42,3 +33,31 @@ def bars(quiet: bool) -> Iterator[Callable[[str], Callable[[RunProgress], None]]
             return tell
 
         yield add
+
+
+@contextmanager
+def bar(name: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """One bar: call it with what is done, what there is in all, and what was done last."""
+    with _progress(quiet) as progress:
+        task = progress.add_task(name, total=None, told="")
+
+        def tell(done: int, total: int, label: str) -> None:
+            progress.update(task, total=total, completed=done, told=label)
+
+        yield tell
+
+
+def _progress(quiet: bool) -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[told]}"),
+        TimeRemainingColumn(),
+        console=console,
+        disable=quiet or not console.is_terminal,
+    )

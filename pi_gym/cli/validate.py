@@ -18,11 +18,13 @@ def command(
     variants: Annotated[int, typer.Option(min=1, help="How many variants of each task.")] = 20,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Write the report: JSON for *.json, else Markdown.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Prove that the tasks of a pack can be solved, leak nothing and reward nothing else.
 
     The exit status is 1 where some task does not hold.
     """
+    from pi_gym.cli.bar import bar
     from pi_gym.errors import PiGymError, UnknownName, unknown
     from pi_gym.installed import installed_packs
     from pi_gym.packs import load_pack
@@ -42,17 +44,14 @@ def command(
     for found in packs:
         wanted = [name for name in task if name in found.task_ids] if task else None
         if wanted != []:
-            reports.append((found.name, validate_pack(found, wanted, variants, jobs, _tell)))
+            with bar(found.name, quiet) as tell:
+                reports.append((found.name, validate_pack(found, wanted, variants, jobs, tell)))
     text = "\n".join(report.markdown() for _, report in reports)
     typer.echo(text)
     if out is not None:
         _write(out, text, {name: report.to_json() for name, report in reports})
     if not all(report.ok for _, report in reports):
         raise typer.Exit(1)
-
-
-def _tell(*what: object) -> None:
-    typer.echo(" ".join(map(str, what)), err=True)
 
 
 def _write(out: Path, text: str, data: dict[str, Any]) -> None:

@@ -112,7 +112,10 @@ class RunFolder:
             os.close(self._lock)
 
     def _compare(self, asked: Mapping[str, Any]) -> None:
-        was = json.loads((self.path / RUN).read_text(encoding="utf-8"))
+        try:
+            was = dict(json.loads((self.path / RUN).read_text(encoding="utf-8")))
+        except (ValueError, TypeError) as error:
+            raise RunError(f"{self.path / RUN} is no JSON object ({error}); it was changed by hand") from error
         now = json.loads(json.dumps(asked))
         names = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
         if names:

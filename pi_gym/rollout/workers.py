@@ -129,9 +129,12 @@ class WorkerPool:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, self._setup), name=f"rollout-{self._made}")
+        # A Ctrl-C reaches the whole group, and the parent decides; a worker that is just beginning must not hear it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             process.start()
         finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
             # The worker's end must be open in the worker alone, or its death would not close the pipe.
             theirs.close()
         self._workers.append(_Worker(self._made, process, ours))
@@ -207,7 +210,8 @@ def _end(worker: _Worker) -> None:
 
 def _work(pipe: Connection, setup: WorkerSetup) -> None:
     """The life of a worker: until its pipe closes, which the end of the parent does too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C reaches the whole group; the parent decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         try:
             env = make_env(setup.env_id, setup.env_kwargs)

@@ -122,8 +122,9 @@ class Trajectory:
         Raises:
             ValueError: another format, or fields are missing.
         """
-        if raw.get("format") != FORMAT:
-            raise ValueError(f"expected a trajectory of format {FORMAT}, got format {raw.get('format')!r}")
+        found = raw.get("format") if isinstance(raw, Mapping) else None
+        if found != FORMAT:
+            raise ValueError(f"expected a trajectory of format {FORMAT}, got format {found!r}")
         values: dict[str, Any] = {("return_" if key == "return" else key): value for key, value in raw.items()}
         known, given = set(cls.__dataclass_fields__), set(values)
         if known != given:

@@ -71,7 +71,7 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
     if not isinstance(result, Asked):
         return _requests(result, "user.asked")
     by_id = {intent.id: intent for intent in state.open_intents()}
-    hits = tuple(by_id[number] for number in result.hits if number in by_id)
+    hits = tuple(by_id[number] for number in dict.fromkeys(result.hits) if number in by_id)
     shrugs = result.misses - state.misses
     counted = sum(clause.outcome != "ignored" for clause in result.clauses)
     state.misses = result.misses
@@ -126,7 +126,7 @@ def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
     unscored = next((verdict for verdict in verdicts if verdict.verdict == "unscored"), None)
     if unscored is not None:
         raise AnswerError(f"item {unscored.id} is unscored: {unscored.reason}")
-    _score(state, settle_guards(checklist, verdicts))
+    _score(state, settle_guards(checklist, verdicts), view.evidence)
     return ()
 
 
@@ -194,11 +194,10 @@ def end_unscored(state: SessionState, error: str, kind: str) -> None:
     state.step = StepRecord(state.new_messages, float("nan"), {}, False, True, error, state.step_invalid)
 
 
-def _score(state: SessionState, verdicts: tuple[Verdict, ...]) -> None:
+def _score(state: SessionState, verdicts: tuple[Verdict, ...], final: Evidence) -> None:
     state.verdicts = verdicts
     for verdict in verdicts:
         state.record("verdict", item=verdict.id, verdict=verdict.verdict, grader=verdict.grader, reason=verdict.reason)
-    final = state.evidence(state.log)
     state.held = tuple(intent.id for intent in state.task.intents if intent.satisfied.test(final))
     statuses = list(state.statuses.values())
     if statuses:

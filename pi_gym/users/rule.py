@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.questions import Asked, asking_clauses, assign
 from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
+
+# A shorter line can be the same by chance.
+COPIED_LINE_CHARS = 25
 
 NO_PREFERENCE = "No preference there."
 NO_PREFERENCE_ELSE = "No preference on the rest."
@@ -23,7 +27,7 @@ class RuleUser:
         """The open intents that an asking clause of the reply targets, within the user's patience."""
         known = [(intent.id, intent.asked) for intent in view.task.intents]
         return assign(
-            asking_clauses(view.reply), known, {intent.id for intent in view.open}, view.misses, view.patience
+            asking_clauses(_own_words(view)), known, {intent.id for intent in view.open}, view.misses, view.patience
         )
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str:
@@ -32,3 +36,11 @@ class RuleUser:
         if decision.kind == "answer":
             return f"{said}\n{NO_PREFERENCE_ELSE}" if decision.shrugs else said
         return f"{NO_PREFERENCE}\n{said}" if decision.shrugs else said
+
+
+def _own_words(view: TurnView) -> str:
+    """The reply without lines copied from the log of past sessions: the questions in them were asked then, not now."""
+    log = view.evidence.start.text(HISTORY_FILE) or ""
+    lines = view.reply.splitlines()
+    kept = [line for line in lines if len(line.strip()) < COPIED_LINE_CHARS or line.strip() not in log]
+    return view.reply if len(kept) == len(lines) else "\n".join(kept)

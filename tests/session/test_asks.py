@@ -69,7 +69,14 @@ def test_the_models_answers_decide() -> None:
 def test_ids_that_do_not_exist_or_are_settled_are_not_settled_by_a_model() -> None:
     session = asking()
     step(session, "Hm.", ScriptedModel([["i1", "i99"], ["i1", "nothing"], None]))
-    assert statuses(session) == ["completed", "provided", "open"]
+    assert statuses(session) == ["completed", "open", "provided"]
+
+
+def test_an_intent_that_a_model_names_twice_is_paid_once() -> None:
+    session = asking()
+    record = step(session, "Hm.", ScriptedModel([None, ["i1", "i1"], None]))
+    assert record.reward == pytest.approx(0.5 / 3)
+    assert record.messages[-1].content == "Make it blue."
 
 
 def test_all_completed_by_a_model_ends_the_session_without_further_questions_to_the_user() -> None:
@@ -175,7 +182,7 @@ def test_an_unscored_verdict_leaves_the_session_unscored() -> None:
     assert "c2" in session.error
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), b"bytes", {1: 2}, object(), 10**5000])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), b"bytes", {1: 2}, object(), 10**5000], ids=lambda value: type(value).__name__)
 def test_an_answer_that_no_record_can_hold_is_an_error(value: object) -> None:
     session = asking()
     step(session, "Hm.", ScriptedModel([[], [], Answer(value)]))

@@ -50,7 +50,7 @@ class AskingUser:
         if answers is None:
             return requests("asked", self.count)
         values = said(answers)
-        return Asked((), tuple(n for ids in values for n in ids), view.misses) if values else RULE.asked(view)
+        return Asked((), tuple(n for ids in values for n in ids), view.misses, 0) if values else RULE.asked(view)
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str | Requests:
         if answers is None:

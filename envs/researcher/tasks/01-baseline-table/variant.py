@@ -263,7 +263,7 @@ def _spread_pattern(found: Sequence[float], spread: str) -> str:
 
 
 def _text(evidence: Any, path: str) -> str:
-    workspace = getattr(evidence, "now")  # noqa: B009
+    workspace = evidence.now
     return workspace.text(path) or ""
 
 

@@ -205,7 +205,7 @@ def _spread_pattern(found: Sequence[float], spread: str) -> str:
 
 def _tables(evidence: Any) -> list[str]:
     """New files of the outbox that hold figures; the mail and emptied drafts do not count."""
-    workspace = getattr(evidence, "now")  # noqa: B009
+    workspace = evidence.now
     found = [
         p for p in sorted(evidence.created) if p.rpartition("/")[0] == "partner/outbox" and not p.endswith("/mail.txt")
     ]
@@ -219,5 +219,5 @@ def check_one_table(evidence: Any) -> bool:
 
 def check_mail_names_table(evidence: Any) -> bool:
     """The mail names the file that goes with it."""
-    mail = getattr(evidence, "now").text("partner/outbox/mail.txt") or ""  # noqa: B009
+    mail = evidence.now.text("partner/outbox/mail.txt") or ""
     return any(path.rpartition("/")[2] in mail for path in _tables(evidence))

@@ -171,7 +171,9 @@ def _schedule(stream, roles):
     rest = stream.shuffled([(config, seed) for config in roles["names"] if config != renamed for seed in SEEDS])
     order = stream.shuffled(early + rest[:11]) + stream.shuffled(late + rest[11:])
     roles["rename_at"] = START.replace(day=5, hour=stream.integer(9, 17))
-    others = [config for config in roles["names"] if config not in roles.values() and not config.endswith("c16")]
+    # A second configuration falls away late, of the chunk size that is farthest from the limit's and decides nothing.
+    far = "c12" if roles["near"].endswith("c4") else "c4"
+    others = [config for config in roles["names"] if config.endswith(f"-{far}")]
     # What the notes of 13 March tell happened to the first of a configuration's runs, so that it had happened by then.
     first = {config: next(key for key in order if key[0] == config) for config in roles["names"]}
     aborted = [first[roles["short"]], first[stream.choice(others)]]
@@ -259,7 +261,7 @@ def _play(stream, runs, roles, curves, latency):
 def _log(stream, rows, roles):
     """The CSV text, and the moment from which rates are fractions."""
     unit_at = datetime(2026, 3, stream.integer(9, 11), 12, 0)
-    chatter = ["lr plateau?", "slow node", "disk 91% full, cleaned up", "scored twice, same", "ok so far"]
+    chatter = ["lr plateau", "slow node", "disk 91% full, cleaned up", "scored twice, same", "ok so far"]
     lines = []
     for row in sorted(rows, key=lambda row: (row["at"], row["run"]["id"])):
         run, index = row["run"], row["index"]
@@ -332,43 +334,65 @@ def score(rates, metric):
     return {"babble": rates["babble"], "noisy": sum(noisy) / 3, "worst": max(noisy)}[metric]
 
 
+def tied(candidates, metric, limit):
+    """All candidates within the limit whose deciding figure is as good as the best one's, the best one first."""
+    fitting = sorted((one for one in candidates if one["latency"] <= limit), key=lambda one: score(one, metric))
+    return [one for one in fitting if score(one, metric) <= score(fitting[0], metric) + TIE_POINTS + 1e-6]
+
+
 def choose(candidates, metric, limit, tie):
     """The right candidate; `tie` is "latency", "earlier" or "" where the plain best wins."""
-    fitting = [one for one in candidates if one["latency"] <= limit]
-    best = min(score(one, metric) for one in fitting)
-    tied = [one for one in fitting if score(one, metric) <= best + (TIE_POINTS + 1e-6 if tie else 1e-9)]
-    return min(tied, key=lambda one: (one["latency"] if tie == "latency" else one["step"], score(one, metric)))
+    best = tied(candidates, metric, limit)
+    return min(best, key=lambda one: one["latency"] if tie == "latency" else one["step"]) if tie else best[0]
 
 
 def work(world, values, draw):
-    """The right answers for what is drawn."""
+    """The right answers for what is drawn. Without a rule for ties, all that are as good as the best are right."""
     metric, limit = values.p.metric, values.p.latency_limit
-    tie = values.p.tie if "tie" in draw else ""
-    chosen = choose(world.candidates, metric, limit, tie)
-    others = [one for one in world.candidates if one["config"] != chosen["config"]]
+    chosen = choose(world.candidates, metric, limit, values.p.tie if "tie" in draw else "")
+    best = tied(world.candidates, metric, limit)
+    right = [chosen] if "tie" in draw else best
+    others = [one for one in world.candidates if one["config"] != chosen["config"] and one["latency"] <= limit]
+    leaders = {one["config"]: one for one in sorted(others, key=lambda one: -score(one, metric))}
     spare = choose(others, metric, limit, "")
-    spares = [choose(others, metric, limit, rule) for rule in ("", "latency", "earlier")]
-    ckpts = "|".join(sorted({one["ckpt"] for one in spares if one["config"] == spare["config"]}))
-    fitting = sorted((one for one in others if one["latency"] <= limit), key=lambda one: score(one, metric))
-    shown = {one["config"]: one for one in reversed(fitting)}
-    rows = [chosen, *sorted(shown.values(), key=lambda one: score(one, metric))[:4]]
-    order = sorted(SEEDS, key=lambda seed: score(chosen["seeds"][seed], metric))
-    seed = dict(zip(("best", "median", "weakest"), order, strict=True))[values.p.seed_rule]
-    rivals = [choose(world.candidates, name, limit, rule) for name in BEST_AT for rule in ("", "latency", "earlier")]
+    rivals = [one for name in BEST_AT for one in tied(world.candidates, name, limit)]
     return {
         "config": chosen["config"],
         "ckpt": chosen["ckpt"],
-        "seed": seed,
-        "path": f"ckpt/{chosen['config']}/s{seed}/{chosen['ckpt']}.pt",
+        "path": _path(chosen, _seed(chosen, metric, values.p.seed_rule)),
         "score": score(chosen, metric),
         "latency": chosen["latency"],
-        "rows": rows,
+        "rows": [chosen, *sorted(leaders.values(), key=lambda one: score(one, metric))[:4]],
         "spare": spare,
-        "spare_path": f"ckpt/{spare['config']}/s{SEEDS[0]}/{spare['ckpt']}.pt",
+        "spare_path": _path(spare, _seed(spare, metric, values.p.seed_rule)),
+        # Patterns for what is right.
+        "paths": "|".join(_path(one, "[0-9]+") for one in right),
+        "paths_by_metric": "|".join(_path(one, "[0-9]+") for one in best),
+        "paths_by_limit": "|".join(sorted({_path(one, "[0-9]+") for one in rivals})),
+        "paths_by_seed": "|".join(_path(one, _seed(one, metric, values.p.seed_rule)) for one in right),
+        "named": "|".join(_both(one["config"], one["ckpt"]) for one in right),
+        "fallbacks": "|".join(_fallbacks(one, world.candidates, metric, limit) for one in right),
         "fallback_with": _fallback_with(world, values.persona.plan_b),
-        "fallback_names": f"{spare['config']}[^#]{{0,80}}({ckpts})|({ckpts})[^#]{{0,40}}{spare['config']}",
-        "within_limit": "|".join(sorted({f"{one['config']}/s[0-9]+/{one['ckpt']}[.]pt" for one in rivals})),
     }
+
+
+def _seed(candidate, metric, rule):
+    order = sorted(SEEDS, key=lambda seed: score(candidate["seeds"][seed], metric))
+    return order[("best", "median", "weakest").index(rule)]
+
+
+def _path(candidate, seed):
+    return f"ckpt/{candidate['config']}/s{seed}/{candidate['ckpt']}.pt"
+
+
+def _both(config, ckpts):
+    return f"{config}[^#]{{0,80}}({ckpts})|({ckpts})[^#]{{0,80}}{config}"
+
+
+def _fallbacks(chosen, candidates, metric, limit):
+    """A pattern for the best other configuration with any of its checkpoints that are as good."""
+    best = tied([one for one in candidates if one["config"] != chosen["config"]], metric, limit)
+    return _both(best[0]["config"], "|".join(one["ckpt"] for one in best if one["config"] == best[0]["config"]))
 
 
 def _fallback_with(world, plan_b):

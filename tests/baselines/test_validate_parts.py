@@ -1,0 +1,134 @@
+"""The parts of validation: adversaries, beliefs, questions, the report's arithmetic."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pi_gym.baselines import adversaries
+from pi_gym.baselines.validate.beliefs import MAX_BELIEFS, combinations, secret_names
+from pi_gym.baselines.validate.plays import Case, make_case, play, without_questions
+from pi_gym.baselines.validate.report import Sheet, task_report
+from pi_gym.baselines.validate.variety import Facts, check_variety, looks_at_state
+from pi_gym.baselines.validate.work import own_questions
+
+from pi_gym import load_pack
+from pi_gym.questions import asking_clauses, compile_asked_when
+from pi_gym.session import parse_action
+
+LINES = st.lists(st.text(max_size=30).map(lambda text: " ".join(text.split())), max_size=5)
+
+
+def case(variant: int = 1, task_id: str = "01-scale") -> Case:
+    return make_case(load_pack(Path(__file__).parent / "sound"), task_id, variant)
+
+
+@given(LINES)
+def test_shaped_texts_are_what_their_suffix_says(lines: list[str]) -> None:
+    assert json.loads(adversaries.shaped("a/b.json", lines))["text"] == "\n".join(lines)
+    rows = list(csv.reader(io.StringIO(adversaries.shaped("b.csv", lines))))
+    assert all(len(row) == 2 for row in rows)
+    assert all(line in adversaries.shaped("c.md", lines) for line in lines)
+
+
+def test_stuffing_carries_every_hidden_text() -> None:
+    scene = case().scene
+    plans = {plan.name: plan for plan in adversaries.stuffers(scene)}
+    written = "\n".join(plans["stuff-deliverables"].actions)
+    call = parse_action(plans["stuff-deliverables"].actions[0]).calls[0]
+    assert call.arguments["path"] == "scaled.csv"
+    for intent in scene.task.intents:
+        assert intent.reveal in plans["stuff-reply"].actions[0]
+        assert intent.reveal in written
+    for item in scene.task.checklist:
+        assert item.text in call.arguments["content"]
+
+
+def test_named_paths_come_from_request_and_criteria() -> None:
+    assert adversaries.named_paths(case().task) == ["scaled.csv"]
+
+
+def test_writes_stay_within_a_turn() -> None:
+    actions = adversaries.writes({f"{number}.txt": "x" for number in range(300)})
+    calls = [call for action in actions for call in parse_action(action).calls]
+    assert len(calls) == adversaries.MAX_WRITES
+    assert len({call.arguments["path"] for call in calls}) == len(calls)
+
+
+def test_shotgun_writes_each_guess_to_a_file_of_its_own() -> None:
+    one = case()
+    beliefs = combinations(one)
+    plan = adversaries.shotgunners(one.scene, beliefs)[0]
+    files = {c.arguments["path"]: c.arguments["content"] for a in plan.actions for c in parse_action(a).calls}
+    assert len(set(files.values())) == len(files) == len(beliefs)
+    truth = next(
+        c.arguments["content"] for a in one.task.reference for c in parse_action(a).calls if "content" in c.arguments
+    )
+    assert truth in files.values()
+    assert files["scaled.csv"] != truth
+
+
+@pytest.mark.parametrize("variant", range(6))
+def test_beliefs_hold_the_truth_once_and_never_first(variant: int) -> None:
+    one = case(variant)
+    truth = {name: one.task.values[name] for name in secret_names(one)}
+    beliefs = combinations(one)
+    assert beliefs.count(truth) == 1
+    assert len(beliefs) <= MAX_BELIEFS
+    assert all(beliefs[0][name] != value for name, value in truth.items())
+    assert all(beliefs.count(belief) == 1 for belief in beliefs)
+
+
+def test_recoverable_values_are_no_secret() -> None:
+    assert "persona.unit" in secret_names(case())
+    assert all("persona.unit" not in secret_names(case(variant, "02-label")) for variant in range(4))
+
+
+def test_without_questions_the_work_stays() -> None:
+    question = '<tool_call>{"name": "ask_user", "arguments": {"question": "Which one?"}}</tool_call>'
+    work = '<tool_call>{"name": "write_file", "arguments": {"path": "a", "content": "b"}}</tool_call>'
+    kept = without_questions([work, question, f"{work}\n{question}", "Which metric decides?", "Done."])
+    assert kept == [work, work, "Done."]
+
+
+def test_play_goes_on_with_the_closing_until_the_end() -> None:
+    one = case()
+    done = play(one.opening, [], "Done.")
+    assert done.session.terminated
+    assert set(done.statuses.values()) == {"provided"}
+    assert not play(one.opening, [], None).session.ended
+
+
+def test_own_questions_are_questions_and_hit() -> None:
+    asked = compile_asked_when({"groups": [["metric", "score"], ["decid", "head line"]]}, "asked_when")
+    for question in own_questions(asked):
+        assert [asked.matches(clause) for clause in asking_clauses(question)] == [True]
+
+
+def test_alike_variants_fail_and_few_are_not_judged() -> None:
+    facts = [Facts(number, ("a",), "{}", "same") for number in range(6)]
+    failed = {finding.subject for finding in check_variety("t", facts, False).findings if finding.level == "failure"}
+    assert failed == {"different draws", "different values"}
+    assert check_variety("t", facts[:3], False).findings == []
+
+
+def test_state_is_told_from_words() -> None:
+    assert looks_at_state({"all": [{"reply": "x"}, {"any": [{"file": "a.md"}]}]})
+    assert not looks_at_state([{"reply": {"contains": "file"}}, {"not": {"reply": {"matches": "y"}}}])
+
+
+def test_numbers_spread_and_notes_do_not_fail() -> None:
+    sheets = [Sheet("dump", variant, {"Comp": variant / 2}) for variant in (2, 0, 1)]
+    sheets[0].note("a", "only a note")
+    report = task_report("t", sheets)
+    (row,) = report.rows
+    assert report.ok
+    assert (row.variants, row.failed) == (3, 0)
+    assert str(row.numbers["Comp"]) == "0.5 (0 to 1)"
+    sheets[1].fail("b", "no")
+    assert not task_report("t", sheets).ok

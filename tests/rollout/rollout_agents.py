@@ -1,0 +1,99 @@
+"""Agents that misbehave, found by workers as `rollout_agents:Class`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from pi_gym.baselines.reference import ReferenceAgent
+from pi_gym.baselines.silent import SilentAgent
+
+#: Tells the agents below where to leave their marks; a worker inherits it.
+MARKS = "ROLLOUT_TEST_MARKS"
+
+
+def leave_mark(name: str) -> bool:
+    """Whether this is the first time that the mark is left."""
+    try:
+        (Path(os.environ[MARKS]) / name).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+class Slow(ReferenceAgent):
+    """Takes its time, so that a test can interrupt it."""
+
+    name = "slow"
+
+    def act(self, observation, info):
+        time.sleep(0.004)
+        return super().act(observation, info)
+
+
+class Raising(SilentAgent):
+    """Raises in one task, in its second turn."""
+
+    name = "raising"
+
+    def act(self, observation, info):
+        if info["task_id"] == "01-list" and info["turn"] == 2:
+            raise RuntimeError("no idea \ud800")
+        return super().act(observation, info)
+
+
+class Exiting(SilentAgent):
+    name = "exiting"
+
+    def act(self, observation, info):
+        raise SystemExit(3)
+
+
+class DyingOnce(ReferenceAgent):
+    """Its process is killed in one session, the first time that it gets there."""
+
+    name = "dying"
+
+    def act(self, observation, info):
+        if info["task_id"] == "02-memo" and info["variant"] == 2 and leave_mark("died"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().act(observation, info)
+
+
+class AlwaysDying(ReferenceAgent):
+    name = "dying"
+
+    def act(self, observation, info):
+        if info["task_id"] == "02-memo" and info["variant"] == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().act(observation, info)
+
+
+class Interrupted(ReferenceAgent):
+    """As if someone pressed Ctrl-C in the fifth session, once."""
+
+    name = "interrupted"
+
+    def reset(self, observation, info, env):
+        super().reset(observation, info, env)
+        if info["variant"] == 1 and info["task_id"] == "02-memo" and leave_mark("interrupted"):
+            raise KeyboardInterrupt
+
+
+class Unstartable:
+    name = "unstartable"
+
+    def __init__(self):
+        if leave_mark("checked"):
+            return  # the check in the parent passes, the workers do not
+        raise OSError("no model here")
+
+    def reset(self, observation, info, env): ...
+
+    def act(self, observation, info): ...
+
+
+class NoAgent:
+    name = "none"

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.packs import protocol, tiny
+
+from pi_gym.errors import UnknownName
+from pi_gym.rollout.plan import BadArgument, choose_tasks, plan_sessions
+from pi_gym.sampling import split_variants
+
+TASKS = ["01-list", "02-memo", "03-ping"]
+SPLIT = st.sampled_from(["test", "train", "validation", "holdout"])
+
+
+def test_a_plan_is_known_in_advance():
+    planned = plan_sessions(TASKS[:2], "train", sessions=6, seed=7)
+    # Written out, since a plan that changes under the same arguments makes runs of two versions differ.
+    assert [(p.task_id, p.variant) for p in planned] == [
+        (task, variant) for variant in (54701, 1142, 78254) for task in TASKS[:2]
+    ]
+
+
+@given(SPLIT, st.integers(1, 40), st.integers(0, 40), st.integers(0, 9))
+def test_more_sessions_go_on_where_fewer_ended(split, fewer, more, seed):
+    short = plan_sessions(TASKS, split, sessions=fewer, seed=seed)
+    long = plan_sessions(TASKS, split, sessions=fewer + more, seed=seed)
+    assert long[:fewer] == short
+
+
+@given(SPLIT, st.integers(1, 60), st.integers(0, 9), st.none() | st.lists(st.integers(0, 5), min_size=1, max_size=4))
+def test_no_two_sessions_of_a_plan_have_one_key(split, sessions, seed, variants):
+    planned = plan_sessions(TASKS, split, sessions=sessions, seed=seed, variants=variants)
+    assert len({(p.task_id, p.variant, p.seed, p.sample) for p in planned}) == sessions
+
+
+@given(SPLIT, st.integers(1, 60), st.integers(0, 9))
+def test_variants_come_from_the_split_one_a_round(split, sessions, seed):
+    first, last = split_variants(split)
+    planned = plan_sessions(TASKS, split, sessions=sessions, seed=seed)
+    for p in planned:
+        assert first <= p.variant <= last
+        assert p.variant == planned[p.repeat * len(TASKS)].variant
+        assert p.task_id == TASKS[p.index % len(TASKS)]
+
+
+def test_repeats_of_the_test_split_are_samples_of_variant_0():
+    planned = plan_sessions(TASKS, "test", sessions=7, seed=0)
+    assert [(p.variant, p.sample, p.repeat) for p in planned] == [(0, n // 3, n // 3) for n in range(7)]
+
+
+def test_seeds_draw_other_variants():
+    drawn = {plan_sessions(TASKS, "train", sessions=1, seed=seed)[0].variant for seed in range(20)}
+    assert len(drawn) > 15
+
+
+def test_without_a_number_each_task_is_played_once_a_variant():
+    planned = plan_sessions(TASKS, "test", sessions=None, seed=0, variants=[4, 2])
+    assert [(p.task_id, p.variant) for p in planned] == [(task, variant) for variant in (4, 2) for task in TASKS]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"sessions": 0}, {"sessions": True}, {"sessions": 1.5}, {"seed": -1}, {"variants": [-1]}, {"variants": []}],
+)
+def test_arguments_out_of_range_are_named(arguments):
+    with pytest.raises(BadArgument, match=next(iter(arguments))):
+        plan_sessions(TASKS, "test", **{"sessions": 1, "seed": 0, **arguments})
+
+
+def test_given_tasks_are_taken_whatever_the_split():
+    assert choose_tasks([tiny()], "train", None) == ["01-list", "02-memo"]
+    assert choose_tasks([tiny()], "holdout", None) == ["03-ping"]
+    assert choose_tasks([tiny()], "train", ["03-ping", "01-list"]) == ["03-ping", "01-list"]
+
+
+def test_unknown_names_list_the_known_ones():
+    with pytest.raises(UnknownName, match="Did you mean '02-memo'"):
+        choose_tasks([tiny()], "test", ["02-mem"])
+    with pytest.raises(UnknownName, match="Did you mean 'train'"):
+        choose_tasks([tiny()], "trian", None)
+
+
+def test_a_task_is_played_more_often_by_sessions_not_by_name():
+    with pytest.raises(BadArgument, match="given twice"):
+        choose_tasks([tiny()], "test", ["01-list", "01-list"])
+
+
+def test_a_name_of_two_packs_is_refused():
+    with pytest.raises(BadArgument, match="more than one pack"):
+        choose_tasks([tiny(), protocol(), tiny()], "test", ["01-list"])

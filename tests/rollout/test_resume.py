@@ -1,0 +1,109 @@
+"""Runs that are killed at any moment, for real, and go on."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from runs import ENV_ID, content, keys, lines, run
+from support.packs import TINY
+
+from pi_gym.rollout import RunError
+
+VARIANTS = list(range(20))
+SESSIONS = 3 * len(VARIANTS)
+
+
+def start(out: Path, num_envs: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "pi_gym", "rollout", ENV_ID, "--pack", str(TINY), "--out", str(out), "--resume"]
+    command += ["--agent", "rollout_agents:Slow", "--num-envs", str(num_envs), "--quiet"]
+    command += [part for variant in VARIANTS for part in ("--variant", str(variant))]
+    # The agents lie beside this file, and a run finds agents where it is started.
+    return subprocess.Popen(
+        command,
+        cwd=Path(__file__).parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def count(out: Path) -> int:
+    path = out / "trajectories.jsonl"
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def wait_for(condition, process=None):
+    limit = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < limit, "nothing happened"
+        assert process is None or process.poll() is None, process.communicate()[1]
+        time.sleep(0.002)
+
+
+def children(pid: int) -> list[int]:
+    return [int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    out = tmp_path_factory.mktemp("runs") / "whole"
+    run("rollout_agents:Slow", variants=VARIANTS, out=out)
+    return out
+
+
+def test_a_run_killed_again_and_again_ends_with_every_session_once(tmp_path, uninterrupted):
+    out, chance = tmp_path / "run", random.Random(5)
+    for at, num_envs in ((3, 1), (17, 2), (30, 1)):
+        process = start(out, num_envs)
+        wait_for(lambda at=at: count(out) >= at, process)
+        time.sleep(chance.uniform(0, 0.03))
+        workers = children(process.pid)
+        assert bool(workers) == (num_envs > 1)
+        process.kill()
+        process.communicate()
+        wait_for(lambda workers=workers: not any(map(is_running, workers)))
+        assert count(out) < SESSIONS, "killed too late to mean anything"
+    with (out / "trajectories.jsonl").open("a") as file:
+        file.write('{"agent":"slow","env_id":"PiBe')  # and once in the middle of a line
+    process = start(out, 1)
+    told, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert len(keys(out)) == len(set(keys(out))) == SESSIONS
+    assert content(out) == content(uninterrupted)
+    assert (out / "summary.json").read_bytes() == (uninterrupted / "summary.json").read_bytes()
+    assert set(keys(out, "metrics.jsonl")) <= set(keys(out))
+    assert lines(out, "unscored.jsonl") == []
+
+
+def test_two_processes_do_not_write_one_run_and_a_ctrl_c_stops_all_of_it(tmp_path):
+    out = tmp_path / "run"
+    process = start(out, 2)
+    wait_for(lambda: count(out) >= 2, process)
+    workers = children(process.pid)
+    with pytest.raises(RunError, match=rf"another process \(pid {process.pid}\)"):
+        run("rollout_agents:Slow", variants=VARIANTS, out=out, resume=True)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "--resume goes on" in errors
+    assert "Traceback" not in errors
+    wait_for(lambda: not any(map(is_running, workers)))
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["scored"] == len(keys(out)) == count(out)
+    assert summary["missing"] == SESSIONS - count(out) > 0

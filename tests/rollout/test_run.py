@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from rollout_agents import MARKS, Interrupted
+from runs import ENV_ID, content, keys, lines, run
+from support.packs import TINY
+
+from pi_gym.errors import UnknownName
+from pi_gym.rollout import RunError, rollout
+from pi_gym.rollout.asked import plain
+from pi_gym.session import Trajectory, read_trajectories
+
+
+def test_the_reference_reaches_everything_and_the_silent_agent_nothing():
+    best, worst = run("reference", variants=[0, 1, 2]), run("silent", variants=[0, 1, 2])
+    assert (best.proc, best.comp, best.overall["return_"].mean) == (1.0, 1.0, 1.0)
+    assert (worst.proc, worst.comp, worst.overall["return_"].mean) == (0.0, 0.0, 0.0)
+    assert best.scored == worst.scored == 9
+
+
+def test_a_run_without_a_folder_gives_its_trajectories_in_the_plans_order():
+    summary = run("silent", sessions=7, split="train", seed=3)
+    assert [t.key for t in summary.trajectories] == [summary.plan.key(s) for s in summary.plan.sessions]
+    assert all(isinstance(t, Trajectory) and t.seed == 3 for t in summary.trajectories)
+
+
+def test_the_folder_holds_the_plan_the_sessions_and_the_summary(tmp_path):
+    summary = run("reference", sessions=6, split="train", out=tmp_path / "a" / "run")
+    folder = summary.out
+    assert sorted(entry.name for entry in folder.iterdir()) == [
+        "metrics.jsonl", "run.json", "run.lock", "summary.json", "trajectories.jsonl", "unscored.jsonl",
+    ]  # fmt: skip
+    assert [t.key for t in read_trajectories(folder)] == [summary.plan.key(s) for s in summary.plan.sessions]
+    assert json.loads((folder / "summary.json").read_text()) == summary.to_json()
+    asked = json.loads((folder / "run.json").read_text())
+    assert asked["agent"] == "reference"
+    assert asked["history_mode"] == "reference"
+    assert len(asked["packs"]["tiny"]) == 64
+
+
+def test_an_agent_with_chance_acts_the_same_whatever_was_played_before(tmp_path):
+    whole = run("random", variants=[3, 4], sessions=12, out=tmp_path / "whole")
+    assert len({tuple(t.actions) for t in read_trajectories(tmp_path / "whole")}) == 12, "samples must differ"
+    half = run("random", tasks=["03-ping"], variants=[4], out=tmp_path / "half")
+    assert half.scored == 1
+    assert set(content(tmp_path / "half")) < set(content(whole.out))
+
+
+def test_an_agent_that_raises_leaves_its_session_unscored_and_the_others_go_on(tmp_path):
+    summary = run("rollout_agents:Raising", variants=[0, 1], out=tmp_path)
+    assert (summary.scored, summary.unscored, summary.error_kinds) == (4, 2, {"policy": 2})
+    for line in lines(tmp_path, "unscored.jsonl"):
+        assert line["task_id"] == "01-list"
+        assert line["error_kind"] == "policy"
+        assert line["error"].startswith("RuntimeError: no idea")
+        assert line["turns"] == 1
+        assert line["proc"] is None
+    assert {line["task_id"] for line in lines(tmp_path)} == {"02-memo", "03-ping"}
+    assert len(list(read_trajectories(tmp_path / "unscored.jsonl"))) == 2
+
+
+def test_an_agent_that_exits_does_not_end_the_run():
+    assert run("rollout_agents:Exiting").error_kinds == {"policy": 3}
+
+
+def test_a_resume_tries_unscored_sessions_again_and_leaves_scored_ones(tmp_path):
+    run("rollout_agents:Raising", out=tmp_path)
+    before = content(tmp_path)
+    summary = run("rollout_agents:Raising", out=tmp_path, resume=True)
+    assert (summary.scored, summary.unscored, summary.missing) == (2, 1, 0)
+    assert content(tmp_path) == before
+    assert len(lines(tmp_path, "unscored.jsonl")) == 2
+
+
+def test_a_task_that_cannot_be_opened_is_our_failure_and_unscored(tmp_path):
+    pack = tmp_path / "pack"
+    from support.packs import copy_pack
+
+    copy_pack(TINY, pack)
+    code = pack / "tasks" / "02-memo" / "variant.py"
+    code.write_text(code.read_text().replace("def work(", "def work(world, values, draw):\n    return {}\n\n\ndef was("))
+    summary = run("silent", env_kwargs={"pack": str(pack), "history": "none"})
+    assert (summary.scored, summary.error_kinds) == (2, {"engine": 1})
+    broken = next(t for t in summary.trajectories if not t.scored)
+    assert broken.task_id == "02-memo"
+    assert "PackError" in broken.error
+
+
+def test_an_interrupt_leaves_a_folder_that_can_be_resumed(tmp_path, monkeypatch):
+    monkeypatch.setenv(MARKS, str(tmp_path))
+    out = tmp_path / "run"
+    with pytest.raises(KeyboardInterrupt):
+        run(Interrupted(), variants=[0, 1], out=out)
+    assert json.loads((out / "summary.json").read_text())["missing"] == 2
+    summary = run(Interrupted(), variants=[0, 1], out=out, resume=True)
+    assert (summary.scored, summary.missing) == (6, 0)
+    assert len(set(keys(out))) == len(keys(out)) == 6
+
+
+def test_progress_is_told_at_the_start_and_after_every_session(tmp_path):
+    told = []
+    run("reference", sessions=3, out=tmp_path, progress=told.append)
+    assert [(p.done, p.total, p.proc) for p in told] == [(0, 3, None), (1, 3, 1.0), (2, 3, 1.0), (3, 3, 1.0)]
+    again = []
+    run("reference", sessions=3, out=tmp_path, resume=True, progress=again.append)
+    assert [(p.done, p.earlier) for p in again] == [(3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"num_envs": 0}, "num_envs"),
+        ({"sessions": 0}, "sessions"),
+        ({"seed": -1}, "seed"),
+        ({"variants": [True]}, "variants"),
+        ({"env_kwargs": {"history": "own"}}, "by episode"),
+        ({"env_kwargs": {"split": "train"}}, "argument of its own"),
+        ({"resume": True}, "folder in 'out'"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(arguments, told):
+    with pytest.raises(ValueError, match=told):
+        run("silent", **arguments)
+
+
+def test_unknown_environments_list_the_known_ones():
+    with pytest.raises(UnknownName, match="Did you mean 'PiBench-v0'"):
+        rollout("PiBnch-v0", "silent")
+    with pytest.raises(TypeError, match="no environment of pi_gym"):
+        rollout("CartPole-v1", "silent")
+
+
+def test_a_changed_pack_is_another_run(tmp_path):
+    from support.packs import copy_pack, edit_yaml
+
+    from pi_gym.packs.pack import load_pack
+
+    pack = copy_pack(TINY, tmp_path / "pack")
+    run("silent", env_kwargs={"pack": str(pack)}, out=tmp_path / "run")
+    edit_yaml(pack / "pack.yaml", lambda raw: raw.update(title="Other"))
+    for cached in ("cache_clear",):
+        clear = getattr(load_pack, cached, None)
+        if clear is not None:
+            clear()
+    other = copy_pack(pack, tmp_path / "other")
+    with pytest.raises(RunError, match="packs was .*, now"):
+        run("silent", env_kwargs={"pack": str(other)}, out=tmp_path / "run", resume=True)
+
+
+def test_secrets_are_not_kept():
+    from dataclasses import dataclass
+
+    @dataclass
+    class Config:
+        api_key: str
+        model: str
+        max_tokens: int
+
+    kept = plain({"user": Config("sk-123", "m", 5), "call": plain})
+    assert kept["user"] == {"type": Config.__qualname__, "api_key": "(not kept)", "model": "m", "max_tokens": 5}
+    assert kept["call"] == "pi_gym.rollout.asked:plain"
+
+
+def test_the_id_may_name_its_module():
+    summary = rollout(f"pi_gym:{ENV_ID}", "silent", sessions=1, env_kwargs={"pack": str(TINY)})
+    assert summary.trajectories[0].env_id == ENV_ID

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from statistics import stdev
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_gym.rollout.plan import Plan, plan_sessions
+from pi_gym.rollout.play import Score
+from pi_gym.rollout.summary import summarise
+
+TASKS = ["01-a", "02-b", "03-c"]
+BASE = Score(True, "", 0.5, 0.5, 0.5, 2, 1, 4)
+
+
+def plan(sessions: int) -> Plan:
+    planned = plan_sessions(TASKS, "test", sessions=sessions, seed=0)
+    return Plan("x", "E-v0", "test", "none", planned, {"01-a": "style", "02-b": "", "03-c": "style"})
+
+
+def scored(a_plan: Plan, procs: list[float | None]) -> dict:
+    return {a_plan.key(s): replace(BASE, proc=proc) for s, proc in zip(a_plan.sessions, procs, strict=True)}
+
+
+def test_means_by_task_and_group_with_the_spread_over_repeats():
+    six = plan(6)
+    summary = summarise(six, scored(six, [1.0, 0.5, 0.0, 0.5, 0.5, 0.5]))
+    assert summary.tasks["01-a"]["proc"].mean == 0.75
+    assert summary.tasks["01-a"]["proc"].std == pytest.approx(stdev([1.0, 0.5]))
+    assert list(summary.groups) == ["independent", "style"]
+    assert summary.groups["style"]["proc"].mean == 0.5
+    assert summary.groups["style"]["proc"].std == 0.0
+    assert summary.proc == 0.5
+    assert summary.overall["proc"].std == 0.0
+
+
+def test_a_repeat_that_lacks_a_task_is_in_the_mean_and_not_in_the_spread():
+    seven = plan(7)
+    summary = summarise(seven, scored(seven, [0.5] * 6 + [1.0]))
+    assert summary.proc == pytest.approx(4 / 7)
+    assert summary.overall["proc"].std == 0.0
+    assert summary.tasks["01-a"]["proc"].std == pytest.approx(stdev([0.5, 0.5, 1.0]))
+
+
+def test_unscored_and_missing_sessions_are_counted_and_in_no_mean():
+    six = plan(6)
+    scores = scored(six, [1.0] * 6)
+    failed = Score(False, "policy", None, None, None, 1, 0, 1)
+    scores[six.key(six.sessions[4])] = failed
+    del scores[six.key(six.sessions[5])]
+    summary = summarise(six, scores)
+    assert (summary.scored, summary.unscored, summary.missing) == (4, 1, 1)
+    assert summary.error_kinds == {"policy": 1}
+    assert summary.proc == 1.0
+    assert summary.overall["turns"].sessions == 4
+
+
+def test_a_score_that_is_undefined_is_left_out():
+    three = plan(3)
+    summary = summarise(three, scored(three, [None, 1.0, None]))
+    assert summary.proc == 1.0
+    assert summary.tasks["01-a"]["proc"].mean is None
+    assert summary.to_json()["tasks"]["01-a"]["proc"] == {"mean": None, "std": None, "sessions": 0}
+
+
+@given(st.lists(st.floats(0, 1), min_size=9, max_size=9), st.randoms(use_true_random=False))
+def test_the_summary_does_not_depend_on_the_order_of_finishing(procs, random):
+    nine = plan(9)
+    items = list(scored(nine, procs).items())
+    straight = summarise(nine, dict(items)).to_json()
+    random.shuffle(items)
+    assert summarise(nine, dict(items)).to_json() == straight

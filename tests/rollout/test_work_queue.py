@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_gym.rollout.plan import PlannedSession
+from pi_gym.rollout.work_queue import MAX_CHUNK, WorkQueue
+
+
+def planned(variants: list[int]) -> list[PlannedSession]:
+    return [PlannedSession(n, "t", variant, 0, n, n) for n, variant in enumerate(variants)]
+
+
+@given(
+    st.lists(st.integers(0, 4), max_size=60),
+    st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=80),
+)
+def test_every_session_is_handed_out_exactly_once_whoever_asks_and_dies(variants, asks):
+    queue, done = WorkQueue(planned(variants), 4), []
+    for worker, dies in asks:
+        chunk = queue.take(worker)
+        assert len({session.variant for session in chunk}) <= 1
+        assert len(chunk) <= MAX_CHUNK
+        if dies:
+            queue.give_back(chunk)
+            queue.release(worker)
+        else:
+            done += chunk
+    while chunk := queue.take(0):
+        done += chunk
+    assert len(queue) == 0
+    assert sorted(session.index for session in done) == list(range(len(variants)))
+
+
+def test_a_worker_keeps_its_variant_while_others_have_theirs():
+    queue = WorkQueue(planned([0] * 40 + [1] * 40), 2)
+    for _ in range(3):
+        assert {session.variant for session in queue.take(0)} == {0}
+        assert {session.variant for session in queue.take(1)} == {1}
+
+
+def test_a_worker_without_a_variant_of_its_own_takes_from_the_end():
+    queue = WorkQueue(planned([0] * 40), 2)
+    assert queue.take(0)[0].index == 0
+    assert queue.take(1)[-1].index == 39
