@@ -30,12 +30,14 @@ def settle_guards(items: Sequence[Item], verdicts: Sequence[Verdict]) -> tuple[V
     An agent that does nothing breaks nothing; without this rule it would be paid for that.
     """
     by_id = {verdict.id: verdict for verdict in verdicts}
-    settled = []
-    for item in items:
-        verdict = by_id[item.id]
-        required = by_id[item.requires] if item.requires else None
-        if verdict.verdict == "passed" and required is not None and required.verdict != "passed":
-            reason = f"counts only together with {required.id}, which is {required.verdict}"
-            verdict = Verdict(verdict.id, required.verdict, verdict.grader, reason)
-        settled.append(verdict)
-    return tuple(settled)
+    guards = [item for item in items if item.requires]
+    changed = True
+    while changed:  # a guard may require a guard, so a fall can pull down others
+        changed = False
+        for item in guards:
+            verdict, required = by_id[item.id], by_id[item.requires]
+            if verdict.verdict == "passed" and required.verdict != "passed":
+                reason = f"counts only together with {required.id}, which is {required.verdict}"
+                by_id[item.id] = Verdict(verdict.id, required.verdict, verdict.grader, reason)
+                changed = True
+    return tuple(by_id[item.id] for item in items)

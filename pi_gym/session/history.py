@@ -6,7 +6,7 @@ references in order, and shared by every session that begins there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pi_gym.caches import BoundedCache
@@ -79,12 +79,12 @@ def _world_after(pack: Pack, variant: int, sessions: tuple[str, ...]) -> World:
 
 
 def play_reference(task: Task, start: World) -> Session:
-    """A session in which the task's reference has been played to its end.
+    """A session in which the task's reference has been played to its end; what it leaves counts, so it is not graded.
 
     Raises:
         PackError: the reference does not reach the session's end.
     """
-    session = Session(task, start, config=SessionConfig(tools="all"))
+    session = Session(replace(task, checklist=()), start, config=SessionConfig(tools="all"))
     for action in task.reference:
         session.apply(action)
         while session.pending:

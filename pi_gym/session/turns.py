@@ -16,6 +16,7 @@ from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.base import FinalView
 from pi_gym.graders.rule import settle_guards
 from pi_gym.packs import Intent
+from pi_gym.predicates import Evidence
 from pi_gym.questions import Asked
 from pi_gym.rewards import final_components, step_components, total
 from pi_gym.session.state import SessionState

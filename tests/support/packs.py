@@ -35,8 +35,8 @@ def copy_pack(source: Path, target: Path) -> Path:
     return target
 
 
-def edit_yaml(path: Path, change: Callable[[Any], Any]) -> None:
-    """Change a YAML file; `change` edits the value in place, or returns another."""
+def edit_yaml(path: Path, change: Callable[[Any], object]) -> None:
+    """Change a YAML file's value in place."""
     raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    changed = change(raw)
-    path.write_text(yaml.safe_dump(raw if changed is None else changed, sort_keys=False), encoding="utf-8")
+    change(raw)
+    path.write_text(yaml.safe_dump(raw, sort_keys=False), encoding="utf-8")

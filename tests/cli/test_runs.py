@@ -1,0 +1,127 @@
+"""`rollout`, `demo` and `validate`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.packs import TINY, copy_pack, edit_yaml
+from typer.testing import CliRunner
+
+from pi_gym.cli.main import app
+
+ENV_ID = "PiBench-v0"
+
+
+def invoke(*arguments: object):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def roll(*arguments: object):
+    return invoke("rollout", ENV_ID, "--pack", TINY, *arguments)
+
+
+def test_rollout_prints_the_means_and_where_they_are(tmp_path):
+    result = roll("--agent", "reference", "--sessions", 6, "--out", tmp_path / "run")
+    assert result.exit_code == 0, result.output
+    row = next(line for line in result.stdout.splitlines() if line.startswith("all"))
+    assert row.split() == ["all", "6", "1.000", "±", "0.000", "1.000", "±", "0.000", "1.000", "±", "0.000", "1.3"]
+    assert f"written to {tmp_path / 'run'}" in result.stdout
+
+
+def test_rollout_takes_tasks_and_variants(tmp_path):
+    result = roll("--agent", "silent", "--task", "03-ping", "--variant", 5, "--variant", 6, "--out", tmp_path)
+    assert result.exit_code == 0
+    played = [json.loads(line) for line in (tmp_path / "trajectories.jsonl").read_text().splitlines()]
+    assert [(line["task_id"], line["variant"]) for line in played] == [("03-ping", 5), ("03-ping", 6)]
+
+
+def test_an_existing_run_is_refused_in_one_line(tmp_path):
+    roll("--agent", "silent", "--out", tmp_path)
+    result = roll("--agent", "silent", "--out", tmp_path)
+    assert result.exit_code == 1
+    assert "--resume" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert roll("--agent", "silent", "--out", tmp_path, "--resume").exit_code == 0
+    assert "seed was 0, now 1" in roll("--agent", "silent", "--out", tmp_path, "--resume", "--seed", 1).stderr
+
+
+def test_unscored_sessions_are_said_and_change_the_exit_status(tmp_path, monkeypatch):
+    (tmp_path / "sulking_agent.py").write_text(
+        "class Sulking:\n"
+        "    name = 'sulking'\n"
+        "    def reset(self, observation, info, env): pass\n"
+        "    def act(self, observation, info): raise RuntimeError('no')\n"
+    )
+    monkeypatch.chdir(tmp_path)  # agents are found where one stands
+    monkeypatch.setattr("sys.path", list(__import__("sys").path))
+    result = roll("--agent", "sulking_agent:Sulking", "--out", tmp_path / "run")
+    assert result.exit_code == 1
+    assert "3 sessions are unscored (3 policy)" in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_tasks_that_need_a_shell_are_left_out_and_listed(tmp_path):
+    pack = copy_pack(TINY, tmp_path / "pack")
+    edit_yaml(pack / "tasks" / "02-memo" / "task.yaml", lambda raw: raw.update(needs=["exec"]))
+    result = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none")
+    assert result.exit_code == 0, result.output
+    assert "left out, for they run shell commands: 02-memo" in result.stdout
+    only = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--task", "02-memo")
+    assert only.exit_code == 2
+
+
+def demo(out, *arguments: object):
+    return invoke("demo", "--pack", TINY, "--out", out, "--variants", 2, "--num-envs", 1, *arguments)
+
+
+def test_demo_compares_three_agents_and_writes_their_runs(tmp_path):
+    out = tmp_path / "demo"
+    result = demo(out)
+    assert result.exit_code == 0, result.output
+    rows = {line.split()[0]: line.split() for line in result.stdout.splitlines() if line}
+    assert rows["reference"][1:5] == ["6", "1.000", "1.000", "1.000"]
+    assert rows["silent"][1:5] == ["6", "0.000", "0.000", "0.000"]
+    assert "asking" in rows
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["agents"]["reference"]["overall"]["proc"]["mean"] == 1.0
+    assert (out / "silent" / "trajectories.jsonl").read_text().count("\n") == 6
+
+
+def test_demo_starts_anew_and_deletes_only_what_it_wrote(tmp_path):
+    out = tmp_path / "demo"
+    demo(out)
+    before = (out / "asking" / "trajectories.jsonl").read_bytes()
+    (out / "asking" / "notes.txt").write_text("mine")
+    (out / "mine").mkdir()
+    # the run's folder now holds a stranger's file, so the demo cannot take it over
+    assert demo(out).exit_code == 1
+    assert (out / "asking" / "notes.txt").read_text() == "mine"
+    (out / "asking" / "notes.txt").unlink()
+    assert demo(out).exit_code == 0
+    assert (out / "asking" / "trajectories.jsonl").read_bytes() == before
+    assert (out / "mine").is_dir()
+
+
+def test_demo_leaves_other_folders_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("x")
+    result = demo(tmp_path)
+    assert result.exit_code == 1
+    assert "choose another --out" in result.stderr
+    assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("suffix", ["json", "md"])
+def test_validate_writes_its_report_and_says_whether_all_holds(tmp_path, suffix):
+    out = tmp_path / "reports" / f"report.{suffix}"
+    result = invoke("validate", TINY, "--task", "01-list", "--variants", 1, "--out", out)
+    from pi_gym.baselines.validate import validate_pack
+    from support.packs import tiny
+
+    report = validate_pack(tiny(), ["01-list"], 1, 1, None)
+    assert result.exit_code == (0 if report.ok else 1)
+    if suffix == "json":
+        assert json.loads(out.read_text()) == {"tiny": json.loads(json.dumps(report.to_json()))}
+    else:
+        assert out.read_text().strip() == report.markdown().strip()
+    assert report.markdown().strip() in result.stdout
