@@ -78,9 +78,9 @@ class StartSampler:
             new: a seed was given: under history="own" a new episode begins.
         """
         options = dict(options or {})
-        odd = sorted(set(options) - {"task", "variant"})
+        odd = sorted(str(name) for name in set(options) - {"task", "variant"})
         if odd:
-            raise UnknownName(unknown("reset option", str(odd[0]), ["task", "variant"]))
+            raise UnknownName(unknown("reset option", odd[0], ["task", "variant"]))
         variant = options.get("variant")
         if variant is not None:
             if isinstance(variant, bool) or not isinstance(variant, int | np.integer) or variant < 0:

@@ -1,95 +1,129 @@
-"""Whether the engine shows the agent anything hidden: canaries, searched for in all that the environment gives."""
+"""Whether the engine shows the agent anything hidden: canaries, searched for in all that the environment gives.
+
+A task is built twice. In one build every hidden text carries a canary, a word that nobody else uses. It is driven with
+the actions of the plain build, so that what the agent wrote itself carries none, and every canary that the agent gets
+to see tells which text leaked. The plain build runs in the environment itself: what it shows must be what the build
+with canaries shows, the canaries taken out.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import re2
-from pi_gym.baselines.adversaries import GENERIC_QUESTIONS, hidden_lines, silent, writes
-from pi_gym.baselines.validate.plays import Case
+from pi_gym.baselines.adversaries import GENERIC_QUESTIONS, hidden_lines, writes
+from pi_gym.baselines.validate.plays import Case, step_once
 from pi_gym.baselines.validate.report import Sheet
 
 from pi_gym.env import PiEnv
-from pi_gym.packs import Pack, Task
-from pi_gym.sampling import Start
-from pi_gym.session import Trajectory
+from pi_gym.info import step_info
+from pi_gym.packs import Task
+from pi_gym.session import Session, SessionConfig
+from pi_gym.session.openings import opening_for
+from pi_gym.state.diff import unified_diff
 from pi_gym.users.base import User
 
 CANARY = "qzcanary"
 MIN_REASON_CHARS = 20
 _MARK = re2.compile(CANARY + r"-([a-z]+[0-9]*)")
+_MARKED = re2.compile(" " + CANARY + r"-[a-z]+[0-9]*")
 
 
-class CanaryEnv(PiEnv):
-    """The environment, over tasks whose hidden texts carry a canary where one is set."""
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the agent gets by one step; step 0 is the reset.
 
-    canary = ""
+    Args:
+        step: its number.
+        text: observation and info, tool schemas and messages included, as one text.
+    """
 
-    def _find(self, start: Start) -> tuple[Pack, Task]:
-        return start.pack, start.pack.instantiate(start.task_id, start.variant, canary=self.canary)
+    step: int
+    text: str
 
 
 def check_leaks(case: Case, sheet: Sheet, user: User | Literal["rule"] = "rule") -> None:
     """Drive the canary build with the plain build's actions and search all that the agent gets, at every step."""
-    env = CanaryEnv(case.pack.source, history="reference", user=user)
-    lines = hidden_lines(case.task)
+    env = PiEnv(case.pack.source, history="reference", user=user)
+    marked = case.pack.instantiate(case.task.id, case.task.variant, canary=CANARY)
+    texts = [text for intent in marked.intents for text in (intent.text, intent.reveal)]
+    if not all(CANARY in text for text in (*texts, *(item.text for item in marked.checklist), *marked.reference)):
+        sheet.fail("canaries", "not every hidden text carries its canary, so that this check shows nothing")
+    words = "\n".join(hidden_lines(case.task))
     plans: dict[str, tuple[Sequence[str], str]] = {
         "reference": (case.task.reference, ""),
-        "silent": ((), silent(case.scene).closing),
-        "stuffing": (writes({"stuffed.md": "\n".join(lines)}), "\n".join(lines)),
+        "silent": ((), ""),
+        "stuffing": (writes({"stuffed.md": words}), words),
         "asking": ((), "\n".join(GENERIC_QUESTIONS[:10])),
     }
     for name, (actions, closing) in plans.items():
-        env.canary = CANARY
-        seen: set[str] = set()
-        for step, visible in _drive(env, case.task, actions, closing):
-            for mark in marks(visible) - seen - stated(env):
-                seen.add(mark)
-                sheet.fail(mark_name(case.task, mark), f"its hidden text reaches the agent at step {step} of {name}")
-            sheet.peak("steps, most", step)
-        marked = _outcome(env)
-        env.canary = ""
-        *_, (_, last) = _drive(env, case.task, actions, closing)
-        for reason in _reasons(env):
-            if reason in last:
+        opening = opening_for(case.pack, marked, "reference", "task")
+        session = Session(marked, config=SessionConfig(history="reference"), user=env.user, opening=opening)
+        found: set[str] = set()
+        shown: list[str] = []
+        for seen in _watched(session, actions, closing):
+            for mark in marks(seen.text) - found - stated(session):
+                found.add(mark)
+                reason = f"its hidden text reaches the agent at step {seen.step} of {name}"
+                sheet.fail(mark_name(case.task, mark), reason)
+            shown.append(_MARKED.sub("", seen.text))
+            sheet.peak("steps, most", seen.step)
+        plain = [seen.text for seen in _in_environment(env, case.task, actions, closing)]
+        differing = next((n for n, (a, b) in enumerate(zip(shown, plain, strict=False)) if a != b), None)
+        if differing is not None or len(shown) != len(plain):
+            where = "in its length" if differing is None else f"at step {differing}"
+            sheet.fail(name, f"what the build with canaries shows differs {where} from what the environment shows")
+        assert env.session is not None
+        if _outcome(session) != _outcome(env.session):
+            sheet.fail(name, f"the build with canaries ends in {_outcome(session)}, not in {_outcome(env.session)}")
+        for reason in _reasons(env.session):
+            if reason in plain[-1]:
                 sheet.fail(name, f"a predicate's verdict reaches the agent: {reason}")
-        if marked != _outcome(env):
-            sheet.fail(name, f"the build with canaries ends in {marked}, the plain one in {_outcome(env)}")
     env.close()
 
 
-def _drive(env: PiEnv, task: Task, actions: Sequence[str], closing: str) -> Iterator[tuple[int, str]]:
-    """Everything that the agent gets, as one text per step; step 0 is the reset."""
+def _watched(session: Session, actions: Sequence[str], closing: str) -> Iterator[Seen]:
+    """A session driven as the environment drives it."""
+    yield _seen(0, session.history, "", step_info(session, None))
+    workspace = session.world.workspace
+    mark, step = workspace.mark(), 0
+    while not session.ended:
+        step_once(session, actions[step] if step < len(actions) else closing)
+        after, step = session.world.workspace, step + 1
+        changes = after.changes(mark)
+        diff = unified_diff(workspace.at(mark), after, changes) if changes else ""
+        workspace, mark = after, after.mark()
+        yield _seen(step, session.history, diff, step_info(session, session.step))
+
+
+def _in_environment(env: PiEnv, task: Task, actions: Sequence[str], closing: str) -> Iterator[Seen]:
     observation, info = env.reset(options={"task": task.id, "variant": task.variant})
-    yield 0, _visible(observation, info)
+    yield _seen(0, observation["history"], observation["workspace_diff"], info)
     done, step = False, 0
     while not done:
-        action = actions[step] if step < len(actions) else closing
-        observation, _, terminated, truncated, info = env.step(action)
-        step, done = step + 1, terminated or truncated
-        yield step, _visible(observation, info)
+        observation, _, terminated, truncated, info = env.step(actions[step] if step < len(actions) else closing)
+        done, step = terminated or truncated, step + 1
+        yield _seen(step, observation["history"], observation["workspace_diff"], info)
 
 
-def _visible(observation: Mapping[str, str], info: Mapping[str, Any]) -> str:
-    return "\n".join([*observation.values(), json.dumps(info, ensure_ascii=False, default=str)])
+def _seen(step: int, history: str, diff: str, info: Mapping[str, Any]) -> Seen:
+    return Seen(step, "\n".join([history, diff, json.dumps(info, ensure_ascii=False, default=str)]))
 
 
-def _outcome(env: PiEnv) -> dict[str, Any]:
-    assert env.session is not None
-    record: Trajectory = env.session.trajectory()
+def _outcome(session: Session) -> dict[str, Any]:
     return {
-        "intents": [(entry["id"], entry["status"], entry["turn"]) for entry in record.intents],
-        "checklist": [(entry["id"], entry["verdict"]) for entry in record.checklist],
-        "scores": (record.proc, record.comp),
+        "intents": [(number, status, session.settled_at.get(number)) for number, status in session.statuses.items()],
+        "checklist": [(verdict.id, verdict.verdict) for verdict in session.verdicts],
+        "scores": (session.proc, session.comp),
     }
 
 
-def _reasons(env: PiEnv) -> list[str]:
-    """What predicates said of this session, where it is long enough to be theirs alone."""
-    assert env.session is not None
-    events = (event.data for event in env.session.log if event.kind in ("status", "verdict"))
+def _reasons(session: Session) -> list[str]:
+    """What predicates said of a session, where it is long enough to be theirs alone."""
+    events = (event.data for event in session.log if event.kind in ("status", "verdict"))
     return [data["reason"] for data in events if len(data["reason"]) >= MIN_REASON_CHARS]
 
 
@@ -98,10 +132,9 @@ def marks(text: str) -> set[str]:
     return set(_MARK.findall(text)) if CANARY in text else set()
 
 
-def stated(env: PiEnv) -> set[str]:
+def stated(session: Session) -> set[str]:
     """The intents that the user has stated, whose text is hidden no more."""
-    assert env.session is not None
-    return {number for number, status in env.session.statuses.items() if status in ("inferred", "provided")}
+    return {number for number, status in session.statuses.items() if status in ("inferred", "provided")}
 
 
 def mark_name(task: Task, mark: str) -> str:

@@ -75,16 +75,17 @@ def play(opening: Opening, actions: Sequence[str], closing: str | None = "") -> 
     rewards: list[float] = []
     unplayed = len(actions)
     for action in actions:
-        rewards.append(_step(session, action))
+        rewards.append(step_once(session, action))
         unplayed -= 1
         if session.ended:
             break
     while closing is not None and not session.ended:
-        rewards.append(_step(session, closing))
+        rewards.append(step_once(session, closing))
     return Play(session, tuple(rewards), unplayed)
 
 
-def _step(session: Session, action: str) -> float:
+def step_once(session: Session, action: str) -> float:
+    """One action; asks get an error, since the rules need no model. Gives the step's reward."""
     session.apply(action)
     while session.pending:
         for ask in session.pending:

@@ -70,13 +70,17 @@ def command(
 def _prepare(out: Path) -> None:
     """An empty folder with our mark; what an earlier demo wrote is deleted, and only that."""
     from pi_gym.rollout.lines import RunError, explained
-    from pi_gym.rollout.store import clear_run, write_json
+    from pi_gym.rollout.store import RUN_FILES, clear_run, write_json
 
     with explained(out, "cannot be written"):
         if out.exists() and not out.is_dir():
             raise RunError(f"{out} is a file; choose a folder with --out.")
         if out.is_dir() and any(out.iterdir()) and not _is_marked(out):
             raise RunError(f"{out} holds other things than an earlier demo; choose another --out.")
+        for agent in AGENTS:
+            odd = sorted({entry.name for entry in (out / agent).glob("*")} - set(RUN_FILES))
+            if odd:
+                raise RunError(f"{out / agent} holds {odd[0]!r}, which no demo wrote; choose another --out.")
         for agent in AGENTS:
             clear_run(out / agent)
         (out / _SUMMARY).unlink(missing_ok=True)

@@ -24,6 +24,7 @@ def command(
     from pi_gym.cli.play_json import play_lines
     from pi_gym.cli.play_terminal import play_terminal
     from pi_gym.errors import UnknownName, unknown
+    from pi_gym.rollout.plan import BadArgument
     from pi_gym.rollout.play import make_env
     from pi_gym.sampling import SPLITS
 
@@ -31,7 +32,10 @@ def command(
         raise UnknownName(unknown("split", split, SPLITS))
     kwargs = {"split": split} | ({"pack": pack} if pack is not None else {})
     options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}
-    env = make_env(env_id, kwargs)
+    try:
+        env = make_env(env_id, kwargs)
+    except ValueError as error:  # a split without tasks
+        raise BadArgument(str(error)) from error
     try:
         if as_json:
             play_lines(env, seed, options)

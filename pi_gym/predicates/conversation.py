@@ -130,7 +130,9 @@ class FunctionCheck:
 
     def test(self, evidence: Evidence) -> Outcome:
         """See `Check`."""
-        holds = bool(self.function(evidence))
+        if self.name not in evidence.rules:
+            evidence.rules[self.name] = bool(self.function(evidence))
+        holds = evidence.rules[self.name]
         return Outcome(holds, f"The rule {self.name} {'holds' if holds else 'does not hold'}.")
 
 

@@ -25,6 +25,7 @@ class Evidence:
         apps: the apps' tables as they are.
         apps_start: the apps' tables as the session found them.
         statuses: intent name to status, for `after:`.
+        rules: what the task's own rules said of this evidence, by name; several predicates may share one.
     """
 
     replies: tuple[str, ...] = ()
@@ -35,6 +36,7 @@ class Evidence:
     apps: Mapping[str, Database] = field(default_factory=dict)
     apps_start: Mapping[str, Database] = field(default_factory=dict)
     statuses: Mapping[str, IntentStatus] = field(default_factory=dict)
+    rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def changed(self) -> frozenset[str]:

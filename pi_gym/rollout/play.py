@@ -14,9 +14,9 @@ from pi_gym.errors import UnknownName, unknown
 from pi_gym.packs import Pack
 from pi_gym.registration import ENTRY_POINT
 from pi_gym.rollout.agents import Agent
-from pi_gym.rollout.plan import Key, Plan, PlannedSession
+from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession
 from pi_gym.seeding import Stream
-from pi_gym.session import SessionConfig, Trajectory
+from pi_gym.session import Trajectory
 from pi_gym.session.actions import clean
 from pi_gym.templates import prompt_hash
 
@@ -71,12 +71,17 @@ def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
 
     Raises:
         UnknownName: no such id; the message lists ours.
-        TypeError: the id is none of a pi_gym environment.
+        BadArgument: the id is none of a pi_gym environment.
     """
     if ":" not in env_id and env_id not in gym.registry:
         known = [name for name, spec in gym.registry.items() if spec.entry_point == ENTRY_POINT]
         raise UnknownName(unknown("environment", env_id, known, shown=25))
-    env = gym.make(env_id, disable_env_checker=True, **kwargs)
+    try:
+        env = gym.make(env_id, disable_env_checker=True, **kwargs)
+    except (gym.error.Error, ModuleNotFoundError) as error:
+        if ":" not in env_id:
+            raise
+        raise UnknownName(f"environment {env_id!r}: {error}") from error
     base_env(env)
     return env
 
@@ -85,7 +90,7 @@ def base_env(env: gym.Env[Any, Any]) -> PiEnv:
     """The environment below its wrappers."""
     base = env.unwrapped
     if not isinstance(base, PiEnv):
-        raise TypeError(f"{env.spec.id if env.spec else env!r} is no environment of pi_gym")
+        raise BadArgument(f"{env.spec.id if env.spec else env!r} is no environment of pi_gym")
     return base
 
 
@@ -139,7 +144,7 @@ def unplayed(
         pack=pack.name,
         pack_hash=pack.content_hash,
         prompt_hash=prompt_hash(),
-        config=SessionConfig().to_json(),
+        config={},
         user="",
         grader="",
         opening=(),

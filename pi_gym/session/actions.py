@@ -22,6 +22,7 @@ MAX_FAULT_CHARS = 1_000
 
 _CALL_OPEN, _CALL_CLOSE = "<tool_call>", "</tool_call>"
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
+_TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
 
 
@@ -127,17 +128,13 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
     calls: list[ToolCall] = []
     thoughts: list[str] = []
     position = 0
-    following = {tag: raw.find(tag) for tag in (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)}
+    following: dict[str, int] = {}
     while position < len(raw):
-        # Each tag is looked for again only once it was passed, so that the whole scan is linear.
-        for tag, place in following.items():
-            if 0 <= place < position:
-                following[tag] = raw.find(tag, position)
-        found = [(place, tag) for tag, place in following.items() if place >= 0]
-        if not found:
+        found = _next_tag(raw, position, following)
+        if found is None:
             visible.append(raw[position:])
             break
-        place, tag = min(found)
+        place, tag = found
         if tag == _THINK_CLOSE:
             # A chat template may open the thought in the prompt: all so far was thinking, calls included.
             thoughts.append("".join(visible) + raw[position:place])
@@ -157,6 +154,22 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
         else:
             raise _Fault(f"A {_CALL_CLOSE} has no {_CALL_OPEN} before it; {_FORM}.")
     return visible, calls, thoughts
+
+
+def _next_tag(raw: str, position: int, following: dict[str, int]) -> tuple[int, str] | None:
+    """The next tag from a position on, as (place, tag); `following` holds what earlier searches found."""
+    # Most actions begin with a tag, or hold none: then the first "<" tells, and nothing is searched for in long texts.
+    first = raw.find("<", position)
+    if first < 0:
+        return None
+    for tag in _TAGS:
+        if raw.startswith(tag, first):
+            return first, tag
+    # Each tag is looked for again only once it was passed, so that the whole scan is linear.
+    for tag in _TAGS:
+        if tag not in following or 0 <= following[tag] < position:
+            following[tag] = raw.find(tag, position)
+    return min(((place, tag) for tag, place in following.items() if place >= 0), default=None)
 
 
 def _split_thoughts(raw: str) -> tuple[str, str]:

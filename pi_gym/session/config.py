@@ -56,6 +56,8 @@ class SessionConfig:
         patience = self.patience
         if patience is not None and (isinstance(patience, bool) or not isinstance(patience, int) or patience < 0):
             raise ValueError(f"patience: expected an integer of 0 or more, or None, got {patience!r}")
+        if not isinstance(self.reward, RewardConfig):
+            raise TypeError(f"reward: expected a RewardConfig, got {self.reward!r}")
         if self.tools not in ("task", "all"):
             raise ValueError(f"tools: expected 'task' or 'all', got {self.tools!r}")
         if self.history not in ("reference", "own", "none"):

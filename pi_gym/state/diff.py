@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from io import StringIO
 from typing import TypeAlias
 
 from pi_gym.state.tree import Blob
@@ -126,6 +127,8 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[Span]:
     differ, everything counts as replaced: the work is bounded whatever the lines are.
     """
     common = set(before) & set(after)
+    if not common:
+        return [(0, len(before), 0, len(after))] if before or after else []
     left = [i for i, line in enumerate(before) if line in common]
     right = [j for j, line in enumerate(after) if line in common]
     matches = _matches([before[i] for i in left], [after[j] for j in right])
@@ -228,9 +231,7 @@ def _trail(data: bytes, start: int) -> list[str]:
 
 def _lines(data: bytes) -> list[str]:
     """The lines with their newlines. Only a line feed ends a line."""
-    lines = [line + "\n" for line in data.decode().split("\n")]
-    last = lines.pop()[:-1]
-    return [*lines, last] if last else lines
+    return StringIO(data.decode(), newline="\n").readlines()
 
 
 def _line_count(data: bytes) -> int:

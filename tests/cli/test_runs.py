@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from support.packs import TINY, copy_pack, edit_yaml
@@ -54,7 +55,7 @@ def test_unscored_sessions_are_said_and_change_the_exit_status(tmp_path, monkeyp
         "    def act(self, observation, info): raise RuntimeError('no')\n"
     )
     monkeypatch.chdir(tmp_path)  # agents are found where one stands
-    monkeypatch.setattr("sys.path", list(__import__("sys").path))
+    monkeypatch.setattr(sys, "path", list(sys.path))
     result = roll("--agent", "sulking_agent:Sulking", "--out", tmp_path / "run")
     assert result.exit_code == 1
     assert "3 sessions are unscored (3 policy)" in result.stderr
@@ -94,9 +95,11 @@ def test_demo_starts_anew_and_deletes_only_what_it_wrote(tmp_path):
     before = (out / "asking" / "trajectories.jsonl").read_bytes()
     (out / "asking" / "notes.txt").write_text("mine")
     (out / "mine").mkdir()
-    # the run's folder now holds a stranger's file, so the demo cannot take it over
-    assert demo(out).exit_code == 1
+    refused = demo(out)
+    assert refused.exit_code == 1
+    assert "'notes.txt', which no demo wrote" in refused.stderr
     assert (out / "asking" / "notes.txt").read_text() == "mine"
+    assert (out / "asking" / "trajectories.jsonl").read_bytes() == before
     (out / "asking" / "notes.txt").unlink()
     assert demo(out).exit_code == 0
     assert (out / "asking" / "trajectories.jsonl").read_bytes() == before

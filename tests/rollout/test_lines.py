@@ -64,7 +64,6 @@ def test_on_a_full_disk_the_file_ends_with_a_whole_line(tmp_path):
 
 
 def test_a_failure_of_the_file_system_becomes_one_line(tmp_path):
-    with pytest.raises(RunError, match=r"nowhere.* cannot be read: No such file") as caught:
-        with explained(tmp_path, "cannot be read"):
-            (tmp_path / "nowhere").read_bytes()
-    assert "\n" not in str(caught.value)
+    told = r"^\S*nowhere cannot be read: No such file or directory$"
+    with pytest.raises(RunError, match=told), explained(tmp_path, "cannot be read"):
+        (tmp_path / "nowhere").read_bytes()

@@ -82,7 +82,7 @@ def test_a_run_killed_again_and_again_ends_with_every_session_once(tmp_path, uni
     with (out / "trajectories.jsonl").open("a") as file:
         file.write('{"agent":"slow","env_id":"PiBe')  # and once in the middle of a line
     process = start(out, 1)
-    told, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     assert len(keys(out)) == len(set(keys(out))) == SESSIONS
     assert content(out) == content(uninterrupted)

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 import pytest
 from rollout_agents import MARKS, Interrupted
 from runs import ENV_ID, content, keys, lines, run
-from support.packs import TINY
+from support.packs import TINY, copy_pack
 
 from pi_gym.errors import UnknownName
 from pi_gym.rollout import RunError, rollout
@@ -76,8 +77,6 @@ def test_a_resume_tries_unscored_sessions_again_and_leaves_scored_ones(tmp_path)
 
 def test_a_task_that_cannot_be_opened_is_our_failure_and_unscored(tmp_path):
     pack = tmp_path / "pack"
-    from support.packs import copy_pack
-
     copy_pack(TINY, pack)
     code = pack / "tasks" / "02-memo" / "variant.py"
     code.write_text(
@@ -130,30 +129,24 @@ def test_arguments_that_do_not_fit_are_refused(arguments, told):
 def test_unknown_environments_list_the_known_ones():
     with pytest.raises(UnknownName, match="Did you mean 'PiBench-v0'"):
         rollout("PiBnch-v0", "silent")
-    with pytest.raises(TypeError, match="no environment of pi_gym"):
+    with pytest.raises(ValueError, match="no environment of pi_gym"):
         rollout("CartPole-v1", "silent")
+    with pytest.raises(UnknownName, match="Nope"):
+        rollout("pi_gym:PiBench-Nope-v0", "silent")
+    with pytest.raises(UnknownName, match="nowhere"):
+        rollout("nowhere:PiBench-v0", "silent")
 
 
-def test_a_changed_pack_is_another_run(tmp_path):
-    from support.packs import copy_pack, edit_yaml
-
-    from pi_gym.packs.pack import load_pack
-
-    pack = copy_pack(TINY, tmp_path / "pack")
-    run("silent", env_kwargs={"pack": str(pack)}, out=tmp_path / "run")
-    edit_yaml(pack / "pack.yaml", lambda raw: raw.update(title="Other"))
-    for cached in ("cache_clear",):
-        clear = getattr(load_pack, cached, None)
-        if clear is not None:
-            clear()
-    other = copy_pack(pack, tmp_path / "other")
-    with pytest.raises(RunError, match="packs was .*, now"):
-        run("silent", env_kwargs={"pack": str(other)}, out=tmp_path / "run", resume=True)
+def test_a_pack_that_has_changed_since_is_another_run(tmp_path):
+    run("silent", out=tmp_path)
+    asked = json.loads((tmp_path / "run.json").read_text())
+    asked["packs"]["tiny"] = "0" * 64
+    (tmp_path / "run.json").write_text(json.dumps(asked))
+    with pytest.raises(RunError, match=r"holds another run \(packs was"):
+        run("silent", out=tmp_path, resume=True)
 
 
 def test_secrets_are_not_kept():
-    from dataclasses import dataclass
-
     @dataclass
     class Config:
         api_key: str

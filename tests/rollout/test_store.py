@@ -72,7 +72,7 @@ def test_a_session_that_is_there_twice_is_named(tmp_path):
     run(sessions=2, out=tmp_path)
     path = tmp_path / "trajectories.jsonl"
     path.write_text(path.read_text() * 2)
-    with pytest.raises(RunError, match="holds the session .* twice"):
+    with pytest.raises(RunError, match=r"holds the session .* twice"):
         run(sessions=2, out=tmp_path, resume=True)
 
 

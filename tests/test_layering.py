@@ -1,0 +1,173 @@
+"""Imports go downward only, no module imports itself in a circle, and what is hidden has one way out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+# As they are installed: pi_gym/ itself, and wrappers/ and baselines/ as parts of it.
+PLACES = {"pi_gym": ROOT / "pi_gym", "pi_gym.wrappers": ROOT / "wrappers", "pi_gym.baselines": ROOT / "baselines"}
+
+# From the lowest layer to the highest; within a line, modules may import each other (without circles).
+LAYERS = [
+    "types errors seeding spaces numbers installed caches",
+    "schema templates authoring",
+    "state",
+    "tools apps",
+    "predicates questions rewards",
+    "packs",
+    "users",
+    "graders",
+    "session",
+    "models drive",
+    "env info sampling registration rollout adapters vector",
+    "wrappers",
+    "baselines",
+    "cli",
+]
+LEVEL = {name: level for level, line in enumerate(LAYERS) for name in line.split()}
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for package, folder in PLACES.items():
+        for path in sorted(folder.rglob("*.py")):
+            if "__pycache__" in path.parts:
+                continue
+            parts = path.relative_to(folder).with_suffix("").parts
+            name = ".".join([package, *(part for part in parts if part != "__init__")])
+            found[name] = path
+    return found
+
+
+MODULES = modules()
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
+def is_typing_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def imports(node: ast.AST, *, lazy: bool) -> Iterator[tuple[str, int]]:
+    """Names that a module imports, with line; those inside functions only where `lazy`."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            yield from ((alias.name, child.lineno) for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            assert child.level == 0, f"line {child.lineno}: relative imports hide the layer"
+            for alias in child.names:
+                whole = f"{child.module}.{alias.name}"
+                yield (whole if whole in MODULES else str(child.module)), child.lineno
+        elif is_typing_only(child):
+            yield from ((name, line) for part in child.orelse for name, line in imports(part, lazy=lazy))  # type: ignore[attr-defined]
+        elif lazy or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from imports(child, lazy=lazy)
+
+
+def part_of(module: str) -> str:
+    """The part of pi_gym that a module belongs to; empty for pi_gym itself."""
+    return (module.split(".") + [""])[1]
+
+
+def test_every_part_has_a_layer() -> None:
+    parts = {part_of(name) for name in MODULES} - {"", "__main__"}
+    assert parts <= set(LEVEL), f"add to LAYERS: {sorted(parts - set(LEVEL))}"
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) not in ("", "__main__")])
+def test_imports_go_downward(module: str) -> None:
+    own = part_of(module)
+    for name, line in imports(TREES[module], lazy=False):
+        other = part_of(name) if name.split(".")[0] == "pi_gym" else ""
+        if other and other != "envs":
+            assert LEVEL[other] <= LEVEL[own], f"{module}, line {line}: {own} must not import {name}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_second_copy_of_a_module_is_imported(module: str) -> None:
+    for name, line in imports(TREES[module], lazy=True):
+        assert name.split(".")[0] not in ("envs", "wrappers", "baselines", "tests"), f"{module}, line {line}: {name}"
+
+
+def test_variant_code_and_examples_import_no_second_copy_either() -> None:
+    for path in [*ROOT.glob("envs/**/*.py"), *ROOT.glob("examples/**/*.py"), *ROOT.glob("bench/**/*.py")]:
+        for name, line in imports(ast.parse(path.read_text(encoding="utf-8")), lazy=True):
+            assert name.split(".")[0] not in ("envs", "wrappers", "baselines"), f"{path}, line {line}: {name}"
+
+
+def graph() -> dict[str, set[str]]:
+    """Who imports whom when it is imported itself; importing a module runs its packages first."""
+    edges: dict[str, set[str]] = {}
+    for module in MODULES:
+        targets = set()
+        for name, _ in imports(TREES[module], lazy=False):
+            parts = name.split(".")
+            chain = {".".join(parts[:count]) for count in range(1, len(parts) + 1)} & set(MODULES)
+            # A package that is being imported already is no circle for what lies in it.
+            targets |= {one for one in chain if not module.startswith(one + ".") and one != module}
+        edges[module] = targets
+    return edges
+
+
+def test_there_are_no_import_cycles() -> None:
+    edges, done, path = graph(), set[str](), list[str]()
+
+    def visit(module: str) -> None:
+        if module in path:
+            pytest.fail("circle: " + " -> ".join([*path[path.index(module) :], module]))
+        if module not in done:
+            path.append(module)
+            for other in sorted(edges[module]):
+                visit(other)
+            done.add(path.pop())
+
+    for module in edges:
+        visit(module)
+
+
+# -- the leak barrier ------------------------------------------------------------------------------------------------
+
+HIDDEN = {"intents", "checklist", "reveal", "satisfied", "asked", "values", "undrawn", "reference", "reference_for"}
+
+
+def reads_of_hidden(tree: ast.Module) -> list[str]:
+    return [
+        f"line {node.lineno}: {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr in HIDDEN
+        and not (node.attr == "values" and isinstance(getattr(node, "ctx", None), ast.Load) and _is_called(tree, node))
+    ]
+
+
+def _is_called(tree: ast.Module, node: ast.Attribute) -> bool:
+    return any(isinstance(other, ast.Call) and other.func is node for other in ast.walk(tree))
+
+
+@pytest.mark.parametrize(
+    "module",
+    [name for name in MODULES if name.startswith(("pi_gym.tools", "pi_gym.apps", "pi_gym.session.opening"))]
+    + ["pi_gym.session.views", "pi_gym.session.actions"],
+)
+def test_what_builds_the_agents_view_never_reads_what_is_hidden(module: str) -> None:
+    assert reads_of_hidden(TREES[module]) == []
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in ("tools", "apps")])
+def test_tools_know_no_task(module: str) -> None:
+    assert not [name for name, _ in imports(TREES[module], lazy=True) if part_of(name) in ("packs", "users", "graders")]
+
+
+def test_only_the_session_speaks_to_the_agent() -> None:
+    """The transcript is made in one place; whoever else renders messages could bypass the barrier."""
+    users = {
+        module
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and node.id == "render_message"
+    }
+    assert users <= {"pi_gym.session.opening", "pi_gym.session.state", "pi_gym.session.views"}
