@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pi_gym.baselines.validate.beliefs import drawn, flips, pool, shown
+from pi_gym.baselines.validate.beliefs import drawn, flips, others, pool, shown
 from pi_gym.baselines.validate.plays import Case, play, without_questions
 from pi_gym.baselines.validate.report import Sheet
 
@@ -14,9 +14,10 @@ MOST_FLIPS = 2
 
 
 def check_recovery(case: Case, sheet: Sheet) -> None:
-    """Every recoverable intent is told by the world as it declares, and by no past where there is none."""
+    """Every recoverable intent is told as it declares, by no past where there is none; the work needs no past."""
     told = case.opening.world.workspace
-    bare = opening_for(case.pack, case.task, "none", "task").world.workspace
+    alone = opening_for(case.pack, case.task, "none", "task")
+    bare = alone.world.workspace
     ways = 0
     for intent in case.task.intents:
         if not intent.recover:
@@ -28,7 +29,11 @@ def check_recovery(case: Case, sheet: Sheet) -> None:
         for way in intent.recover:
             if way.session is not None and way.holds(bare):
                 sheet.fail(f"intent {intent.name}", f"{way.file} tells it without session {way.session} before it")
-    sheet.numbers["ways"] = ways
+    # What earlier sessions produced is knowledge, not material: the right work is possible without it.
+    run = play(alone, case.task.reference)
+    sheet.numbers |= {"ways": ways, "Comp without a past": run.session.comp or 0.0}
+    for failed in run.failed:
+        sheet.fail(f"item {failed.split(' ')[0]}", f"fails where no session came before: {failed}")
 
 
 def _found(way: Recovery, workspace: Workspace) -> str:
@@ -75,6 +80,11 @@ def check_wrong_beliefs(case: Case, sheet: Sheet) -> None:
     sheet.numbers["played"] = played
     if comps:
         sheet.numbers |= {"Comp": sum(comps) / len(comps), "Comp, most": max(comps)}
+    names = [name for spec in drawn(case) for name in spec.values]
+    belief = {name: values[0] for name in dict.fromkeys(names) if (values := others(case, name, 1))}
+    if belief:
+        run = play(case.opening, without_questions(case.task.reference_for(belief)))
+        sheet.numbers |= {"all wrong: Proc": run.session.proc or 0.0, "all wrong: Comp": run.session.comp or 0.0}
 
 
 def check_undrawn(case: Case, sheet: Sheet) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import signature
+from typing import Any
 
 from pi_gym.errors import SpecError, unknown
 from pi_gym.predicates.check import Check, outcome
@@ -127,18 +129,20 @@ class FunctionCheck:
 
     name: str
     function: Function
+    arguments: tuple[tuple[str, Any], ...] = ()
 
     def test(self, evidence: Evidence) -> Outcome:
         """See `Check`."""
-        if self.name not in evidence.rules:
-            evidence.rules[self.name] = bool(self.function(evidence))
-        holds = evidence.rules[self.name]
+        key = f"{self.name}{self.arguments!r}"
+        if key not in evidence.rules:
+            evidence.rules[key] = bool(self.function(evidence, **dict(self.arguments)))
+        holds = evidence.rules[key]
         return Outcome(holds, f"The rule {self.name} {'holds' if holds else 'does not hold'}.")
 
 
 def parse_function(node: Node) -> Check:
     """The atom `function`."""
-    fields = node.fields(("function",), "option of 'function'")
+    fields = node.fields(("function", "with"), "option of 'function'")
     target = node.need(fields, "function")
     name = target.string("the name of a function in variant.py")
     known = node.context.functions
@@ -146,4 +150,9 @@ def parse_function(node: Node) -> Check:
         return FunctionCheck(name, lambda evidence: False)
     if name not in known:
         raise SpecError(target.field, unknown("function", name, known))
-    return FunctionCheck(name, known[name])
+    arguments = {key: one.raw for key, one in fields["with"].named().items()} if "with" in fields else {}
+    try:
+        signature(known[name]).bind(None, **arguments)
+    except TypeError as error:
+        raise SpecError(target.field, f"{name} cannot be called with these arguments: {error}") from error
+    return FunctionCheck(name, known[name], tuple(arguments.items()))

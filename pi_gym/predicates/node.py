@@ -17,7 +17,7 @@ from pi_gym.predicates.evidence import Evidence
 from pi_gym.predicates.wording import shown
 
 FileState: TypeAlias = Literal["changed", "any"]
-Function: TypeAlias = Callable[[Evidence], bool]
+Function: TypeAlias = Callable[..., bool]  # of the evidence, and of what `with` gives
 Scalar: TypeAlias = str | int | float | bool | None
 
 MAX_DEPTH = 40

@@ -8,7 +8,6 @@ import csv
 import io
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from operator import attrgetter
 
 from pi_gym.authoring import csv_text, fixed, markdown_table
 
@@ -38,7 +37,6 @@ SEEDS = (11, 23, 47)
 CKPTS = tuple(f"k{step}" for step in range(40, 240, 20))
 # Chunk size by the latency limit that it just meets, faster ones first; c16 meets only the plan's outdated limit.
 CHUNKS = {180: "c4", 230: "c8", 280: "c12", 300: "c16"}
-_workspace = attrgetter("now")  # the evidence's workspace as it is, no clock
 OLD_SUFFIX = {"xs": "c4", "s": "c8", "m": "c12"}
 TIE_POINTS = 0.1
 IGNORED = "do not use attempt"
@@ -409,7 +407,7 @@ def _fallback_with(world, plan_b):
 def _note(evidence):
     """The one new decision note without its comments; "" where there is none, or several."""
     created = [path for path in evidence.created if path.startswith("decisions/") and path.endswith(".md")]
-    text = (_workspace(evidence).text(created[0]) or "") if len(created) == 1 and created[0].count("/") == 1 else ""
+    text = (evidence.now.text(created[0]) or "") if len(created) == 1 and created[0].count("/") == 1 else ""
     head, *rest = text.split("<!--")
     return head + "".join(part.partition("-->")[2] for part in rest)
 
@@ -504,25 +502,11 @@ def check_comparison_true(evidence):
     return enough and all(key in candidates and _row_true(candidates[key], figures) for key, figures in rows)
 
 
-def _decimals(evidence, count):
+def check_decimals(evidence, count):
+    """All error rates of the table have so many decimals."""
     rows = _table(_note(evidence), _candidates(evidence))
     written = [figures[name] for _, figures in rows for name in CONDITIONS]
     return bool(written) and all(len(figure.partition(".")[2]) == count for figure in written)
-
-
-def check_decimals_1(evidence):
-    """All error rates of the table have one decimal."""
-    return _decimals(evidence, 1)
-
-
-def check_decimals_2(evidence):
-    """All error rates of the table have two decimals."""
-    return _decimals(evidence, 2)
-
-
-def check_decimals_3(evidence):
-    """All error rates of the table have three decimals."""
-    return _decimals(evidence, 3)
 
 
 def _outline(evidence):
@@ -534,16 +518,14 @@ def _outline(evidence):
     return (choices[0][0] if len(choices) == 1 and tables else None), tables, headings
 
 
-def check_decision_top(evidence):
-    """The choice stands before the table and in the note's first section."""
+def check_decision(evidence, place):
+    """The choice stands before the table and in the first section ("top"), or behind it and in the last ("end")."""
     at, tables, headings = _outline(evidence)
-    return at is not None and at < tables[0] and sum(number < at for number in headings) <= 1
-
-
-def check_decision_end(evidence):
-    """The choice stands behind the table and in the note's last section."""
-    at, tables, headings = _outline(evidence)
-    return at is not None and at > tables[-1] and not any(number > at for number in headings)
+    if at is None:
+        return False
+    if place == "top":
+        return at < tables[0] and sum(number < at for number in headings) <= 1
+    return at > tables[-1] and not any(number > at for number in headings)
 
 
 def check_left_out_named(evidence):
@@ -574,7 +556,7 @@ def check_fallback_single(evidence):
 def check_demo_follows_note(evidence):
     """The demo's configuration names the note's choice and is otherwise as it was."""
     choice = _choice(_note(evidence), _candidates(evidence))
-    start, now = evidence.start.text(CONFIG_FILE) or "", _workspace(evidence).text(CONFIG_FILE)
+    start, now = evidence.start.text(CONFIG_FILE) or "", evidence.now.text(CONFIG_FILE)
     if choice is None:
         return False
     lines = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
-from operator import attrgetter
 from typing import Any
 
 from pi_gym.authoring import Stream, fixed
@@ -55,7 +54,6 @@ WORDS_FOR = {
 }
 DRAFT, CALL = "grant/statement_draft.md", "grant/call_spring_2026.md"
 MAX_CHARS = 40_000
-workspace_now = attrgetter("now")
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -317,7 +315,7 @@ def _start_lines(evidence: Any, heading: str = "") -> list[str]:
 
 def _statement(evidence: Any) -> str:
     """The statement as a reader sees it: without what is commented out. Nothing where it is far too long."""
-    text = workspace_now(evidence).text(DRAFT) or ""
+    text = evidence.now.text(DRAFT) or ""
     if len(text) > MAX_CHARS:
         return ""
     first, *rest = text.split("<!--")
@@ -361,26 +359,12 @@ def check_signed_off(evidence: Any) -> bool:
     return all(line in text for line in lines)
 
 
-def _cut(evidence: Any, gone: str) -> bool:
+def check_cut(evidence: Any, gone: str) -> bool:
+    """One of the three optional sections is gone, the other two stand."""
     paragraphs = _paragraphs(_statement(evidence))
     names = {"earlier": "earlier work", "outreach": "outreach", "visit": "a visit next door"}
     shares = {key: _kept(_start_lines(evidence, heading), paragraphs) for key, heading in names.items()}
     return all(share == 0 if key == gone else share >= 0.75 for key, share in shares.items())
-
-
-def check_cut_earlier(evidence: Any) -> bool:
-    """Earlier work is gone, the other two sections stand."""
-    return _cut(evidence, "earlier")
-
-
-def check_cut_outreach(evidence: Any) -> bool:
-    """Outreach is gone, the other two sections stand."""
-    return _cut(evidence, "outreach")
-
-
-def check_cut_visit(evidence: Any) -> bool:
-    """The visit is gone, the other two sections stand."""
-    return _cut(evidence, "visit")
 
 
 def _ask_at(evidence: Any) -> tuple[bool, bool]:
@@ -404,11 +388,6 @@ def _ask_at(evidence: Any) -> tuple[bool, bool]:
     return (found[0], found[-1]) if len(found) > 1 else (False, False)
 
 
-def check_ask_top(evidence: Any) -> bool:
-    """The ask opens the statement and is not repeated at its end."""
-    return _ask_at(evidence) == (True, False)
-
-
-def check_ask_end(evidence: Any) -> bool:
-    """The ask closes the statement and does not stand at its beginning."""
-    return _ask_at(evidence) == (False, True)
+def check_ask(evidence: Any, place: str) -> bool:
+    """The ask opens the statement ("top") or closes it ("end"), and stands in one place only."""
+    return _ask_at(evidence) == (place == "top", place == "end")

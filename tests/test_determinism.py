@@ -1,0 +1,78 @@
+"""The same variant, seed and actions give the same bytes, in whatever process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from support.packs import FOLDER
+
+ROOT = Path(__file__).parents[1]
+HASH_SEEDS = ("0", "1", "4242")
+
+# Run in processes of their own: plays every task in several ways and prints one line for each session.
+CODE = """
+import hashlib, pickle, sys
+from pi_gym.env import PiEnv
+from pi_gym.packs import load_pack
+from pi_gym.types import Answer
+
+source, backwards = sys.argv[1], sys.argv[2] == "backwards"
+
+def call(text): return "<tool_call>" + text + "</tool_call>"
+
+def plans(task):
+    everything = "Which format, which name, how many decimals, what order, which one first? " * 2
+    listing = call('{"name": "list_dir", "arguments": {"path": ".", "recursive": true}}')
+    search = call('{"name": "grep", "arguments": {"pattern": "[a-z]+"}}') + call('{"name": "glob", "arguments": {"pattern": "**/*"}}')
+    junk = call('{"name": "write_file", "arguments": {"path": "dump.md", "content": "yes no table csv upper lower"}}')
+    return {
+        "reference": list(task.reference),
+        "silent": [""] * 12,
+        "asking": [everything] * 8,
+        "reading": [listing, search, *[listing, "Done."] * 6],
+        "broken": [call("{"), call('{"name": "nothing"}'), {"role": "user"}, object(), {1, 2, 3}, *[junk, "Done."] * 8],
+    }
+
+jobs = []
+pack = load_pack(source)
+for task_id in pack.task_ids:
+    for variant in (0, 3):
+        for name in plans(pack.instantiate(task_id, variant)):
+            jobs.append((task_id, variant, name))
+for task_id, variant, name in reversed(jobs) if backwards else jobs:
+    env = PiEnv(source, max_steps=20, responder=lambda asks: [Answer(error="nobody") for _ in asks])
+    env.reset(seed=5, options={"task": task_id, "variant": variant})
+    digest = hashlib.sha256()
+    for action in plans(env.session.task)[name]:
+        observation, reward, terminated, truncated, info = env.step(action)
+        digest.update(repr((observation, float(reward), info)).encode())
+        if terminated or truncated:
+            break
+    digest.update(env.session.trajectory().to_line().encode())
+    digest.update(env.session.world.state_hash().encode())
+    print(task_id, variant, name, digest.hexdigest())
+"""
+
+
+@cache
+def lines(source: str, hash_seed: str, order: str) -> list[str]:
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, source, order], capture_output=True, text=True, cwd=ROOT, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    return sorted(done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("source", [str(FOLDER / "tiny"), str(FOLDER / "protocol"), "researcher"])
+def test_records_do_not_depend_on_process_hash_seed_or_order(source: str) -> None:
+    first = lines(source, HASH_SEEDS[0], "forwards")
+    assert len(first) >= 20
+    assert len({line.split()[-1] for line in first}) == len(first)
+    for seed in HASH_SEEDS[1:]:
+        assert lines(source, seed, "backwards") == first
