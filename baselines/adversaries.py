@@ -152,30 +152,46 @@ def dumpers(scene: Scene) -> list[Plan]:
 
 
 def shotgunners(scene: Scene, beliefs: Sequence[Mapping[str, Any]]) -> list[Plan]:
-    """Write the work for every belief side by side, and answer with every reply at once.
+    """Do the work for every belief: in files side by side, in the same file one after the other, in one reply.
 
     Args:
         scene: the session.
-        beliefs: hidden values by parameter name, one mapping for each way the user's wishes might be. Where two want
-            the same path, the later one gets a number.
+        beliefs: hidden values by parameter name, one mapping for each way the user's wishes might be. Of files side
+            by side the first belief's has the name that is asked for; the others' are numbered.
     """
-    files: dict[str, str] = {}
-    variants: dict[str, list[str]] = {}
+    versions: dict[str, dict[str, None]] = {}
     replies: dict[str, None] = {}
     for belief in beliefs:
         actions = scene.task.reference_for(belief)
-        for call in _calls(actions):
-            path, content = call.arguments.get("path"), call.arguments.get("content")
-            if call.name != "write_file" or not isinstance(path, str) or not isinstance(content, str):
-                continue
-            known = variants.setdefault(path, [])
-            if content not in known:
-                files[_numbered(path, len(known))] = content
-                known.append(content)
-        final = parse_action(actions[-1]).content if actions else ""
-        replies[final] = None
-    plans = [Plan("shotgun-files", writes(files), DONE)] if files else []
-    return [*plans, Plan("shotgun-replies", (), "\n\n".join(replies))]
+        for path, content in files_of(actions, scene.workspace).items():
+            versions.setdefault(path, {})[content] = None
+        if actions:
+            replies[parse_action(actions[-1]).content] = None
+    apart = {
+        _numbered(path, number): content
+        for path, contents in versions.items()
+        for number, content in enumerate(contents)
+    }
+    joined = {path: "\n".join(contents) for path, contents in versions.items()}
+    plans = [Plan("shotgun-files", writes(apart), DONE), Plan("shotgun-in-one-file", writes(joined), DONE)]
+    plans.append(Plan("shotgun-replies", ("\n\n".join(replies),), DONE))
+    return [plan for plan in plans if plan.actions]
+
+
+def files_of(actions: Sequence[str], workspace: Workspace) -> dict[str, str]:
+    """The files that actions write and edit, as they are in the end; `memory/` left out."""
+    files: dict[str, str] = {}
+    for call in _calls(actions):
+        given = call.arguments
+        path = given.get("path")
+        if not isinstance(path, str) or path.startswith("memory/"):
+            continue
+        if call.name == "write_file":
+            files[path] = str(given.get("content"))
+        elif call.name == "edit_file":
+            before = files.get(path, workspace.text(path) or "")
+            files[path] = before.replace(str(given.get("old_text")), str(given.get("new_text")), 1)
+    return files
 
 
 def questioners(scene: Scene) -> list[Plan]:

@@ -47,15 +47,9 @@ class Subject:
         """An environment over the pack, without wrappers; whatever task and variant it is asked for."""
         return PiEnv(self.source, **settings)
 
-    def session(self, *, files: dict[str, bytes] | None = None, variant: int = 0, task_id: str = "") -> Session:
-        """A session without limits.
-
-        Args:
-            files: added to the world that it begins in.
-            variant: the world's number.
-            task_id: "" for the pack's first task.
-        """
-        task = self.pack.instantiate(task_id or self.task_ids[0], variant)
+    def session(self, *, files: dict[str, bytes] | None = None) -> Session:
+        """A session of the first task without limits; `files` are added to the world that it begins in."""
+        task = self.pack.instantiate(self.task_ids[0])
         base = pack_world(self.pack).fork()
         if files:
             kept = {path: blob.data for path, blob in base.workspace.walk()}

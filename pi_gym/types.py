@@ -14,6 +14,8 @@ AskKind: TypeAlias = Literal["model", "shell", "web", "policy"]
 HistoryMode: TypeAlias = Literal["reference", "own", "none"]
 JSON: TypeAlias = Any
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
 STATUSES: tuple[IntentStatus, ...] = ("open", "completed", "inferred", "provided")
 
 
@@ -30,16 +32,23 @@ class ToolCall:
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     id: str = ""
+    _json: str = field(default="", init=False, repr=False, compare=False)
+
+    @property
+    def arguments_json(self) -> str:
+        """The arguments as JSON text; written once, since both the text and the chat form need it."""
+        if not self._json:
+            object.__setattr__(self, "_json", _ENCODER.encode(dict(self.arguments)))
+        return self._json
 
     def to_openai(self) -> dict[str, Any]:
         """The call in OpenAI chat format, as fresh objects."""
-        arguments = json.dumps(dict(self.arguments), ensure_ascii=False)
-        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": arguments}}
+        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments_json}}
 
     def to_text(self) -> str:
         """The call in the action syntax."""
-        body = json.dumps({"name": self.name, "arguments": dict(self.arguments)}, ensure_ascii=False)
-        return f"<tool_call>{body}</tool_call>"
+        name = _ENCODER.encode(self.name)
+        return f'<tool_call>{{"name": {name}, "arguments": {self.arguments_json}}}</tool_call>'
 
 
 @dataclass(frozen=True, slots=True)

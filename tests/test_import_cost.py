@@ -14,7 +14,20 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ("torch", "vllm", "trl", "openai", "yaml", "jinja2", "pydantic", "transformers", "datasets", "ray", "re2", "typer")
+HEAVY = (
+    "torch",
+    "vllm",
+    "trl",
+    "openai",
+    "yaml",
+    "jinja2",
+    "pydantic",
+    "transformers",
+    "datasets",
+    "ray",
+    "re2",
+    "typer",
+)
 
 CODE = """
 import json, os, sys, time

@@ -70,7 +70,7 @@ def imports(node: ast.AST, *, lazy: bool) -> Iterator[tuple[str, int]]:
 
 def part_of(module: str) -> str:
     """The part of pi_gym that a module belongs to; empty for pi_gym itself."""
-    return (module.split(".") + [""])[1]
+    return [*module.split("."), ""][1]
 
 
 def test_every_part_has_a_layer() -> None:

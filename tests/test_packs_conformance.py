@@ -6,12 +6,12 @@ import pytest
 from pi_gym.baselines.validate import validate_pack
 
 from pi_gym import load_pack
-from pi_gym.packs.pack import envs_folder, pack_names
+from pi_gym.installed import envs_folder, installed_packs
 
 # By folder, without opening a pack: a broken one fails its own tests and leaves the others' alone.
 TASKS = [
     (pack, folder.parent.name)
-    for pack in pack_names()
+    for pack in installed_packs()
     for folder in sorted((envs_folder() / pack / "tasks").glob("*/task.yaml"))
 ]
 
@@ -24,7 +24,7 @@ def test_task_is_proved_on_two_variants(pack: str, task_id: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("pack", pack_names())
+@pytest.mark.parametrize("pack", installed_packs())
 def test_pack_is_proved_on_many_variants(pack: str) -> None:
     report = validate_pack(load_pack(pack), variants=20, jobs=2)
     assert report.ok, report.markdown()

@@ -11,7 +11,7 @@ from pi_gym.wrappers.budget import check_budget
 
 from pi_gym.env import Observation
 
-NOTE = "[… {count} earlier characters are left out …]\n\n"
+NOTE = "[... {count} earlier characters are left out ...]\n\n"
 
 
 class TruncateHistory(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):

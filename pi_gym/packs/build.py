@@ -58,7 +58,10 @@ def draw_values(
             raise SpecError("values", f"no parameter {name!r}")
         place[key] = value
     for key, text in pack.persona.derived.items():
-        persona[key] = render_text(text, {"persona": Namespace(persona, "persona")}, f"persona.yaml: derived.{key}")
+        try:
+            persona[key] = render_text(text, {"persona": Namespace(persona, "persona")}, f"derived.{key}")
+        except SpecError as error:
+            raise PackError("persona.yaml", error.field, f"{error.reason} (variant {variant})") from error
     return Values(Namespace(persona, "persona"), Namespace(task, "p"))
 
 

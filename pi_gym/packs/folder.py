@@ -79,7 +79,7 @@ class PackFolder:
     def content_hash(self) -> str:
         """SHA-256 over all files of the pack."""
         digest = hashlib.sha256()
-        for path, data in read_tree(self.folder, self.name).items():
+        for path, data in read_tree(self.folder, "").items():
             digest.update(path.encode() + b"\0" + hashlib.sha256(data).digest())
         return digest.hexdigest()
 

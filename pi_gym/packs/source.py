@@ -22,7 +22,8 @@ def read_tree(folder: Path, shown: str) -> dict[str, bytes]:
         if "__pycache__" in path.parts:
             continue
         if path.is_symlink():
-            raise PackError(f"{shown}/{path.relative_to(folder)}", "", "is a symbolic link; packs hold plain files")
+            place = (Path(shown) / path.relative_to(folder)).as_posix()
+            raise PackError(place, "", "is a symbolic link; packs hold plain files")
         if path.is_file():
             found[path.relative_to(folder).as_posix()] = path.read_bytes()
     return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -92,12 +93,15 @@ def load_variant_code(path: Path, shown: str) -> VariantCode:
         raise PackError(shown, f"line {error.lineno}", f"syntax error: {error.msg}") from error
     _check(tree, shown)
     module = ModuleType(f"pi_gym_variant_{path.parent.name.replace('-', '_')}")
-    # dataclasses look their module up by name; executing without registering it keeps sys.modules clean.
     module.__dict__["__builtins__"] = builtins
+    # dataclasses look their module up by name while a class is made; afterwards sys.modules is as it was.
+    sys.modules[module.__name__] = module
     try:
         exec(compile(tree, str(path), "exec"), module.__dict__)
     except Exception as error:
         raise PackError(shown, "", f"raised at import: {type(error).__name__}: {error}") from error
+    finally:
+        del sys.modules[module.__name__]
     checks = {
         node.name: getattr(module, node.name)
         for node in tree.body

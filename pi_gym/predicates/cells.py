@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pi_gym.predicates.figures import NUMBER, Written, read_number, written_numbers
 from pi_gym.predicates.patterns import Regex, regex
@@ -79,6 +80,7 @@ def key(cell: str) -> str:
     return fold(bare(cell))
 
 
+@lru_cache(maxsize=4_096)
 def cell_numbers(cell: str) -> CellNumbers | None:
     """The number that a bare cell is, or None where it holds none or several.
 

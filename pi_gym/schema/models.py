@@ -6,9 +6,10 @@ their values, when a variant is made.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
@@ -45,6 +46,13 @@ class ParamSpec(Spec):
             raise ValueError(f"expected exactly one of choices, range, date, value; got {', '.join(forms) or 'none'}")
         if self.range and self.range[0] > self.range[1]:
             raise ValueError(f"range {list(self.range)} is empty")
+        if self.date:
+            try:
+                first, last = (date.fromisoformat(text) for text in self.date)
+            except ValueError:
+                raise ValueError(f"expected two ISO dates such as 2026-03-09, got {list(self.date)}") from None
+            if first > last:
+                raise ValueError(f"date {list(self.date)} is empty")
         return self
 
 
@@ -216,7 +224,10 @@ class IntentSpec(Spec):
     scope: Literal["session", "persistent"] = "session"
     always: bool = False
     values: list[str] = Field(default_factory=list)
-    recover: Literal["ask"] | list[RecoverSpec]
+    recover: Annotated[
+        Annotated[Literal["ask"], Tag("~ask")] | Annotated[list[RecoverSpec], Tag("~ways")],
+        Discriminator(lambda value: "~ways" if isinstance(value, list) else "~ask"),
+    ]
     satisfied_when: Any
     asked_when: dict[str, Any]
     reveal: str

@@ -78,12 +78,14 @@ def load_model(model: type[Model], path: Path, shown: str) -> Model:
 
 
 def field_path(location: tuple[int | str, ...]) -> str:
-    """A pydantic location as authors write it.
+    """A pydantic location as authors write it; tags of unions ("~…") are left out.
 
     >>> field_path(("intents", 2, "reveal"))
     'intents[2].reveal'
     """
     text = ""
     for part in location:
+        if isinstance(part, str) and part.startswith("~"):
+            continue
         text += f"[{part}]" if isinstance(part, int) else (f".{part}" if text else part)
     return text

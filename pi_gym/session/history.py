@@ -90,6 +90,8 @@ def play_reference(task: Task, start: World) -> Session:
         while session.pending:
             for ask in session.pending:
                 session.answer(ask.id, _declared(ask.request))
+        if session.error:
+            raise PackError(f"tasks/{task.id}/task.yaml", "reference", f"{session.error} (variant {task.variant})")
         if session.ended:
             return session
     open_ones = ", ".join(intent.name for intent in session.open_intents()) or "none"

@@ -91,7 +91,7 @@ def choose_tools(task: Task, tools: Literal["task", "all"]) -> Registry:
 def _system_text(task: Task, world: World) -> str:
     memory = (world.workspace.text(MEMORY_FILE) or "").strip() or "(empty)"
     if len(memory) > MEMORY_SHOWN_CHARS:
-        memory = memory[:MEMORY_SHOWN_CHARS] + f"\n[… cut; read {MEMORY_FILE} for the rest]"
+        memory = memory[:MEMORY_SHOWN_CHARS] + f"\n[... cut; read {MEMORY_FILE} for the rest]"
     offered: tuple[Mapping[str, str], ...] = task.persona.accounts
     text = render_prompt(
         "system.md",

@@ -106,13 +106,13 @@ def session_log(number: int, time: str, opening: str, events: Iterable[Event]) -
         return text
     half = (LOG_BYTES - 40) // 2
     head, tail = data[:half].decode(errors="ignore"), data[-half:].decode(errors="ignore")
-    return f"{head}\n[… left out …]\n{tail}"
+    return f"{head}\n[... left out ...]\n{tail}"
 
 
 def _shorten(text: str) -> str:
     """What was said, cut to size. It cannot imitate the log's own lines: such lines are set in by a blank."""
     text = text.strip()
-    text = text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} […]"
+    text = text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} [...]"
     if "\n" in text:
         text = "\n".join(f" {line}" if line.startswith(_LOG_LINES) else line for line in text.split("\n"))
     return text

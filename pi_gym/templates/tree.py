@@ -20,7 +20,11 @@ Context: TypeAlias = Mapping[str, Any]
 Tree: TypeAlias = Callable[[Context], Any]
 
 # Authors wrote these templates, so the standard `re` is safe here.
+_FAULTS = (TemplateError, AttributeError, LookupError, TypeError, ValueError, ArithmeticError)
 _WHOLE = re.compile(r"\A\s*\{\{((?:(?!\}\}|\{\{).)*)\}\}\s*\Z", re.DOTALL)
+
+
+_METHODS = frozenset(("get", "items", "keys", "values"))
 
 
 class Namespace(Mapping[str, Any]):
@@ -30,6 +34,8 @@ class Namespace(Mapping[str, Any]):
 
     def __init__(self, values: Mapping[str, Any], label: str) -> None:
         self._values, self._label = dict(values), label
+        for name in _METHODS & self._values.keys():
+            raise SpecError(f"{label}.{name}", "cannot be the name of a value: mappings have a method of that name")
 
     def __getitem__(self, key: str) -> Any:
         return self._values[key]
@@ -40,8 +46,11 @@ class Namespace(Mapping[str, Any]):
         try:
             return self._values[name]
         except KeyError:
-            known = ", ".join(sorted(self._values)) or "nothing"
-            raise AttributeError(f"{self._label}.{name} is not defined; {self._label} has: {known}") from None
+            raise AttributeError(self._missing(name)) from None
+
+    def _missing(self, name: str) -> str:
+        known = ", ".join(sorted(self._values)) or "nothing"
+        return f"{self._label}.{name} is not defined; {self._label} has: {known}"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -56,15 +65,28 @@ class Namespace(Mapping[str, Any]):
         return f"{self._label}({', '.join(sorted(self._values))})"
 
 
+class _Missing(StrictUndefined):
+    """An undefined name; one of a namespace says what that has."""
+
+    __slots__ = ()
+
+    @property
+    def _undefined_message(self) -> str:
+        owner, name = self._undefined_obj, self._undefined_name
+        return owner._missing(str(name)) if isinstance(owner, Namespace) else super()._undefined_message
+
+
 def _named(pattern: str, **parts: Any) -> str:
     return pattern.format(**parts)
 
 
 _environment = SandboxedEnvironment(
-    undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    undefined=_Missing, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True, autoescape=False
 )
 _environment.filters.update(fixed=fixed, named=_named)
 _environment.globals.clear()
+# The global random generator has no place in a world that is the same each time.
+del _environment.filters["random"]
 _environment.globals.update(range=range, dict=dict, zip=zip, enumerate=enumerate, len=len)
 
 
@@ -100,7 +122,7 @@ def _compile_leaf(source: str, field: str, whole: bool = True) -> Tree:
         match = _WHOLE.match(source) if whole else None
         if match:
             expression = _environment.compile_expression(match.group(1).strip(), undefined_to_none=False)
-            return lambda context: _checked(expression(**context), field)
+            return lambda context: _evaluated(expression, context, field)
         template = _environment.from_string(source)
     except TemplateError as error:
         raise SpecError(field, f"template: {error}") from error
@@ -108,13 +130,17 @@ def _compile_leaf(source: str, field: str, whole: bool = True) -> Tree:
     def render(context: Context) -> str:
         try:
             return template.render(context)
-        except (TemplateError, AttributeError, TypeError, ValueError, KeyError, ArithmeticError) as error:
+        except _FAULTS as error:
             raise SpecError(field, f"template: {type(error).__name__}: {error}") from error
 
     return render
 
 
-def _checked(value: Any, field: str) -> Any:
+def _evaluated(expression: Callable[..., Any], context: Context, field: str) -> Any:
+    try:
+        value = expression(**context)
+    except _FAULTS as error:
+        raise SpecError(field, f"template: {type(error).__name__}: {error}") from error
     if isinstance(value, Undefined):
         raise SpecError(field, f"template: {value._undefined_message}")
     return value

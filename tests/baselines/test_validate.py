@@ -142,6 +142,18 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "intent unit",
         "memory/HISTORY.md (session 01-scale) does not match",
     ),
+    "the work needs what an earlier session made": (
+        (
+            (
+                "tasks/02-label/task.yaml",
+                "check: {changes: {only: [label.txt]}}",
+                "check: [{changes: {only: [label.txt]}}, {file: scaled.csv, text: {contains: ingredient}}]",
+            ),
+        ),
+        "recovery",
+        "item untouched",
+        "fails where no session came before",
+    ),
     "words in a file are enough": (
         (wants("loaves", '{file: scaled.csv, text: {contains: "{{ p.loaves }} loaves"}}'),),
         "stuffing",
@@ -171,6 +183,12 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "shotgun",
         "intent loaves",
         "shotgun-files completes it",
+    ),
+    "a list of all choices is enough": (
+        (wants("oven", '{file: scaled.csv, text: {contains: "oven,{{ p.oven }}"}}'),),
+        "shotgun",
+        "intent oven",
+        "shotgun-in-one-file completes it",
     ),
     "work for another wish is enough": (
         (wants("loaves", "{file: scaled.csv, text: {starts_with: ingredient}}"),),

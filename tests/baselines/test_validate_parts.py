@@ -20,6 +20,7 @@ from pi_gym.baselines.validate.work import own_questions
 from pi_gym import load_pack
 from pi_gym.questions import asking_clauses, compile_asked_when
 from pi_gym.session import parse_action
+from pi_gym.types import ToolCall
 
 LINES = st.lists(st.text(max_size=30).map(lambda text: " ".join(text.split())), max_size=5)
 
@@ -71,6 +72,20 @@ def test_shotgun_writes_each_guess_to_a_file_of_its_own() -> None:
     )
     assert truth in files.values()
     assert files["scaled.csv"] != truth
+
+
+def test_shotgun_in_one_file_holds_every_guess() -> None:
+    one = case()
+    apart, joined, _ = adversaries.shotgunners(one.scene, combinations(one))
+    (call,) = parse_action(joined.actions[0]).calls
+    for written in (c for action in apart.actions for c in parse_action(action).calls):
+        assert written.arguments["content"] in call.arguments["content"]
+
+
+def test_files_of_actions_follow_edits() -> None:
+    edit = ToolCall("edit_file", {"path": "note.txt", "old_text": "W", "new_text": "w"}).to_text()
+    files = adversaries.files_of([edit, edit], case().scene.workspace)
+    assert files == {"note.txt": "whole numbers only.\nRows in alphabetical order.\n"}
 
 
 @pytest.mark.parametrize("variant", range(6))

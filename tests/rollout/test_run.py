@@ -116,7 +116,7 @@ def test_progress_is_told_at_the_start_and_after_every_session(tmp_path):
         ({"sessions": 0}, "sessions"),
         ({"seed": -1}, "seed"),
         ({"variants": [True]}, "variants"),
-        ({"env_kwargs": {"history": "own"}}, "by episode"),
+        ({"env_kwargs": {"pack": str(TINY), "history": "own"}}, "by episode"),
         ({"env_kwargs": {"split": "train"}}, "argument of its own"),
         ({"resume": True}, "folder in 'out'"),
     ],

@@ -290,7 +290,8 @@ def test_numbers_of_numpy_and_bools_become_plain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"), [("a\ud800b", "a\ufffdb"), ("\ud83c\udf31", "🌱"), ("\udc00\ud800", "\ufffd\ufffd"), ("ü🌱", "ü🌱")]
+    ("text", "kept"),
+    [("a\ud800b", "a\ufffdb"), ("\ud83c\udf31", "🌱"), ("\udc00\ud800", "\ufffd\ufffd"), ("ü🌱", "ü🌱")],
 )
 def test_lone_surrogates_are_replaced_and_pairs_joined(text: str, kept: str) -> None:
     assert parse_action(text).content == kept
@@ -324,7 +325,8 @@ def test_a_huge_action_is_a_fault_of_bounded_size(action: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["<think></think>", "</think>", "<think>", "x</think><think>", "<tool_cal", "</tool_cal", "<think", CALL[:-1]]
+    "piece",
+    ["<think></think>", "</think>", "<think>", "x</think><think>", "<tool_cal", "</tool_cal", "<think", CALL[:-1]],
 )
 def test_reading_is_linear_in_the_length(piece: str) -> None:
     action = piece * (MAX_ACTION_CHARS // len(piece))

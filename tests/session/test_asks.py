@@ -182,7 +182,9 @@ def test_an_unscored_verdict_leaves_the_session_unscored() -> None:
     assert "c2" in session.error
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), b"bytes", {1: 2}, object(), 10**5000], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), b"bytes", {1: 2}, object(), 10**5000], ids=lambda value: type(value).__name__
+)
 def test_an_answer_that_no_record_can_hold_is_an_error(value: object) -> None:
     session = asking()
     step(session, "Hm.", ScriptedModel([[], [], Answer(value)]))
@@ -259,7 +261,10 @@ def test_forks_between_ask_and_answer_are_isolated() -> None:
     settle(other, ScriptedModel([["i1"], None, None]))
     assert session.pending
     settle(session, ScriptedModel([["i2"], None, None]))
-    assert (statuses(session), statuses(other)) == (["provided", "completed", "open"], ["completed", "open", "provided"])
+    assert (statuses(session), statuses(other)) == (
+        ["provided", "completed", "open"],
+        ["completed", "open", "provided"],
+    )
 
 
 # -- tools that wait -------------------------------------------------------------------------------------------------

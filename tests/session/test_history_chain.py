@@ -73,7 +73,14 @@ def test_a_reference_that_does_not_reach_the_end_is_an_error_of_the_pack(tmp_pat
 
 def test_the_log_says_who_said_what_and_names_the_calls() -> None:
     session = opened()
-    play(session, call("list_dir") + call("list_dir") + call("glob", pattern="*"), "One.", *FINISHING[1:], "Two.", "Three.")
+    play(
+        session,
+        call("list_dir") + call("list_dir") + call("glob", pattern="*"),
+        "One.",
+        *FINISHING[1:],
+        "Two.",
+        "Three.",
+    )
     text = world_after(session).workspace.text(HISTORY_FILE)
     assert text is not None
     assert text.split("\n", 2)[2].splitlines()[:5] == [
@@ -103,7 +110,7 @@ def test_a_session_takes_at_most_eight_kilobytes_of_the_log() -> None:
     text = world_after(session).workspace.text(HISTORY_FILE) or ""
     assert len(text.encode()) - before <= LOG_BYTES
     assert "## Conversation 1," in text
-    assert "[… left out …]" in text
+    assert "[... left out ...]" in text
 
 
 def test_an_agent_cannot_write_another_conversation_or_the_users_words_into_the_log() -> None:

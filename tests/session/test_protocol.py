@@ -452,8 +452,12 @@ def test_an_unknown_tool_lists_the_closest_names() -> None:
 
 def test_ids_of_calls_are_counters() -> None:
     session = opened()
-    ids = [c.id for action in (call("list_dir"), "<tool_call>x", 2 * call("glob", pattern="*")) for m in
-           step(session, action).messages for c in m.tool_calls]
+    ids = [
+        c.id
+        for action in (call("list_dir"), "<tool_call>x", 2 * call("glob", pattern="*"))
+        for m in step(session, action).messages
+        for c in m.tool_calls
+    ]
     assert ids == ["call_1", "call_2", "call_3"]
 
 

@@ -177,6 +177,8 @@ def test_a_line_that_is_no_record_is_named_with_its_number(tmp_path: Path, line:
 def test_counts_of_a_record() -> None:
     record = finished()
     assert (record.turns, record.steps, record.tool_calls, record.questions, record.question_misses) == (4, 5, 2, 1, 0)
-    assert record.words_by_user == sum(len(t.split()) for t in ("Make it blue.", "It should be round.", "A LARGE one, mind."))
+    assert record.words_by_user == sum(
+        len(t.split()) for t in ("Make it blue.", "It should be round.", "A LARGE one, mind.")
+    )
     assert [row["turn"] for row in record.intents] == [1, 3, 2]
     assert record.actions[2:] == ["a", "b", "c"]

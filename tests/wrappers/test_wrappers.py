@@ -75,7 +75,7 @@ def test_truncated_history_keeps_the_opening_and_the_latest_steps_within_the_bud
             assert kept == full["history"]
         else:
             assert "left out" in kept
-            tail = kept.split("left out …]\n\n", 1)[1]
+            tail = kept.split("left out ...]\n\n", 1)[1]
             assert full["history"].endswith(tail)
             assert len(opening) + len(tail) <= budget
 

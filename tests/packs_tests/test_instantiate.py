@@ -1,0 +1,151 @@
+"""Making tasks: draws, values, templates, references."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.packs import TINY, copy_pack, edit_yaml, protocol, tiny
+
+from pi_gym.errors import PackError, UnknownName
+from pi_gym.packs import load_pack
+
+variants = st.integers(0, 10**6)
+
+
+@given(variants, st.sampled_from(tiny().task_ids))
+def test_a_draw_holds_the_always_ones_and_is_of_the_declared_size(variant: int, task_id: str) -> None:
+    task, spec = tiny().instantiate(task_id, variant), tiny().source_of(task_id).spec
+    assert spec.draw.min <= len(task.intents) <= spec.draw.max
+    names = [intent.name for intent in task.intents]
+    assert {intent.name for intent in spec.intents if intent.always} <= set(names)
+    assert names == [intent.name for intent in spec.intents if intent.name in names]
+    assert set(names) | set(task.undrawn) == {intent.name for intent in spec.intents}
+    assert [intent.id for intent in task.intents] == [f"i{n}" for n in range(1, len(names) + 1)]
+    assert [item.id for item in task.checklist] == [f"c{n}" for n in range(1, len(task.checklist) + 1)]
+
+
+@given(variants)
+def test_a_preference_of_the_persona_holds_across_the_sessions_of_a_variant(variant: int) -> None:
+    found = {tiny().instantiate(name, variant).values.get("persona.case") for name in ("01-list", "02-memo")}
+    assert len(found) == 1
+
+
+def test_variants_differ_in_values_draw_and_files() -> None:
+    tasks = [tiny().instantiate("01-list", variant) for variant in range(30)]
+    assert len({str(sorted(task.values.items())) for task in tasks}) > 3
+    assert len({task.undrawn for task in tasks}) > 3
+    assert len({task.files["beds/note.txt"] for task in tasks}) > 10
+
+
+def test_a_task_is_made_once_for_a_variant() -> None:
+    assert tiny().instantiate("01-list", 5) is tiny().instantiate("01-list", 5)
+
+
+def test_items_of_undrawn_intents_do_not_exist(tmp_path: Path) -> None:
+    folder = copy_pack(TINY, tmp_path / "tiny")
+    edit_yaml(folder / "tasks/01-list/task.yaml", lambda raw: raw["checklist"][1].update({"for": ["top"]}))
+    pack = load_pack(folder)
+    for variant in range(20):
+        task = pack.instantiate("01-list", variant)
+        assert ("in-case" in [item.name for item in task.checklist]) is ("top" not in task.undrawn)
+
+
+@pytest.mark.parametrize("variant", [-1, 1.0, True, "1", None])
+def test_a_variant_is_a_number_from_zero(variant: object) -> None:
+    with pytest.raises(ValueError, match="variant"):
+        tiny().instantiate("01-list", variant)  # type: ignore[arg-type]
+
+
+def test_an_unknown_task_lists_the_known_ones() -> None:
+    with pytest.raises(UnknownName, match="Did you mean '01-list'"):
+        tiny().instantiate("01-lsit")
+
+
+# -- references ------------------------------------------------------------------------------------------------------
+
+
+def test_a_reference_follows_the_draw() -> None:
+    for variant in range(20):
+        task = tiny().instantiate("01-list", variant)
+        asks = task.reference[1]
+        assert ("Which bed" in asks) is ("size" not in task.undrawn)
+        assert ("How many plants" in asks) is ("top" not in task.undrawn)
+
+
+def test_a_reference_for_other_values_changes_only_what_follows_from_them() -> None:
+    task = tiny().instantiate("02-memo", 1)
+    case = task.values["persona.case"]
+    other = "lower" if case == "upper" else "upper"
+    assert task.reference_for({}) == task.reference == task.reference_for({"persona.case": case})
+    changed = task.reference_for({"persona.case": other})
+    assert changed != task.reference
+    assert [a.lower() for a in changed] == [a.lower() for a in task.reference]
+
+
+def test_a_value_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(PackError, match=r"no parameter 'persona\.nothing'"):
+        tiny().instantiate("02-memo").reference_for({"persona.nothing": 1})
+
+
+def test_a_reference_that_is_conditional_leaves_steps_out(tmp_path: Path) -> None:
+    folder = copy_pack(TINY, tmp_path / "tiny")
+    step = {"when": "{{ drawn('size') }}", "calls": [{"tool": "glob", "pattern": "*", "path": "{{ none }}"}]}
+    edit_yaml(folder / "tasks/01-list/task.yaml", lambda raw: raw["reference"].insert(0, step))
+    pack = load_pack(folder)
+    for variant in range(10):
+        task = pack.instantiate("01-list", variant)
+        assert len(task.reference) == (4 if "size" in task.undrawn else 5)
+        if "size" not in task.undrawn:
+            assert task.reference[0] == '<tool_call>{"name": "glob", "arguments": {"pattern": "*"}}</tool_call>'
+
+
+# -- copies and hashes -----------------------------------------------------------------------------------------------
+
+
+def test_a_task_and_a_pack_travel_as_references() -> None:
+    task = tiny().instantiate("01-list", 9)
+    data = pickle.dumps(task)
+    assert len(data) < 1_000
+    assert pickle.loads(data) is task
+    assert pickle.loads(pickle.dumps(tiny())) is tiny()
+
+
+def test_the_content_hash_follows_every_file(tmp_path: Path) -> None:
+    hashes = {tiny().content_hash}
+    for number, change in enumerate(
+        ("workspace/shop.txt", "tasks/01-list/variant.py", "pack.yaml", "workspace/new.txt")
+    ):
+        folder = copy_pack(TINY, tmp_path / str(number) / "tiny")
+        with (folder / change).open("a") as file:
+            file.write("# more\n")
+        hashes.add(load_pack(folder).content_hash)
+    assert len(hashes) == 5
+    assert load_pack(copy_pack(TINY, tmp_path / "same" / "tiny")).content_hash == tiny().content_hash
+
+
+def test_canaries_mark_every_hidden_text_and_nothing_else() -> None:
+    plain, marked = (protocol().instantiate("01-three", 0, canary=canary) for canary in ("", "KANARY"))
+    for intent in marked.intents:
+        assert f"KANARY-{intent.id}" in intent.text
+        assert f"KANARY-{intent.id}" in intent.reveal
+    assert all(f"KANARY-{item.id}" in item.text for item in marked.checklist)
+    assert all("KANARY-reference" in action for action in marked.reference)
+    assert (marked.request, marked.opening, marked.files) == (plain.request, plain.opening, plain.files)
+
+
+def test_a_recovery_reads_the_true_values_and_no_others() -> None:
+    for variant in range(6):
+        task = tiny().instantiate("03-ping", variant)
+        hour = next((i for i in task.intents if i.name == "hour"), None)
+        if hour is None:
+            continue
+        workspace = tiny().base.fork()
+        assert not hour.recover[0].holds(workspace)
+        workspace.write("rules.txt", task.files["rules.txt"])
+        assert hour.recover[0].holds(workspace)
+        workspace.write("rules.txt", b"Every bed: water at 99 o'clock.")
+        assert not hour.recover[0].holds(workspace)

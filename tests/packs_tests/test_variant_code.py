@@ -1,0 +1,121 @@
+"""variant.py: pure, limited, and its faults named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.packs import PROTOCOL, TINY, copy_pack
+
+from pi_gym.errors import PackError
+from pi_gym.packs import load_pack
+from pi_gym.packs.variant_code import load_variant_code
+
+SHOWN = "tasks/01-three/variant.py"
+
+
+def refused(tmp_path: Path, text: str) -> PackError:
+    path = tmp_path / "variant.py"
+    path.write_text(text)
+    with pytest.raises(PackError) as caught:
+        load_variant_code(path, SHOWN)
+    assert caught.value.file == SHOWN
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import os",
+        "import os.path",
+        "from pathlib import Path",
+        "import random",
+        "import time",
+        "import re",
+        "import importlib",
+        "from . import x",
+        "import pi_gym.session",
+        "from pi_gym import authoring",
+        "def world(s, v):\n    import socket",
+        "open('x')",
+        "exec('1')",
+        "eval('1')",
+        "__import__('os')",
+        "print('x')",
+        "hash('x')",
+        "id(1)",
+        "globals()",
+        "setattr(1, 'a', 1)",
+        "().__class__",
+        "(lambda: 0).__globals__",
+        "import datetime\ndatetime.datetime.now()",
+        "import datetime\ndatetime.date.today()",
+        "import datetime\ndatetime.datetime.utcnow()",
+        "def world(s, v):\n    global x",
+        "async def world(s, v):\n    pass",
+    ],
+)
+def test_what_is_not_pure_is_refused_with_its_line(tmp_path: Path, text: str) -> None:
+    error = refused(tmp_path, f"import math\n{text}\n")
+    assert error.field.startswith("line ")
+    assert error.field != "line 1"
+
+
+def test_a_syntax_error_is_named_with_its_line(tmp_path: Path) -> None:
+    assert refused(tmp_path, "import math\ndef world(:\n").field == "line 2"
+
+
+def test_an_error_at_import_is_named(tmp_path: Path) -> None:
+    assert "ZeroDivisionError" in refused(tmp_path, "1 / 0\n").reason
+
+
+def test_what_is_pure_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "variant.py"
+    path.write_text(
+        "from __future__ import annotations\nimport math, json\nfrom dataclasses import dataclass\n"
+        "from datetime import date\nfrom pi_gym.authoring import fixed\n"
+        "@dataclass(frozen=True)\nclass Row:\n    a: int\n"
+        "def world(stream, values):\n    return {'n': Row(1).a}, {}\n"
+        "def check_it(evidence):\n    return True\n"
+        "def helper():\n    return 1\n"
+    )
+    code = load_variant_code(path, SHOWN)
+    assert code.world is not None
+    assert code.world(None, None) == ({"n": 1}, {})
+    assert code.work is None
+    assert list(code.checks) == ["check_it"]
+
+
+def test_no_file_means_nothing_computed(tmp_path: Path) -> None:
+    code = load_variant_code(tmp_path / "variant.py", SHOWN)
+    assert (code.world, code.work, dict(code.checks)) == (None, None, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "says"),
+    [
+        ("def world(stream, values):\n    return {}['x'], {}\n", "world", "KeyError"),
+        ("def world(stream, values):\n    return values.p.nothing, {}\n", "world", "nothing"),
+        ("def world(stream, values):\n    return None\n", "world", "TypeError"),
+        ("def world(stream):\n    return {}, {}\n", "world", "TypeError"),
+        ("def world(stream, values):\n    return {}, {'../x.txt': 'x'}\n", "world", ".."),
+        ("def world(stream, values):\n    return {}, {'/etc/x': 'x'}\n", "world", "/etc/x"),
+        ("def world(stream, values):\n    return {}, {'dup.txt': 'x'}\n", "world", "seed file"),
+        ("def work(world, values, draw):\n    return 1 / 0\n", "work", "ZeroDivisionError"),
+    ],
+)
+def test_a_fault_of_a_function_names_it(tmp_path: Path, text: str, field: str, says: str) -> None:
+    folder = copy_pack(PROTOCOL, tmp_path / "broken")
+    (folder / SHOWN).write_text(text)
+    (folder / "tasks/01-three/files").mkdir()
+    (folder / "tasks/01-three/files/dup.txt").write_text("seed")
+    with pytest.raises(PackError) as caught:
+        load_pack(folder).instantiate("01-three", 2)
+    assert (caught.value.file, caught.value.field) == (SHOWN, field)
+    assert says in caught.value.reason
+
+
+def test_computed_files_are_part_of_the_task() -> None:
+    task = load_pack(TINY).instantiate("01-list", 4)
+    assert task.files["beds/photo.bin"] == b"\x00\x01"
+    assert task.files["beds/note.txt"].startswith(b"Lists go alphabetical.\n")
