@@ -28,7 +28,7 @@ class LineFile:
 
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        self._size = os.fstat(self._file).st_size
+        self.size = os.fstat(self._file).st_size
         self._dirty = False
 
     def append(self, line: str) -> None:
@@ -40,9 +40,14 @@ class LineFile:
             while data:
                 data = data[os.write(self._file, data) :]
         except BaseException:
-            os.ftruncate(self._file, self._size)
+            self.cut(self.size)
             raise
-        self._size += size
+        self.size += size
+
+    def cut(self, size: int) -> None:
+        """Take back what was appended since the file had this size in bytes."""
+        os.ftruncate(self._file, size)
+        self.size = size
 
     def sync(self) -> None:
         """Have the disk keep what was written."""

@@ -84,11 +84,21 @@ class RunFolder:
         if known is not None and known.scored:
             raise PiGymError(f"{self.path}: the session {outcome.key} is already there")
         with explained(self.path, "cannot be written"):
-            self._files[TRAJECTORIES if outcome.score.scored else UNSCORED].append(outcome.line)
+            file = self._files[TRAJECTORIES if outcome.score.scored else UNSCORED]
+            size = file.size
+            try:
+                self.scores[outcome.key] = outcome.score
+                file.append(outcome.line)
+            except BaseException:
+                # An interrupt can come between any two statements: file and scores agree all the same.
+                file.cut(size)
+                self.scores.pop(outcome.key, None)
+                if known is not None:
+                    self.scores[outcome.key] = known
+                raise
             self._files[METRICS].append(_metrics_line(outcome))
             if monotonic() - self._synced >= SYNC_SECONDS:
                 self.sync()
-        self.scores[outcome.key] = outcome.score
 
     def sync(self) -> None:
         """Have the disk keep what was written."""

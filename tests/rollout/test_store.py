@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from runs import keys, lines, run
 
 from pi_gym.rollout import RunError
+from pi_gym.rollout.plan import PlannedSession
+from pi_gym.rollout.play import Outcome, Score
 from pi_gym.rollout.store import RunFolder, clear_run, write_json
 
 ASKED = {"agent": "a", "seed": 1}
@@ -107,3 +110,51 @@ def test_a_run_that_is_being_written_is_not_cleared(tmp_path):
     with RunFolder(tmp_path, ASKED), pytest.raises(RunError, match="another process"):
         clear_run(tmp_path)
     assert (tmp_path / "run.json").exists()
+
+
+def test_an_interrupt_at_any_moment_leaves_file_and_scores_in_agreement(tmp_path):
+    """KeyboardInterrupt at each traced line of `add`, in turn."""
+    (trajectory,) = run("silent", sessions=1).trajectories
+    record = trajectory.to_json()
+    at = 0
+    while True:
+        out = tmp_path / str(at)
+        outcome = Outcome(
+            PlannedSession(0, trajectory.task_id, 0, 0, 0, 0),
+            trajectory.key,
+            trajectory.to_line(),
+            Score.of(record),
+            0.1,
+        )
+        with RunFolder(out, ASKED) as folder:
+            interrupted = interrupt_at(at, lambda folder=folder, outcome=outcome: folder.add(outcome))
+            assert (trajectory.key in folder.scores) == bool(keys(out)), f"line {at}"
+        assert keys(out) in ([], [trajectory.key])
+        if not interrupted:
+            break
+        at += 1
+    assert at > 10
+
+
+def interrupt_at(count, call):
+    """Run `call`, raising KeyboardInterrupt when its `count`-th line begins; whether that happened."""
+    seen = 0
+
+    def trace(frame, event, _):
+        nonlocal seen
+        inside = "pi_gym/rollout" in frame.f_code.co_filename and frame.f_code.co_name != "cut"
+        if event == "line" and inside:
+            seen += 1
+            if seen == count + 1:
+                raise KeyboardInterrupt
+        return trace if inside else None
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False

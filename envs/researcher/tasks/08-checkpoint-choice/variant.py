@@ -462,8 +462,9 @@ def _table(text, candidates):
     return rows
 
 
+@lru_cache(maxsize=1_024)
 def _words(text):
-    return set("".join(char if char.isalnum() or char == "-" else " " for char in text.lower()).split())
+    return frozenset("".join(char if char.isalnum() or char == "-" else " " for char in text.lower()).split())
 
 
 def _number(cell):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from pi_gym.authoring import Stream, fixed
@@ -276,6 +277,7 @@ def _tokens(text: str) -> list[str]:
     return [token for token in text.split() if any(char.isalnum() for char in token)]
 
 
+@lru_cache(maxsize=1_024)
 def _content(text: str) -> frozenset[str]:
     """The words that carry a sentence, free of marks."""
     plain = "".join(char if char.isalnum() else " " for char in text.lower())
