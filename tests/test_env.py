@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from support.asking import AskingGrader, AskingUser
-from support.packs import PROTOCOL, TINY, protocol, tiny
+from support.packs import PROTOCOL, TINY, copy_pack, edit_yaml, protocol, tiny
 from support.play import FINISHING, agreeing, ask, call, write
 
 import pi_gym
@@ -26,6 +26,7 @@ from pi_gym.info import INFO_KEYS
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs.folder import HISTORY_FILE, MEMORY_FILE
 from pi_gym.rewards import COMPONENTS, RewardConfig
+from pi_gym.sampling import StartSampler
 from pi_gym.types import Answer, Message, ToolCall
 
 IDS = sorted(name for name in gym.registry if name.startswith("PiBench"))
@@ -412,6 +413,33 @@ def test_wrong_arguments_are_refused_at_once(options: dict[str, Any]) -> None:
 def test_an_unknown_pack_lists_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="researcher"):
         PiEnv("reseacher")
+
+
+def test_own_over_several_packs_stays_with_one_pack_for_an_episode() -> None:
+    sampler = StartSampler((tiny(), protocol()), "test", own=True)
+    random = np.random.default_rng(1)
+    episodes: list[list[str]] = []
+    for _ in range(60):
+        start = sampler.start(random, None, new=False)
+        if start.first:
+            episodes.append([])
+        assert start.task_id in start.pack.task_ids
+        episodes[-1].append(start.task_id)
+    assert {tuple(tasks) for tasks in episodes[:-1]} == {tiny().task_ids, protocol().task_ids}
+
+
+def test_a_task_is_found_in_whichever_pack_has_it() -> None:
+    sampler = StartSampler((tiny(), protocol()), "train", own=False)
+    for pack in (tiny(), protocol()):
+        for task_id in pack.task_ids:
+            assert sampler.start(np.random.default_rng(1), {"task": task_id}, new=False).pack is pack
+
+
+def test_a_split_without_tasks_is_refused(tmp_path: Path) -> None:
+    folder = copy_pack(TINY, tmp_path / "tiny")
+    edit_yaml(folder / "tasks/03-ping/task.yaml", lambda raw: raw.update(holdout=False))
+    with pytest.raises(ValueError, match="'holdout' has no tasks in tiny"):
+        PiEnv(folder, split="holdout")
 
 
 # -- reset: history --------------------------------------------------------------------------------------------------

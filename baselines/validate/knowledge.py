@@ -77,7 +77,7 @@ def check_wrong_beliefs(case: Case, sheet: Sheet) -> None:
                 sheet.fail(subject, f"the work for {shown(belief)} completes it: {run.reasons[spec.name]}")
             elif spec.name in run.held:
                 sheet.fail(subject, f"its predicate holds in the end of the work for {shown(belief)}")
-    sheet.numbers["played"] = played
+    sheet.numbers |= {"played": played, "intents without values": sum(not spec.values for spec in drawn(case))}
     if comps:
         sheet.numbers |= {"Comp": sum(comps) / len(comps), "Comp, most": max(comps)}
     names = [name for spec in drawn(case) for name in spec.values]

@@ -9,7 +9,7 @@ from typing import Any
 
 from pi_gym.baselines.validate.plays import Case
 
-from pi_gym.packs.build import Values, draw_intents, draw_values
+from pi_gym.packs.build import draw_intents, draw_values
 from pi_gym.seeding import Stream
 from pi_gym.templates import Namespace
 
@@ -42,11 +42,24 @@ def rendering(case: Case, belief: Mapping[str, Any]) -> Rendering:
     Raises:
         PiGymError: a template cannot be rendered with these values.
     """
-    source, name, number = case.source, case.task.id, case.task.variant
-    values = draw_values(case.pack, source, number, belief)
-    world, computed = _world(case, values)
-    draw = draw_intents(source, Stream(case.pack.name, name, number, "draw"))
-    work = source.code.work(world, values, draw) if source.code.work is not None else {}
+    context, computed = _context(case, belief)
+    files = {
+        path: content if isinstance(content, bytes) else str(content(context)).encode()
+        for path, content in case.source.files.items()
+    }
+    files |= {path: data.encode() if isinstance(data, str) else bytes(data) for path, data in computed.items()}
+    return Rendering(case.source.tree(context), files)
+
+
+def _context(case: Case, belief: Mapping[str, Any]) -> tuple[dict[str, Any], Mapping[str, str | bytes]]:
+    """What templates see, and the files that variant.py computes."""
+    code, number = case.source.code, case.task.variant
+    values = draw_values(case.pack, case.source, number, belief)
+    stream = Stream(case.pack.name, case.task.id, number, "world")
+    made, files = code.world(stream, values) if code.world is not None else ({}, {})
+    draw = draw_intents(case.source, Stream(case.pack.name, case.task.id, number, "draw"))
+    world = Namespace(made, "world")
+    work = code.work(world, values, draw) if code.work is not None else {}
     context = {
         "persona": values.persona,
         "p": values.p,
@@ -54,18 +67,4 @@ def rendering(case: Case, belief: Mapping[str, Any]) -> Rendering:
         "work": Namespace(work, "work"),
         "drawn": lambda intent: intent in draw,
     }
-    files = {
-        path: content if isinstance(content, bytes) else str(content(context)).encode()
-        for path, content in source.files.items()
-    }
-    files |= {path: data.encode() if isinstance(data, str) else bytes(data) for path, data in computed.items()}
-    return Rendering(source.tree(context), files)
-
-
-def _world(case: Case, values: Values) -> tuple[Namespace, Mapping[str, str | bytes]]:
-    code = case.source.code
-    if code.world is None:
-        return Namespace({}, "world"), {}
-    stream = Stream(case.pack.name, case.task.id, case.task.variant, "world")
-    world, files = code.world(stream, values)
-    return Namespace(world, "world"), files
+    return context, files

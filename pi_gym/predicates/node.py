@@ -13,7 +13,6 @@ from datetime import date
 from typing import Any, Literal, TypeAlias
 
 from pi_gym.errors import SpecError, unknown
-from pi_gym.predicates.evidence import Evidence
 from pi_gym.predicates.wording import shown
 
 FileState: TypeAlias = Literal["changed", "any"]

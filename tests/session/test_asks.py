@@ -132,6 +132,12 @@ def test_the_end_by_a_limit_is_graded_by_the_model_too() -> None:
     assert (session.truncated, session.comp) == (True, 1.0)
 
 
+def test_a_script_at_its_end_says_which_answer_is_missing() -> None:
+    session = asking()
+    with pytest.raises(LookupError, match=r"no answer 2, for ask a2 \(user, asked\)"):
+        step(session, "Hm.", ScriptedModel([None]))
+
+
 # -- failures --------------------------------------------------------------------------------------------------------
 
 STAGES = ("satisfied", "asked", "message", "grade")
@@ -356,3 +362,10 @@ def test_a_tool_with_a_programming_error_raises_and_leaves_the_world_as_it_was()
     with pytest.raises(ZeroDivisionError):
         session.apply(call("broken"))
     assert session.world.state_hash() == before
+
+
+def test_the_final_reply_is_not_judged_so_no_user_is_asked() -> None:
+    session = asking()
+    play(session, "One.", "Two.", "Three.", model=agreeing())
+    session.apply("The end.")
+    assert [one.stage for one in session.pending] == ["grade"]
