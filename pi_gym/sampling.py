@@ -101,9 +101,12 @@ class StartSampler:
         return int(random.integers(first, last + 1))
 
     def _pack_of(self, task_id: object) -> Pack:
-        for pack in self.packs:
-            if task_id in pack.task_ids:
-                return pack
+        found = [pack for pack in self.packs if task_id in pack.task_ids]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = ", ".join(pack.name for pack in found)
+            raise UnknownName(f"options['task']: {task_id!r} is a task of {names}; make the environment of one pack")
         known = [name for pack in self.packs for name in pack.task_ids]
         raise UnknownName(unknown("task", str(task_id), known, shown=25))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 AGENTS = ("reference", "silent", "asking")
 MARK = "demo.json"
 _SUMMARY = "summary.json"
+_GATHERED = ("trajectories.jsonl", "unscored.jsonl", "metrics.jsonl")
 
 
 def command(
@@ -54,13 +55,14 @@ def command(
                 out=out / agent,
                 progress=bar(agent),
             )
+    _gather(out)
     found = {agent: summary.to_json() for agent, summary in summaries.items()}
-    write_json(out / _SUMMARY, {"env_id": name, "variants": variants, "agents": _overall(found)})
+    write_json(out / _SUMMARY, {"env_id": name, "variants": variants, "agents": found})
     typer.echo(_report(summaries))
     skipped = next(iter(summaries.values())).plan.skipped
     if skipped:
         typer.echo(f"left out, for they run shell commands: {', '.join(skipped)}")
-    typer.echo(f"written to {out}: a folder an agent, each with trajectories.jsonl and summary.json")
+    typer.echo(f"written to {out}: {', '.join(_GATHERED)}, {_SUMMARY}")
     unscored = sum(summary.unscored for summary in summaries.values())
     if unscored:
         typer.echo(f"pi-gym: {unscored} sessions are unscored; see unscored.jsonl", err=True)
@@ -83,7 +85,8 @@ def _prepare(out: Path) -> None:
                 raise RunError(f"{out / agent} holds {odd[0]!r}, which no demo wrote; choose another --out.")
         for agent in AGENTS:
             clear_run(out / agent)
-        (out / _SUMMARY).unlink(missing_ok=True)
+        for name in (*_GATHERED, _SUMMARY):
+            (out / name).unlink(missing_ok=True)
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / MARK, {"written_by": "pi-gym demo", "agents": list(AGENTS)})
 
@@ -96,9 +99,18 @@ def _is_marked(out: Path) -> bool:
     return isinstance(mark, dict) and mark.get("written_by") == "pi-gym demo"
 
 
-def _overall(found: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    names = ("sessions", "scored", "unscored", "overall")
-    return {agent: {name: summary[name] for name in names} for agent, summary in found.items()}
+def _gather(out: Path) -> None:
+    """Make one run folder of the agents' own: a session's key names its agent, so the lines stay apart."""
+    from pi_gym.rollout.lines import explained
+    from pi_gym.rollout.store import clear_run
+
+    with explained(out, "cannot be written"):
+        for name in _GATHERED:
+            with (out / name).open("wb") as target:
+                for agent in AGENTS:
+                    target.write((out / agent / name).read_bytes())
+        for agent in AGENTS:
+            clear_run(out / agent)
 
 
 def _report(summaries: dict[str, RunSummary]) -> str:

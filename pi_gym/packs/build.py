@@ -74,10 +74,19 @@ def draw_intents(source: TaskSource, stream: Stream) -> frozenset[str]:
     return frozenset(always + stream.sample(others, count - len(always)))
 
 
-def make_variant(pack: PackFolder, source: TaskSource, variant: int) -> Variant:
-    """Draw and compute; a fault of `variant.py` becomes a PackError."""
+def make_variant(
+    pack: PackFolder, source: TaskSource, variant: int, overrides: Mapping[str, Any] | None = None
+) -> Variant:
+    """Draw and compute; a fault of `variant.py` becomes a PackError.
+
+    Args:
+        pack: the pack.
+        source: the task's template.
+        variant: the world's number.
+        overrides: values by parameter name that replace drawn ones, in the world too.
+    """
     name = source.folder.name
-    values = draw_values(pack, source, variant)
+    values = draw_values(pack, source, variant, overrides)
     world: Mapping[str, Any] = {}
     files: Mapping[str, str | bytes] = {}
     if source.code.world is not None:
@@ -90,7 +99,8 @@ def make_variant(pack: PackFolder, source: TaskSource, variant: int) -> Variant:
     return Variant(variant, values, Namespace(world, "world"), files, drawn)
 
 
-def _context(source: TaskSource, variant: Variant, values: Values) -> dict[str, Any]:
+def context_of(source: TaskSource, variant: Variant, values: Values) -> dict[str, Any]:
+    """What a task's templates see, for the variant's own values or for others over the same world."""
     work: Mapping[str, Any] = {}
     if source.code.work is not None:
         try:
@@ -125,7 +135,7 @@ def build_task(pack: PackFolder, source: TaskSource, variant_number: int, canary
 def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Task:
     spec = source.spec
     variant = make_variant(pack, source, number)
-    context = _context(source, variant, variant.values)
+    context = context_of(source, variant, variant.values)
     rendered = source.tree(context)
     intents = _intents(source, variant, rendered["intents"], canary)
     request = str(rendered["request"]).strip()
@@ -200,6 +210,9 @@ def _files(source: TaskSource, variant: Variant, context: Mapping[str, Any]) -> 
         if place in files:
             raise PackError(f"{source.shown}/variant.py", "world", f"{place!r} is a seed file under files/ too")
         files[place] = data.encode() if isinstance(data, str) else bytes(data)
+    for place in files:
+        if place.startswith("memory/"):
+            raise PackError(source.file, "files", f"{place!r}: memory/ is the engine's and the agent's own, no seed's")
     return files
 
 
@@ -309,7 +322,7 @@ def _reference(
 ) -> list[str]:
     try:
         values = draw_values(pack, source, variant.number, overrides) if overrides else variant.values
-        steps = source.reference_tree(_context(source, variant, values))
+        steps = source.reference_tree(context_of(source, variant, values))
         return [text for index, step in enumerate(steps) if (text := _action(step, index, canary)) is not None]
     except SpecError as error:
         raise PackError(source.file, error.field, error.reason) from error

@@ -13,6 +13,7 @@ from pi_gym.errors import PackError, UnknownName, unknown
 from pi_gym.packs.source import TaskSource, read_tree
 from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, load_model
 from pi_gym.state import Workspace
+from pi_gym.tools import GENERAL
 
 HISTORY_FILE = "memory/HISTORY.md"
 MEMORY_FILE = "memory/MEMORY.md"
@@ -74,6 +75,12 @@ class PackFolder:
                         raise PackError(source.file, f"{field}.recover.session", reason)
             for skill in source.spec.skills:
                 self.skill(skill)
+            for tool in source.spec.tools:
+                if tool not in GENERAL:
+                    raise PackError(source.file, "tools", unknown("tool", tool, GENERAL.names))
+        for tool in self.spec.general_tools or ():
+            if tool not in GENERAL:
+                raise PackError("pack.yaml", "general_tools", unknown("tool", tool, GENERAL.names))
 
     @cached_property
     def content_hash(self) -> str:

@@ -54,6 +54,7 @@ def open_task(task: Task, start: World, tools: Literal["task", "all"], registry:
     world = start.fork()
     for path, data in sorted(task.files.items()):
         _stage(world.workspace, path, data)
+    world.workspace.renew_allowance()
     registry = registry or choose_tools(task, tools)
     system = Message("system", _system_text(task, world))
     # The text history has no channel for tool schemas, so it carries the action syntax and the signatures.

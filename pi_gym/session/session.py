@@ -189,7 +189,7 @@ class Session(SessionState):
     def _run_calls(self) -> None:
         while self.queue:
             if self.turn_calls >= self.config.limits.max_tool_calls:
-                self.queue = ()
+                self.close_calls("Not run: the turn has had as many tool calls as it may.")
                 finish(self, terminated=False, reason="max_tool_calls")
                 return
             call = self.queue[0]

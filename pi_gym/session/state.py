@@ -101,6 +101,12 @@ class SessionState:
         self.new_messages = (*self.new_messages, message)
         self._said.append(message)
 
+    def close_calls(self, text: str) -> None:
+        """Give calls that will never have a result this one: an unanswered question, calls beyond a limit."""
+        for number in [*([self.ask_call] if self.ask_call else []), *(call.id for call in self.queue)]:
+            self.say(Message("tool", text, tool_call_id=number))
+        self.ask_call, self.queue = "", ()
+
     def mark_invalid(self) -> None:
         """The action of this step was rejected, or one of its calls failed."""
         if not self.step_invalid:

@@ -180,6 +180,8 @@ def complete_step(state: SessionState) -> None:
 def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
     """The session is over: grade it. Where it is cut short, open intents stay open."""
     state.terminated, state.truncated, state.end_reason = terminated, not terminated, reason
+    # Chat formats want a result for every call, and nobody will answer this one.
+    state.close_calls("The conversation is over.")
     state.record("end", terminated=terminated, truncated=not terminated, reason=reason)
     run_stage(state, "grade", None)
 

@@ -64,16 +64,16 @@ class Workspace:
         files: the first content; later forks share it.
     """
 
-    __slots__ = ("_changed_bytes", "_journal", "_root")
+    __slots__ = ("_allowance_from", "_changed_bytes", "_journal", "_root")
 
     def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
         self._root = EMPTY
         self._journal: Log[str] = Log()
-        self._changed_bytes = 0
+        self._changed_bytes = self._allowance_from = 0
         for path in sorted(files or {}):
             self.write(path, (files or {})[path], limited=False)
         self._journal = Log()
-        self._changed_bytes = 0
+        self.renew_allowance()
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -213,7 +213,7 @@ class Workspace:
 
     def _check_journal(self, more: int) -> None:
         # Renames count too: otherwise moving a large directory to and fro would fill the memory.
-        if len(self._journal) + more > MAX_CHANGED_FILES:
+        if len(self._journal) - self._allowance_from + more > MAX_CHANGED_FILES:
             raise WorkspaceError(_FULL)
 
     def _put(self, folder: Folder, names: list[str], node: Node, path: str) -> Folder:
@@ -266,19 +266,24 @@ class Workspace:
     def at(self, mark: Mark) -> Workspace:
         """A workspace as it was at the mark, sharing everything."""
         old = Workspace.__new__(Workspace)
-        old._root, old._journal, old._changed_bytes = mark.root, Log(), 0
+        old._root, old._journal, old._changed_bytes, old._allowance_from = mark.root, Log(), 0, 0
         return old
 
     def fork(self) -> Workspace:
         """An independent copy, at a cost that depends neither on the files nor on the changes."""
         copy = Workspace.__new__(Workspace)
-        copy._root, copy._journal, copy._changed_bytes = self._root, self._journal.fork(), self._changed_bytes
+        copy._root, copy._journal = self._root, self._journal.fork()
+        copy._changed_bytes, copy._allowance_from = self._changed_bytes, self._allowance_from
         return copy
 
     def restore(self, earlier: Workspace) -> None:
         """Become what a fork taken earlier is, in place: whoever holds this workspace sees it."""
         self._root, self._journal = earlier._root, earlier._journal.fork()
-        self._changed_bytes = earlier._changed_bytes
+        self._changed_bytes, self._allowance_from = earlier._changed_bytes, earlier._allowance_from
+
+    def renew_allowance(self) -> None:
+        """Count the limits on changes from here: they are a session's, and a workspace outlives sessions."""
+        self._changed_bytes, self._allowance_from = 0, len(self._journal)
 
     def settled(self) -> Workspace:
         """A fork whose journal is empty: the content becomes the base of what follows."""

@@ -8,6 +8,7 @@ from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 
 # A shorter line can be the same by chance.
 COPIED_LINE_CHARS = 25
+LONG_REPLY_CHARS = 4_000
 
 NO_PREFERENCE = "No preference there."
 NO_PREFERENCE_ELSE = "No preference on the rest."
@@ -39,8 +40,15 @@ class RuleUser:
 
 
 def _own_words(view: TurnView) -> str:
-    """The reply without lines copied from the log of past sessions: the questions in them were asked then, not now."""
-    log = view.evidence.start.text(HISTORY_FILE) or ""
+    """The reply without copied lines: a question in a file, or in the log of past sessions, is not asked now.
+
+    The log is always looked at; all other files only for a long reply, which is where a dump of files would be.
+    """
+    workspace = view.evidence.start
     lines = view.reply.splitlines()
+    log = workspace.text(HISTORY_FILE) or ""
     kept = [line for line in lines if len(line.strip()) < COPIED_LINE_CHARS or line.strip() not in log]
+    if len(view.reply) > LONG_REPLY_CHARS:
+        copied = {line.strip() for _, blob in workspace.walk() for line in (blob.text or "").splitlines()}
+        kept = [line for line in kept if len(line.strip()) < COPIED_LINE_CHARS or line.strip() not in copied]
     return view.reply if len(kept) == len(lines) else "\n".join(kept)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 
 import pytest
 from support.packs import TINY, copy_pack, edit_yaml
 from typer.testing import CliRunner
 
+from pi_gym import read_trajectories
 from pi_gym.cli.main import app
 
 ENV_ID = "PiBench-v0"
@@ -86,23 +88,30 @@ def test_demo_compares_three_agents_and_writes_their_runs(tmp_path):
     assert "asking" in rows
     summary = json.loads((out / "summary.json").read_text())
     assert summary["agents"]["reference"]["overall"]["proc"]["mean"] == 1.0
-    assert (out / "silent" / "trajectories.jsonl").read_text().count("\n") == 6
+    keys = [trajectory.key for trajectory in read_trajectories(out)]
+    assert Counter(key[0] for key in keys) == {"reference": 6, "silent": 6, "asking": 6}
+    assert len(set(keys)) == 18
+    assert (out / "metrics.jsonl").read_text().count("\n") == 18
+    assert {entry.name for entry in out.iterdir()} == {
+        *("trajectories.jsonl", "unscored.jsonl", "metrics.jsonl", "summary.json", "demo.json")
+    }
 
 
 def test_demo_starts_anew_and_deletes_only_what_it_wrote(tmp_path):
     out = tmp_path / "demo"
     demo(out)
-    before = (out / "asking" / "trajectories.jsonl").read_bytes()
+    before = (out / "trajectories.jsonl").read_bytes()
+    (out / "asking").mkdir()
     (out / "asking" / "notes.txt").write_text("mine")
     (out / "mine").mkdir()
     refused = demo(out)
     assert refused.exit_code == 1
     assert "'notes.txt', which no demo wrote" in refused.stderr
     assert (out / "asking" / "notes.txt").read_text() == "mine"
-    assert (out / "asking" / "trajectories.jsonl").read_bytes() == before
+    assert (out / "trajectories.jsonl").read_bytes() == before
     (out / "asking" / "notes.txt").unlink()
     assert demo(out).exit_code == 0
-    assert (out / "asking" / "trajectories.jsonl").read_bytes() == before
+    assert (out / "trajectories.jsonl").read_bytes() == before
     assert (out / "mine").is_dir()
 
 

@@ -274,7 +274,8 @@ def _results(stream: Stream, claim: str, condition: str, theirs: float) -> tuple
     rows: list[list[str]] = []
     figures: dict[str, float] = {}
     for name in CLAIMS:
-        values = stream.sample([value for value in range(40, 150) if abs(value - 10 * theirs) > 3], 4)
+        # No whole numbers: "5 dB" must not read as a figure.
+        values = stream.sample([n for n in range(40, 150) if n % 10 and abs(n - 10 * theirs) > 3], 4)
         places = [("babble", "superseded"), ("traffic", "superseded"), ("babble", "current"), ("traffic", "current")]
         for (place, state), value in zip(places, values, strict=True):
             base = stream.uniform(17, 26)
