@@ -208,6 +208,15 @@ class PiEnv(gym.Env[Observation, str]):
         self._show()
         return None
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Between two steps the mark is the present, and a mark holds the whole tree.
+        return {name: value for name, value in self.__dict__.items() if name != "_mark"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self.session is not None:
+            self._mark = self.session.world.workspace.mark()
+
     def close(self) -> None:
         """Drop the session."""
         self.session = None

@@ -10,7 +10,11 @@ def envs_folder() -> Path:
     """The folder that holds the installed packs."""
     spec = find_spec("pi_gym.envs")
     if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("pi_gym.envs is not installed; install the package with `pip install .`")
+        here = Path(__file__).parent
+        raise ModuleNotFoundError(
+            f"pi_gym is imported from {here}, where its packs are not installed beside it. In a checkout, install it"
+            " with `pip install --editable .`; to use an installed pi_gym, leave the folder of the checkout."
+        )
     return Path(next(iter(spec.submodule_search_locations)))
 
 

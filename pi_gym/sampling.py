@@ -77,6 +77,8 @@ class StartSampler:
             options: "task" and "variant", both optional.
             new: a seed was given: under history="own" a new episode begins.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise TypeError(f"options: expected a mapping such as {{'task': …, 'variant': …}}, got {options!r}")
         options = dict(options or {})
         odd = sorted(str(name) for name in set(options) - {"task", "variant"})
         if odd:

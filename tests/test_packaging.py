@@ -26,6 +26,9 @@ def wheel(tmp_path_factory):
     # What must not be shipped, planted where it could be swept up.
     (source / "envs" / "researcher" / "__pycache__").mkdir()
     (source / "envs" / "researcher" / "__pycache__" / "variant.cpython-311.pyc").write_bytes(b"x")
+    stale = source / "build" / "lib" / "pi_gym" / "envs" / "gone" / "pack.yaml"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("title: from an earlier build")
     out = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", out, source]
     subprocess.run(command, check=True, capture_output=True)

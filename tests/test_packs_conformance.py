@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from pi_gym.baselines.validate import validate_pack
 
 from pi_gym import load_pack
+from pi_gym.baselines.validate import validate_pack
 from pi_gym.installed import envs_folder, installed_packs
 
 # By folder, without opening a pack: a broken one fails its own tests and leaves the others' alone.

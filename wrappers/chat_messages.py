@@ -9,6 +9,7 @@ from typing import Any, SupportsFloat
 import gymnasium as gym
 from gymnasium.spaces import Space
 from gymnasium.utils import RecordConstructorArgs
+
 from pi_gym.wrappers.budget import ChatMessage, Cost, check_budget, first_kept
 
 ROLES = ("system", "user", "assistant", "tool")

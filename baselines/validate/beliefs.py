@@ -7,7 +7,6 @@ from itertools import product
 from typing import Any
 
 from pi_gym.baselines.validate.plays import Case
-
 from pi_gym.schema import ParamSpec
 from pi_gym.schema.models import IntentSpec
 from pi_gym.schema.params import alternatives

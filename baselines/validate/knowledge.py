@@ -5,7 +5,6 @@ from __future__ import annotations
 from pi_gym.baselines.validate.beliefs import drawn, flips, others, pool, shown
 from pi_gym.baselines.validate.plays import Case, play, without_questions
 from pi_gym.baselines.validate.report import Sheet
-
 from pi_gym.packs.task import Recovery
 from pi_gym.session.openings import opening_for
 from pi_gym.state import Workspace

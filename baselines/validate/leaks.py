@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import re2
+
 from pi_gym.baselines.adversaries import GENERIC_QUESTIONS, hidden_lines, writes
 from pi_gym.baselines.validate.plays import Case, step_once
 from pi_gym.baselines.validate.report import Sheet
-
 from pi_gym.env import PiEnv
 from pi_gym.info import step_info
 from pi_gym.packs import Task

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pi_gym.baselines.adversaries import Plan, Scene
-
 from pi_gym.packs import Pack, Task
 from pi_gym.packs.source import TaskSource
 from pi_gym.questions import asking_clauses

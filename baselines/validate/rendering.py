@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.baselines.validate.plays import Case
-
 from pi_gym.packs.build import context_of, make_variant
 
 

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from pi_gym.baselines.validate import knowledge, leaks, resistance, secrecy, variety, work
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
-
 from pi_gym.errors import StateMismatch
 from pi_gym.packs import Pack, referred_pack
 from pi_gym.sampling import FIRST_VALIDATION

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import re2
+
 from pi_gym.baselines.validate.beliefs import flips, others, pool, secret_names, shown
 from pi_gym.baselines.validate.plays import Case
 from pi_gym.baselines.validate.rendering import Rendering, rendering

@@ -11,7 +11,6 @@ from typing import Any
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.rendering import rendering
 from pi_gym.baselines.validate.report import Sheet
-
 from pi_gym.packs import Pack, Task
 from pi_gym.predicates.compile import ATOMS
 

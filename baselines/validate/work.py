@@ -5,7 +5,6 @@ from __future__ import annotations
 from pi_gym.baselines.adversaries import silent
 from pi_gym.baselines.validate.plays import Case, play
 from pi_gym.baselines.validate.report import Sheet
-
 from pi_gym.packs.task import Intent
 from pi_gym.predicates import Evidence
 from pi_gym.questions import AskedWhen

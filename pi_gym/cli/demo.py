@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pi_gym.cli.arguments import MAX_VARIANTS, pack_option, path, unscored_text
 from pi_gym.cli.tables import number, table
 
 if TYPE_CHECKING:
@@ -18,13 +19,22 @@ AGENTS = ("reference", "silent", "asking")
 MARK = "demo.json"
 _SUMMARY = "summary.json"
 _GATHERED = ("trajectories.jsonl", "unscored.jsonl", "metrics.jsonl")
+_ERRORS = "errors.log"
+_LEGEND = (
+    "Proc: share of hidden intents resolved without being told; Comp: share of checklist items passed;"
+    " reference sees each task's solution."
+)
 
 
 def command(
-    out: Annotated[Path, typer.Option(help="Where the runs are written.")] = Path("runs/demo"),
-    variants: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 4,
+    out: Annotated[Path, typer.Option(parser=path, metavar="PATH", help="Where the runs are written.")] = Path(
+        "runs/demo"
+    ),
+    variants: Annotated[int, typer.Option(min=1, max=MAX_VARIANTS, help="How many worlds.")] = 4,
     num_envs: Annotated[int | None, typer.Option(min=1, help="Number of processes; all cores by default.")] = None,
-    pack: Annotated[str, typer.Option(help="The pack: a name, or the path of a folder.")] = "researcher",
+    pack: Annotated[
+        str, typer.Option(callback=pack_option, help="The pack: a name, or the path of a folder.")
+    ] = "researcher",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Let three agents play every session in several worlds, and compare them.
@@ -58,14 +68,18 @@ def command(
     _gather(out)
     found = {agent: summary.to_json() for agent, summary in summaries.items()}
     write_json(out / _SUMMARY, {"env_id": name, "variants": variants, "agents": found})
-    typer.echo(_report(summaries))
+    typer.echo(f"{_report(summaries)}\n{_LEGEND}")
     skipped = next(iter(summaries.values())).plan.skipped
     if skipped:
         typer.echo(f"left out, for they run shell commands: {', '.join(skipped)}")
     typer.echo(f"written to {out}: {', '.join(_GATHERED)}, {_SUMMARY}")
     unscored = sum(summary.unscored for summary in summaries.values())
     if unscored:
-        typer.echo(f"pi-gym: {unscored} sessions are unscored; see unscored.jsonl", err=True)
+        kinds = ", ".join(f"{summary.unscored} of {agent}" for agent, summary in summaries.items() if summary.unscored)
+        first = next(summary.first_error for summary in summaries.values() if summary.unscored)
+        typer.echo(unscored_text(unscored, kinds, first), err=True)
+        logs = " and ".join(str(out / name) for name in ("unscored.jsonl", _ERRORS) if (out / name).exists())
+        typer.echo(f"pi-gym: see {logs}", err=True)
         raise typer.Exit(1)
 
 
@@ -85,7 +99,7 @@ def _prepare(out: Path) -> None:
                 raise RunError(f"{out / agent} holds {odd[0]!r}, which no demo wrote; choose another --out.")
         for agent in AGENTS:
             clear_run(out / agent)
-        for name in (*_GATHERED, _SUMMARY):
+        for name in (*_GATHERED, _ERRORS, _SUMMARY):
             (out / name).unlink(missing_ok=True)
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / MARK, {"written_by": "pi-gym demo", "agents": list(AGENTS)})
@@ -105,10 +119,12 @@ def _gather(out: Path) -> None:
     from pi_gym.rollout.store import clear_run
 
     with explained(out, "cannot be written"):
-        for name in _GATHERED:
-            with (out / name).open("wb") as target:
-                for agent in AGENTS:
-                    target.write((out / agent / name).read_bytes())
+        for name in (*_GATHERED, _ERRORS):
+            parts = [out / agent / name for agent in AGENTS if (out / agent / name).exists()]
+            if parts:
+                with (out / name).open("wb") as target:
+                    for part in parts:
+                        target.write(part.read_bytes())
         for agent in AGENTS:
             clear_run(out / agent)
 

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from pi_gym.cli.arguments import pack_option, require_history
+
 
 def command(
     env_id: Annotated[str, typer.Argument(help="The environment, as `pi-gym list` shows it.")],
@@ -13,7 +15,10 @@ def command(
     variant: Annotated[int | None, typer.Option(min=0, help="The world's number; without it the seed draws.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Draws what is left open.")] = 0,
     split: Annotated[str, typer.Option(help="test, train, validation or holdout.")] = "test",
-    pack: Annotated[str | None, typer.Option(help="Another pack than the id's: a name, or a folder.")] = None,
+    pack: Annotated[
+        str | None, typer.Option(callback=pack_option, help="Another pack than the id's: a name, or a folder.")
+    ] = None,
+    history: Annotated[str | None, typer.Option(help="What happened before: reference or none.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line in, one out.")] = False,
 ) -> None:
     """Play a session yourself, in the terminal or over a pipe.
@@ -30,7 +35,11 @@ def command(
 
     if split not in SPLITS:
         raise UnknownName(unknown("split", split, SPLITS))
-    kwargs = {"split": split} | ({"pack": pack} if pack is not None else {})
+    require_history(history)
+    if history == "own":
+        raise BadArgument("history='own' cannot be played: one session is opened here, not an episode")
+    given = {"pack": pack, "history": history}
+    kwargs = {"split": split} | {name: value for name, value in given.items() if value is not None}
     options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}
     try:
         env = make_env(env_id, kwargs)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from pi_gym.cli.arguments import pack_option, path, require_history, unscored_text
 from pi_gym.cli.tables import number, spread, table
 
 if TYPE_CHECKING:
@@ -17,20 +18,33 @@ if TYPE_CHECKING:
     from pi_gym.rollout.summary import Measure
     from pi_gym.sampling import Split
 
+#: Above this share of actions that fail, something is wrong with the agent rather than with single actions.
+MANY_INVALID = 0.25
+
 
 def command(
     env_id: Annotated[str, typer.Argument(help="The environment, as `pi-gym list` shows it.")],
     agent: Annotated[str, typer.Option(help="reference, silent, asking, random, or module:Class.")] = "reference",
-    sessions: Annotated[int | None, typer.Option(min=1, help="How many; without it each task once a variant.")] = None,
+    sessions: Annotated[
+        int | None, typer.Option(min=1, help="How many, at most a million; without it each task once a variant.")
+    ] = None,
     num_envs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Draws the variants; seeds every session.")] = 0,
     split: Annotated[str, typer.Option(help="test, train, validation or holdout.")] = "test",
-    task: Annotated[list[str] | None, typer.Option(help="Only this task; can be repeated.")] = None,
-    variant: Annotated[list[int] | None, typer.Option(min=0, help="This variant; can be repeated.")] = None,
-    pack: Annotated[str | None, typer.Option(help="Another pack than the id's: a name, or a folder.")] = None,
+    task: Annotated[
+        list[str] | None, typer.Option(help="Only this task, whatever the split; can be repeated, with another.")
+    ] = None,
+    variant: Annotated[
+        list[int] | None, typer.Option(min=0, help="This variant, whatever the split; can be repeated, with another.")
+    ] = None,
+    pack: Annotated[
+        str | None, typer.Option(callback=pack_option, help="Another pack than the id's: a name, or a folder.")
+    ] = None,
     history: Annotated[str | None, typer.Option(help="What happened before: reference or none.")] = None,
-    out: Annotated[Path | None, typer.Option(help="The run's folder.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    out: Annotated[Path | None, typer.Option(parser=path, metavar="PATH", help="The run's folder.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in the folder; where there is none, begin it.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Collect sessions with an agent, in parallel, resumably.
@@ -38,11 +52,9 @@ def command(
     The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
     """
     from pi_gym.cli.bar import bars
-    from pi_gym.errors import UnknownName, unknown
     from pi_gym.rollout import rollout
 
-    if history not in (None, "reference", "none"):
-        raise UnknownName(unknown("history", history, ["reference", "none"]))
+    require_history(history)
     if str(Path.cwd()) not in sys.path:
         # An agent in the folder where one stands is found, as `python -m` finds it; last, so that it hides nothing.
         sys.path.append(str(Path.cwd()))
@@ -72,8 +84,10 @@ def command(
     typer.echo(_report(summary))
     if summary.unscored:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary.error_kinds.items())
-        where = f"; see {out / 'unscored.jsonl'}, --resume tries them again" if out is not None else ""
-        typer.echo(f"pi-gym: {summary.unscored} sessions are unscored ({kinds}){where}", err=True)
+        typer.echo(unscored_text(summary.unscored, kinds, summary.first_error), err=True)
+        if out is not None:
+            logs = " and ".join(str(out / name) for name in ("unscored.jsonl", "errors.log") if (out / name).exists())
+            typer.echo(f"pi-gym: see {logs}; --resume tries again", err=True)
         raise typer.Exit(1)
 
 
@@ -82,6 +96,11 @@ def _report(summary: RunSummary) -> str:
     rows += [_row(f"group {name}", found) for name, found in summary.groups.items() if len(summary.groups) > 1]
     rows.append(_row("all", summary.overall))
     text = table(["task", "sessions", "Proc", "Comp", "return", "turns"], rows, right=[1, 2, 3, 4, 5])
+    if summary.invalid_actions > MANY_INVALID * summary.steps:
+        text += (
+            f"\n{summary.invalid_actions} of {summary.steps} actions were rejected or had a call that failed;"
+            " the answers of the environment and the tools say why"
+        )
     if summary.plan.skipped:
         text += f"\nleft out, for they run shell commands: {', '.join(summary.plan.skipped)}"
     return text + (f"\nwritten to {summary.out}" if summary.out is not None else "")

@@ -9,15 +9,22 @@ from typing import Annotated, Any
 
 import typer
 
+from pi_gym.cli.arguments import MAX_VARIANTS, pack_option, path
+
 VALIDATOR = "pi_gym.baselines.validate"
 
 
 def command(
-    pack: Annotated[str | None, typer.Argument(help="A name or a folder; without it every installed pack.")] = None,
+    pack: Annotated[
+        str | None, typer.Argument(callback=pack_option, help="A name or a folder; without it every installed pack.")
+    ] = None,
     task: Annotated[list[str] | None, typer.Option(help="Only this task; can be repeated.")] = None,
-    variants: Annotated[int, typer.Option(min=1, help="How many variants of each task.")] = 20,
+    variants: Annotated[int, typer.Option(min=1, max=MAX_VARIANTS, help="How many variants of each task.")] = 20,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="Write the report: JSON for *.json, else Markdown.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(parser=path, metavar="PATH", help="Write the report: JSON for *.json, else Markdown."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Prove that the tasks of a pack can be solved, leak nothing and reward nothing else.

@@ -91,7 +91,10 @@ def make_variant(
     files: Mapping[str, str | bytes] = {}
     if source.code.world is not None:
         try:
-            world, files = source.code.world(Stream(pack.name, name, variant, "world"), values)
+            made = source.code.world(Stream(pack.name, name, variant, "world"), values)
+            if not (isinstance(made, tuple) and len(made) == 2 and all(isinstance(part, Mapping) for part in made)):
+                raise TypeError(f"expected (params, files), two mappings, got {type(made).__name__}")
+            world, files = made
         except Exception as error:
             reason = f"world() raised {type(error).__name__}: {error} (variant {variant})"
             raise PackError(f"{source.shown}/variant.py", "world", reason) from error

@@ -130,12 +130,14 @@ class Asked:
         hits: the ids of the intents asked for, in the order asked, each once.
         misses: the session's misses with this reply's.
         questions: the number of clauses.
+        spared: the ids of settled intents that have had their one clause without a miss, with this reply's.
     """
 
     clauses: tuple[AskedClause, ...]
     hits: tuple[str, ...]
     misses: int
     questions: int
+    spared: tuple[str, ...] = ()
 
 
 def compile_asked_when(spec: Mapping[str, Any], field: str) -> AskedWhen:
@@ -172,8 +174,12 @@ def assign(
     open_ids: Collection[str],
     misses: int,
     patience: int | None,
+    spared: Collection[str] = (),
 ) -> Asked:
     """Credit the clauses of one reply to open intents, in reading order.
+
+    A clause about an intent that is settled already is no miss the first time: asking back is polite. After that it
+    is, or else any guess could be hung on something known.
 
     Args:
         clauses: the reply's asking clauses.
@@ -181,7 +187,9 @@ def assign(
         open_ids: the ids of those that are open.
         misses: the session's misses so far.
         patience: the number of misses after which nothing is credited any more; None for no limit.
+        spared: the ids of settled intents that have had their one clause without a miss.
     """
+    known = dict.fromkeys(spared)
     judged: list[AskedClause] = []
     credited: dict[str, None] = {}
     for clause in clauses:
@@ -191,14 +199,19 @@ def assign(
             outcome = "ignored"
         else:
             matched = [name for name, asked_when in intents if asked_when.matches(clause)]
-            if 0 < len(matched) <= MAX_MATCHES_PER_CLAUSE:
+            # "Which one?" over a list of unlike things aims at none of them.
+            most = 1 if clause.bare else MAX_MATCHES_PER_CLAUSE
+            if 0 < len(matched) <= most:
                 wanted = [name for name in matched if name in open_ids and name not in credited]
                 hits = tuple(wanted[:MAX_INTENTS_PER_CLAUSE])
-                outcome = "hit" if hits else "neutral"
+                fresh = [name for name in matched if name not in known]
+                outcome = "hit" if hits else "neutral" if fresh else "miss"
+                if outcome == "neutral":
+                    known[fresh[0]] = None
             misses += outcome == "miss"
         credited.update(dict.fromkeys(hits))
         judged.append(AskedClause(clause.text, hits, outcome))
-    return Asked(tuple(judged), tuple(credited), misses, len(judged))
+    return Asked(tuple(judged), tuple(credited), misses, len(judged), tuple(known))
 
 
 def _check_keys(spec: object, field: str) -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 import re2
 
+from pi_gym.predicates.text import visible
+
 # A longer "quotation" is more likely a stray quotation mark (5" screens) than a quotation.
 MAX_QUOTED_CHARS = 400
 
@@ -95,7 +97,7 @@ def encodable(text: str) -> str:
 def sections(reply: str) -> Iterator[Section]:
     """The reply's paragraphs, each with the list that follows it, in reading order."""
     section = Section()
-    for kind, marker, lines in _blocks(encodable(reply)):
+    for kind, marker, lines in _blocks(visible(encodable(reply), comments=True)):
         if kind == "item":
             section.items.append(sentences(" ".join(lines)))
             section.lettered |= _LETTERED.match(marker) is not None

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import gymnasium as gym
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
+from pi_gym.rollout.faults import own_trace, told
 
 Info = Mapping[str, Any]
 Observation = Mapping[str, str]
@@ -24,6 +25,10 @@ AGENTS: Mapping[str, str] = {
 
 class NotAnAgent(PiGymError, TypeError):
     """Something else was given or found where an agent is needed."""
+
+
+class BrokenAgent(PiGymError, ValueError):
+    """An agent's own code fails before it plays; the message has the error, and below it the frames of that code."""
 
 
 @runtime_checkable
@@ -77,10 +82,13 @@ def make_agent(agent: str | Agent) -> Agent:
 
     Raises:
         UnknownName: no such agent; the message lists the known ones.
-        NotAnAgent: what was found is no agent; the message says what it lacks.
+        NotAnAgent: what was given or found is no agent; the message says what it lacks.
+        BrokenAgent: its module cannot be imported, or it cannot be made.
     """
+    if isinstance(agent, type):
+        raise NotAnAgent(f"{_name_of(agent)} is a class; pass an instance of it, or its name as 'module:Class'")
     if not isinstance(agent, str):
-        return _checked(agent, f"{type(agent).__module__}:{type(agent).__qualname__}")
+        return _checked(agent, _name_of(type(agent)))
     entry = AGENTS.get(agent, agent)
     module_name, colon, attribute = entry.partition(":")
     if not (colon and module_name and attribute):
@@ -89,21 +97,35 @@ def make_agent(agent: str | Agent) -> Agent:
         found: Any = import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise  # the module is there, and what it imports is not
+            raise _broken(agent, "cannot be imported", error) from error  # it is there, and what it imports is not
         raise UnknownName(f"agent {agent!r}: there is no module {module_name!r} on the path") from error
+    except (Exception, SystemExit) as error:
+        raise _broken(agent, "cannot be imported", error) from error
     for part in attribute.split("."):
         if not hasattr(found, part):
             public = [name for name in vars(found) if not name.startswith("_")]
             raise UnknownName(f"agent {agent!r}: {unknown(f'name in {module_name}', part, public)}")
         found = getattr(found, part)
-    return _checked(found() if callable(found) else found, entry)
+    try:
+        made = found() if callable(found) else found
+    except (Exception, SystemExit) as error:
+        raise _broken(agent, "cannot be made, which happens without arguments", error) from error
+    return _checked(made, entry)
 
 
 def agent_source(agent: str | Agent) -> str:
     """Where an agent comes from, as a run's record keeps it."""
     if isinstance(agent, str):
         return AGENTS.get(agent, agent)
-    return f"{type(agent).__module__}:{type(agent).__qualname__}"
+    return _name_of(type(agent))
+
+
+def _name_of(kind: type) -> str:
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def _broken(agent: str, what: str, error: BaseException) -> BrokenAgent:
+    return BrokenAgent("\n".join(filter(None, [f"agent {agent!r} {what}: {told(error)}", own_trace(error)])))
 
 
 def _checked(agent: Any, source: str) -> Agent:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.packs import Pack
 from pi_gym.sampling import SPLITS, Split, split_tasks, split_variants
 from pi_gym.seeding import Stream
 
+MAX_SESSIONS = 1_000_000
+#: What a plan's sessions are all of; "explicit": tasks or variants were given that are not of the split asked for.
+PlanSplit: TypeAlias = Split | Literal["explicit"]
 #: What makes a session the same: agent, env_id, task, variant, seed, history mode, sample.
 Key = tuple[str, str, str, int, int, str, int]
 
@@ -46,7 +50,7 @@ class Plan:
     Args:
         agent: the agent's name.
         env_id: the environment's id.
-        split: what tasks and variants were drawn from.
+        split: what all its sessions are of.
         history_mode: what happened before each session.
         sessions: what is played.
         groups: task id to dependency group; "" where a task stands alone.
@@ -55,7 +59,7 @@ class Plan:
 
     agent: str
     env_id: str
-    split: Split
+    split: PlanSplit
     history_mode: str
     sessions: tuple[PlannedSession, ...]
     groups: Mapping[str, str]
@@ -100,13 +104,19 @@ def plan_sessions(
     for name, value, least in (("sessions", sessions, 1), ("seed", seed, 0)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
             raise BadArgument(f"{name}: expected an integer of {least} or more, got {value!r}")
+    if sessions is None:
+        sessions = len(task_ids) * (len(variants) if variants else 1)
+    most = max(sessions, len(variants or ()))
+    if most > MAX_SESSIONS:
+        raise BadArgument(f"sessions: expected at most {MAX_SESSIONS:,} in one run, got {most:,}")
     for variant in variants or ():
         if isinstance(variant, bool) or not isinstance(variant, int) or variant < 0:
             raise BadArgument(f"variants: expected integers of 0 or more, got {variant!r}")
     if variants is not None and not variants:
         raise BadArgument("variants: expected at least one, or None to draw them from the split")
-    if sessions is None:
-        sessions = len(task_ids) * (len(variants) if variants else 1)
+    twice = next((variant for variant, count in Counter(variants or ()).items() if count > 1), None)
+    if twice is not None:
+        raise BadArgument(f"variant {twice} is given twice; ask for more sessions instead")
     planned: list[PlannedSession] = []
     samples: Counter[tuple[str, int]] = Counter()
     for index in range(sessions):
@@ -140,6 +150,14 @@ def choose_tasks(packs: Sequence[Pack], split: Split, tasks: Sequence[str] | Non
         if chosen.count(name) > 1:
             raise BadArgument(f"task {name!r} is given twice; ask for more sessions instead")
     return chosen
+
+
+def split_of(packs: Sequence[Pack], split: Split, sessions: Sequence[PlannedSession]) -> PlanSplit:
+    """The split that was asked for where every session is one of it, else "explicit"."""
+    tasks = {name for pack in packs for name in split_tasks(pack, split)}
+    first, last = split_variants(split)
+    inside = all(session.task_id in tasks and first <= session.variant <= last for session in sessions)
+    return split if inside else "explicit"
 
 
 def _drawn_variant(split: Split, seed: int, repeat: int) -> int:

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
 import gymnasium as gym
 
 from pi_gym.env import PiEnv, ScoringFailed
-from pi_gym.errors import UnknownName, unknown
+from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.packs import Pack
 from pi_gym.registration import ENTRY_POINT
 from pi_gym.rollout.agents import Agent
+from pi_gym.rollout.faults import place, told, trace
 from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession
 from pi_gym.seeding import Stream
 from pi_gym.session import Trajectory
-from pi_gym.session.actions import clean
+from pi_gym.session.actions import ParsedAction
 from pi_gym.templates import prompt_hash
+from pi_gym.types import Message, ToolCall
+
+_MAX_ERROR_CHARS = 300
+_MESSAGE_KEYS = ("role", "content", "tool_calls")
+
+
+class NotAnAction(PiGymError, TypeError):
+    """An agent returned what no environment takes: a mistake in its code, not one of a model's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +37,10 @@ class Score:
     Args:
         scored: whether it has a score; `error_kind` says whose failure it was where not.
         proc, comp, return_: None where unscored or undefined.
-        turns, questions, steps: counts.
+        turns, questions, steps, invalid_actions: counts; the last one of actions that were rejected, or of which a
+            call failed.
+        error: why there is no score, in one line; `place` the line of code, where one is known. That is no part of a
+            record.
     """
 
     scored: bool
@@ -39,12 +51,15 @@ class Score:
     turns: int
     questions: int
     steps: int
+    invalid_actions: int = 0
+    error: str = ""
+    place: str = ""
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Score:
         """The score in a trajectory's JSON object."""
-        names = ("scored", "error_kind", "proc", "comp", "return", "turns", "questions", "steps")
-        return cls(*(record[name] for name in names))
+        names = ("scored", "error_kind", "proc", "comp", "return", "turns", "questions", "steps", "invalid_actions")
+        return cls(*(record[name] for name in names), _one_line(record["error"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +72,7 @@ class Outcome:
         line: its trajectory, one line of JSON without the line end.
         score: what that says.
         seconds: how long it took, by the wall clock.
+        trace: the last frames of what was raised, with this machine's paths; empty where nothing was.
     """
 
     session: PlannedSession
@@ -64,6 +80,7 @@ class Outcome:
     line: str
     score: Score
     seconds: float
+    trace: str = ""
 
 
 def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
@@ -108,24 +125,31 @@ def play_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: Plan
         session = base.session
         assert session is not None
     except Exception as error:
-        return unplayed(base.packs, plan, planned, _told(error), "engine", perf_counter() - begin)
+        outcome = unplayed(base.packs, plan, planned, told(error), "engine", perf_counter() - begin)
+        return _located(outcome, error)
     at_fault = "policy"
+    raised: BaseException | None = None
     try:
         agent.reset(observation, info, env)
         while not session.ended:
             at_fault = "policy"
             action = agent.act(observation, info)
+            # Wrappers that change the action space take what they say; the engine's own actions are known here.
+            if env.action_space is base.action_space:
+                _require_action(action)
             at_fault = "engine"
             observation, _, _, _, info = env.step(action)
     except ScoringFailed:
         pass  # the session says why, and ends unscored
     except (Exception, SystemExit) as error:
-        session.fail(_told(error), at_fault)
+        raised = error
+        session.fail(told(error), at_fault)
     trajectory = session.trajectory(agent=plan.agent, sample=planned.sample)
     if trajectory.key != key:
-        told = f"the session came out as {trajectory.key}, not as planned"
-        return unplayed(base.packs, plan, planned, told, "engine", perf_counter() - begin)
-    return _outcome(planned, key, trajectory, perf_counter() - begin)
+        reason = f"the session came out as {trajectory.key}, not as planned"
+        return unplayed(base.packs, plan, planned, reason, "engine", perf_counter() - begin)
+    outcome = _outcome(planned, key, trajectory, perf_counter() - begin)
+    return _located(outcome, raised) if raised is not None and not trajectory.scored else outcome
 
 
 def unplayed(
@@ -183,13 +207,38 @@ def _outcome(planned: PlannedSession, key: Key, trajectory: Trajectory, seconds:
         trajectory.turns,
         trajectory.questions,
         trajectory.steps,
+        trajectory.invalid_actions,
+        _one_line(trajectory.error),
     )
     return Outcome(planned, key, trajectory.to_line(), score, seconds)
 
 
-def _told(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception:  # an agent's exception may do anything
-        text = "(no text)"
-    return clean(f"{type(error).__name__}: {text}")
+def _located(outcome: Outcome, error: BaseException) -> Outcome:
+    return replace(outcome, score=replace(outcome.score, place=place(error)), trace=trace(error))
+
+
+def _require_action(action: object) -> None:
+    """Raise NotAnAction for what no agent can mean as an action; a model's mistakes are the session's to answer."""
+    if isinstance(action, str | Message | ToolCall | ParsedAction) or callable(getattr(action, "model_dump", None)):
+        return
+    if isinstance(action, Mapping) and any(name in action for name in _MESSAGE_KEYS):
+        return
+    if isinstance(action, list | tuple) and action and all(isinstance(part, ToolCall) for part in action):
+        return
+    raise NotAnAction(
+        f"the agent's act() returned {_kind(action)}, which is no action; expected text, an OpenAI assistant message,"
+        " a Message, a ToolCall or a list of ToolCalls"
+    )
+
+
+def _kind(action: object) -> str:
+    if action is None:
+        return "None"
+    if isinstance(action, Mapping):
+        return f"a {type(action).__name__} without 'role', 'content' and 'tool_calls'"
+    return f"a {type(action).__name__}" + (" of other things" if isinstance(action, list | tuple) and action else "")
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text[: 2 * _MAX_ERROR_CHARS].split())
+    return line if len(line) <= _MAX_ERROR_CHARS else f"{line[:_MAX_ERROR_CHARS]}…"

@@ -15,7 +15,7 @@ from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent, agent_source, make_agent
 from pi_gym.rollout.asked import asked_json
 from pi_gym.rollout.lines import RunError
-from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession, choose_tasks, plan_sessions
+from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession, choose_tasks, plan_sessions, split_of
 from pi_gym.rollout.play import Outcome, Score, base_env, make_env, play_session
 from pi_gym.rollout.progress import Meter, Progress
 from pi_gym.rollout.store import RunFolder
@@ -64,16 +64,17 @@ def rollout(
     Args:
         env_id: a registered environment.
         agent: a name ("reference", "silent", "asking", "random"), "module:Class", or an agent.
-        sessions: how many; None: each task once, for each of `variants` where they are given.
+        sessions: how many, at most a million; None: each task once, for each of `variants` where they are given.
         num_envs: number of processes; 1 plays in this one. With more, agent and arguments must be picklable, and a
             script needs the usual `if __name__ == "__main__":`.
         seed: draws the variants, and seeds every reset.
-        split: "test" (variant 0; repeats are counted as samples), "train", "validation" or "holdout".
+        split: "test" (variant 0; repeats are counted as samples), "train", "validation" or "holdout". Where tasks or
+            variants are given that are not of it, the run is recorded as of the split "explicit".
         out: the run's folder; None: trajectories are kept in memory, in the summary.
         resume: go on with the run in `out`: what is scored stays, the rest is played. Without a run there, begin it.
         env_kwargs: arguments of the environment beside its id's; not `split`, and not history="own".
-        tasks: these instead of the split's.
-        variants: these instead of drawn ones, a round each, from the first again after the last.
+        tasks: these instead of the split's; each once.
+        variants: these, each once, instead of drawn ones, a round each, from the first again after the last.
         progress: called at the start and after every session.
 
     Returns:
@@ -82,6 +83,8 @@ def rollout(
     Raises:
         UnknownName: no such environment, agent, split or task; the message lists the known ones.
         BadArgument: (a ValueError) an argument is out of range, or no task is left.
+        NotAnAgent: (a TypeError) what was given as the agent is none, for example a class.
+        BrokenAgent: (a ValueError) the agent's own code fails before it plays.
         RunError: the folder cannot be used as asked; the message says what to do.
         KeyboardInterrupt: after the folder was left in order; it can be resumed.
     """
@@ -90,6 +93,8 @@ def rollout(
     kwargs = dict(env_kwargs or {})
     if "split" in kwargs:
         raise BadArgument("env_kwargs: 'split' is an argument of its own here")
+    if out == "":
+        raise BadArgument("out: expected a folder, got an empty text; '.' is the one where you stand")
     if resume and out is None:
         raise BadArgument("resume: needs the run's folder in 'out'")
     player = make_agent(agent)
@@ -130,12 +135,13 @@ def _plan(
     kept = [name for name in chosen if "exec" not in specs[name].needs or settings.get("responder") is not None]
     if not kept:
         raise BadArgument(f"all tasks run shell commands, and nothing answers those here: {', '.join(chosen)}")
+    planned = plan_sessions(kept, split, sessions=sessions, seed=seed, variants=variants)
     return Plan(
         agent=player.name,
         env_id=env.spec.id if env.spec is not None else "",
-        split=split,
+        split=split_of(packs, split, planned),
         history_mode=mode,
-        sessions=plan_sessions(kept, split, sessions=sessions, seed=seed, variants=variants),
+        sessions=planned,
         groups={name: specs[name].group or "" for name in kept},
         skipped=tuple(name for name in chosen if name not in kept),
     )

@@ -18,8 +18,8 @@ from pi_gym.rollout.plan import Key
 from pi_gym.rollout.play import Outcome, Score
 
 TRAJECTORIES, UNSCORED, METRICS = "trajectories.jsonl", "unscored.jsonl", "metrics.jsonl"
-RUN, SUMMARY, LOCK = "run.json", "summary.json", "run.lock"
-RUN_FILES = (TRAJECTORIES, UNSCORED, METRICS, RUN, SUMMARY, LOCK, f"{RUN}.tmp", f"{SUMMARY}.tmp")
+RUN, SUMMARY, LOCK, ERRORS = "run.json", "summary.json", "run.lock", "errors.log"
+RUN_FILES = (TRAJECTORIES, UNSCORED, METRICS, ERRORS, RUN, SUMMARY, LOCK, f"{RUN}.tmp", f"{SUMMARY}.tmp")
 #: A power cut loses at most what was written in these last seconds, and a resume plays it again.
 SYNC_SECONDS = 1.0
 
@@ -74,7 +74,7 @@ class RunFolder:
         self.close()
 
     def add(self, outcome: Outcome) -> None:
-        """Write a session: scored ones to trajectories.jsonl, others to unscored.jsonl.
+        """Write a session: scored ones to trajectories.jsonl, others to unscored.jsonl and errors.log.
 
         Raises:
             RunError: the disk is full or gone; the files end after the last whole session.
@@ -97,6 +97,10 @@ class RunFolder:
                     self.scores[outcome.key] = known
                 raise
             self._files[METRICS].append(_metrics_line(outcome))
+            if outcome.trace:
+                if ERRORS not in self._files:
+                    self._files[ERRORS] = LineFile(self.path / ERRORS)
+                self._files[ERRORS].append(_errors_entry(outcome))
             if monotonic() - self._synced >= SYNC_SECONDS:
                 self.sync()
 
@@ -256,6 +260,11 @@ def _metrics_line(outcome: Outcome) -> str:
         "steps_per_s": round(steps / seconds, 3) if seconds > 0 else 0.0,
     }
     return json.dumps(dict(zip(names, outcome.key, strict=True)) | metrics, ensure_ascii=False, separators=(",", ":"))
+
+
+def _errors_entry(outcome: Outcome) -> str:
+    _, _, task_id, variant, _, _, sample = outcome.key
+    return f"=== {task_id}, variant {variant}, sample {sample} ({outcome.score.error_kind})\n{outcome.trace}"
 
 
 def _short(value: Any) -> str:

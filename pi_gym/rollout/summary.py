@@ -41,6 +41,8 @@ class RunSummary:
         plan: what was to be played.
         scored, unscored, missing: sessions of the plan with a score, tried without, and not tried.
         error_kinds: kind of failure to number of unscored sessions.
+        first_error: what failed in the first of them, in the plan's order, and where; empty where all are scored.
+        steps, invalid_actions: actions in all, and those that were rejected or of which a call failed.
         overall: measure by name, over all sessions.
         tasks: the same by task, in episode order.
         groups: the same by dependency group; tasks of no group are under "independent".
@@ -53,6 +55,9 @@ class RunSummary:
     unscored: int
     missing: int
     error_kinds: Mapping[str, int]
+    first_error: str
+    steps: int
+    invalid_actions: int
     overall: Mapping[str, Measure]
     tasks: Mapping[str, Mapping[str, Measure]]
     groups: Mapping[str, Mapping[str, Measure]]
@@ -81,6 +86,8 @@ class RunSummary:
             "unscored": self.unscored,
             "missing": self.missing,
             "error_kinds": dict(self.error_kinds),
+            "steps": self.steps,
+            "invalid_actions": self.invalid_actions,
             "skipped_tasks": list(self.plan.skipped),
             "overall": _measures_json(self.overall),
             "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
@@ -105,7 +112,9 @@ def summarise(
     """
     found = [(session, scores.get(plan.key(session))) for session in plan.sessions]
     scored = [(session, score) for session, score in found if score is not None and score.scored]
-    kinds = Counter(score.error_kind for _, score in found if score is not None and not score.scored)
+    tried = [score for _, score in found if score is not None]
+    failed = [score for score in tried if not score.scored]
+    kinds = Counter(score.error_kind for score in failed)
     task_ids = list(dict.fromkeys(session.task_id for session in plan.sessions))
     groups: dict[str, list[str]] = {}
     for name in task_ids:
@@ -116,6 +125,9 @@ def summarise(
         unscored=kinds.total(),
         missing=sum(score is None for _, score in found),
         error_kinds=dict(sorted(kinds.items())),
+        first_error=", in ".join(filter(None, [failed[0].error, failed[0].place])) if failed else "",
+        steps=sum(score.steps for score in tried),
+        invalid_actions=sum(score.invalid_actions for score in tried),
         overall=_measures(scored, task_ids),
         tasks={name: _measures(scored, [name]) for name in task_ids},
         groups={name: _measures(scored, members) for name, members in sorted(groups.items())},

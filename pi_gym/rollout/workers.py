@@ -19,6 +19,7 @@ from typing import Any
 from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent, make_agent
+from pi_gym.rollout.faults import told
 from pi_gym.rollout.plan import Plan, PlannedSession
 from pi_gym.rollout.play import Outcome, make_env, play_session, unplayed
 from pi_gym.rollout.work_queue import WorkQueue
@@ -217,7 +218,7 @@ def _work(pipe: Connection, setup: WorkerSetup) -> None:
             env = make_env(setup.env_id, setup.env_kwargs)
             agent = make_agent(setup.agent)
         except Exception as error:
-            pipe.send(_Broken(f"{type(error).__name__}: {error}"))
+            pipe.send(_Broken(str(error) if isinstance(error, PiGymError) else told(error)))
             return
         pipe.send("ready")
         while True:

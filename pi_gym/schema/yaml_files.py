@@ -71,10 +71,12 @@ def load_model(model: type[Model], path: Path, shown: str) -> Model:
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        faults = error.errors(include_url=False)
-        first, more = faults[0], len(faults) - 1
-        reason = first["msg"] + (f" (and {more} more fault{'s' if more > 1 else ''} in this file)" if more else "")
-        raise PackError(shown, field_path(first["loc"]), reason) from error
+        # A misspelt key shows as an unknown one and as a missing one; the unknown one tells more.
+        faults = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
+        first, *rest = [(field_path(fault["loc"]), fault["msg"]) for fault in faults]
+        more = "".join(f"; {field}: {reason}" for field, reason in rest[:4])
+        more += f"; and {len(rest) - 4} more" if len(rest) > 4 else ""
+        raise PackError(shown, first[0], first[1] + more) from error
 
 
 def field_path(location: tuple[int | str, ...]) -> str:

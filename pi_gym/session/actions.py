@@ -68,7 +68,8 @@ def parse_action(action: object) -> ParsedAction:
 
     Args:
         action: a str (plain text, or text with `<tool_call>` blocks); a mapping in OpenAI's assistant format; a
-            `Message`; a `ToolCall`; a list or tuple of `ToolCall`; or what this function gave before, as it is.
+            `Message`; a `ToolCall`; a list or tuple of `ToolCall`; a chat client's message object (anything with
+            `model_dump`); or what this function gave before, as it is.
     """
     if isinstance(action, ParsedAction):
         return action
@@ -97,6 +98,11 @@ def _parse_object(action: object) -> ParsedAction:
         return _from_calls("", (action,))
     if isinstance(action, list | tuple) and action and all(isinstance(part, ToolCall) for part in action):
         return _from_calls("", action)
+    dump = getattr(action, "model_dump", None)
+    if callable(dump):  # the message objects of chat clients are pydantic models
+        dumped = dump()
+        if isinstance(dumped, Mapping):
+            return _parse_openai(dumped)
     raise _Fault(
         f"An action is text, an OpenAI assistant message, a Message, a ToolCall or a list of them; "
         f"got {type(action).__name__}."
@@ -204,14 +210,14 @@ def _no_constant(name: str) -> NoReturn:
 _decoder = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
 
 
-def _decode(text: str, start: int, what: str) -> tuple[Any, int]:
+def _decode(text: str, start: int, what: str, form: str = _FORM) -> tuple[Any, int]:
     try:
         return _decoder.raw_decode(text, start)
     except RecursionError:
         raise _Fault(f"The JSON of {what} is nested too deeply; at most {MAX_DEPTH} levels are possible.") from None
     except json.JSONDecodeError as error:
         near = text[max(start, error.pos - 20) : error.pos + 20]
-        raise _Fault(f"The JSON of {what} is broken: {error.msg}, near {near!r}; {_FORM}.") from None
+        raise _Fault(f"The JSON of {what} is broken: {error.msg}, near {near!r}; {form}.") from None
     except ValueError as error:
         raise _Fault(f"The JSON of {what} cannot be read: {error}") from None
 
@@ -241,7 +247,7 @@ def _call(name: object, arguments: object, what: str) -> ToolCall:
         raise _Fault(f"The name of {what} is {_json_type(name)}; expected the tool's name as a string.")
     if isinstance(arguments, str):
         text = clean(arguments).strip()
-        arguments, end = _decode(text, 0, f"the arguments of {what}") if text else ({}, 0)
+        arguments, end = _decode(text, 0, f"the arguments of {what}", "expected one JSON object") if text else ({}, 0)
         if text[end:].strip():
             raise _Fault(f"After the JSON of the arguments of {what} comes more text.")
     if not isinstance(arguments, Mapping):

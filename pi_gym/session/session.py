@@ -184,6 +184,7 @@ class Session(SessionState):
             protected=PROTECTED,
             ids=(self.task.index + 1) * ID_SPACE,
             outbox=[],
+            effort=self.effort,
         )
 
     def _run_calls(self) -> None:

@@ -18,6 +18,7 @@ from pi_gym.session.opening import Opening, choose_tools, open_task
 from pi_gym.session.views import evidence, render_message
 from pi_gym.state import Database, World
 from pi_gym.state.log import Log
+from pi_gym.tools.declare import Effort
 from pi_gym.types import (
     Answer,
     Ask,
@@ -60,6 +61,7 @@ class SessionState:
         self.tool_calls = 0
         self.questions = 0
         self.misses = 0
+        self.spared: tuple[str, ...] = ()
         self.invalid_actions = 0
         # How it ended.
         self.ended = self.terminated = self.truncated = self.scored = False
@@ -89,6 +91,7 @@ class SessionState:
         self.step_turns = 0
         self.step_questions = 0
         self.step_invalid = False
+        self.effort = Effort()
 
     # -- recording -------------------------------------------------------------------------------------------------
 
@@ -167,6 +170,7 @@ class SessionState:
         other._said = self._said.fork()
         other.statuses = dict(self.statuses)
         other.settled_at = dict(self.settled_at)
+        other.effort = Effort(self.effort.left)
         return other
 
     def __getstate__(self) -> dict[str, Any]:
@@ -177,7 +181,7 @@ class SessionState:
         opening: Opening = state.pop("opening")
         world: World = state.pop("world")
         state["start"] = opening.start
-        state["delta"] = world.workspace.delta(opening.mark)
+        state["delta"], state["spent"] = world.workspace.delta(opening.mark), world.workspace.spent
         state["apps"] = {
             name: world.apps[name].delta(opening.world.apps.get(name) or Database()) for name in sorted(world.apps)
         }
@@ -191,11 +195,13 @@ class SessionState:
     def __setstate__(self, state: dict[str, Any]) -> None:
         start, delta, apps = state.pop("start"), state.pop("delta"), state.pop("apps")
         history, events, registry = state.pop("history"), state.pop("log"), state.pop("registry")
+        spent = state.pop("spent")
         self.__dict__.update(state)
         self.opening = open_task(self.task, start, self.config.tools, registry)
         self._text, self._said = self.opening.history + history, Log()
         self.log = Log(events)
         self.world = self.opening.world.fork()
         self.world.workspace.apply_delta(delta)
+        self.world.workspace.spend(spent)
         for name in sorted(apps):
             self.world.put_app(name, (self.world.apps.get(name) or Database()).with_delta(apps[name]))

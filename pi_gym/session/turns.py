@@ -46,6 +46,12 @@ def run_stage(state: SessionState, stage: str, answers: tuple[Answer, ...] | Non
     except AnswerError as error:
         end_unscored(state, f"{role} ({stage}): {error}", "model")
         return
+    except SessionError:
+        raise
+    except Exception as error:
+        # A fault in a role of the caller's own, or in a rule of the task: ours to mend, and never a verdict.
+        end_unscored(state, f"{role} ({stage}): {type(error).__name__}: {error}", "engine")
+        return
     if requests:
         state.pend(stage, role, requests)
 
@@ -75,7 +81,7 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
     hits = tuple(by_id[number] for number in dict.fromkeys(result.hits) if number in by_id)
     shrugs = result.misses - state.misses
     counted = sum(clause.outcome != "ignored" for clause in result.clauses)
-    state.misses = result.misses
+    state.misses, state.spared = result.misses, result.spared
     state.questions += counted
     state.step_questions += counted
     if result.clauses:
@@ -144,7 +150,16 @@ _STAGES = {"satisfied": _satisfied, "asked": _asked, "message": _message, "grade
 
 def _turn_view(state: SessionState) -> TurnView:
     seen = state.evidence(state.log.since(state.turn_start))
-    return TurnView(state.task, state.open_intents(), seen.reply, seen, state.log, state.misses, state.config.patience)
+    return TurnView(
+        task=state.task,
+        open=state.open_intents(),
+        reply=seen.reply,
+        evidence=seen,
+        log=state.log,
+        misses=state.misses,
+        patience=state.config.patience,
+        spared=state.spared,
+    )
 
 
 def _settle(state: SessionState, intent: Intent, status: IntentStatus, reason: str) -> None:

@@ -26,8 +26,8 @@ def render_message(message: Message) -> str:
     if message.tool_calls:
         calls = "\n".join(call.to_text() for call in message.tool_calls)
         body = f"{body}\n{calls}" if body else calls
-    if body.startswith(_HEADER) or "\n" + _HEADER in body:
-        body = ("\n" + body).replace("\n" + _HEADER, "\n " + _HEADER)[1:]
+    if _HEADER in body:
+        body = _set_in(body, (_HEADER,))
     label = f"tool {message.tool_call_id}" if message.role == "tool" else message.role
     return f"{_HEADER}{label} ===\n{body}\n\n"
 
@@ -105,7 +105,9 @@ def session_log(number: int, time: str, opening: str, events: Iterable[Event]) -
     if len(data) <= LOG_BYTES:
         return text
     half = (LOG_BYTES - 40) // 2
-    head, tail = data[:half].decode(errors="ignore"), data[-half:].decode(errors="ignore")
+    # Cut at line ends: half a line could begin like a line of the log's own.
+    head = data[:half].decode(errors="ignore").rpartition("\n")[0]
+    tail = data[-half:].decode(errors="ignore").partition("\n")[2]
     return f"{head}\n[... left out ...]\n{tail}"
 
 
@@ -113,9 +115,13 @@ def _shorten(text: str) -> str:
     """What was said, cut to size. It cannot imitate the log's own lines: such lines are set in by a blank."""
     text = text.strip()
     text = text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} [...]"
-    if "\n" in text:
-        text = "\n".join(f" {line}" if line.startswith(_LOG_LINES) else line for line in text.split("\n"))
-    return text
+    first, *rest = text.splitlines(keepends=True) or [""]
+    return first + _set_in("".join(rest), _LOG_LINES)
+
+
+def _set_in(text: str, starts: tuple[str, ...]) -> str:
+    """The text with a blank before every line, by whatever it ends, that begins like one of ours."""
+    return "".join(f" {line}" if line.startswith(starts) else line for line in text.splitlines(keepends=True))
 
 
 PROTECTED = (HISTORY_FILE,)

@@ -10,7 +10,7 @@ import unicodedata
 MAX_NAME_BYTES = 255
 MAX_PATH_CHARS = 1_024
 MAX_DEPTH = 32
-_UNUSABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
+_UNUSABLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
 class PathRefused(ValueError):

@@ -281,6 +281,15 @@ class Workspace:
         self._root, self._journal = earlier._root, earlier._journal.fork()
         self._changed_bytes, self._allowance_from = earlier._changed_bytes, earlier._allowance_from
 
+    @property
+    def spent(self) -> tuple[int, int]:
+        """Bytes written and paths touched that count towards the limits."""
+        return self._changed_bytes, len(self._journal) - self._allowance_from
+
+    def spend(self, spent: tuple[int, int]) -> None:
+        """Set what counts towards the limits, after a delta was applied that holds less than what was done."""
+        self._changed_bytes, self._allowance_from = spent[0], len(self._journal) - spent[1]
+
     def renew_allowance(self) -> None:
         """Count the limits on changes from here: they are a session's, and a workspace outlives sessions."""
         self._changed_bytes, self._allowance_from = 0, len(self._journal)

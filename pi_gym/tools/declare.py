@@ -23,6 +23,13 @@ class ToolError(Exception):
     """A call cannot be done; the message is the agent's observation: what was expected, what came, what to do."""
 
 
+@dataclass(slots=True)
+class Effort:
+    """How much searching the calls of one action may still do together: bytes times size of the pattern."""
+
+    left: int = 150_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """What an operation may see and change.
@@ -34,6 +41,7 @@ class ToolContext:
         protected: paths that no operation may change.
         ids: the first id of the session; new records count up from here.
         outbox: texts for the user, in order; `message` appends.
+        effort: shared by the calls of one action, so that many searches cost no more than a few.
     """
 
     world: World
@@ -42,6 +50,7 @@ class ToolContext:
     protected: tuple[str, ...] = ()
     ids: int = 0
     outbox: list[str] = field(default_factory=list)
+    effort: Effort = field(default_factory=Effort)
 
     @property
     def workspace(self) -> Workspace:
@@ -123,7 +132,9 @@ class Operation:
         self.screen, self.goto, self.resume = screen, goto, resume
         self.description, descriptions = read_docstring(function)
         if not self.description:
-            raise TypeError(f"{function.__qualname__} has no docstring; its text is what the agent is told")
+            raise TypeError(
+                f"{function.__qualname__} has no docstring; its text is what the agent is told (python -OO drops it)"
+            )
         self.parameters: tuple[Parameter, ...] = parameters_of(function, descriptions)
         self._schema = ""
         self._validator: Validator | None = None

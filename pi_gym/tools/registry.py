@@ -125,7 +125,7 @@ class Registry:
     ) -> ToolResult:
         operation = self._operations.get(call.name)
         if operation is None:
-            return ToolResult(unknown("tool", call.name[:80], self._operations), ok=False)
+            return ToolResult(f"Error: {unknown('tool', call.name[:80], self._operations)}", ok=False)
         arguments: object = call.arguments  # the agent's JSON: any value may come
         if not isinstance(arguments, Mapping):
             return _refusal(operation, f"the arguments must be an object, not {preview(arguments)}")

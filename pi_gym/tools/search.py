@@ -19,10 +19,14 @@ MAX_RESULTS = 1_000
 MAX_CONTEXT_LINES = 50
 MAX_LINE_CHARS = 500
 MAX_PATTERN_CHARS = 1_000
-MAX_COUNT = 100_000
+MAX_COUNT = 10_000
 _BYTES_PER_HIT = 100
-MAX_WORK = 200_000_000
-"""Bytes searched times size of the compiled pattern: even a hostile pattern ends within seconds."""
+_STOPPED = (
+    "[search stopped: too much text for this pattern, or too many searches in one action;"
+    " narrow the path or simplify the pattern]"
+)
+MAX_PROGRAM = 2_000
+"""Size of a compiled pattern: a counted repetition of a repetition makes a huge automaton."""
 
 
 @operation("read")
@@ -125,11 +129,11 @@ def _results(
     context: ToolContext, regex: Any, path: str, glob: str | None, mode: str, around: tuple[int, int]
 ) -> Iterator[tuple[str, bool]]:
     """Lines of the result, each with whether it counts as one."""
-    budget = MAX_WORK // max(regex.programsize, 10)
+    size, effort = max(regex.programsize, 10), context.effort
     for where, blob in _files(context, path, glob):
-        budget -= len(blob.data)
-        if budget < 0:
-            yield "[search stopped: too much text for this pattern; narrow the path or simplify the pattern]", False
+        effort.left -= len(blob.data) * size
+        if effort.left < 0:
+            yield _STOPPED, False
             return
         # Positions in bytes: decoding and offsets in characters would cost more than the search.
         data = blob.data.replace(b"\r\n", b"\n") if b"\r" in blob.data else blob.data
@@ -140,9 +144,10 @@ def _results(
         if mode == "files_with_matches":
             yield where, True
         elif mode == "count":
-            count = 1 + sum(1 for _ in islice(hits, MAX_COUNT))
-            budget -= count * _BYTES_PER_HIT
-            yield f"{where}:{count}{' or more' if count > MAX_COUNT else ''}", True
+            most = min(MAX_COUNT, max(effort.left // (_BYTES_PER_HIT * size), 1))
+            count = 1 + sum(1 for _ in islice(hits, most))
+            effort.left -= count * _BYTES_PER_HIT * size
+            yield f"{where}:{count}{' or more' if count > most else ''}", True
         else:
             yield from _content(where, data, first, hits, around)
 
@@ -253,11 +258,15 @@ def _compiled(pattern: str, case_insensitive: bool, fixed: bool) -> Any:
     options.case_sensitive = not case_insensitive
     options.max_mem = 1 << 20
     try:
-        return re2.compile("(?m)" + (re2.escape(pattern) if fixed else pattern), options)
+        regex = re2.compile("(?m)" + (re2.escape(pattern) if fixed else pattern), options)
     except re2.error as error:
-        reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else error
+        reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else str(error)
+        reason = reason.replace("(?m)", "", 1)
         raise ToolError(
             f"The pattern cannot be read: {reason}. Write an RE2 expression, or set fixed_strings for plain text."
         ) from None
     except UnicodeEncodeError:
         raise ToolError("The pattern holds a character that no text can hold.") from None
+    if regex.programsize > MAX_PROGRAM:
+        raise ToolError("The pattern is too complex: counted repetitions multiply. Write a simpler one.")
+    return regex

@@ -32,6 +32,7 @@ class TurnView:
         log: the session's events so far, for a model that words the next message.
         misses: asking clauses without a hit so far in the session.
         patience: after so many misses questions are not answered any more; None: never.
+        spared: ids of settled intents that have had their one clause without a miss.
     """
 
     task: Task
@@ -41,6 +42,7 @@ class TurnView:
     log: Iterable[Event] = ()
     misses: int = 0
     patience: int | None = 3
+    spared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.questions import Asked, asking_clauses, assign
 from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 
-# A shorter line can be the same by chance.
-COPIED_LINE_CHARS = 25
+COPIED_RUN = 3
 LONG_REPLY_CHARS = 4_000
+LOG_LABELS = ("user:", "assistant:")
 
 NO_PREFERENCE = "No preference there."
 NO_PREFERENCE_ELSE = "No preference on the rest."
@@ -27,9 +27,9 @@ class RuleUser:
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked:
         """The open intents that an asking clause of the reply targets, within the user's patience."""
         known = [(intent.id, intent.asked) for intent in view.task.intents]
-        return assign(
-            asking_clauses(_own_words(view)), known, {intent.id for intent in view.open}, view.misses, view.patience
-        )
+        open_ids = {intent.id for intent in view.open}
+        clauses = asking_clauses(_own_words(view))
+        return assign(clauses, known, open_ids, view.misses, view.patience, view.spared)
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str:
         """The reveals of the stated intents; a shrug at what the user has no wish about."""
@@ -40,15 +40,29 @@ class RuleUser:
 
 
 def _own_words(view: TurnView) -> str:
-    """The reply without copied lines: a question in a file, or in the log of past sessions, is not asked now.
+    """The reply without copied passages: a question in a file, or in the log of past sessions, is not asked now.
 
-    The log is always looked at; all other files only for a long reply, which is where a dump of files would be.
+    A line counts as copied where it carries the log's own label, or stands among at least three copied in a row: one
+    line alone may well be worded as before. Other files than the log are looked at only for a long reply, which is
+    where a dump of files would be.
     """
     workspace = view.evidence.start
     lines = view.reply.splitlines()
-    log = workspace.text(HISTORY_FILE) or ""
-    kept = [line for line in lines if len(line.strip()) < COPIED_LINE_CHARS or line.strip() not in log]
+    sources = [workspace.text(HISTORY_FILE) or ""]
     if len(view.reply) > LONG_REPLY_CHARS:
-        copied = {line.strip() for _, blob in workspace.walk() for line in (blob.text or "").splitlines()}
-        kept = [line for line in kept if len(line.strip()) < COPIED_LINE_CHARS or line.strip() not in copied]
-    return view.reply if len(kept) == len(lines) else "\n".join(kept)
+        sources += [blob.text or "" for _, blob in workspace.walk()]
+    if len(lines) < COPIED_RUN and not any(line.lstrip().startswith(LOG_LABELS) for line in lines):
+        return view.reply
+    known = {line.strip() for source in sources for line in source.splitlines()} - {""}
+    kept: list[str] = []
+    run: list[str] = []
+    for line in [*lines, None]:
+        if line is not None and (line.strip() in known or (run and not line.strip())):
+            run.append(line)
+            continue
+        copied = sum(bool(part.strip()) for part in run)
+        kept += [part for part in run if copied < COPIED_RUN and not part.lstrip().startswith(LOG_LABELS)]
+        run = []
+        if line is not None:
+            kept.append(line)
+    return "\n".join(kept)

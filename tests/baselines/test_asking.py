@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import gymnasium as gym
 import pytest
-from pi_gym.baselines.asking import QUESTIONS, AskingAgent
 from support.packs import TINY
 
+from pi_gym.baselines.asking import QUESTIONS, AskingAgent
 from pi_gym.questions.clauses import asking_clauses
 
 

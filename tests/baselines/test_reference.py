@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import gymnasium as gym
 import pytest
-from pi_gym.baselines.reference import ReferenceAgent
 from support.packs import TINY
+
+from pi_gym.baselines.reference import ReferenceAgent
 
 
 def test_it_plays_the_sessions_own_reference_and_then_only_talks():

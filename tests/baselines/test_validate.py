@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pi_gym.baselines.validate import Report, validate_pack
-from pi_gym.baselines.validate.report import CHECKS
 
 from pi_gym import load_pack
+from pi_gym.baselines.validate import Report, validate_pack
+from pi_gym.baselines.validate.report import CHECKS
 from pi_gym.errors import StateMismatch, UnknownName
 
 SOUND = Path(__file__).parent / "sound"

@@ -237,10 +237,10 @@ def test_a_folder_without_pack_yaml_is_no_pack(tmp_path: Path) -> None:
         load_pack(tmp_path)
 
 
-def test_several_faults_of_a_file_are_counted(tmp_path: Path) -> None:
+def test_several_faults_of_a_file_are_all_named(tmp_path: Path) -> None:
     folder = copy_pack(PROTOCOL, tmp_path / "broken")
     edit_yaml(folder / "pack.yaml", lambda raw: raw.update(one=1, two=2))
-    refuse(folder, "pack.yaml", "one", "and 1 more fault")
+    refuse(folder, "pack.yaml", "one", "two: Extra inputs are not permitted")
 
 
 def test_a_merge_key_is_no_duplicate() -> None:

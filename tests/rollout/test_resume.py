@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runs import ENV_ID, content, keys, lines, run
+from rollout_cases import ENV_ID, content, keys, lines, run
 from support.packs import TINY
 
 from pi_gym.rollout import RunError

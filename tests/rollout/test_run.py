@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 from rollout_agents import MARKS, Interrupted
-from runs import ENV_ID, content, keys, lines, run
+from rollout_cases import ENV_ID, content, keys, lines, run
 from support.packs import TINY, copy_pack
 
 from pi_gym.errors import UnknownName

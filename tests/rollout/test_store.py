@@ -4,7 +4,7 @@ import json
 import sys
 
 import pytest
-from runs import keys, lines, run
+from rollout_cases import keys, lines, run
 
 from pi_gym.rollout import RunError
 from pi_gym.rollout.plan import PlannedSession

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from rollout_agents import MARKS, Slow
-from runs import content, lines, run
+from rollout_cases import content, lines, run
 
 from pi_gym.errors import PiGymError
 from pi_gym.rollout.workers import MAX_ATTEMPTS

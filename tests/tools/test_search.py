@@ -149,5 +149,5 @@ def test_hostile_patterns_end_soon() -> None:
     start = time.perf_counter()
     for pattern in ("(a|b)*a(a|b){300}z", "((a*)*)*c", "(a.{500}){2}c", "^"):
         for mode in ("content", "count"):
-            run(context, "grep", pattern=pattern, output_mode=mode)
+            GENERAL.run(ToolCall("grep", {"pattern": pattern, "output_mode": mode}), context)
     assert time.perf_counter() - start < 10

@@ -6,12 +6,12 @@ import warnings
 import gymnasium as gym
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pi_gym.wrappers import ChatMessages, DeltaHistory, RecordTrajectory, TruncateHistory
-from pi_gym.wrappers.budget import first_kept
 
 from pi_gym import read_trajectories
 from pi_gym.installed import installed_packs
 from pi_gym.registration import env_id
+from pi_gym.wrappers import ChatMessages, DeltaHistory, RecordTrajectory, TruncateHistory
+from pi_gym.wrappers.budget import first_kept
 
 IDS = [env_id(pack) for pack in installed_packs()]
 READ = '<tool_call>{"name": "list_dir", "arguments": {}}</tool_call>'

@@ -405,11 +405,18 @@ def _fallback_with(world, plan_b):
 
 
 def _note(evidence):
-    """The one new decision note without its comments; "" where there is none, or several."""
+    """The one new decision note without its comments; "" where there is none, or several. An emptied draft is none."""
     created = [path for path in evidence.created if path.startswith("decisions/") and path.endswith(".md")]
-    text = (evidence.now.text(created[0]) or "") if len(created) == 1 and created[0].count("/") == 1 else ""
+    notes = [path for path in created if not _emptied(evidence.now.text(path) or "")]
+    text = (evidence.now.text(notes[0]) or "") if len(notes) == 1 and notes[0].count("/") == 1 else ""
     head, *rest = text.split("<!--")
     return head + "".join(part.partition("-->")[2] for part in rest)
+
+
+def _emptied(text):
+    """Whether a file was given up, as no tool deletes one: at most a line that points elsewhere, and no checkpoint."""
+    words = text.lower().split()
+    return len(words) <= 12 and not any("|" in word or "ckpt" in word or word.strip(".,;:") in CKPTS for word in words)
 
 
 def _candidates(evidence):
@@ -552,6 +559,11 @@ def check_fallback_single(evidence):
             paragraphs.append(line[max(at, 0) :])
     named = {config for config, _ in candidates if any(config in line for line in sections or paragraphs)}
     return bool(choice) and len(named - {choice[0]}) == 1
+
+
+def check_old_notes_kept(evidence):
+    """No file of the decisions folder that was there before is changed."""
+    return not any(path.startswith("decisions/") for path in evidence.changed - evidence.created)
 
 
 def check_demo_follows_note(evidence):
