@@ -10,6 +10,9 @@ from pi_gym.state import Changes, Workspace
 from pi_gym.state.tables import Database
 from pi_gym.types import CallRecord, IntentStatus
 
+#: The longest text that a rule of a task is given.
+MAX_TEXT_CHARS = 60_000
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -47,6 +50,22 @@ class Evidence:
     def created(self) -> frozenset[str]:
         """Paths that did not exist when the session began."""
         return frozenset(self.changes.created)
+
+    def text(self, path: str, max_chars: int = MAX_TEXT_CHARS) -> str | None:
+        """A file's text as it is now, for the rules of a task.
+
+        Args:
+            path: the file.
+            max_chars: None is given for a longer one: no deliverable is that long, and no rule may stall a turn.
+
+        Returns:
+            The text; None where there is no file, it is binary, or it is too long.
+        """
+        blob = self.now.blob(path)
+        if blob is None or len(blob.data) > 4 * max_chars:
+            return None
+        text = blob.text
+        return text if text is not None and len(text) <= max_chars else None
 
     @property
     def reply(self) -> str:

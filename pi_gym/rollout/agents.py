@@ -109,7 +109,7 @@ def make_agent(agent: str | Agent) -> Agent:
     try:
         made = found() if callable(found) else found
     except (Exception, SystemExit) as error:
-        raise _broken(agent, "cannot be made, which happens without arguments", error) from error
+        raise _broken(agent, "cannot be made (without arguments)", error) from error
     return _checked(made, entry)
 
 

@@ -47,12 +47,23 @@ def test_every_command_has_help(command):
         (["rollout", ENV_ID, "--agent", "referense"], "Did you mean 'reference'"),
         (["rollout", ENV_ID, "--split", "tran", "--pack", TINY], "Did you mean 'train'"),
         (["rollout", ENV_ID, "--task", "01-lst", "--pack", TINY], "Did you mean '01-list'"),
-        (["rollout", ENV_ID, "--history", "own", "--pack", TINY], "Known: none, reference"),
+        (["rollout", ENV_ID, "--history", "own", "--pack", TINY], "sessions are collected one by one, not by episode"),
+        (["rollout", ENV_ID, "--history", "nope", "--pack", TINY], "Known: none, reference"),
+        (["rollout", ENV_ID, "--sessions", "1000000000", "--pack", TINY], "at most 1,000,000"),
+        (["rollout", ENV_ID, "--pack", "./nope/x"], "pack './nope/x': there is no such folder"),
+        (["rollout", ENV_ID, "--pack", TINY, "--variant", 1, "--variant", 1], "variant 1 is given twice"),
+        (["rollout", ENV_ID, "--pack", TINY, "--task", "01-list", "--task", "01-list"], "'01-list' is given twice"),
+        (["play", ENV_ID, "--history", "own", "--pack", TINY], "one session is opened here, not an episode"),
+        (["play", ENV_ID, "--history", "nope", "--pack", TINY], "Known: none, reference"),
         (["rollout", ENV_ID, "--resume", "--pack", TINY], "folder in 'out'"),
         (["rollout", ENV_ID, "--pack", "nowhere"], "Unknown pack 'nowhere'"),
         (["play", ENV_ID, "--split", "tran"], "Did you mean 'train'"),
         (["play", ENV_ID, "--task", "01-lst", "--pack", TINY], "Did you mean '01-list'"),
         (["show", "01-lst", "--pack", TINY], "Did you mean '01-list'"),
+        (["list", "./nope/x"], "there is no such folder"),
+        (["show", "01-list", "--pack", "~/nope/x"], "there is no such folder"),
+        (["demo", "--pack", "/nope/x"], "there is no such folder"),
+        (["validate", "nope/x"], "there is no such folder"),
         (["list", "nowhere"], "Unknown pack 'nowhere'"),
         (["demo", "--pack", "nowhere"], "Unknown pack 'nowhere'"),
         (["validate", "nowhere"], "Unknown pack 'nowhere'"),
@@ -68,7 +79,12 @@ def test_a_bad_argument_is_one_line_that_names_the_known_ones(arguments, told):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["bogus"], ["rollout"], ["rollout", ENV_ID, "--sessions", "0"], ["show", "x", "y"]]
+    "arguments",
+    [
+        *(["bogus"], ["rollout"], ["rollout", ENV_ID, "--sessions", "0"], ["show", "x", "y"]),
+        *(["rollout", ENV_ID, "--out", ""], ["demo", "--out", ""], ["validate", TINY, "--out", ""]),
+        *(["demo", "--variants", "100000000"], ["validate", "--variants", "100000000"]),
+    ],
 )
 def test_wrong_usage_ends_with_status_2(arguments):
     assert invoke(*arguments).exit_code == 2

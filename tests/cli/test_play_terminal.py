@@ -48,3 +48,13 @@ def test_hidden_things_are_shown_only_at_the_end():
     for intent in tiny().instantiate("01-list", 0).intents:
         assert intent.text not in before
         assert intent.text in after
+
+
+def test_the_past_can_be_left_out():
+    look = '<tool_call>{"name": "list_dir", "arguments": {"path": "."}}</tool_call>\n\n/quit\n'
+    for history, is_there in (("reference", True), ("none", False)):
+        arguments = ["play", "PiBench-v0", "--pack", str(TINY), "--task", "02-memo", "--history", history]
+        result = CliRunner().invoke(app, arguments, input=look)
+        assert result.exit_code == 0, result.output
+        assert "shop.txt" in result.output
+        assert ("seeds.txt" in result.output) == is_there, "what the session before has left"

@@ -60,8 +60,67 @@ def test_unscored_sessions_are_said_and_change_the_exit_status(tmp_path, monkeyp
     monkeypatch.setattr(sys, "path", list(sys.path))
     result = roll("--agent", "sulking_agent:Sulking", "--out", tmp_path / "run")
     assert result.exit_code == 1
-    assert "3 sessions are unscored (3 policy)" in result.stderr
+    told = "3 sessions are unscored (3 policy); the first: RuntimeError: no, in sulking_agent.py line 4"
+    assert told in result.stderr
+    assert str(tmp_path / "run" / "errors.log") in result.stderr
     assert "Traceback" not in result.output
+    one = roll("--agent", "sulking_agent:Sulking", "--task", "02-memo")
+    assert one.stderr == "pi-gym: 1 session is unscored (1 policy); it: RuntimeError: no, in sulking_agent.py line 4\n"
+
+
+def test_an_agent_that_cannot_be_made_is_one_line_and_its_own_frames(tmp_path, monkeypatch):
+    (tmp_path / "needy_agents.py").write_text(
+        "class Needy:\n"
+        "    def __init__(self, model): pass\n"
+        "class Failing:\n"
+        "    def __init__(self): raise OSError('no model')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    needy, failing = roll("--agent", "needy_agents:Needy"), roll("--agent", "needy_agents:Failing")
+    assert needy.exit_code == failing.exit_code == 2
+    assert needy.stderr.count("\n") == 1
+    assert "'model'" in needy.stderr
+    first, *frames = failing.stderr.splitlines()
+    assert first.endswith("OSError: no model")
+    assert [line for line in frames if "File" in line] == [
+        f'  File "{tmp_path / "needy_agents.py"}", line 4, in __init__'
+    ]
+
+
+def test_a_broken_pack_is_told_with_its_reason(tmp_path):
+    pack = copy_pack(TINY, tmp_path / "pack")
+    code = pack / "tasks" / "02-memo" / "variant.py"
+    code.write_text(code.read_text().replace("def work(", "def work(world, values, draw):\n    1 / 0\n\n\ndef was("))
+    result = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none")
+    assert result.exit_code == 1
+    assert "1 session is unscored (1 engine); it: PackError: " in result.stderr
+    assert "ZeroDivisionError" in result.stderr
+    assert "02-memo/variant.py" in result.stderr
+
+
+def test_an_agent_whose_actions_are_mostly_rejected_hears_of_it(tmp_path, monkeypatch):
+    (tmp_path / "fumbling_agent.py").write_text(
+        "class Fumbling:\n"
+        "    name = 'fumbling'\n"
+        "    def reset(self, observation, info, env): pass\n"
+        "    def act(self, observation, info): return '</tool_call>'\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    result = roll("--agent", "fumbling_agent:Fumbling", "--task", "02-memo", "--out", tmp_path / "run")
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["invalid_actions"] == summary["steps"] > 0
+    assert f"{summary['steps']} of {summary['steps']} actions were rejected" in result.stdout
+    assert "were rejected" not in roll("--agent", "silent").stdout
+
+
+def test_a_run_of_other_variants_than_the_splits_says_so(tmp_path):
+    roll("--agent", "silent", "--variant", 5, "--out", tmp_path / "five")
+    roll("--agent", "silent", "--out", tmp_path / "test")
+    for name in ("run.json", "summary.json"):
+        assert json.loads((tmp_path / "five" / name).read_text())["split"] == "explicit"
+        assert json.loads((tmp_path / "test" / name).read_text())["split"] == "test"
 
 
 def test_tasks_that_need_a_shell_are_left_out_and_listed(tmp_path):
@@ -86,6 +145,7 @@ def test_demo_compares_three_agents_and_writes_their_runs(tmp_path):
     assert rows["reference"][1:5] == ["6", "1.000", "1.000", "1.000"]
     assert rows["silent"][1:5] == ["6", "0.000", "0.000", "0.000"]
     assert "asking" in rows
+    assert "Comp: share of checklist items passed; reference sees each task's solution." in result.stdout
     summary = json.loads((out / "summary.json").read_text())
     assert summary["agents"]["reference"]["overall"]["proc"]["mean"] == 1.0
     keys = [trajectory.key for trajectory in read_trajectories(out)]

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
+import re2
 from rollout_agents import NoAgent, Slow
+from rollout_cases import run
 
 from pi_gym.errors import UnknownName
-from pi_gym.rollout.agents import AGENTS, Agent, NotAnAgent, agent_source, make_agent
+from pi_gym.rollout.agents import AGENTS, Agent, BrokenAgent, NotAnAgent, agent_source, make_agent
 
 
 @pytest.mark.parametrize("name", sorted(AGENTS))
@@ -46,8 +50,34 @@ def test_what_is_no_agent_is_told_what_it_lacks(thing):
         make_agent(thing)
 
 
-def test_an_error_inside_an_agents_module_is_not_hidden(tmp_path, monkeypatch):
-    (tmp_path / "needy_agent.py").write_text("import a_module_that_is_missing\n")
+@pytest.mark.parametrize("num_envs", [1, 2])
+def test_a_class_is_told_from_an_agent(num_envs):
+    with pytest.raises(NotAnAgent, match=r"rollout_agents:Slow is a class; pass an instance .* 'module:Class'"):
+        run(Slow, num_envs=num_envs)
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "frames"),
+    [
+        (
+            "import a_module_that_is_missing\n",
+            "imported: ModuleNotFoundError: .*'a_module_that_is_missing'",
+            1,
+        ),
+        ("class Agent(\n", r"imported: SyntaxError: .*\(broken_agent\.py, line 1\)", 0),
+        ("import sys\nsys.exit(3)\n", "imported: SystemExit: 3", 1),
+        ("class Agent:\n    def __init__(self, model): ...\n", "made .* TypeError: .*'model'", 0),
+        ("def Agent():\n    return open('/nowhere/weights')\n", "made .* FileNotFoundError: .*/nowhere/weights", 1),
+    ],
+)
+def test_what_fails_in_an_agents_own_code_is_told_with_its_own_frames(tmp_path, monkeypatch, code, told, frames):
+    (tmp_path / "broken_agent.py").write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ModuleNotFoundError, match="a_module_that_is_missing"):
-        make_agent("needy_agent:Agent")
+    monkeypatch.delitem(sys.modules, "broken_agent", raising=False)
+    with pytest.raises(BrokenAgent) as caught:
+        make_agent("broken_agent:Agent")
+    first, *rest = str(caught.value).split("\n")
+    assert re2.search(told, first)
+    places = [line for line in rest if line.startswith("  File ")]
+    assert len(places) == frames
+    assert all("broken_agent.py" in line for line in places)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from support.packs import protocol, tiny
 
 from pi_gym.errors import UnknownName
-from pi_gym.rollout.plan import BadArgument, choose_tasks, plan_sessions
+from pi_gym.rollout.plan import MAX_SESSIONS, BadArgument, choose_tasks, plan_sessions, split_of
 from pi_gym.sampling import split_variants
 
 TASKS = ["01-list", "02-memo", "03-ping"]
@@ -28,7 +28,12 @@ def test_more_sessions_go_on_where_fewer_ended(split, fewer, more, seed):
     assert long[:fewer] == short
 
 
-@given(SPLIT, st.integers(1, 60), st.integers(0, 9), st.none() | st.lists(st.integers(0, 5), min_size=1, max_size=4))
+@given(
+    SPLIT,
+    st.integers(1, 60),
+    st.integers(0, 9),
+    st.none() | st.lists(st.integers(0, 5), min_size=1, max_size=4, unique=True),
+)
 def test_no_two_sessions_of_a_plan_have_one_key(split, sessions, seed, variants):
     planned = plan_sessions(TASKS, split, sessions=sessions, seed=seed, variants=variants)
     assert len({(p.task_id, p.variant, p.seed, p.sample) for p in planned}) == sessions
@@ -81,9 +86,38 @@ def test_unknown_names_list_the_known_ones():
         choose_tasks([tiny()], "trian", None)
 
 
-def test_a_task_is_played_more_often_by_sessions_not_by_name():
-    with pytest.raises(BadArgument, match="given twice"):
+def test_a_task_or_a_variant_is_played_more_often_by_sessions_not_by_name():
+    with pytest.raises(BadArgument, match=r"task '01-list' is given twice; ask for more sessions"):
         choose_tasks([tiny()], "test", ["01-list", "01-list"])
+    with pytest.raises(BadArgument, match=r"variant 1 is given twice; ask for more sessions"):
+        plan_sessions(TASKS, "test", sessions=5, seed=0, variants=[1, 2, 1])
+
+
+@pytest.mark.parametrize("arguments", [{"sessions": MAX_SESSIONS + 1}, {"variants": range(10**12)}])
+def test_more_sessions_than_a_run_can_hold_are_refused_before_they_are_made(arguments):
+    with pytest.raises(BadArgument, match=r"at most 1,000,000 in one run"):
+        plan_sessions(TASKS, "test", **{"sessions": None, "seed": 0, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("split", "tasks", "variants", "recorded"),
+    [
+        ("test", None, None, "test"),
+        ("test", ["02-memo"], [0], "test"),
+        ("test", None, [5], "explicit"),
+        ("test", None, [0, 1], "explicit"),
+        ("train", None, None, "train"),
+        ("train", ["02-memo"], None, "train"),
+        ("train", ["03-ping"], None, "explicit"),
+        ("holdout", ["03-ping"], None, "holdout"),
+        ("holdout", ["02-memo", "03-ping"], None, "explicit"),
+        ("validation", None, [7], "explicit"),
+    ],
+)
+def test_a_plan_is_of_a_split_only_where_all_its_sessions_are(split, tasks, variants, recorded):
+    chosen = choose_tasks([tiny()], split, tasks)
+    planned = plan_sessions(chosen, split, sessions=7, seed=1, variants=variants)
+    assert split_of([tiny()], split, planned) == recorded
 
 
 def test_a_name_of_two_packs_is_refused():

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
+import rollout_agents
 from rollout_agents import MARKS, Interrupted
 from rollout_cases import ENV_ID, content, keys, lines, run
 from support.packs import TINY, copy_pack
@@ -11,6 +13,7 @@ from support.packs import TINY, copy_pack
 from pi_gym.errors import UnknownName
 from pi_gym.rollout import RunError, rollout
 from pi_gym.rollout.asked import plain
+from pi_gym.rollout.store import clear_run
 from pi_gym.session import Trajectory, read_trajectories
 
 
@@ -38,6 +41,7 @@ def test_the_folder_holds_the_plan_the_sessions_and_the_summary(tmp_path):
     asked = json.loads((folder / "run.json").read_text())
     assert asked["agent"] == "reference"
     assert asked["history_mode"] == "reference"
+    assert asked["split"] == "train"
     assert len(asked["packs"]["tiny"]) == 64
 
 
@@ -60,6 +64,28 @@ def test_an_agent_that_raises_leaves_its_session_unscored_and_the_others_go_on(t
         assert line["proc"] is None
     assert {line["task_id"] for line in lines(tmp_path)} == {"02-memo", "03-ping"}
     assert len(list(read_trajectories(tmp_path / "unscored.jsonl"))) == 2
+
+
+def test_where_an_agent_failed_is_told_and_logged_and_trajectories_know_no_machine(tmp_path):
+    summary = run("rollout_agents:Raising", variants=[0, 1], out=tmp_path)
+    with Path(rollout_agents.__file__).open() as file:
+        line = next(number for number, text in enumerate(file, start=1) if "no idea" in text)
+    assert summary.first_error == f"RuntimeError: no idea \ufffd, in rollout_agents.py line {line}"
+    log = (tmp_path / "errors.log").read_text(encoding="utf-8")
+    for variant in (0, 1):
+        assert f"=== 01-list, variant {variant}, sample 0 (policy)\n" in log
+    assert log.count(f'File "{rollout_agents.__file__}", line {line}, in act') == 2
+    for name in ("unscored.jsonl", "trajectories.jsonl", "summary.json", "run.json"):
+        assert str(Path(__file__).parent) not in (tmp_path / name).read_text(encoding="utf-8")
+    clear_run(tmp_path)
+    assert not tmp_path.exists()
+
+
+def test_workers_tell_where_an_agent_failed(tmp_path):
+    two = run("rollout_agents:Raising", variants=[0, 1], num_envs=2, out=tmp_path / "two")
+    one = run("rollout_agents:Raising", variants=[0, 1])
+    assert two.first_error == one.first_error != ""
+    assert (tmp_path / "two" / "errors.log").read_text(encoding="utf-8").count("Traceback") == 2
 
 
 def test_an_agent_that_exits_does_not_end_the_run():
@@ -87,6 +113,7 @@ def test_a_task_that_cannot_be_opened_is_our_failure_and_unscored(tmp_path):
     broken = next(t for t in summary.trajectories if not t.scored)
     assert broken.task_id == "02-memo"
     assert "PackError" in broken.error
+    assert summary.first_error == broken.error
 
 
 def test_an_interrupt_leaves_a_folder_that_can_be_resumed(tmp_path, monkeypatch):
@@ -119,6 +146,9 @@ def test_progress_is_told_at_the_start_and_after_every_session(tmp_path):
         ({"env_kwargs": {"pack": str(TINY), "history": "own"}}, "by episode"),
         ({"env_kwargs": {"split": "train"}}, "argument of its own"),
         ({"resume": True}, "folder in 'out'"),
+        ({"out": ""}, "got an empty text"),
+        ({"variants": [1, 1]}, "variant 1 is given twice"),
+        ({"tasks": ["01-list", "01-list"]}, "task '01-list' is given twice"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(arguments, told):

@@ -57,6 +57,19 @@ def test_unscored_and_missing_sessions_are_counted_and_in_no_mean():
     assert summary.overall["turns"].sessions == 4
 
 
+def test_actions_that_fail_are_counted_and_the_first_error_is_the_plans_first():
+    six = plan(6)
+    scores = {key: replace(score, invalid_actions=3) for key, score in scored(six, [1.0] * 6).items()}
+    assert summarise(six, scores).first_error == ""
+    for index, error, place in ((4, "late", ""), (1, "RuntimeError: early", "mine.py line 3")):
+        scores[six.key(six.sessions[index])] = Score(False, "policy", None, None, None, 1, 0, 2, 1, error, place)
+    summary = summarise(six, dict(reversed(scores.items())))
+    assert summary.first_error == "RuntimeError: early, in mine.py line 3"
+    assert (summary.steps, summary.invalid_actions) == (4 * 4 + 2 * 2, 4 * 3 + 2 * 1)
+    assert summary.to_json()["steps"] == 20
+    assert summary.to_json()["invalid_actions"] == 14
+
+
 def test_a_score_that_is_undefined_is_left_out():
     three = plan(3)
     summary = summarise(three, scored(three, [None, 1.0, None]))

@@ -40,7 +40,7 @@ def test_a_session_that_kills_its_worker_every_time_is_unscored_and_the_others_g
 
 
 def test_workers_that_cannot_begin_say_why():
-    with pytest.raises(PiGymError, match=r"cannot begin: OSError: no model here"):
+    with pytest.raises(PiGymError, match=r"cannot begin: agent .*: OSError: no model here"):
         run("rollout_agents:Unstartable", sessions=4, num_envs=2)
 
 

@@ -497,7 +497,7 @@ def check_queue_clean(evidence: Any) -> bool:
     """All that stood in the queue stands there in its order (the line of a paper that came again apart); what is new
     is one short line for one paper, no paper twice, or a heading."""
     ids, titles = _digest(evidence)
-    now = _filled(evidence.now.text(QUEUE))
+    now = _filled(evidence.text(QUEUE))
     old = [line for line in _filled(evidence.start.text(QUEUE)) if not any(ident in line for ident in ids)]
     added = _kept(old, now)
     if not added:
@@ -515,7 +515,7 @@ def check_numbers_go_on(evidence: Any) -> bool:
     old = _filled(evidence.start.text(QUEUE))
     used = _numbers(old) + _numbers(_filled(evidence.start.text(DONE)))
     known = [ident for ident in ids if any(ident in line for line in old)]
-    new = [line for line in _filled(evidence.now.text(QUEUE)) if line not in old and line.lstrip().startswith("- [")]
+    new = [line for line in _filled(evidence.text(QUEUE)) if line not in old and line.lstrip().startswith("- [")]
     found = sorted(_numbers([line for line in new if not any(ident in line for ident in known)]))
     return bool(found) and found == list(range(max(used) + 1, max(used) + 1 + len(found)))
 
@@ -527,7 +527,7 @@ def _numbers(lines: list[str]) -> list[int]:
 
 def check_one_row_more(evidence: Any) -> bool:
     """The risk register is as it was, with one line more."""
-    added = _kept(_filled(evidence.start.text(RISKS)), _filled(evidence.now.text(RISKS)))
+    added = _kept(_filled(evidence.start.text(RISKS)), _filled(evidence.text(RISKS)))
     return added is not None and len(added) == 1
 
 
@@ -535,7 +535,7 @@ def check_lists_kept(evidence: Any) -> bool:
     """Whatever stood in the queue's neighbours, the watch list and the risk register, still stands there; what was
     added is a line or two."""
     for path, most in ((WATCH, 6), (RISKS, 1)):
-        added = _kept(_filled(evidence.start.text(path)), _filled(evidence.now.text(path)))
+        added = _kept(_filled(evidence.start.text(path)), _filled(evidence.text(path)))
         if added is None or len(added) > most or any(len(line) > 320 for line in added):
             return False
     return True

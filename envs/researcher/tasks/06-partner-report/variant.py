@@ -204,12 +204,17 @@ def _spread_pattern(found: Sequence[float], spread: str) -> str:
 
 
 def _tables(evidence: Any) -> list[str]:
-    """New files of the outbox that hold figures; the mail and emptied drafts do not count."""
-    workspace = evidence.now
+    """New files of the outbox beside the mail that are more than an emptied draft (a line that says so)."""
     found = [
         p for p in sorted(evidence.created) if p.rpartition("/")[0] == "partner/outbox" and not p.endswith("/mail.txt")
     ]
-    return [path for path in found if sum(char.isdigit() for char in workspace.text(path) or "") > 20]
+    return [path for path in found if _is_written(evidence.text(path))]
+
+
+def _is_written(text: str | None) -> bool:
+    if text is None or "tabular" in text:
+        return True
+    return sum(bool(line.strip()) for line in text.splitlines()) > 1 or sum(char.isdigit() for char in text) > 20
 
 
 def check_one_table(evidence: Any) -> bool:
@@ -219,5 +224,5 @@ def check_one_table(evidence: Any) -> bool:
 
 def check_mail_names_table(evidence: Any) -> bool:
     """The mail names the file that goes with it."""
-    mail = evidence.now.text("partner/outbox/mail.txt") or ""
+    mail = evidence.text("partner/outbox/mail.txt") or ""
     return any(path.rpartition("/")[2] in mail for path in _tables(evidence))

@@ -407,8 +407,8 @@ def _fallback_with(world, plan_b):
 def _note(evidence):
     """The one new decision note without its comments; "" where there is none, or several. An emptied draft is none."""
     created = [path for path in evidence.created if path.startswith("decisions/") and path.endswith(".md")]
-    notes = [path for path in created if not _emptied(evidence.now.text(path) or "")]
-    text = (evidence.now.text(notes[0]) or "") if len(notes) == 1 and notes[0].count("/") == 1 else ""
+    notes = [path for path in created if (text := evidence.text(path)) is None or not _emptied(text)]
+    text = (evidence.text(notes[0]) or "") if len(notes) == 1 and notes[0].count("/") == 1 else ""
     head, *rest = text.split("<!--")
     return head + "".join(part.partition("-->")[2] for part in rest)
 
@@ -469,7 +469,7 @@ def _table(text, candidates):
     return rows
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)
 def _words(text):
     return frozenset("".join(char if char.isalnum() or char == "-" else " " for char in text.lower()).split())
 
@@ -569,7 +569,7 @@ def check_old_notes_kept(evidence):
 def check_demo_follows_note(evidence):
     """The demo's configuration names the note's choice and is otherwise as it was."""
     choice = _choice(_note(evidence), _candidates(evidence))
-    start, now = evidence.start.text(CONFIG_FILE) or "", evidence.now.text(CONFIG_FILE)
+    start, now = evidence.start.text(CONFIG_FILE) or "", evidence.text(CONFIG_FILE)
     if choice is None:
         return False
     lines = [

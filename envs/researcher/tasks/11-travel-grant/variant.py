@@ -277,7 +277,7 @@ def _tokens(text: str) -> list[str]:
     return [token for token in text.split() if any(char.isalnum() for char in token)]
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)
 def _content(text: str) -> frozenset[str]:
     """The words that carry a sentence, free of marks."""
     plain = "".join(char if char.isalnum() else " " for char in text.lower())
@@ -317,7 +317,7 @@ def _start_lines(evidence: Any, heading: str = "") -> list[str]:
 
 def _statement(evidence: Any) -> str:
     """The statement as a reader sees it: without what is commented out. Nothing where it is far too long."""
-    text = evidence.now.text(DRAFT) or ""
+    text = evidence.text(DRAFT) or ""
     if len(text) > MAX_CHARS:
         return ""
     first, *rest = text.split("<!--")
