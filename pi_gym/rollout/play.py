@@ -59,7 +59,8 @@ class Score:
     def of(cls, record: Mapping[str, Any]) -> Score:
         """The score in a trajectory's JSON object."""
         names = ("scored", "error_kind", "proc", "comp", "return", "turns", "questions", "steps", "invalid_actions")
-        return cls(*(record[name] for name in names), _one_line(record["error"]))
+        parts = (*(record[name] for name in names), _one_line(record["error"]))
+        return cls(*parts)
 
 
 @dataclass(frozen=True, slots=True)

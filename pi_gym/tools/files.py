@@ -74,7 +74,7 @@ def read_file(context: ToolContext, path: str, offset: int = 0, limit: int | Non
 
 @operation("write")
 def write_file(context: ToolContext, path: str, content: str) -> str:
-    """Create a file or overwrite it whole, with its parent directories.
+    """Create a file or overwrite it whole, with its parent directories. Files cannot be deleted, only emptied.
 
     Args:
         path: the file, relative to the workspace root.
