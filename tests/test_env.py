@@ -176,7 +176,7 @@ def test_the_diff_is_of_the_last_step_only() -> None:
 
 
 def test_what_an_agent_is_told_is_all_in_the_observation() -> None:
-    env = env_of()
+    env = env_of(tools="all")
     observation, info = env.reset(options=THREE)
     for message in info["new_messages"]:
         assert message["content"].strip() in observation["history"]

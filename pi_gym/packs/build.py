@@ -11,6 +11,7 @@ from typing import Any
 import re2
 
 from pi_gym.errors import PackError, SpecError
+from pi_gym.packs.app_rows import staged_rows
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import Intent, Item, Persona, Recovery, Task
@@ -163,6 +164,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         tools=tuple(spec.tools),
         skills=tuple(pack.skill(name) for name in spec.skills),
         files=_files(source, variant, context),
+        apps=staged_rows(pack.app_seeds, rendered["apps"]),
         intents=intents,
         checklist=_checklist(source, variant, rendered["checklist"], canary),
         values=_true_values(source, variant.values),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
 import yaml
 
-from pi_gym.errors import PackError, UnknownName, unknown
+from pi_gym.apps import app_names, operations
+from pi_gym.errors import PackError, SpecError, UnknownName, unknown
+from pi_gym.packs.app_rows import check_tables
+from pi_gym.packs.app_seeds import AppSeeds
 from pi_gym.packs.source import TaskSource, read_tree
 from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, load_model
 from pi_gym.state import Workspace
-from pi_gym.tools import GENERAL
 
 HISTORY_FILE = "memory/HISTORY.md"
 MEMORY_FILE = "memory/MEMORY.md"
@@ -75,20 +77,31 @@ class PackFolder:
                         raise PackError(source.file, f"{field}.recover.session", reason)
             for skill in source.spec.skills:
                 self.skill(skill)
-            for tool in source.spec.tools:
-                if tool not in GENERAL:
-                    raise PackError(source.file, "tools", unknown("tool", tool, GENERAL.names))
-        for tool in self.spec.general_tools or ():
-            if tool not in GENERAL:
-                raise PackError("pack.yaml", "general_tools", unknown("tool", tool, GENERAL.names))
+            _check_tools(source.file, "tools", source.spec.tools)
+            try:
+                check_tables(source.spec.apps)
+            except SpecError as error:
+                raise PackError(source.file, error.field, error.reason) from error
+        _check_tools("pack.yaml", "general_tools", self.spec.general_tools or ())
+        for path in sorted((self.folder / "apps").glob("*.json")):
+            if path.stem not in app_names():
+                raise PackError(f"apps/{path.name}", "", unknown("app", path.stem, app_names()))
 
     @cached_property
     def content_hash(self) -> str:
-        """SHA-256 over all files of the pack."""
+        """SHA-256 over all files of the pack, and the shared seed worlds of the apps."""
         digest = hashlib.sha256()
         for path, data in read_tree(self.folder, "").items():
             digest.update(path.encode() + b"\0" + hashlib.sha256(data).digest())
+        for name in app_names():
+            for file, shown in self.app_seeds.files(name):
+                digest.update(shown.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
         return digest.hexdigest()
+
+    @cached_property
+    def app_seeds(self) -> AppSeeds:
+        """The seed worlds of the apps; read when they are first looked at."""
+        return AppSeeds(self.folder, self.source)
 
     def source_of(self, task_id: str) -> TaskSource:
         """The template of one task; UnknownName lists the known ones."""
@@ -124,6 +137,13 @@ class PackFolder:
         for base in (self.folder.parent / "_shared" / "skills", self.folder / "skills"):
             found |= {path: data for path, data in read_tree(base, "skills").items() if path.split("/")[0] in used}
         return found
+
+
+def _check_tools(file: str, field: str, names: Iterable[str]) -> None:
+    try:
+        operations(names)
+    except UnknownName as error:
+        raise PackError(file, field, str(error)) from error
 
 
 def _description(path: Path, shown: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.errors import StateMismatch
+from pi_gym.packs.app_seeds import SeedRows
 from pi_gym.packs.pack import Pack, load_pack
 from pi_gym.packs.task import Task
 from pi_gym.state import World
@@ -50,3 +51,15 @@ def _task_reference(task: Task) -> tuple[Any, ...]:
 
 # A pickle of a task is a reference to its pack; a task is made by a pack, so it cannot say so itself.
 copyreg.pickle(Task, _task_reference)
+
+
+def _referred_rows(source: str, content_hash: str, app: str, table: str) -> Any:
+    return referred_pack(source, content_hash).app_seeds.database(app).table(table).base
+
+
+def _rows_reference(rows: SeedRows) -> tuple[Any, ...]:
+    source = rows.seeds.source
+    return _referred_rows, (source, load_pack(source).content_hash, rows.app, rows.table)
+
+
+copyreg.pickle(SeedRows, _rows_reference)

@@ -62,6 +62,7 @@ class TaskSource:
             "time": spec.time,
             "request": spec.request,
             "payload": spec.trigger.payload,
+            "apps": spec.apps,
             "intents": [intent.model_dump(exclude={"name", "scope", "always", "values"}) for intent in spec.intents],
             "checklist": [item.model_dump(include={"criterion", "check", "evidence"}) for item in spec.checklist],
         }

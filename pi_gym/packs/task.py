@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import re2
 
+from pi_gym.packs.app_rows import StagedApps
 from pi_gym.predicates import Predicate
 from pi_gym.questions import AskedWhen
 from pi_gym.state import Workspace
@@ -131,6 +132,7 @@ class Task:
         request: what the opening message says; `opening` is that message as the agent sees it.
         time: ISO date and time of the opening.
         files: the seed files by path, staged when the session opens.
+        apps: the rows that the task adds or changes by app, table and id, staged when the session opens.
         tools: names of tools beyond the pack's general ones.
         values: the true hidden values by parameter name.
     """
@@ -158,6 +160,7 @@ class Task:
     intents: tuple[Intent, ...]
     checklist: tuple[Item, ...]
     values: Mapping[str, Any]
+    apps: StagedApps = field(default_factory=dict)
     undrawn: tuple[str, ...] = ()
     canary: str = ""
     _reference: Callable[[Mapping[str, Any]], list[str]] = field(repr=False, default=lambda values: [])

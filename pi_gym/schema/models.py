@@ -303,6 +303,7 @@ class TaskSpec(Spec):
     needs: list[Literal["exec"]] = Field(default_factory=list)
     tools: list[str] = Field(default_factory=list)
     skills: list[str] = Field(default_factory=list)
+    apps: dict[Name, dict[Name, Any]] = Field(default_factory=dict)  # rows by app and table (templates)
     params: dict[Name, ParamSpec] = Field(default_factory=dict)
     draw: DrawSpec
     intents: list[IntentSpec] = Field(min_length=1)

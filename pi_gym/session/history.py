@@ -84,7 +84,7 @@ def play_reference(task: Task, start: World) -> Session:
     Raises:
         PackError: the reference does not reach the session's end.
     """
-    session = Session(replace(task, checklist=()), start, config=SessionConfig(tools="all"))
+    session = Session(replace(task, checklist=()), start, config=SessionConfig())
     for action in task.reference:
         session.apply(action)
         while session.pending:

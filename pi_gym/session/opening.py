@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from pi_gym.apps import all_tools, apps_of, operations
 from pi_gym.packs.folder import MEMORY_FILE
 from pi_gym.packs.task import Task
+from pi_gym.session.opened_apps import open_apps
 from pi_gym.session.views import render_message
 from pi_gym.state import Blob, Mark, Workspace, WorkspaceError, World
 from pi_gym.state.tree import Folder
@@ -56,7 +57,8 @@ def open_task(task: Task, start: World, tools: Literal["task", "all"], registry:
         _stage(world.workspace, path, data)
     world.workspace.renew_allowance()
     registry = registry or choose_tools(task, tools)
-    system = Message("system", _system_text(task, world))
+    open_apps(world, task, registry.names)
+    system = Message("system", _system_text(task, world, registry))
     # The text history has no channel for tool schemas, so it carries the action syntax and the signatures.
     actions = render_prompt("actions.md", signatures=registry.signatures())
     opening = Message("user", task.opening)
@@ -84,16 +86,17 @@ def _stage(workspace: Workspace, path: str, data: bytes) -> None:
 def choose_tools(task: Task, tools: Literal["task", "all"]) -> Registry:
     """The tools that a session offers: the pack's general ones and the task's, or everything there is."""
     if tools == "all":
-        return GENERAL
+        return all_tools()
     names = [*(task.general_tools if task.general_tools is not None else GENERAL.names), *task.tools]
-    return GENERAL.subset(list(dict.fromkeys(names)))
+    return operations(names)
 
 
-def _system_text(task: Task, world: World) -> str:
+def _system_text(task: Task, world: World, registry: Registry) -> str:
     memory = (world.workspace.text(MEMORY_FILE) or "").strip() or "(empty)"
     if len(memory) > MEMORY_SHOWN_CHARS:
         memory = memory[:MEMORY_SHOWN_CHARS] + f"\n[... cut; read {MEMORY_FILE} for the rest]"
-    offered: tuple[Mapping[str, str], ...] = task.persona.accounts
+    apps = apps_of(registry.names)
+    offered = [account for account in task.persona.accounts if account["app"] in apps]
     text = render_prompt(
         "system.md",
         persona=task.persona,

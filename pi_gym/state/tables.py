@@ -82,6 +82,30 @@ class Table:
         return table
 
     @property
+    def base(self) -> Mapping[int, Row]:
+        """The rows that sessions share: read them, never change them."""
+        return self._base
+
+    def free_key(self, first: int) -> int:
+        """An id from `first` on that no row of this table has or had.
+
+        Rows that a session adds get such ids one after the other, so a doubling search finds the next in a few steps.
+        """
+        if not self._has_had(first):
+            return first
+        low, step = first, 1
+        while self._has_had(low + step):
+            low, step = low + step, 2 * step
+        high = low + step
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._has_had(middle) else (low, middle)
+        return high
+
+    def _has_had(self, key: int) -> bool:
+        return key in self._changes or key in self._base
+
+    @property
     def touched(self) -> list[int]:
         """Ids that were inserted, updated or deleted, sorted."""
         return sorted(self._changes)

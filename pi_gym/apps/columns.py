@@ -1,0 +1,98 @@
+"""The tables of an app as it declares them: columns with types, and how a row is completed and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from pi_gym.errors import unknown
+from pi_gym.state.tables import Row
+from pi_gym.tools.parameters import REQUIRED, preview, words
+
+ACCOUNTS = "accounts"
+SIGNED_IN = "signed_in"
+"""One row while somebody is signed in. It ends with the session, so it counts as no change to the app."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column.
+
+    Args:
+        type: its type; those that parameters of operations may have.
+        description: what it holds, for authors.
+        default: the value where a row leaves it out; `REQUIRED` where it cannot.
+    """
+
+    type: Any
+    description: str
+    default: Any = REQUIRED
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """One table of an app.
+
+    Args:
+        columns: by name; the id is none of them.
+        noun: what a row is called in messages ("note").
+        find: the operation by which an agent finds ids ("search_notes"), or "".
+        owner: the column that holds the id of the account that a row belongs to, or "" where rows are everybody's.
+    """
+
+    columns: Mapping[str, Column]
+    noun: str = "row"
+    find: str = ""
+    owner: str = ""
+    _adapters: dict[str, TypeAdapter[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def complete(self, row: Mapping[str, Any]) -> Row:
+        """A whole row from the columns that were given.
+
+        Raises:
+            ValueError: a column is unknown, missing or of the wrong type; the message says which and what it holds.
+        """
+        self.check(row)
+        whole = {}
+        for name, column in self.columns.items():
+            if name not in row and column.default is REQUIRED:
+                raise ValueError(f"column {name!r} is missing: {words(column.type)} ({column.description})")
+            whole[name] = row.get(name, column.default)
+        return whole
+
+    def check(self, row: Mapping[str, Any]) -> None:
+        """Check the columns that were given; ValueError as `complete`."""
+        for name, value in row.items():
+            if name not in self.columns:
+                raise ValueError(unknown("column", str(name), self.columns, shown=40))
+            try:
+                self._adapter(name).validate_python(value)
+            except ValidationError:
+                expected = words(self.columns[name].type)
+                raise ValueError(f"column {name!r}: expected {expected}, got {preview(value)}") from None
+
+    def _adapter(self, name: str) -> TypeAdapter[Any]:
+        found = self._adapters.get(name)
+        if found is None:
+            found = TypeAdapter(self.columns[name].type, config=ConfigDict(strict=True, allow_inf_nan=False))
+            self._adapters[name] = found
+        return found
+
+
+def account_tables() -> dict[str, TableSpec]:
+    """The tables that every app has: who has an account, and who is signed in."""
+    accounts = TableSpec(
+        {
+            "first_name": Column(str, "the holder's first name"),
+            "last_name": Column(str, "the holder's last name"),
+            "email": Column(str, "the e-mail address"),
+            "phone_number": Column(str, "the phone number, digits only", ""),
+            "password": Column(str, "the app's password"),
+        },
+        noun="account",
+    )
+    signed_in = TableSpec({"account": Column(int, "the id of the account that is signed in")}, noun="sign-in")
+    return {ACCOUNTS: accounts, SIGNED_IN: signed_in}

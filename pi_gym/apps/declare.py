@@ -1,0 +1,103 @@
+"""Declaring an app: its tables, and one decorator that turns a typed function into an operation of it."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
+
+from pi_gym.apps.columns import SIGNED_IN, TableSpec, account_tables
+from pi_gym.apps.desk import Desk
+from pi_gym.state.tables import Database, Row, Table
+from pi_gym.tools.declare import Audience, Effect, Operation, ToolContext
+
+Work: TypeAlias = Callable[..., Any]
+SEPARATOR = "__"
+
+
+class App:
+    """A simulated service: tables and the operations over them.
+
+    Args:
+        name: the app's name; its folder under pi_gym/apps has the same.
+        title: its name in sentences.
+        about: a paragraph on what it does, for the documentation.
+        tables: its own tables by name; those of accounts are added.
+        username: the column of `accounts` by which one signs in.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        about: str,
+        tables: Mapping[str, TableSpec] | None = None,
+        username: Literal["email", "phone_number"] = "email",
+    ) -> None:
+        self.name, self.title, self.about, self.username = name, title, about, username
+        self.tables: Mapping[str, TableSpec] = {**account_tables(), **(tables or {})}
+        self._declared: dict[str, Operation] = {}
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """The operations, sorted by name: the order does not depend on which module was imported first."""
+        return tuple(self._declared[name] for name in sorted(self._declared))
+
+    def operation(
+        self,
+        effect: Effect,
+        *,
+        open: bool = True,
+        audience: tuple[Audience, ...] = ("assistant",),
+        screen: str | None = None,
+        goto: str | None = None,
+    ) -> Callable[[Work], Operation]:
+        """Declare a function as an operation named `<app>__<function>`.
+
+        The function's first parameter is the `Desk`; the others are the agent's, typed, each described under `Args:`
+        in the docstring, whose text before that is the description that the agent is given. It returns a JSON value,
+        a str being short for `{"message": …}`, or raises `ToolError` with what to do.
+
+        Args:
+            effect: "write" where it changes the world; a "read" that changes something raises.
+            open: whether somebody has to be signed in.
+            audience: who may call it.
+            screen: for apps with screens, the screen that it belongs to.
+            goto: the screen that it leads to.
+        """
+
+        def declare(function: Work) -> Operation:
+            name = f"{self.name}{SEPARATOR}{function.__name__}"
+            if name in self._declared:
+                raise ValueError(f"two operations are named {name!r}")
+            declared = Operation(self._runner(function, effect, open), name, effect, audience, screen, goto)
+            self._declared[name] = declared
+            return declared
+
+        return declare
+
+    def _runner(self, function: Work, effect: Effect, open: bool) -> Callable[..., str]:
+        writable = effect == "write"
+
+        @functools.wraps(function)  # signature, docstring and place are the function's: the schema comes from them
+        def run(context: ToolContext, **given: Any) -> str:
+            desk = Desk(self, context, writable)
+            if open:
+                _ = desk.account_id
+            result = function(desk, **given)
+            return json.dumps({"message": result} if isinstance(result, str) else result, ensure_ascii=False)
+
+        return run
+
+    def database(self, seeds: Mapping[str, Mapping[int, Row]]) -> Database:
+        """The app's tables over seed rows, nobody signed in.
+
+        Args:
+            seeds: rows by table and id; they are shared, so they must never change.
+        """
+        # Opening a session looks at who is signed in, which must not make lazy seeds be read.
+        return Database({name: Table({} if name == SIGNED_IN else seeds.get(name, {})) for name in self.tables})
+
+    def __repr__(self) -> str:
+        return f"<app {self.name}, {len(self._declared)} operations>"

@@ -1,0 +1,131 @@
+"""The desk: an app as one call sees it, with the signed-in account, the tables and the session's clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pi_gym.apps.columns import ACCOUNTS, SIGNED_IN
+from pi_gym.state.tables import Database, Row, Table
+from pi_gym.tools.declare import ToolContext, ToolError
+
+if TYPE_CHECKING:
+    from pi_gym.apps.declare import App
+
+MAX_TEXT_CHARS = 10_000
+"""For one text of a record, so that a result can show the record whole."""
+
+
+class Desk:
+    """What an operation of an app works on.
+
+    Args:
+        app: the app.
+        context: the call's context.
+        writable: whether the operation is declared to change the world.
+    """
+
+    __slots__ = ("_writable", "app", "context")
+
+    def __init__(self, app: App, context: ToolContext, writable: bool) -> None:
+        self.app, self.context, self._writable = app, context, writable
+
+    # -- who and when -----------------------------------------------------------------------------------------------
+
+    @property
+    def now(self) -> str:
+        """The session's time, ISO 8601."""
+        return self.context.clock
+
+    @property
+    def account_id(self) -> int:
+        """The id of the account that is signed in; ToolError where nobody is."""
+        row = self.table(SIGNED_IN).get(1)
+        if row is None:
+            login = f"{self.app.name}__login(username, password)"
+            raise ToolError(f"Sign in first: {login}; the accounts stand in the system message.")
+        account: int = row["account"]
+        return account
+
+    @property
+    def account(self) -> Row:
+        """The row of the account that is signed in; ToolError where nobody is."""
+        row = self.table(ACCOUNTS).get(self.account_id)
+        assert row is not None, "accounts are never deleted while they are signed in"
+        return row
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+
+    @property
+    def database(self) -> Database:
+        """The app's tables as they are."""
+        found = self.context.world.apps.get(self.app.name)
+        if found is None:
+            raise LookupError(f"the app {self.app.name} is not in this world; a session opens the apps that it offers")
+        return found
+
+    def table(self, name: str) -> Table:
+        """One table as it is."""
+        return self.database.table(name)
+
+    def own(self, table: str) -> Iterator[tuple[int, Row]]:
+        """The rows that belong to the account that is signed in, as (id, row)."""
+        column, account = self.app.tables[table].owner, self.account_id
+        return ((key, row) for key, row in self.table(table).rows() if row[column] == account)
+
+    def need(self, table: str, key: int) -> Row:
+        """A row; where its table has owners, one of the account's own.
+
+        Raises:
+            ToolError: there is none; the message names the operation that finds ids.
+        """
+        row, spec = self.table(table).get(key), self.app.tables[table]
+        if row is None or (spec.owner and row[spec.owner] != self.account_id):
+            advice = f" {self.app.name}__{spec.find} finds ids." if spec.find else ""
+            raise ToolError(f"There is no {spec.noun} with the id {key}.{advice}")
+        return row
+
+    # -- changing ---------------------------------------------------------------------------------------------------
+
+    def insert(self, table: str, **row: Any) -> int:
+        """Add a row; columns that are left out get their defaults.
+
+        Returns:
+            Its id: counted from the session's own base, never given twice.
+        """
+        whole = self.app.tables[table].complete(row)
+        self._check_texts(table, row)
+        current = self.table(table)
+        key = current.free_key(self.context.ids + 1)
+        self._put(table, current.insert(key, whole))
+        return key
+
+    def update(self, table: str, key: int, **columns: Any) -> Row:
+        """Set some columns of a row and give the new row; KeyError where there is none."""
+        self.app.tables[table].check(columns)
+        self._check_texts(table, columns)
+        changed = self.table(table).update(key, **columns)
+        self._put(table, changed)
+        row = changed.get(key)
+        assert row is not None
+        return row
+
+    def delete(self, table: str, key: int) -> None:
+        """Remove a row; KeyError where there is none."""
+        self._put(table, self.table(table).delete(key))
+
+    def _put(self, name: str, table: Table) -> None:
+        if not self._writable:
+            raise RuntimeError(f"an operation of {self.app.name} that is declared as read changes {name!r}")
+        self.context.world.put_app(self.app.name, self.database.put(name, table))
+
+    def _check_texts(self, table: str, row: Row) -> None:
+        for name, value in row.items():
+            if isinstance(value, str) and len(value) > MAX_TEXT_CHARS:
+                noun = self.app.tables[table].noun
+                raise ToolError(
+                    f"The {name} of the {noun} would have {len(value)} characters; at most {MAX_TEXT_CHARS} are"
+                    " possible. Shorten it, or split it."
+                )
+            if isinstance(value, list) and len(str(value)) > MAX_TEXT_CHARS:
+                raise ToolError(f"The {name} are too many or too long; shorten the list.")

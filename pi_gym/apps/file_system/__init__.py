@@ -1,0 +1,1 @@
+"""File System: the workspace, seen as files under ~/."""

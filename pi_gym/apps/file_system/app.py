@@ -1,0 +1,84 @@
+"""The app File System: a view of the session's workspace, mounted at ~/."""
+
+# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
+from __future__ import annotations
+
+from typing import Any
+
+from pi_gym.apps.accounts import sign_in
+from pi_gym.apps.declare import App
+from pi_gym.apps.desk import Desk
+from pi_gym.state.tree import Node
+from pi_gym.tools.declare import ToolError
+
+APP = App(
+    "file_system",
+    "File System",
+    "The same files as the workspace, by other operations: `~/notes/a.md` is `notes/a.md` for `read_file`. It has no"
+    " records of its own but the accounts, and files carry no dates.",
+)
+
+
+@APP.operation("write", open=False)
+def login(desk: Desk, username: str, password: str) -> Any:
+    """Sign in to the file system; it stays open for the rest of the session.
+
+    Args:
+        username: the account's e-mail address.
+        password: the account's password for this app.
+    """
+    return sign_in(desk, username, password)
+
+
+def readable(desk: Desk, path: str) -> str:
+    """The workspace path to look at that a path of the app means."""
+    return desk.context.path(_mounted(path))
+
+
+def changeable(desk: Desk, path: str) -> str:
+    """The workspace path to change that a path of the app means; never the root itself."""
+    name = desk.context.target(_mounted(path))
+    if not name:
+        raise ToolError("The root ~/ is always there and cannot be replaced or moved; name something in it.")
+    return name
+
+
+def need(desk: Desk, name: str, kind: str) -> Node:
+    """The file or directory at a workspace path; ToolError where there is none, or it is the other kind."""
+    node = desk.context.workspace.node(name)
+    if node is None:
+        raise desk.context.absent(name, kind)
+    found = "directory" if desk.context.workspace.is_folder(name) else "file"
+    if found != kind:
+        raise ToolError(
+            f"{shown(name)} is a {found}, not a {kind}; file_system__copy_{found} and move_{found} take it."
+        )
+    return node
+
+
+def make_room(desk: Desk, name: str, kind: str, overwrite: bool) -> None:
+    """See to it that something can be put at a workspace path: what is there goes, if that is wished.
+
+    Raises:
+        ToolError: something is there and must not be replaced.
+    """
+    workspace = desk.context.workspace
+    if workspace.node(name) is None:
+        return
+    found = "directory" if workspace.is_folder(name) else "file"
+    if found != kind:
+        raise ToolError(f"{shown(name)} exists and is a {found}; give the whole path that the {kind} shall have.")
+    if not overwrite:
+        raise ToolError(f"{shown(name)} exists already; choose another path, or pass overwrite=true to replace it.")
+    if kind == "directory":
+        workspace.delete(name)
+
+
+def shown(name: str) -> str:
+    """A workspace path as the app shows it."""
+    return repr(f"~/{name}")
+
+
+def _mounted(path: str) -> str:
+    text = path.strip()
+    return (text[1:].lstrip("/") or ".") if text == "~" or text.startswith("~/") else text

@@ -1,0 +1,1 @@
+"""Simple Note: notes with tags."""

@@ -1,0 +1,179 @@
+"""Operations on notes."""
+
+# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pi_gym.apps.desk import Desk
+from pi_gym.apps.pages import ordered, page
+from pi_gym.apps.search import search
+from pi_gym.apps.simple_note.app import APP
+from pi_gym.state.tables import Row
+from pi_gym.tools.declare import ToolError
+
+SEARCHED = {"title": 8, "tags": 4, "content": 1}
+SORTED = ("created_at", "updated_at", "title")
+PREVIEW_CHARS = 80
+
+
+@APP.operation("write")
+def create_note(desk: Desk, title: str, content: str = "", tags: list[str] | None = None, pinned: bool = False) -> Any:
+    """Write a new note.
+
+    Args:
+        title: its title; it must not be empty.
+        content: its text.
+        tags: its tags.
+        pinned: whether to pin it, so that it stands first in lists.
+    """
+    key = desk.insert(
+        "notes",
+        account=desk.account_id,
+        title=_title(title),
+        content=content,
+        tags=_tags(tags or []),
+        pinned=pinned,
+        created_at=desk.now,
+        updated_at=desk.now,
+    )
+    return {"message": "Note created.", "note_id": key}
+
+
+@APP.operation("read")
+def show_note(desk: Desk, note_id: int) -> Any:
+    """Show a note whole.
+
+    Args:
+        note_id: the note's id.
+    """
+    return _whole(note_id, desk.need("notes", note_id))
+
+
+@APP.operation("read")
+def search_notes(
+    desk: Desk,
+    query: str = "",
+    tags: list[str] | None = None,
+    pinned: bool | None = None,
+    dont_reorder_pinned: bool = False,
+    page_index: int = 0,
+    page_limit: int = 5,
+    sort_by: str | None = None,
+) -> Any:
+    """Search your notes, or list them all. Pinned notes stand first, unless told otherwise.
+
+    Notes are found by words of title, tags and content, best match first; without a query, the last changed first.
+    The result has the beginning of each note; show_note gives it whole.
+
+    Args:
+        query: words to look for; empty for all notes.
+        tags: only notes that have all of these tags.
+        pinned: only notes that are pinned (true) or not pinned (false); null for both.
+        dont_reorder_pinned: leave pinned notes at their place in the order.
+        page_index: which page, from 0.
+        page_limit: notes a page, 1 to 20.
+        sort_by: + or - (ascending or descending) and created_at, updated_at or title; null for the best match first.
+    """
+    mine, wanted = desk.account_id, {tag.casefold() for tag in tags or []}
+
+    def keep(row: Row) -> bool:
+        return (
+            row["account"] == mine
+            and (pinned is None or row["pinned"] == pinned)
+            and (not wanted or wanted.issubset(tag.casefold() for tag in row["tags"]))
+        )
+
+    found = search(desk.table("notes"), query, SEARCHED, keep)
+    found = ordered(found, sort_by or (None if query.strip() else "-updated_at"), SORTED)
+    if not dont_reorder_pinned:
+        found.sort(key=lambda pair: not pair[1]["pinned"])
+    nothing = "No notes match. Try fewer or other words, or search_notes without query, tags and pinned for all notes."
+    return page(found, page_index, page_limit, "notes", _short, nothing)
+
+
+@APP.operation("write")
+def update_note(
+    desk: Desk,
+    note_id: int,
+    title: str | None = None,
+    content: str | None = None,
+    tags: list[str] | None = None,
+    pinned: bool | None = None,
+) -> Any:
+    """Change a note. What is left out, or null, stays as it is.
+
+    Args:
+        note_id: the note's id.
+        title: the new title.
+        content: the new text, which replaces the whole old one.
+        tags: the new tags, which replace the old ones; an empty list removes them.
+        pinned: whether it is pinned.
+    """
+    desk.need("notes", note_id)
+    given = {
+        "title": None if title is None else _title(title),
+        "content": content,
+        "tags": None if tags is None else _tags(tags),
+        "pinned": pinned,
+    }
+    changes = {name: value for name, value in given.items() if value is not None}
+    if not changes:
+        raise ToolError("Nothing to change; give title, content, tags or pinned.")
+    desk.update("notes", note_id, **changes, updated_at=desk.now)
+    return {"message": f"Note updated: {', '.join(changes)}.", "note_id": note_id}
+
+
+@APP.operation("write")
+def add_content_to_note(
+    desk: Desk, note_id: int, added_content: str, append_or_prepend: Literal["append", "prepend"] = "append"
+) -> Any:
+    """Add text to a note, on lines of its own.
+
+    Args:
+        note_id: the note's id.
+        added_content: the text to add.
+        append_or_prepend: whether it goes to the end or to the beginning.
+    """
+    note = desk.need("notes", note_id)
+    if not added_content:
+        raise ToolError("added_content is empty; give the text to add.")
+    parts = [part for part in (note["content"], added_content) if part]
+    content = "\n".join(parts if append_or_prepend == "append" else reversed(parts))
+    desk.update("notes", note_id, content=content, updated_at=desk.now)
+    return {"message": "Content added.", "note_id": note_id}
+
+
+@APP.operation("write")
+def delete_note(desk: Desk, note_id: int) -> Any:
+    """Delete a note for good.
+
+    Args:
+        note_id: the note's id.
+    """
+    desk.need("notes", note_id)
+    desk.delete("notes", note_id)
+    return {"message": "Note deleted.", "note_id": note_id}
+
+
+def _title(text: str) -> str:
+    title = text.strip()
+    if not title:
+        raise ToolError("The title is empty; give the note a title.")
+    return title
+
+
+def _tags(tags: list[str]) -> list[str]:
+    """The tags without blanks around them, each once."""
+    return list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
+
+
+def _whole(key: int, note: Row) -> dict[str, Any]:
+    return {"note_id": key, **{name: value for name, value in note.items() if name != "account"}}
+
+
+def _short(key: int, note: Row) -> dict[str, Any]:
+    whole = _whole(key, note)
+    content = " ".join(whole.pop("content")[: 4 * PREVIEW_CHARS].split())
+    whole["preview"] = content if len(content) <= PREVIEW_CHARS else content[:PREVIEW_CHARS] + "…"
+    return whole
