@@ -37,7 +37,7 @@ lint: $(VENV)/dev
 # mypy does not follow setup.cfg's package_dir, so it gets a folder in which the packages lie as they are installed.
 types: $(VENV)/dev
 	rm -rf build/types && mkdir -p build/types/pi_gym
-	ln -s ../../../pi_gym/* ../../../envs ../../../wrappers ../../../baselines build/types/pi_gym/
+	for entry in pi_gym/* envs wrappers baselines; do ln -s "../../../$$entry" build/types/pi_gym/; done
 	cd build/types && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p pi_gym
 
 # The proof that the tasks are good, over 20 variants each.
