@@ -15,6 +15,7 @@ from typing import Any
 import re2
 
 from pi_gym.packs import Task
+from pi_gym.packs.task import ReferenceAction
 from pi_gym.session import parse_action
 from pi_gym.state import Workspace
 from pi_gym.types import ToolCall
@@ -215,7 +216,10 @@ def named_paths(task: Task) -> list[str]:
 
 def written_paths(task: Task) -> list[str]:
     """The paths that the reference writes or edits, `memory/` left out."""
-    paths = (call.arguments.get("path") for call in _calls(task.reference) if call.name in ("write_file", "edit_file"))
+    paths = [call.arguments.get("path") for call in _calls(task.reference) if call.name in ("write_file", "edit_file")]
+    for action in task.reference:
+        for result in action.results if isinstance(action, ReferenceAction) else ():
+            paths += sorted(result["files"]) if result is not None else []
     return list(dict.fromkeys(path for path in paths if isinstance(path, str) and not path.startswith("memory/")))
 
 

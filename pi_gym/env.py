@@ -21,6 +21,7 @@ from pi_gym.sampling import SPLITS, Split, StartSampler
 from pi_gym.session import Limits, Session, SessionConfig
 from pi_gym.session.history import world_after
 from pi_gym.session.openings import opening_for
+from pi_gym.shell import Backend, ShellRunner
 from pi_gym.spaces import Unicode
 from pi_gym.state import World
 from pi_gym.state.diff import unified_diff
@@ -79,6 +80,8 @@ class PiEnv(gym.Env[Observation, str]):
         user: "rule", or a `pi_gym.users.base.User`.
         grader: "rule", or a `pi_gym.graders.base.Grader`.
         responder: answers the asks of a user or grader that needs models: asks in, answers out, in order.
+        exec_backend: the sandbox for shell commands: "bubblewrap", "landlock", "auto" (the first that works), or "off":
+            then the responder is asked, and without one the tool says that it is not available.
         reward: a `RewardConfig`.
         tools: "task" or "all".
         patience: misses after which the user answers no more questions; None: never.
@@ -102,6 +105,7 @@ class PiEnv(gym.Env[Observation, str]):
         user: Literal["rule"] | User = "rule",
         grader: Literal["rule"] | Grader = "rule",
         responder: Responder | None = None,
+        exec_backend: Backend = "auto",
         reward: RewardConfig | None = None,
         tools: Literal["task", "all"] = "task",
         patience: int | None = 3,
@@ -121,6 +125,9 @@ class PiEnv(gym.Env[Observation, str]):
         self.user = _role("user", user, RuleUser, "satisfied")
         self.grader = _role("grader", grader, RuleGrader, "grade")
         self.responder = responder
+        self.shell: Responder = ShellRunner(exec_backend)
+        if exec_backend == "off" and responder is not None:
+            self.shell = responder
         if history is None:
             history = "reference" if all(pack.has_references for pack in self.packs) else "none"
         self._config = SessionConfig(
@@ -189,7 +196,7 @@ class PiEnv(gym.Env[Observation, str]):
             raise ResetNeeded("Call reset() first: " + ("there is no session." if session is None else "it is over."))
         before, mark = session.world.workspace, self._mark
         session.apply(action)
-        settle(session, self.responder)
+        settle(session, self.responder, self.shell)
         record = session.step
         assert record is not None
         workspace = session.world.workspace
@@ -238,7 +245,7 @@ class PiEnv(gym.Env[Observation, str]):
             return
         if not session.ended:
             session.truncate("reset")
-            settle(session, self.responder)
+            settle(session, self.responder, self.shell)
         self._own_world = world_after(session)
 
     def _config_for(self, seed: int | None) -> SessionConfig:
@@ -266,15 +273,25 @@ class PiEnv(gym.Env[Observation, str]):
         return info
 
 
-def settle(session: Session, responder: Responder | None) -> None:
-    """Answer a session's asks until none is pending; without a responder the session ends unscored."""
+def settle(session: Session, responder: Responder | None, shell: Responder | None = None) -> None:
+    """Answer a session's asks until none is pending; where nothing answers one, the session ends unscored.
+
+    Args:
+        session: the session.
+        responder: answers what `shell` does not.
+        shell: answers asks of kind "shell".
+    """
     while session.pending:
         asks = session.pending
-        if responder is None:
-            session.fail(f"nothing answers asks of kind {asks[0].kind!r}; give the environment a responder", "engine")
+        commands = tuple(ask for ask in asks if ask.kind == "shell" and shell is not None)
+        others = tuple(ask for ask in asks if ask not in commands)
+        if others and responder is None:
+            session.fail(f"nothing answers asks of kind {others[0].kind!r}; give the environment a responder", "engine")
             return
-        for ask, answer in zip(asks, responder(asks), strict=True):
-            session.answer(ask.id, answer)
+        for answerer, chosen in ((shell, commands), (responder, others)):
+            if answerer is not None and chosen:
+                for ask, answer in zip(chosen, answerer(chosen), strict=True):
+                    session.answer(ask.id, answer)
 
 
 def _benchmark_packs() -> tuple[Pack, ...]:

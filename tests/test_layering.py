@@ -23,7 +23,7 @@ LAYERS = [
     "users",
     "graders",
     "session",
-    "models drive",
+    "models drive shell",
     "env info sampling registration rollout adapters vector",
     "wrappers",
     "baselines",

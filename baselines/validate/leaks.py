@@ -22,6 +22,7 @@ from pi_gym.env import PiEnv
 from pi_gym.info import step_info
 from pi_gym.packs import Task
 from pi_gym.session import Session, SessionConfig
+from pi_gym.session.declared import DeclaredShell
 from pi_gym.session.openings import opening_for
 from pi_gym.state.diff import unified_diff
 from pi_gym.users.base import User
@@ -104,7 +105,10 @@ def _in_environment(env: PiEnv, task: Task, actions: Sequence[str], closing: str
     yield _seen(0, observation["history"], observation["workspace_diff"], info)
     done, step = False, 0
     while not done:
-        observation, _, terminated, truncated, info = env.step(actions[step] if step < len(actions) else closing)
+        action = actions[step] if step < len(actions) else closing
+        if env.session is not None:
+            env.shell = DeclaredShell(env.session, action)
+        observation, _, terminated, truncated, info = env.step(action)
         done, step = terminated or truncated, step + 1
         yield _seen(step, observation["history"], observation["workspace_diff"], info)
 

@@ -9,11 +9,12 @@ from functools import cached_property
 from pi_gym.baselines.adversaries import Plan, Scene
 from pi_gym.packs import Pack, Task
 from pi_gym.packs.source import TaskSource
+from pi_gym.packs.task import ReferenceAction
 from pi_gym.questions import asking_clauses
 from pi_gym.session import Session, SessionConfig, parse_action
+from pi_gym.session.declared import declared_answer
 from pi_gym.session.opening import Opening
 from pi_gym.session.openings import opening_for
-from pi_gym.types import Answer, Ask
 
 
 @dataclass(frozen=True)
@@ -84,16 +85,12 @@ def play(opening: Opening, actions: Sequence[str], closing: str | None = "") -> 
 
 
 def step_once(session: Session, action: str) -> float:
-    """One action; asks get an error, since the rules need no model. Gives the step's reward."""
+    """One action; a command does what the reference declares, other asks get an error. Gives the step's reward."""
     session.apply(action)
     while session.pending:
         for ask in session.pending:
-            session.answer(ask.id, _answer(ask))
+            session.answer(ask.id, declared_answer(session, ask, action))
     return session.step.reward if session.step is not None else 0.0
-
-
-def _answer(ask: Ask) -> Answer:
-    return Answer(error=f"validation answers no asks of kind {ask.kind!r}")
 
 
 @dataclass(frozen=True)
@@ -142,9 +139,12 @@ def without_questions(actions: Sequence[str]) -> list[str]:
             if not asking_clauses(parsed.content):
                 kept.append(action)
             continue
-        calls = [call for call in parsed.calls if not _asks(call.name, call.arguments)]
-        if calls:
-            kept.append("\n".join(call.to_text() for call in calls))
+        results = action.results if isinstance(action, ReferenceAction) else (None,) * len(parsed.calls)
+        pairs = zip(parsed.calls, results, strict=True)
+        working = [(call, result) for call, result in pairs if not _asks(call.name, call.arguments)]
+        if working:
+            text = "\n".join(call.to_text() for call, _ in working)
+            kept.append(ReferenceAction.of(text, [result for _, result in working]))
     return kept
 
 

@@ -24,6 +24,7 @@ CHECKS = (
     "wrong beliefs",
     "undrawn values",
     "same bytes",
+    "shell",
     "variety",
     "sizes",
 )

@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pi_gym.baselines.validate import knowledge, leaks, resistance, secrecy, variety, work
+from pi_gym.baselines.validate import commands, knowledge, leaks, resistance, secrecy, variety, work
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
 from pi_gym.errors import StateMismatch
@@ -35,6 +35,7 @@ _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("recovery", knowledge.check_recovery),
     ("wrong beliefs", knowledge.check_wrong_beliefs),
     ("undrawn values", knowledge.check_undrawn),
+    ("shell", commands.check_commands),
     ("variety", variety.check_draw),
     ("sizes", variety.check_sizes),
 )

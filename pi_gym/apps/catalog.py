@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pi_gym.apps.declare import SEPARATOR, App
 from pi_gym.errors import UnknownName, unknown
-from pi_gym.tools import GENERAL, Registry
+from pi_gym.tools import EVERY, Registry
 
 _FOLDER = str(Path(__file__).parent)
 
@@ -51,7 +51,7 @@ def apps_of(names: Iterable[str]) -> list[str]:
 @cache
 def all_tools() -> Registry:
     """The general tools, then the operations of every app that the assistant may call."""
-    return GENERAL.merged(*(Registry(load_app(name).operations).audience("assistant") for name in app_names()))
+    return EVERY.merged(*(Registry(load_app(name).operations).audience("assistant") for name in app_names()))
 
 
 def operations(names: Iterable[str]) -> Registry:
@@ -61,7 +61,7 @@ def operations(names: Iterable[str]) -> Registry:
         UnknownName: one does not exist; the message lists the closest names.
     """
     wanted = list(dict.fromkeys(names))
-    known = GENERAL.merged(*(Registry(load_app(app).operations).audience("assistant") for app in apps_of(wanted)))
+    known = EVERY.merged(*(Registry(load_app(app).operations).audience("assistant") for app in apps_of(wanted)))
     chosen: set[str] = set()
     for name in wanted:
         app, _, operation = name.partition(SEPARATOR)
@@ -78,5 +78,5 @@ def _unknown(name: str, known: tuple[str, ...]) -> str:
     app = name.partition(SEPARATOR)[0]
     if SEPARATOR in name and app not in app_names():
         return unknown("app", app, app_names())
-    own = [one for one in known if one.startswith(app + SEPARATOR)] if SEPARATOR in name else list(GENERAL.names)
+    own = [one for one in known if one.startswith(app + SEPARATOR)] if SEPARATOR in name else list(EVERY.names)
     return unknown("tool", name, own or known, shown=40)

@@ -41,6 +41,9 @@ def command(
         str | None, typer.Option(callback=pack_option, help="Another pack than the id's: a name, or a folder.")
     ] = None,
     history: Annotated[str | None, typer.Option(help="What happened before: reference or none.")] = None,
+    exec_backend: Annotated[
+        str, typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.")
+    ] = "",
     out: Annotated[Path | None, typer.Option(parser=path, metavar="PATH", help="The run's folder.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in the folder; where there is none, begin it.")
@@ -61,6 +64,8 @@ def command(
     kwargs: dict[str, Any] = {} if pack is None else {"pack": pack}
     if history is not None:
         kwargs["history"] = history
+    if exec_backend:
+        kwargs["exec_backend"] = exec_backend
     try:
         with bars(quiet) as bar:
             summary = rollout(

@@ -12,9 +12,10 @@ import re2
 
 from pi_gym.errors import PackError, SpecError
 from pi_gym.packs.app_rows import staged_rows
+from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.source import TaskSource
-from pi_gym.packs.task import Intent, Item, Persona, Recovery, Task
+from pi_gym.packs.task import Intent, Item, Persona, Recovery, ReferenceAction, Task
 from pi_gym.predicates import compile_predicate
 from pi_gym.questions import compile_asked_when
 from pi_gym.schema.params import draw_params
@@ -341,11 +342,16 @@ def _action(step: Mapping[str, Any], index: int, canary: str) -> str | None:
         return None
     mark = f" {canary}-reference" if canary else ""
     if step.get("reply") is not None:
-        return str(step["reply"]).strip() + mark
+        return ReferenceAction(str(step["reply"]).strip() + mark)
     calls = [{**call} for call in step["calls"]]
+    fields = [f"reference[{index}].calls[{number}].result" for number in range(len(calls))]
+    results = [
+        declared_result(call.pop("result", None), field) if call["tool"] == "exec" else None
+        for call, field in zip(calls, fields, strict=True)
+    ]
     # Arguments that rendered to nothing are left out, so that a template can make an argument conditional.
     texts = [
         ToolCall(call.pop("tool"), {key: value for key, value in call.items() if value is not None}).to_text()
         for call in calls
     ]
-    return "\n".join(texts) + mark
+    return ReferenceAction.of("\n".join(texts) + mark, results)

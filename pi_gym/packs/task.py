@@ -121,6 +121,23 @@ class Item:
     evidence: Mapping[str, Sequence[str]]
 
 
+class ReferenceAction(str):
+    """An action of a reference: its text, and what its shell commands are declared to do.
+
+    Attributes:
+        results: for each call its declared result, a JSON value for the command's answer; None where it runs none.
+    """
+
+    results: tuple[Mapping[str, Any] | None, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, results: Sequence[Mapping[str, Any] | None]) -> ReferenceAction:
+        """The text with its results."""
+        action = cls(text)
+        action.results = tuple(results)
+        return action
+
+
 @dataclass(frozen=True)
 class Task:
     """One session's specification, with every template filled in.
@@ -167,7 +184,7 @@ class Task:
 
     @cached_property
     def reference(self) -> list[str]:
-        """The action texts of the model assistant, in order."""
+        """The action texts of the model assistant, in order; each is a `ReferenceAction`."""
         return self._reference({})
 
     def reference_for(self, values: Mapping[str, Any]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import gymnasium as gym
 
+from pi_gym.env import PiEnv
 from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent, agent_source, make_agent
 from pi_gym.rollout.asked import asked_json
@@ -23,6 +24,7 @@ from pi_gym.rollout.summary import RunSummary, summarise
 from pi_gym.rollout.workers import WorkerPool, WorkerSetup
 from pi_gym.sampling import Split
 from pi_gym.session import Trajectory
+from pi_gym.shell import ShellRunner
 
 
 @dataclass(frozen=True)
@@ -131,10 +133,11 @@ def _plan(
         mode = "reference" if all(pack.has_references for pack in packs) else "none"
     specs = {name: pack.source_of(name).spec for pack in packs for name in pack.task_ids}
     chosen = choose_tasks(packs, split, tasks)
-    # A shell command is an ask, and only a responder answers asks.
-    kept = [name for name in chosen if "exec" not in specs[name].needs or settings.get("responder") is not None]
+    needing = [name for name in chosen if "exec" in specs[name].needs]
+    why = _no_shell(base_env(env)) if needing else ""
+    kept = [name for name in chosen if not why or name not in needing]
     if not kept:
-        raise BadArgument(f"all tasks run shell commands, and nothing answers those here: {', '.join(chosen)}")
+        raise BadArgument(f"all tasks run shell commands, and nothing runs those here ({why}): {', '.join(chosen)}")
     planned = plan_sessions(kept, split, sessions=sessions, seed=seed, variants=variants)
     return Plan(
         agent=player.name,
@@ -145,6 +148,14 @@ def _plan(
         groups={name: specs[name].group or "" for name in kept},
         skipped=tuple(name for name in chosen if name not in kept),
     )
+
+
+def _no_shell(env: PiEnv) -> str:
+    """Why the environment runs no shell commands; empty where it does."""
+    if not isinstance(env.shell, ShellRunner):
+        return ""
+    found = env.shell.available()
+    return "" if found else found.text
 
 
 def _play(

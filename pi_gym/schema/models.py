@@ -273,7 +273,7 @@ class CheckSpec(Spec):
 class StepSpec(Spec):
     """One action of the reference: calls, or a reply, or a question; `when` is a condition (template expression).
 
-    A call is a mapping with `tool` and the arguments beside it.
+    A call is a mapping with `tool` and the arguments beside it; a call of `exec` also has its declared `result`.
     """
 
     when: Any = True

@@ -7,17 +7,17 @@ references in order, and shared by every session that begins there.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, Task, pack_world, referred_pack
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.session.config import SessionConfig
+from pi_gym.session.declared import declared_answer
 from pi_gym.session.session import Session
 from pi_gym.session.views import session_log
 from pi_gym.state import World
-from pi_gym.types import Answer, ToolRequest
 
 CHAIN_CACHE = 512
 
@@ -89,7 +89,7 @@ def play_reference(task: Task, start: World) -> Session:
         session.apply(action)
         while session.pending:
             for ask in session.pending:
-                session.answer(ask.id, _declared(ask.request))
+                session.answer(ask.id, declared_answer(session, ask, action))
         if session.error:
             raise PackError(f"tasks/{task.id}/task.yaml", "reference", f"{session.error} (variant {task.variant})")
         if session.ended:
@@ -100,11 +100,6 @@ def play_reference(task: Task, start: World) -> Session:
         "reference",
         f"ends before the session does (variant {task.variant}; intents still open: {open_ones})",
     )
-
-
-def _declared(request: Any) -> Answer:
-    kind = request.kind if isinstance(request, ToolRequest) else "model"
-    return Answer(error=f"the reference declares no result for an ask of kind {kind!r}")
 
 
 def world_after(session: Session) -> World:

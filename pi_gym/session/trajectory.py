@@ -40,6 +40,7 @@ class Trajectory:
         intents_held: ids of the intents that hold in the final state.
         terminated, truncated, end_reason: how it ended.
         scored: whether it has a score; `error` says why not, `error_kind` whose failure it was.
+        nondeterministic: it used the shell, whose answers another run need not give; a replay takes the recorded ones.
     """
 
     agent: str
@@ -77,6 +78,7 @@ class Trajectory:
     scored: bool
     error: str
     error_kind: str
+    nondeterministic: bool = False
     format: int = FORMAT
 
     @property
@@ -126,6 +128,7 @@ class Trajectory:
         if found != FORMAT:
             raise ValueError(f"expected a trajectory of format {FORMAT}, got format {found!r}")
         values: dict[str, Any] = {("return_" if key == "return" else key): value for key, value in raw.items()}
+        values.setdefault("nondeterministic", False)  # records from before sessions had a shell
         known, given = set(cls.__dataclass_fields__), set(values)
         if known != given:
             raise ValueError(f"trajectory: missing {sorted(known - given)}, unknown {sorted(given - known)}")
@@ -208,4 +211,5 @@ def build_trajectory(session: SessionState, *, agent: str, sample: int) -> Traje
         scored=session.scored,
         error=session.error,
         error_kind=session.error_kind,
+        nondeterministic=any(event.kind == "ask" and event.data["ask"] == "shell" for event in events),
     )

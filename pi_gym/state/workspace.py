@@ -19,7 +19,7 @@ from pi_gym.state.tree import EMPTY, Blob, Folder, Node, lookup, walk_files, wal
 MAX_FILE_BYTES = 4_000_000
 MAX_CHANGED_BYTES = 64_000_000
 MAX_CHANGED_FILES = 20_000
-_FULL = "the workspace has taken as many changes as one session may make"
+FULL = "the workspace has taken as many changes as one session may make"
 
 
 class WorkspaceError(Exception):
@@ -148,7 +148,7 @@ class Workspace:
             if len(data) > MAX_FILE_BYTES:
                 raise WorkspaceError(f"the file would have {len(data)} bytes; at most {MAX_FILE_BYTES} are possible")
             if self._changed_bytes + len(data) > MAX_CHANGED_BYTES:
-                raise WorkspaceError(_FULL)
+                raise WorkspaceError(FULL)
             self._check_journal(1)
         old = lookup(self._root, path)
         if isinstance(old, Folder):
@@ -214,7 +214,7 @@ class Workspace:
     def _check_journal(self, more: int) -> None:
         # Renames count too: otherwise moving a large directory to and fro would fill the memory.
         if len(self._journal) - self._allowance_from + more > MAX_CHANGED_FILES:
-            raise WorkspaceError(_FULL)
+            raise WorkspaceError(FULL)
 
     def _put(self, folder: Folder, names: list[str], node: Node, path: str) -> Folder:
         name, rest = names[0], names[1:]

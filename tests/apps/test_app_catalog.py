@@ -33,7 +33,9 @@ def test_tools_are_chosen_by_name_and_by_app_in_a_stable_order() -> None:
 def test_all_tools_are_the_general_ones_and_every_apps() -> None:
     names = all_tools().names
     assert names[: len(GENERAL)] == GENERAL.names
-    assert set(names) == set(GENERAL.names) | {one.name for app in app_names() for one in load_app(app).operations}
+    assert set(names) == {*GENERAL.names, "exec"} | {
+        one.name for app in app_names() for one in load_app(app).operations
+    }
 
 
 @pytest.mark.parametrize(

@@ -126,10 +126,11 @@ def test_a_run_of_other_variants_than_the_splits_says_so(tmp_path):
 def test_tasks_that_need_a_shell_are_left_out_and_listed(tmp_path):
     pack = copy_pack(TINY, tmp_path / "pack")
     edit_yaml(pack / "tasks" / "02-memo" / "task.yaml", lambda raw: raw.update(needs=["exec"]))
-    result = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none")
+    off = ["--exec-backend", "off"]
+    result = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none", *off)
     assert result.exit_code == 0, result.output
     assert "left out, for they run shell commands: 02-memo" in result.stdout
-    only = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--task", "02-memo")
+    only = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--task", "02-memo", *off)
     assert only.exit_code == 2
 
 

@@ -1,0 +1,351 @@
+"""Answering shell asks: each command in a sandbox of its own, several at a time."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import os
+import subprocess
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.shell import bubblewrap, landlock
+from pi_gym.shell.limits import ShellLimits
+from pi_gym.shell.seccomp import seccomp_filter
+from pi_gym.shell.system import PYTHON_HOME, interpreter
+from pi_gym.state import Workspace
+from pi_gym.state.paths import PathRefused, normalise
+from pi_gym.state.workspace import MAX_FILE_BYTES
+from pi_gym.tools.shell_result import MAX_OUTPUT_CHARS, MAX_TAKEN_BYTES, MAX_TAKEN_FILES, ShellResult, printable
+from pi_gym.types import Answer, Ask, ToolRequest
+
+Backend: TypeAlias = Literal["auto", "bubblewrap", "landlock", "off"]
+BACKENDS: tuple[Backend, ...] = ("auto", "bubblewrap", "landlock", "off")
+#: Beyond the command's own time, for laying out and collecting.
+SLACK_S = 60.0
+_ENABLE = {
+    "bubblewrap": "install bubblewrap (apt-get install bubblewrap) and allow user namespaces",
+    "landlock": "pip install 'pi-gym[landlock]' (Linux 6.7 or newer)",
+}
+_PROBE = "python3 -c 'import csv, decimal, json, sqlite3, zlib; print(6 * 7)'"
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """Whether commands can be run.
+
+    Args:
+        backend: the sandbox that is used; empty where there is none.
+        reasons: for each sandbox that was tried and does not work, why.
+    """
+
+    backend: str
+    reasons: Mapping[str, str]
+
+    def __bool__(self) -> bool:
+        return bool(self.backend)
+
+    @property
+    def text(self) -> str:
+        """A sentence for people, and for agents that call `exec` in vain."""
+        if self.backend:
+            return f"commands run in {self.backend}"
+        if not self.reasons:
+            return 'the shell is turned off (exec_backend="off")'
+        return "; ".join(f"{name}: {why}. To enable it, {_ENABLE[name]}" for name, why in self.reasons.items())
+
+
+class ShellRunner:
+    """Runs the commands of shell asks. It fits `PiEnv(responder=…)`, and holds nothing that must be closed.
+
+    Args:
+        backend: "bubblewrap", "landlock", the first of these that works ("auto"), or "off".
+        limits: what a command may take.
+        parallel: how many commands run at one time; None: as many as there are processors.
+
+    Raises:
+        UnknownName: no such backend.
+    """
+
+    def __init__(
+        self, backend: Backend = "auto", *, limits: ShellLimits | None = None, parallel: int | None = None
+    ) -> None:
+        if backend not in BACKENDS:
+            raise UnknownName(unknown("exec_backend", str(backend), BACKENDS))
+        if parallel is not None and parallel < 1:
+            raise ValueError(f"parallel: expected 1 or more, got {parallel!r}")
+        self.backend, self.limits, self.parallel = backend, limits or ShellLimits(), parallel or os.cpu_count() or 1
+
+    def available(self) -> Availability:
+        """Which sandbox is used here, or why none is. The first call of a process tries them out."""
+        reasons: dict[str, str] = {}
+        tried = ("bubblewrap", "landlock") if self.backend == "auto" else (self.backend,)
+        for name in tried:
+            if name == "off":
+                break
+            why = _fault_of(name)
+            if not why:
+                return Availability(name, reasons)
+            reasons[name] = why
+        return Availability("", reasons)
+
+    def respond(self, asks: Sequence[Ask]) -> tuple[Answer, ...]:
+        """Answer shell asks, in their order; an ask of another kind gets an error."""
+        if len(asks) <= 1:
+            return tuple(map(self._answer, asks))
+        with ThreadPoolExecutor(min(self.parallel, len(asks)), thread_name_prefix="pi_gym-shell") as pool:
+            return tuple(pool.map(self._answer, asks))
+
+    def __call__(self, asks: Sequence[Ask]) -> tuple[Answer, ...]:
+        """The same as `respond`."""
+        return self.respond(asks)
+
+    def _answer(self, ask: Ask) -> Answer:
+        if not isinstance(ask.request, ToolRequest) or ask.request.kind != "shell":
+            return Answer(error=f"the shell answers no asks of kind {ask.kind!r}")
+        found = self.available()
+        if not found:
+            return Answer({"unavailable": found.text})
+        payload = ask.request.payload
+        try:
+            result = run_command(
+                found.backend,
+                payload["workspace"],
+                payload["command"],
+                root=payload["root"],
+                folder=payload["working_dir"],
+                limits=self.limits,
+            )
+        except SandboxFailed as error:
+            return Answer(error=str(error))
+        return Answer(result.to_json())
+
+
+class SandboxFailed(Exception):
+    """The sandbox did not do its work: a failure of ours, not the command's."""
+
+
+def run_command(
+    backend: str, workspace: Workspace, command: str, *, root: str, folder: str, limits: ShellLimits
+) -> ShellResult:
+    """Run one command over a copy of a workspace, which is not changed.
+
+    Args:
+        backend: "bubblewrap" or "landlock".
+        workspace: the files.
+        command: for the shell.
+        root: where the workspace is shown: /home/<user>/workspace.
+        folder: the working directory, relative to it.
+        limits: what it may take.
+
+    Raises:
+        SandboxFailed: it could not be run, or its result did not come.
+    """
+    if backend == "bubblewrap":
+        try:
+            place = bubblewrap.memory_place()
+        except RuntimeError as error:
+            raise SandboxFailed(str(error)) from error
+        argv = bubblewrap.inner_command(place, root, folder, command)
+        job = _job(backend, workspace, limits, root, place) | {
+            "proc": f"{place}/proc",
+            "argv": argv,
+            "cwd": "/",
+            "env": _environment(root, "/tmp", f"{PYTHON_HOME}/lib" if interpreter().libraries else ""),
+            "count_here": _counts_by_namespace(),
+            "uid": 0,
+        }
+        return _result(_kept(bubblewrap.outer_command(place, limits), job, workspace, limits))
+    with tempfile.TemporaryDirectory(prefix=f"pi_gym-shell-{os.getpid()}-", ignore_cleanup_errors=True) as place:
+        home = landlock.python_home(place)
+        python = interpreter(for_all=landlock.as_root())
+        libraries = str(Path(python.libraries[0]).parent) if python.libraries else ""
+        own = f"{place}/work"
+        env = _environment(root, f"{place}/tmp", libraries)
+        env |= {"HOME": f"{place}/home", "PYTHONHOME": home, "PATH": f"{home}/bin:/usr/bin:/bin"}
+        job = _job(backend, workspace, limits, root, place) | {
+            "proc": "/proc",
+            # There is no mount that would show the copy where the agent believes it.
+            "argv": bubblewrap.shell_words(command.replace(root, own)),
+            "cwd": f"{own}/{folder}" if folder else own,
+            "env": env,
+            "count_here": False,
+            "uid": landlock.own_user(next(_numbers)),
+            "readable": landlock.readable(home),
+            "writable": landlock.writable(place),
+        }
+        done = _kept(landlock.keeper_program(), job, workspace, limits)
+        if "output" in done:
+            shown = base64.b64decode(done["output"]).replace(own.encode(), root.encode())
+            done["output"] = base64.b64encode(shown).decode()
+        return _result(done)
+
+
+def _job(backend: str, workspace: Workspace, limits: ShellLimits, root: str, place: str) -> dict[str, Any]:
+    user, number = Path(root).parent.name, bubblewrap.UID
+    etc = {
+        "passwd": f"root:x:0:0:root:/:/bin/sh\n{user}:x:{number}:{number}:{user}:/home/{user}:/bin/bash\n",
+        "group": f"root:x:0:\n{user}:x:{number}:\n",
+        "hosts": "127.0.0.1 localhost workspace\n",
+        "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+    }
+    return {
+        "backend": backend,
+        "place": place,
+        "etc": etc,
+        "folders": list(_folders(workspace, "")),
+        "limits": limits.to_json(),
+        "caps": {
+            "files": MAX_TAKEN_FILES,
+            "bytes": MAX_TAKEN_BYTES,
+            "file_bytes": MAX_FILE_BYTES,
+            "entries": limits.entries,
+        },
+        "output_bytes": 4 * MAX_OUTPUT_CHARS,
+        "seccomp": seccomp_filter(alone=backend == "landlock").hex(),
+    }
+
+
+def _folders(workspace: Workspace, path: str) -> list[str]:
+    found = []
+    for name, is_folder in workspace.names(path):
+        if is_folder:
+            place = f"{path}/{name}" if path else name
+            found += [place, *_folders(workspace, place)]
+    return found
+
+
+def _environment(root: str, scratch: str, libraries: str) -> dict[str, str]:
+    home = str(Path(root).parent)
+    env = {
+        "HOME": home,
+        "LANG": "C.UTF-8",
+        "PATH": f"{PYTHON_HOME}/bin:/usr/bin:/bin",
+        "PYTHONDONTWRITEBYTECODE": "1",  # else every import of an own module would be a change
+        "PYTHONNOUSERSITE": "1",
+        "TERM": "dumb",
+        "TMPDIR": scratch,
+        "TZ": "UTC",
+        "USER": Path(home).name,
+    }
+    return env | ({"LD_LIBRARY_PATH": libraries} if libraries else {})
+
+
+def _counts_by_namespace() -> bool:
+    """Whether the limit on processes counts those of the sandbox only (Linux 5.14), and not all of the user's."""
+    numbers = os.uname().release.split("-")[0].split(".")
+    try:
+        return (int(numbers[0]), int(numbers[1])) >= (5, 14)
+    except (ValueError, IndexError):
+        return False
+
+
+def _kept(argv: list[str], job: dict[str, Any], workspace: Workspace, limits: ShellLimits) -> dict[str, Any]:
+    """What the keeper says."""
+    files = [(path, blob.data) for path, blob in workspace.walk()]
+    head = json.dumps(job | {"files": [[path, len(data)] for path, data in files]}).encode() + b"\n"
+    env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    try:
+        with subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/", env=env
+        ) as keeper:
+            try:
+                told, error = keeper.communicate(
+                    b"".join([head, *(data for _, data in files)]), limits.wall_s + SLACK_S
+                )
+            except BaseException as reason:
+                # It ends what it has started; under bubblewrap the kernel would do that too.
+                keeper.terminate()
+                try:
+                    keeper.wait(5)
+                except subprocess.TimeoutExpired:
+                    keeper.kill()
+                if isinstance(reason, subprocess.TimeoutExpired):
+                    raise SandboxFailed("the sandbox did not come back in time") from reason
+                raise
+    except OSError as reason:
+        raise SandboxFailed(f"the sandbox does not start: {reason}") from reason
+    try:
+        done: dict[str, Any] = json.loads(told)
+    except ValueError:
+        last = error.decode("utf-8", "replace").strip().split("\n")[-1][:300]
+        raise SandboxFailed(f"the sandbox failed (status {keeper.returncode}): {last}") from None
+    if "error" in done:
+        raise SandboxFailed(str(done["error"]))
+    return done
+
+
+def _result(done: dict[str, Any]) -> ShellResult:
+    """The keeper's word, with names and texts made fit for the workspace and the transcript."""
+    refused = [(_shown(path), why) for path, why in done["refused"]]
+
+    def kept(path: str) -> bool:
+        try:
+            if normalise(path) == path:
+                return True
+            why = "the name is not in Unicode normal form C"
+        except PathRefused as error:
+            why = str(error)
+        refused.append((_shown(path), why))
+        return False
+
+    shown = printable(base64.b64decode(done["output"]))
+    cut = len(shown) > MAX_OUTPUT_CHARS or done["printed"] > 4 * MAX_OUTPUT_CHARS
+    return ShellResult(
+        exit=done["exit"],
+        output=shown[:MAX_OUTPUT_CHARS],
+        cut=done["printed"] if cut else 0,
+        ended=done["ended"],
+        files={path: base64.b64decode(data) for path, data in done["files"].items() if kept(path)},
+        folders=tuple(path for path in done["folders"] if kept(path)),
+        deleted=tuple(done["deleted"]),
+        refused=tuple(refused[:200]),
+        overflow=done["overflow"],
+    )
+
+
+def _shown(path: str) -> str:
+    """A name that may hold anything, fit for one line of a transcript."""
+    text = path.encode("utf-8", "backslashreplace").decode()
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)[:200]
+
+
+# -- trying out ----------------------------------------------------------------------------------------------------
+
+_numbers = itertools.count()
+_faults: dict[str, str] = {}
+_trying = threading.Lock()
+
+
+def _fault_of(backend: str) -> str:
+    """Why a sandbox does not work here; empty where it does. Tried once per process."""
+    with _trying:
+        if backend not in _faults:
+            _faults[backend] = _try(backend)
+        return _faults[backend]
+
+
+def _try(backend: str) -> str:
+    if backend == "bubblewrap" and not bubblewrap.find_bwrap():
+        return "the program bwrap is not installed"
+    if backend == "landlock":
+        if not landlock.has_package():
+            return "the package sandlock is not installed"
+        if not seccomp_filter(alone=True):
+            return "this processor's system calls are not known"
+    run = partial(run_command, backend, Workspace({"a": b"a"}), root="/home/user/workspace", folder="")
+    try:
+        result = run(_PROBE, limits=ShellLimits(wall_s=20))
+    except SandboxFailed as error:
+        return str(error)
+    if result.exit or result.output.strip() != "42":
+        return f"a trial command failed (status {result.exit}): {result.output.strip()[-200:]}"
+    return ""
