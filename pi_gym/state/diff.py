@@ -20,6 +20,8 @@ _NOTE_CHARS = 120
 Span: TypeAlias = tuple[int, int, int, int]
 """Lines before [from, to) that become lines after [from, to)."""
 
+_NO_NEWLINE = "\n\\ No newline at end of file\n"
+
 
 def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_chars: int = 20_000) -> str:
     """The changes as a git-like unified diff, paths sorted, three lines of context.
@@ -248,9 +250,11 @@ def _block(sign: str, data: bytes, count: int) -> Iterator[str]:
 
 
 def _signed(sign: str, lines: Sequence[str]) -> Iterator[str]:
-    if lines and lines[-1].endswith("\n") and max(map(len, lines)) <= MAX_LINE_CHARS:
+    if lines and max(map(len, lines)) <= MAX_LINE_CHARS:
         # The common case in one piece: a rewritten file of 20 kB is some 500 lines.
         yield sign + sign.join(lines)
+        if not lines[-1].endswith("\n"):
+            yield _NO_NEWLINE
     else:
         yield from (_line(sign, line) for line in lines)
 
@@ -259,7 +263,7 @@ def _line(sign: str, line: str) -> str:
     body, newline = (line[:-1], True) if line.endswith("\n") else (line, False)
     if len(body) > MAX_LINE_CHARS:
         body = f"{body[:MAX_LINE_CHARS]}… [{len(body) - MAX_LINE_CHARS} more characters]"
-    return f"{sign}{body}\n" if newline else f"{sign}{body}\n\\ No newline at end of file\n"
+    return f"{sign}{body}\n" if newline else f"{sign}{body}{_NO_NEWLINE}"
 
 
 def _header(old_start: int, old_count: int, new_start: int, new_count: int) -> str:
