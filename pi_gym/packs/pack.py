@@ -36,6 +36,8 @@ def load_pack(name_or_path: str | Path) -> Pack:
     reason = unknown("pack", text, installed)
     if path.is_dir():
         reason = f"{text} holds no pack.yaml, so it is no pack. {reason}"
+    elif len(path.parts) > 1:
+        reason = f"There is no folder {text}. {reason}"
     raise UnknownName(reason)
 
 
