@@ -48,4 +48,17 @@ def latex_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join([*head, *body, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
-__all__ = ["Stream", "csv_text", "fixed", "latex_table", "markdown_table"]
+def is_written(text: str | None) -> bool:
+    """Whether a deliverable's text is more than an emptied draft, which is at most one line that says so.
+
+    Files cannot be deleted by tools, so a draft that was given up is still there.
+
+    Args:
+        text: what `evidence.text(path)` gave; None, for a file too long or binary, is something written.
+    """
+    if text is None or "tabular" in text:
+        return True
+    return sum(bool(line.strip()) for line in text.splitlines()) > 1 or sum(char.isdigit() for char in text) > 20
+
+
+__all__ = ["Stream", "csv_text", "fixed", "is_written", "latex_table", "markdown_table"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, SupportsFloat, TypeAlias
 
@@ -249,17 +250,8 @@ class PiEnv(gym.Env[Observation, str]):
         self._own_world = world_after(session)
 
     def _config_for(self, seed: int | None) -> SessionConfig:
-        config = self._config
         name = self.spec.id if self.spec is not None else ""
-        return SessionConfig(
-            limits=config.limits,
-            patience=config.patience,
-            tools=config.tools,
-            reward=config.reward,
-            history=config.history,
-            env_id=name,
-            seed=-1 if seed is None else seed,
-        )
+        return replace(self._config, env_id=name, seed=-1 if seed is None else seed)
 
     def _observation(self, diff: str) -> Observation:
         assert self.session is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import typer
@@ -18,17 +17,6 @@ def path(text: str | Path) -> Path:
     if not str(text):
         raise typer.BadParameter("expected a path, got an empty text.")
     return Path(text)
-
-
-def pack_option(text: str | None) -> str | None:
-    """The callback of a pack's name or folder: what is written as a path must be a folder.
-
-    Raises:
-        UnknownName: there is no such folder.
-    """
-    if text is not None and (os.sep in text or text.startswith((".", "~"))) and not Path(text).expanduser().is_dir():
-        raise UnknownName(f"pack {text!r}: there is no such folder")
-    return text
 
 
 def require_history(history: str | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pi_gym.cli.arguments import MAX_VARIANTS, pack_option, path, unscored_text
+from pi_gym.cli.arguments import MAX_VARIANTS, path, unscored_text
 from pi_gym.cli.tables import number, table
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ def command(
     ),
     variants: Annotated[int, typer.Option(min=1, max=MAX_VARIANTS, help="How many worlds.")] = 4,
     num_envs: Annotated[int | None, typer.Option(min=1, help="Number of processes; all cores by default.")] = None,
-    pack: Annotated[
-        str, typer.Option(callback=pack_option, help="The pack: a name, or the path of a folder.")
-    ] = "researcher",
+    pack: Annotated[str, typer.Option(help="The pack: a name, or the path of a folder.")] = "researcher",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Let three agents play every session in several worlds, and compare them.

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pi_gym.cli.arguments import pack_option
 from pi_gym.cli.tables import table
 
 if TYPE_CHECKING:
@@ -14,9 +13,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    pack: Annotated[
-        str | None, typer.Argument(callback=pack_option, help="Only this pack: its name, or the path of a folder.")
-    ] = None,
+    pack: Annotated[str | None, typer.Argument(help="Only this pack: its name, or the path of a folder.")] = None,
     ids: Annotated[bool, typer.Option("--ids", help="Only the environment ids, one a line.")] = False,
 ) -> None:
     """List environments, packs and tasks."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pi_gym.cli.arguments import pack_option, require_history
+from pi_gym.cli.arguments import require_history
 
 
 def command(
@@ -15,9 +15,7 @@ def command(
     variant: Annotated[int | None, typer.Option(min=0, help="The world's number; without it the seed draws.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Draws what is left open.")] = 0,
     split: Annotated[str, typer.Option(help="test, train, validation or holdout.")] = "test",
-    pack: Annotated[
-        str | None, typer.Option(callback=pack_option, help="Another pack than the id's: a name, or a folder.")
-    ] = None,
+    pack: Annotated[str | None, typer.Option(help="Another pack than the id's: a name, or a folder.")] = None,
     history: Annotated[str | None, typer.Option(help="What happened before: reference or none.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line in, one out.")] = False,
 ) -> None:

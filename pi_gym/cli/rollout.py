@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from pi_gym.cli.arguments import pack_option, path, require_history, unscored_text
+from pi_gym.cli.arguments import path, require_history, unscored_text
 from pi_gym.cli.tables import number, spread, table
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ def command(
     variant: Annotated[
         list[int] | None, typer.Option(min=0, help="This variant, whatever the split; can be repeated, with another.")
     ] = None,
-    pack: Annotated[
-        str | None, typer.Option(callback=pack_option, help="Another pack than the id's: a name, or a folder.")
-    ] = None,
+    pack: Annotated[str | None, typer.Option(help="Another pack than the id's: a name, or a folder.")] = None,
     history: Annotated[str | None, typer.Option(help="What happened before: reference or none.")] = None,
     exec_backend: Annotated[
         str, typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.")

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pi_gym.cli.arguments import pack_option
-
 if TYPE_CHECKING:
     from pi_gym.packs import Pack, Task
 
 
 def command(
     task: Annotated[str, typer.Argument(help="The task's name, as `pi-gym list` shows it.")],
-    pack: Annotated[
-        str | None, typer.Option(callback=pack_option, help="The task's pack: a name, or the path of a folder.")
-    ] = None,
+    pack: Annotated[str | None, typer.Option(help="The task's pack: a name, or the path of a folder.")] = None,
     variant: Annotated[int, typer.Option(min=0, help="The world's number.")] = 0,
     hidden: Annotated[bool, typer.Option("--hidden", help="Also intents, checklist, reference and values.")] = False,
 ) -> None:

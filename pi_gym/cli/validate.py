@@ -9,15 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from pi_gym.cli.arguments import MAX_VARIANTS, pack_option, path
+from pi_gym.cli.arguments import MAX_VARIANTS, path
 
 VALIDATOR = "pi_gym.baselines.validate"
 
 
 def command(
-    pack: Annotated[
-        str | None, typer.Argument(callback=pack_option, help="A name or a folder; without it every installed pack.")
-    ] = None,
+    pack: Annotated[str | None, typer.Argument(help="A name or a folder; without it every installed pack.")] = None,
     task: Annotated[list[str] | None, typer.Option(help="Only this task; can be repeated.")] = None,
     variants: Annotated[int, typer.Option(min=1, max=MAX_VARIANTS, help="How many variants of each task.")] = 20,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,14 +32,13 @@ def load_pack(name_or_path: str | Path) -> Pack:
     if text in installed:
         return _read(envs_folder() / text, text)
     path = Path(text).expanduser()
-    if path.is_dir() and (path / "pack.yaml").is_file():
-        return _read(path.resolve(), str(path.resolve()))
-    reason = unknown("pack", text, installed)
-    if path.is_dir():
-        reason = f"{text} holds no pack.yaml, so it is no pack. {reason}"
-    elif len(path.parts) > 1:
-        reason = f"There is no folder {text}. {reason}"
-    raise UnknownName(reason)
+    if not path.is_dir():
+        written_as_path = os.sep in text or text.startswith((".", "~"))
+        reason = f"pack {text!r}: there is no such folder" if written_as_path else unknown("pack", text, installed)
+        raise UnknownName(reason)
+    if not (path / "pack.yaml").is_file():
+        raise UnknownName(f"{text} holds no pack.yaml, so it is no pack. {unknown('pack', text, installed)}")
+    return _read(path.resolve(), str(path.resolve()))
 
 
 @cache

@@ -97,11 +97,6 @@ class WorkerPool:
         self._made = 0
         self._workers: list[_Worker] = []
 
-    @property
-    def process_ids(self) -> list[int]:
-        """The ids of the live workers."""
-        return [worker.process.pid for worker in self._workers if worker.process.pid is not None]
-
     def outcomes(self) -> Generator[Outcome]:
         """Play everything, and give results as they come.
 

@@ -175,8 +175,10 @@ def _settle(state: SessionState, intent: Intent, status: IntentStatus, reason: s
 
 def _next_reveal(state: SessionState) -> Intent:
     """The first open intent in file order whose `after` holds, else the first."""
-    seen = state.evidence(state.log)
     candidates = state.open_intents()
+    if candidates[0].after is None:
+        return candidates[0]
+    seen = state.evidence(state.log)
     ready = (intent for intent in candidates if intent.after is None or intent.after.test(seen))
     return next(ready, candidates[0])
 

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring import Stream, csv_text, fixed, latex_table, markdown_table
+from pi_gym.authoring import Stream, csv_text, fixed, is_written, latex_table, markdown_table
 
 BASELINE = "ctc-base"
 SYSTEMS = ("tide-s", "tide-m", "conf-rnnt", "mixaug", "sub4-ctc", "wav-xl")
@@ -276,10 +276,4 @@ def check_link(evidence: Any) -> bool:
 def check_one_table(evidence: Any) -> bool:
     """Among the new files of the page's folder exactly one is more than an emptied draft (a line that says so)."""
     created = [path for path in sorted(evidence.created) if path.rpartition("/")[0] == "group-page/results"]
-    return sum(_is_written(evidence.text(path)) for path in created) == 1
-
-
-def _is_written(text: str | None) -> bool:
-    if text is None or "tabular" in text:
-        return True
-    return sum(bool(line.strip()) for line in text.splitlines()) > 1 or sum(char.isdigit() for char in text) > 20
+    return sum(is_written(evidence.text(path)) for path in created) == 1

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from pi_gym.authoring import Stream, csv_text, fixed, latex_table, markdown_table
+from pi_gym.authoring import Stream, csv_text, fixed, is_written, latex_table, markdown_table
 
 BASELINE, DELIVERABLE = "vh-classic", "tide-aid"
 OTHERS = ("duo-mic", "nano-q8", "wide-ctx", "near-talk", "lookback")
@@ -208,13 +208,7 @@ def _tables(evidence: Any) -> list[str]:
     found = [
         p for p in sorted(evidence.created) if p.rpartition("/")[0] == "partner/outbox" and not p.endswith("/mail.txt")
     ]
-    return [path for path in found if _is_written(evidence.text(path))]
-
-
-def _is_written(text: str | None) -> bool:
-    if text is None or "tabular" in text:
-        return True
-    return sum(bool(line.strip()) for line in text.splitlines()) > 1 or sum(char.isdigit() for char in text) > 20
+    return [path for path in found if is_written(evidence.text(path))]
 
 
 def check_one_table(evidence: Any) -> bool:
