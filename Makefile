@@ -2,8 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Not called vllm: a folder of that name hides the package from those who stand beside it.
+SERVED ?= .served
 
-.PHONY: demo test test-slow check lint types validate bench clean
+.PHONY: demo test test-slow test-vllm check lint types validate bench clean
 
 $(VENV)/core: setup.cfg pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -27,6 +29,12 @@ test: $(VENV)/dev
 test-slow: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 -m 'not model and not gpu and not ray'
 
+# The roles played by a real model: vLLM for the CPU and a small model, in $(SERVED) (a gigabyte is loaded, 4 GB kept, once).
+# Slow, and of the network; its last result is in docs/models.md.
+test-vllm: $(VENV)/dev
+	$(PYTHON) tests/served/prepare.py $(SERVED)
+	PI_GYM_SERVED=$(SERVED) $(BIN)/python -m pytest -m model --timeout 1800 tests/served
+
 check: lint types
 
 lint: $(VENV)/dev
@@ -48,4 +56,4 @@ bench: $(VENV)/core
 	$(BIN)/python bench/run.py
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVED) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -48,6 +48,10 @@ class StateMismatch(PiGymError):
     """A pickle or a record refers to a pack whose content is not the one installed."""
 
 
+class RolesNeeded(PiGymError, ValueError):
+    """A task has no predicates, so rules cannot judge it; the message says which roles to pass."""
+
+
 class AnswerError(PiGymError):
     """A model's answer does not have the form that its ask requires."""
 

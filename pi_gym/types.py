@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 IntentStatus: TypeAlias = Literal["open", "completed", "inferred", "provided"]
-VerdictName: TypeAlias = Literal["passed", "failed", "unscored"]
+VerdictName: TypeAlias = Literal["passed", "failed", "unscored", "unknown"]
 AskKind: TypeAlias = Literal["model", "shell", "web", "policy"]
 HistoryMode: TypeAlias = Literal["reference", "own", "none"]
 JSON: TypeAlias = Any
@@ -112,6 +113,20 @@ class ModelRequest:
     name: str = "answer"
     sampling: Mapping[str, Any] = field(default_factory=dict)
 
+    def to_json(self) -> dict[str, Any]:
+        """The request as a JSON object."""
+        return {
+            "messages": [dict(message) for message in self.messages],
+            "schema": self.schema,
+            "name": self.name,
+            "sampling": dict(self.sampling),
+        }
+
+    @property
+    def sha256(self) -> str:
+        """Over the whole request: two asks with equal hashes asked the same."""
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()
+
 
 @dataclass(frozen=True, slots=True)
 class ToolRequest:
@@ -134,7 +149,7 @@ class Ask:
         id: unique in the session, for `session.answer`.
         kind: what has to answer: a model, a shell, the web, a policy.
         role: on whose behalf: "user", "grader", or a tool's name.
-        stage: the step of the protocol: "satisfied", "asked", "message", "grade" or "call".
+        stage: the step of the protocol: "satisfied", "asked", "message", "script", "grade" or "call".
         request: the request itself.
     """
 
@@ -164,7 +179,8 @@ class Verdict:
 
     Args:
         id: the item's id ("c1", …).
-        verdict: passed, failed, or unscored where a failure of ours prevented a judgement.
+        verdict: passed, failed, unscored where a failure of ours prevented a judgement, or unknown where the pack lacks
+            what it takes to judge the item: then the session has a Proc and no Comp.
         grader: "rule" or "rubric".
         reason: why, in a sentence.
     """
@@ -180,7 +196,8 @@ class Event:
     """One entry of a session's log.
 
     Args:
-        kind: "open", "agent", "call", "environment", "user", "status", "ask", "answer", "verdict" or "end".
+        kind: "agent", "call", "reply", "environment", "reminder", "asked", "user", "status", "ask", "answer", "verdict"
+            or "end".
         turn: the turn in which it happened, from 1.
         step: the number of the agent's action, from 1; 0 for the opening.
         data: the rest, JSON values, never changed after the event was made.

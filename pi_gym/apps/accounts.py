@@ -6,10 +6,12 @@ from typing import Any
 
 from pi_gym.apps.columns import ACCOUNTS, SIGNED_IN
 from pi_gym.apps.desk import Desk
+from pi_gym.apps.search import search
 from pi_gym.state.tables import Row
 from pi_gym.state.world import World
 from pi_gym.tools.declare import ToolError
 
+_NOBODY: Row = {"first_name": "", "last_name": "", "email": ""}
 _KINDS = {"email": "e-mail address", "phone_number": "phone number"}
 
 
@@ -57,16 +59,35 @@ def sign_out_everywhere(world: World) -> None:
 
 def account_by_email(desk: Desk, email: str) -> tuple[int, Row]:
     """The account with an e-mail address, as (id, row); ToolError where there is none."""
-    wanted = _normal(email, "email")
-    found = next(desk.table(ACCOUNTS).where(lambda row: _normal(row["email"], "email") == wanted), None)
+    found = find_account(desk, email)
     if found is None:
         raise ToolError(f"{desk.app.title} has no account with the e-mail address {email[:80]!r}.")
     return found
 
 
+def find_account(desk: Desk, email: str) -> tuple[int, Row] | None:
+    """The account with an e-mail address, as (id, row), or None."""
+    wanted = _normal(email, "email")
+    exact = desk.having(ACCOUNTS, "email", wanted)
+    if exact:
+        return exact[0]
+    # Addresses may be written with capitals in a task's rows.
+    return next(desk.table(ACCOUNTS).where(lambda row: _normal(row["email"], "email") == wanted), None)
+
+
+def search_accounts(desk: Desk, query: str) -> list[tuple[int, Row]]:
+    """The accounts by words of name and e-mail address, best match first, as (id, row); all for an empty query."""
+    return search(desk.table(ACCOUNTS), query, {"first_name": 2, "last_name": 2, "email": 1})
+
+
 def full_name(account: Row) -> str:
     """First and last name."""
-    return f"{account['first_name']} {account['last_name']}"
+    return f"{account['first_name']} {account['last_name']}".strip()
+
+
+def holder(desk: Desk, account: int) -> Row:
+    """The account with an id; one without name and address where it is gone, as a task's rows may bring it about."""
+    return desk.table(ACCOUNTS).get(account) or _NOBODY
 
 
 def profile(account: Row) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from pi_gym.state.tables import Row
 from pi_gym.tools.parameters import REQUIRED, preview, words
 
 ACCOUNTS = "accounts"
+MAX_TEXT_CHARS = 10_000
+"""For one text of a record; what JSON makes of it may still be longer than a result, see `results.fitted`."""
 SIGNED_IN = "signed_in"
 """One row while somebody is signed in. It ends with the session, so it counts as no change to the app."""
 
@@ -24,12 +26,24 @@ class Column:
     Args:
         type: its type; those that parameters of operations may have.
         description: what it holds, for authors.
-        default: the value where a row leaves it out; `REQUIRED` where it cannot.
+        default: the value where a row leaves it out; `REQUIRED` where it cannot. An empty one (None, 0, "") stands for
+            nothing where the column refers.
+        refers: the table of the same app whose rows its values name: by their ids ("notes"), or by another column
+            ("accounts.email"). Of a list, each entry does.
+        max_chars: how many characters a text of it may have that an agent writes; all of its texts, for a list.
     """
 
     type: Any
     description: str
     default: Any = REQUIRED
+    refers: str = ""
+    max_chars: int = MAX_TEXT_CHARS
+
+    def names(self, value: Any) -> list[Any]:
+        """What a value of the column refers to; nothing where the column does not."""
+        if not self.refers or (not value and value == self.default):
+            return []
+        return list(value) if isinstance(value, list) else [value]
 
 
 @dataclass(frozen=True)
@@ -94,5 +108,7 @@ def account_tables() -> dict[str, TableSpec]:
         },
         noun="account",
     )
-    signed_in = TableSpec({"account": Column(int, "the id of the account that is signed in")}, noun="sign-in")
+    signed_in = TableSpec(
+        {"account": Column(int, "the id of the account that is signed in", refers=ACCOUNTS)}, noun="sign-in"
+    )
     return {ACCOUNTS: accounts, SIGNED_IN: signed_in}

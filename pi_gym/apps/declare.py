@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from pi_gym.apps.columns import SIGNED_IN, TableSpec, account_tables
 from pi_gym.apps.desk import Desk
+from pi_gym.apps.results import fitted
 from pi_gym.state.tables import Database, Row, Table
 from pi_gym.tools.declare import Audience, Effect, Operation, ToolContext
 
@@ -57,7 +57,8 @@ class App:
 
         The function's first parameter is the `Desk`; the others are the agent's, typed, each described under `Args:`
         in the docstring, whose text before that is the description that the agent is given. It returns a JSON value,
-        a str being short for `{"message": …}`, or raises `ToolError` with what to do.
+        a str being short for `{"message": …}`, or raises `ToolError` with what to do. A result that is too long to be
+        shown is shortened, see `results.fitted`.
 
         Args:
             effect: "write" where it changes the world; a "read" that changes something raises.
@@ -86,7 +87,7 @@ class App:
             if open:
                 _ = desk.account_id
             result = function(desk, **given)
-            return json.dumps({"message": result} if isinstance(result, str) else result, ensure_ascii=False)
+            return fitted({"message": result} if isinstance(result, str) else result)
 
         return run
 

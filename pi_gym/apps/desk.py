@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pi_gym.apps.columns import ACCOUNTS, SIGNED_IN
+from pi_gym.apps.lookup import having
 from pi_gym.state.tables import Database, Row, Table
 from pi_gym.tools.declare import ToolContext, ToolError
 
 if TYPE_CHECKING:
     from pi_gym.apps.declare import App
 
-MAX_TEXT_CHARS = 10_000
-"""For one text of a record, so that a result can show the record whole."""
+
+def mounted(path: str) -> str:
+    """A path of the workspace as `ToolContext` takes it: without the `~` under which the apps show it."""
+    text = path.strip()
+    return (text[1:].lstrip("/") or ".") if text == "~" or text.startswith("~/") else text
 
 
 class Desk:
@@ -68,10 +71,13 @@ class Desk:
         """One table as it is."""
         return self.database.table(name)
 
-    def own(self, table: str) -> Iterator[tuple[int, Row]]:
-        """The rows that belong to the account that is signed in, as (id, row)."""
-        column, account = self.app.tables[table].owner, self.account_id
-        return ((key, row) for key, row in self.table(table).rows() if row[column] == account)
+    def having(self, table: str, column: str, value: Any) -> list[tuple[int, Row]]:
+        """The rows whose column is the value, or is a list that holds it, as (id, row), by id; see `lookup.having`."""
+        return having(self.table(table), column, value)
+
+    def own(self, table: str) -> list[tuple[int, Row]]:
+        """The rows that belong to the account that is signed in, as (id, row), by id."""
+        return self.having(table, self.app.tables[table].owner, self.account_id)
 
     def need(self, table: str, key: int) -> Row:
         """A row; where its table has owners, one of the account's own.
@@ -79,11 +85,16 @@ class Desk:
         Raises:
             ToolError: there is none; the message names the operation that finds ids.
         """
-        row, spec = self.table(table).get(key), self.app.tables[table]
-        if row is None or (spec.owner and row[spec.owner] != self.account_id):
-            advice = f" {self.app.name}__{spec.find} finds ids." if spec.find else ""
-            raise ToolError(f"There is no {spec.noun} with the id {key}.{advice}")
+        row, owner = self.table(table).get(key), self.app.tables[table].owner
+        if row is None or (owner and row[owner] != self.account_id):
+            raise self.absent(table, key)
         return row
+
+    def absent(self, table: str, key: int) -> ToolError:
+        """The error for a row that is not there or must not be seen: the same for both, so that it tells nothing."""
+        spec = self.app.tables[table]
+        advice = f" {self.app.name}__{spec.find} finds ids." if spec.find else ""
+        return ToolError(f"There is no {spec.noun} with the id {key}.{advice}")
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
@@ -120,12 +131,13 @@ class Desk:
         self.context.world.put_app(self.app.name, self.database.put(name, table))
 
     def _check_texts(self, table: str, row: Row) -> None:
+        spec = self.app.tables[table]
         for name, value in row.items():
-            if isinstance(value, str) and len(value) > MAX_TEXT_CHARS:
-                noun = self.app.tables[table].noun
+            most = spec.columns[name].max_chars
+            if isinstance(value, str) and len(value) > most:
                 raise ToolError(
-                    f"The {name} of the {noun} would have {len(value)} characters; at most {MAX_TEXT_CHARS} are"
-                    " possible. Shorten it, or split it."
+                    f"The {name} of the {spec.noun} would have {len(value)} characters; at most {most} are possible."
+                    " Shorten it, or split it."
                 )
-            if isinstance(value, list) and len(str(value)) > MAX_TEXT_CHARS:
+            if isinstance(value, list) and len(str(value)) > most:
                 raise ToolError(f"The {name} are too many or too long; shorten the list.")

@@ -1,15 +1,19 @@
 """Full-text search over a table: ranked by how many words of the query a row has, and where.
 
-The shared rows of a table are indexed once per process, at the first search; rows that the session changed are looked
-at one by one. So a search costs what it finds and what the session changed, whatever the size of the seed world.
+The shared rows of a table are indexed once per process, at the first search, and what a query finds in them is kept
+for the next one; rows that the session changed are looked at one by one. So a search costs what it finds and what the
+session changed, whatever the size of the seed world.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from unicodedata import combining, normalize
 
+from pi_gym.apps.lookup import having, holds
 from pi_gym.caches import BoundedCache
 from pi_gym.state.tables import Row, Table
 
@@ -17,66 +21,54 @@ MAX_QUERY_WORDS = 32
 MAX_QUERY_CHARS = 1_000
 MIN_PREFIX_CHARS = 3
 INDEX_CACHE = 256
+RANKING_CACHE = 256
 CHANGED_CACHE = 8_192
 _WHOLE, _PREFIX = 2, 1
+# One more word found outweighs any weight of the columns.
+_HIT = 1_000_000
 
-Fields = Mapping[str, int]
+Fields: TypeAlias = Mapping[str, int]
 """Weight by column: what a word counts where it stands there."""
+Keep: TypeAlias = Callable[[Row], bool]
+_Key: TypeAlias = tuple[int, tuple[tuple[str, int], ...]]
+
+
+class _Letters(dict[int, str]):
+    """A translation table that learns: letters and digits stay without accents, all else becomes a blank."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        if letter.isalnum():
+            kept = "".join(part for part in normalize("NFD", letter) if not combining(part))
+        else:
+            kept = "" if combining(letter) else " "
+        self[code] = kept
+        return kept
+
+
+_LETTERS = _Letters()
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as they are compared: without case, a plural's final s dropped.
+    """The words of a text as they are compared: without case and accents, a plural's final s dropped.
 
     >>> words_of("Two packing-lists, for Åse's bus")
-    ['two', 'packing', 'list', 'for', 'åse', 's', 'bus']
+    ['two', 'packing', 'list', 'for', 'ase', 's', 'bus']
     """
-    letters = "".join(letter if letter.isalnum() else " " for letter in text.casefold())
+    letters = text.casefold().translate(_LETTERS)
     return [
         word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "su" else word for word in letters.split()
     ]
 
 
-class _Index:
-    """Where the words of some rows stand."""
-
-    __slots__ = ("base", "places", "vocabulary")
-
-    def __init__(self, base: Mapping[int, Row], fields: Fields) -> None:
-        # Holding the rows keeps their identity from being given to others while the index is in the cache.
-        self.base = base
-        places: dict[str, dict[int, int]] = {}
-        for key, row in base.items():
-            for word, weight in _weights(row, fields).items():
-                places.setdefault(word, {})[key] = weight
-        self.places = places
-        self.vocabulary = sorted(places)
-
-    def add_scores(self, word: str, scores: dict[int, int]) -> None:
-        """Add what the rows get for one word of the query."""
-        best: dict[int, int] = {key: weight * _WHOLE for key, weight in self.places.get(word, {}).items()}
-        if len(word) >= MIN_PREFIX_CHARS:
-            for longer in self._beginning(word):
-                for key, weight in self.places[longer].items():
-                    best[key] = max(best.get(key, 0), weight * _PREFIX)
-        for key, score in best.items():
-            scores[key] = scores.get(key, 0) + _HIT + score
-
-    def _beginning(self, word: str) -> Iterator[str]:
-        at = bisect_left(self.vocabulary, word)
-        while at < len(self.vocabulary) and self.vocabulary[at].startswith(word):
-            yield self.vocabulary[at]
-            at += 1
-
-
-# One more word found outweighs any weight of the columns.
-_HIT = 1_000_000
-_Key = tuple[int, tuple[tuple[str, int], ...]]
-_indexes: BoundedCache[_Key, _Index] = BoundedCache(INDEX_CACHE)
-_changed_rows: BoundedCache[_Key, tuple[Row, Mapping[str, int]]] = BoundedCache(CHANGED_CACHE)
-
-
 def search(
-    table: Table, query: str, fields: Fields, keep: Callable[[Row], bool] = lambda row: True
+    table: Table,
+    query: str,
+    fields: Fields,
+    keep: Keep | None = None,
+    *,
+    where: Mapping[str, Any] | None = None,
+    newest: bool = False,
 ) -> list[tuple[int, Row]]:
     """The rows that have at least one word of the query, best first, then by id; all of them for an empty query.
 
@@ -87,23 +79,124 @@ def search(
         query: what is looked for.
         fields: the columns to look in, with their weights; a list's entries are read as one text.
         keep: which rows may be found.
+        where: values that columns must have; like `keep`, but the first is looked up, so that rows of other values
+            cost next to nothing. See `lookup.having`.
+        newest: for records whose ids follow time: of equally good ones, the greatest id comes first.
     """
-    wanted = list(dict.fromkeys(words_of(query[:MAX_QUERY_CHARS])))[:MAX_QUERY_WORDS]
+    wanted = tuple(dict.fromkeys(words_of(query[:MAX_QUERY_CHARS])))[:MAX_QUERY_WORDS]
+    among = None if not where else _having_all(table, where)
     if not wanted:
-        return list(table.where(keep))
-    key = (id(table.base), tuple(fields.items()))
-    index = _indexes.get(key, lambda: _Index(table.base, fields))
-    scores: dict[int, int] = {}
-    for word in wanted:
-        index.add_scores(word, scores)
-    for number, row in table.changed_rows().items():
-        score = 0 if row is None else _score(_weights_once(row, fields), wanted)
-        if score:
-            scores[number] = score
-        else:
-            scores.pop(number, None)
-    rows = ((number, table.get(number)) for number in sorted(scores, key=lambda number: (-scores[number], number)))
-    return [(number, row) for number, row in rows if row is not None and keep(row)]
+        rows: Iterable[tuple[int, Row]] = table.rows() if among is None else among.items()
+    else:
+        rows = _ranked(table, wanted, fields, among, newest)
+    return list(rows) if keep is None else [(key, row) for key, row in rows if keep(row)]
+
+
+def _having_all(table: Table, where: Mapping[str, Any]) -> dict[int, Row]:
+    (column, value), *others = where.items()
+    found = dict(having(table, column, value))
+    for column, value in others:
+        found = {key: row for key, row in found.items() if holds(row[column], value)}
+    return found
+
+
+def _ranked(
+    table: Table, wanted: tuple[str, ...], fields: Fields, among: Mapping[int, Row] | None, newest: bool
+) -> Iterable[tuple[int, Row]]:
+    """The rows of a table that have a word, best first."""
+    index = _indexes.get((id(table.base), tuple(fields.items())), lambda: _Index(table.base, fields))
+    ranking = _rankings.get((id(index), wanted, newest), lambda: index.ranking(wanted, newest))
+    changed = table.changed_rows()
+    order = _merged(ranking, changed, fields) if changed else ranking.keys
+    if among is not None:
+        return [(key, among[key]) for key in order if key in among]
+    rows = index.rows
+    if not changed:
+        return [(key, rows[key]) for key in order]
+    return [(key, row) for key in order if (row := changed[key] if key in changed else rows[key]) is not None]
+
+
+def _merged(ranking: _Ranking, changed: Mapping[int, Row | None], fields: Fields) -> list[int]:
+    """The ids of a ranking, those of changed rows at the places that they have by now."""
+    scores = {key: _score(_weights_once(row, fields), ranking.words) for key, row in changed.items() if row is not None}
+    order: list[int] = []
+    begin, places = 0, range(len(ranking.keys))
+    sign = -1 if ranking.newest else 1
+    for rank, tie in sorted((-score, sign * key) for key, score in scores.items() if score):
+        end = bisect_left(places, (rank, tie), key=lambda place: (ranking.ranks[place], sign * ranking.keys[place]))
+        order += [other for other in ranking.keys[begin:end] if other not in changed]
+        order.append(sign * tie)
+        begin = end
+    return order + [other for other in ranking.keys[begin:] if other not in changed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """What a query finds in shared rows, best first.
+
+    Args:
+        index: the rows' index; holding it keeps its identity from being given to others.
+        words: the query's words.
+        newest: whether of equally good rows the greatest id comes first.
+        ranks: by place: the score, negative, so that (rank, key), or (rank, -key), sorts as results do.
+        keys: by place: the row's id.
+    """
+
+    index: _Index
+    words: tuple[str, ...]
+    newest: bool
+    ranks: tuple[int, ...]
+    keys: tuple[int, ...]
+
+
+class _Index:
+    """Where the words of some rows stand."""
+
+    __slots__ = ("base", "places", "rows", "vocabulary")
+
+    def __init__(self, base: Mapping[int, Row], fields: Fields) -> None:
+        # Holding the base keeps its identity from being given to others while the index is in the cache.
+        self.base, self.rows = base, dict(base.items())
+        self.places: dict[str, dict[int, int]] = {}
+        for key, row in self.rows.items():
+            for word, weight in _weights(row, fields).items():
+                self.places.setdefault(word, {})[key] = weight
+        self.vocabulary = sorted(self.places)
+
+    def ranking(self, wanted: tuple[str, ...], newest: bool) -> _Ranking:
+        """The rows that have at least one of the words."""
+        scores = self._scores(wanted[0])
+        for word in wanted[1:]:
+            for key, score in self._scores(word).items():
+                scores[key] = scores.get(key, 0) + score
+        keys = sorted(
+            sorted(scores, reverse=newest), key=scores.__getitem__, reverse=True
+        )  # reversed, equal ones keep their order
+        return _Ranking(self, wanted, newest, tuple(-scores[key] for key in keys), tuple(keys))
+
+    def _scores(self, word: str) -> dict[int, int]:
+        """What the rows get for one word of the query."""
+        scores = {key: _HIT + weight * _WHOLE for key, weight in self.places.get(word, {}).items()}
+        if len(word) >= MIN_PREFIX_CHARS:
+            for longer in self._beginning(word):
+                for key, weight in self.places[longer].items():
+                    score = _HIT + weight * _PREFIX
+                    if score > scores.get(key, 0):
+                        scores[key] = score
+        return scores
+
+    def _beginning(self, word: str) -> Iterator[str]:
+        """The longer words that begin with a word."""
+        at = bisect_left(self.vocabulary, word)
+        while at < len(self.vocabulary) and self.vocabulary[at].startswith(word):
+            if self.vocabulary[at] != word:
+                yield self.vocabulary[at]
+            at += 1
+
+
+_indexes: BoundedCache[_Key, _Index] = BoundedCache(INDEX_CACHE)
+_rankings: BoundedCache[tuple[int, tuple[str, ...], bool], _Ranking] = BoundedCache(RANKING_CACHE)
+_changed_rows: BoundedCache[_Key, tuple[Row, Mapping[str, int]]] = BoundedCache(CHANGED_CACHE)
 
 
 def _score(weights: Mapping[str, int], wanted: Sequence[str]) -> int:

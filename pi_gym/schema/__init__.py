@@ -12,7 +12,7 @@ from pi_gym.schema.models import (
     TaskSpec,
     TriggerSpec,
 )
-from pi_gym.schema.yaml_files import load_model, load_yaml
+from pi_gym.schema.yaml_files import front_matter, load_model, load_yaml
 
 __all__ = [
     "CheckSpec",
@@ -25,6 +25,7 @@ __all__ = [
     "RecoverSpec",
     "TaskSpec",
     "TriggerSpec",
+    "front_matter",
     "load_model",
     "load_yaml",
 ]

@@ -92,6 +92,7 @@ class PersonaSpec(Spec):
         derived: templates over facts and preferences (`persona.<key>`), in order.
         accounts: credentials for the apps.
         voice: how the person writes, for the LLM user.
+        timezone: the zone that the person's clock shows ("Europe/Berlin"); empty where it does not matter.
     """
 
     name: str
@@ -102,6 +103,7 @@ class PersonaSpec(Spec):
     derived: dict[Name, str] = Field(default_factory=dict)
     accounts: list[AccountSpec] = Field(default_factory=list)
     voice: str = ""
+    timezone: str = ""
 
     @model_validator(mode="after")
     def _no_name_twice(self) -> PersonaSpec:
@@ -182,24 +184,37 @@ class RecoverSpec(Spec):
         session: the earlier task that established it; None where a file of this task shows it.
         intent: the intent of that task which the user stated there.
         file: where to look (template); the log of past sessions by default.
+        app: the app to look in instead of a file, with `table`, `column` and optionally `where`: conditions on the
+            columns that select rows (VALUE predicates, templates). The column's texts of these rows are read, by id.
         extract: by parameter name ("persona.decimals", "headline"), how its value is read there.
-        shows: a regular expression (RE2, template) that the file must match, where there is no value to read.
+        shows: a regular expression (RE2, template) that the text must match, where there is no value to read.
     """
 
     session: TaskId | None = None
     intent: Slug | None = None
     file: str = "memory/HISTORY.md"
+    app: Name | None = None
+    table: Name | None = None
+    where: dict[Name, Any] = Field(default_factory=dict)
+    column: Name | None = None
     extract: dict[str, ExtractSpec | str] = Field(default_factory=dict)
     shows: str | None = None
 
     @model_validator(mode="after")
     def _says_how(self) -> RecoverSpec:
         if not self.extract and self.shows is None:
-            raise ValueError("expected extract or shows: how the file tells it")
+            raise ValueError("expected extract or shows: how the text tells it")
         if (self.session is None) != (self.intent is None):
             raise ValueError("session and intent go together: which intent of that session established it")
-        if self.session is None and self.file == "memory/HISTORY.md":
-            raise ValueError("expected a file of this task, or session and intent")
+        if self.app is not None:
+            if "file" in self.model_fields_set:
+                raise ValueError("file and app exclude each other: one place for one way")
+            if self.table is None or self.column is None:
+                raise ValueError("app needs table and column: what tells it there")
+        elif self.table is not None or self.column is not None or self.where:
+            raise ValueError("table, column and where belong to an app")
+        elif self.session is None and self.file == "memory/HISTORY.md":
+            raise ValueError("expected a file of this task, an app, or session and intent")
         return self
 
 
@@ -248,7 +263,8 @@ class CheckSpec(Spec):
         requires: makes it a guard: it passes only together with that item.
         grader: who decides in the LLM mode.
         check: predicate over the whole session and its final state.
-        evidence: what the LLM grader is shown: {files: [...], tools: [...]}.
+        evidence: what the LLM grader is shown: {files: [...], tools: [...], apps: [...]}, globs and names; all
+            replies are shown beside it, but for {replies: [last]} or {replies: [none]}. Without it: everything.
 
     `for:` in YAML lists intents; the item exists only where all of them are drawn.
     """
@@ -264,9 +280,12 @@ class CheckSpec(Spec):
     @field_validator("evidence")
     @classmethod
     def _known(cls, evidence: dict[str, list[str]]) -> dict[str, list[str]]:
-        odd = sorted(set(evidence) - {"files", "tools"})
+        odd = sorted(set(evidence) - {"files", "tools", "apps", "replies"})
         if odd:
-            raise ValueError(f"unknown key {odd[0]!r}; known: files, tools")
+            raise ValueError(f"unknown key {odd[0]!r}; known: files, tools, apps, replies")
+        replies = evidence.get("replies", [])
+        if replies not in ([], ["all"], ["last"], ["none"]):
+            raise ValueError(f"replies: expected [all], [last] or [none], got {replies!r}")
         return evidence
 
 

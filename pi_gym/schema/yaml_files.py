@@ -49,12 +49,40 @@ def load_yaml(path: Path, shown: str) -> Any:
     Raises:
         PackError: missing, not UTF-8, or not YAML; the message has line and column.
     """
+    return parse_yaml(read_text(path, shown), shown)
+
+
+def read_text(path: Path, shown: str) -> str:
+    """The text of a file; PackError where it is missing or not UTF-8."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise PackError(shown, "", "the file is missing") from None
     except (OSError, UnicodeDecodeError) as error:
         raise PackError(shown, "", f"cannot be read: {error}") from error
+
+
+def front_matter(text: str, shown: str) -> tuple[dict[Any, Any], str]:
+    """The mapping between the `---` lines that a text begins with, and what follows, without blanks around it.
+
+    Args:
+        text: the whole text.
+        shown: its file's name in error messages, relative to the pack.
+
+    Raises:
+        PackError: there is none, or it is not YAML; the message has line and column of the file.
+    """
+    parts = text.split("---\n", 2)
+    if len(parts) < 3 or parts[0]:
+        raise PackError(shown, "", "expected front matter between --- lines")
+    front = parse_yaml(f"\n{parts[1]}", shown)  # the line that it begins after counts
+    if not isinstance(front, dict):
+        raise PackError(shown, "", "expected a mapping between the --- lines")
+    return front, parts[2].strip()
+
+
+def parse_yaml(text: str, shown: str) -> Any:
+    """The content of a YAML text; arguments and errors as for `load_yaml`."""
     try:
         return yaml.load(text, Loader=_Loader)
     except yaml.YAMLError as error:
@@ -65,7 +93,11 @@ def load_yaml(path: Path, shown: str) -> Any:
 
 def load_model(model: type[Model], path: Path, shown: str) -> Model:
     """A YAML file checked against a pydantic model; the first faults are all in the error."""
-    raw = load_yaml(path, shown)
+    return check_model(model, load_yaml(path, shown), shown)
+
+
+def check_model(model: type[Model], raw: Any, shown: str) -> Model:
+    """What a YAML file holds, checked against a pydantic model; the first faults are all in the error."""
     if not isinstance(raw, dict):
         raise PackError(shown, "", f"expected a mapping at the top, got {type(raw).__name__}")
     try:

@@ -12,7 +12,9 @@ from typing import Any, Literal, TypeAlias
 from pi_gym.state.paths import fold, normalise
 from pi_gym.state.workspace import Workspace
 from pi_gym.state.world import World
+from pi_gym.tools.outgoing import Outgoing
 from pi_gym.tools.parameters import REQUIRED, Parameter, Validator, parameters_of
+from pi_gym.tools.web_corpus import WebPages
 from pi_gym.types import ToolRequest
 
 Effect: TypeAlias = Literal["read", "write"]
@@ -40,8 +42,10 @@ class ToolContext:
         clock: the session's time, ISO 8601.
         protected: paths that no operation may change.
         ids: the first id of the session; new records count up from here.
-        outbox: texts for the user, in order; `message` appends.
+        outbox: what goes to the user, in order; `message` appends.
+        zone: the time zone of the clock, such as "Europe/Berlin"; empty where it is not known.
         effort: shared by the calls of one action, so that many searches cost no more than a few.
+        web: the offline pages; "live": the web is asked for; None: there is no web.
     """
 
     world: World
@@ -49,8 +53,10 @@ class ToolContext:
     clock: str = "2026-01-01T09:00:00"
     protected: tuple[str, ...] = ()
     ids: int = 0
-    outbox: list[str] = field(default_factory=list)
+    outbox: list[Outgoing] = field(default_factory=list)
+    zone: str = ""
     effort: Effort = field(default_factory=Effort)
+    web: WebPages | Literal["live"] | None = None
 
     @property
     def workspace(self) -> Workspace:

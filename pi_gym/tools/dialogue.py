@@ -7,6 +7,7 @@ What the two mean for the turn is the session's business.
 from __future__ import annotations
 
 from pi_gym.tools.declare import ToolContext, ToolError, operation
+from pi_gym.tools.outgoing import Attachment, Outgoing, content_hash
 
 MAX_MEDIA = 20
 MAX_OPTIONS = 20
@@ -32,16 +33,18 @@ def message(
         raise ToolError("The message is empty; write content or attach a file.")
     if len(media or ()) > MAX_MEDIA:
         raise ToolError(f"At most {MAX_MEDIA} files can be attached, not {len(media or ())}.")
-    names: list[str] = []
+    attached: list[Attachment] = []
     for path in media or ():
         name = context.path(path)
-        if context.workspace.blob(name) is None:
+        blob = context.workspace.blob(name)
+        if blob is None:
             if context.workspace.is_folder(name):
                 raise ToolError(f"{name or '.'!r} is a directory; only files can be attached.")
             raise context.absent(name)
-        names.append(name)
-    attached = [f"[attached: {', '.join(names)}]"] if names else []
-    context.outbox.append("\n".join([content, *attached] if content else attached))
+        attached.append(Attachment(name, content_hash(blob.data)))
+    # The user sees which files came; whoever judges the message goes by the record, not by this line.
+    line = [f"[attached: {', '.join(one.path for one in attached)}]"] if attached else []
+    context.outbox.append(Outgoing("\n".join([content, *line] if content else line), tuple(attached)))
     return "Sent."
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
@@ -45,6 +45,11 @@ class Parameter:
         if self.default is not REQUIRED:
             schema["default"] = self.default
         return schema
+
+    @property
+    def nullable(self) -> bool:
+        """Whether null is one of its values."""
+        return type(None) in get_args(self.type)
 
     def signature(self) -> str:
         """The parameter as in a Python signature."""
@@ -150,7 +155,8 @@ class Validator:
     """Checks arguments against parameters, through one pydantic model.
 
     Nothing is coerced: "3" is no number, and a boolean is no integer. Only the number 3.0 counts as the integer 3 and
-    the reverse, since JSON does not tell them apart.
+    the reverse, since JSON does not tell them apart; and null where it is no value of a parameter with a default
+    leaves that parameter out.
     """
 
     __slots__ = ("_adapter", "_parameters")
@@ -170,13 +176,20 @@ class Validator:
             checked = self._adapter.validate_python(given)
         except ValidationError:
             try:
-                checked = self._adapter.validate_python({k: _integral(v) for k, v in given.items()})
+                checked = self._adapter.validate_python({k: _integral(v) for k, v in self._without_nulls(given)})
             except ValidationError as error:
                 raise ArgumentError(self._explain(error)) from None
         for value in checked.values():
             if type(value) is int and abs(value) > MAX_INTEGER:
                 raise ArgumentError(f"{preview(value)} is too large")
         return checked
+
+    def _without_nulls(self, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        """The arguments without those that models fill with null to leave them out."""
+        for name, value in given.items():
+            parameter = self._parameters.get(name)
+            if value is not None or parameter is None or parameter.default is REQUIRED or parameter.nullable:
+                yield name, value
 
     def _explain(self, error: ValidationError) -> str:
         known, lines, seen = self._parameters, [], set()

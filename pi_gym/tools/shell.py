@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.state.paths import PathRefused, normalise
-from pi_gym.state.workspace import FULL, WorkspaceError
 from pi_gym.tools.declare import ToolContext, ToolError, operation
+from pi_gym.tools.file_changes import take_back
 from pi_gym.tools.shell_result import ENDINGS, NoShellResult, ShellResult
 from pi_gym.types import ToolRequest
 
 MAX_COMMAND_CHARS = 50_000
-_REFUSED_SHOWN = 10
 
 
 def _resume(context: ToolContext, given: Mapping[str, Any], value: Any) -> str:
@@ -28,10 +26,7 @@ def _resume(context: ToolContext, given: Mapping[str, Any], value: Any) -> str:
     except NoShellResult as error:
         raise ToolError("The command's result cannot be read; nothing was changed.") from error
     notes = [ENDINGS.get(result.ended, "killed")] if result.ended else []
-    if result.overflow:
-        notes.append(f"none of its changes to files were kept: {result.overflow}")
-    else:
-        notes += _take_back(context, result)
+    notes += take_back(context, result)
     if result.cut:
         shown = len(result.output)
         notes.append(f"output cut: {result.cut} bytes were printed, the first {shown} characters are shown")
@@ -68,45 +63,3 @@ def run_command(context: ToolContext, command: str, working_dir: str = ".") -> T
         "workspace": context.workspace.fork(),
     }
     return ToolRequest("shell", payload)
-
-
-def _take_back(context: ToolContext, result: ShellResult) -> list[str]:
-    """Apply the changes; gives notes on what was left out. Where a limit is reached, nothing is applied."""
-    workspace = context.workspace
-    before = workspace.fork()
-    left_out = list(result.refused)
-    full = ""
-
-    def attempt(path: str, kind: str) -> None:
-        nonlocal full
-        try:
-            place = context.target(path) if normalise(path, context.root) == path else ""
-            if not place:
-                left_out.append((path, "its name is not possible in the workspace"))
-            elif kind == "delete":
-                if workspace.node(place) is not None:
-                    workspace.delete(place)
-            elif kind == "folder":
-                workspace.make_folder(place)
-            else:
-                workspace.write(place, result.files[path])
-        except (PathRefused, ToolError) as error:
-            left_out.append((path, str(error)))
-        except WorkspaceError as error:
-            left_out.append((path, str(error)))
-            full = full or (FULL if str(error) == FULL else "")
-
-    # What goes makes room for what comes, deepest first: a file may have become a directory, or changed its case.
-    for path in sorted(result.deleted, reverse=True):
-        attempt(path, "delete")
-    for path in sorted(result.folders):
-        attempt(path, "folder")
-    for path in sorted(result.files):
-        attempt(path, "file")
-    if full:
-        workspace.restore(before)
-        return [f"none of its changes to files were kept: {full}"]
-    notes = [f"not kept: {what}: {why}" for what, why in left_out[:_REFUSED_SHOWN]]
-    if len(left_out) > _REFUSED_SHOWN:
-        notes.append(f"not kept: {len(left_out) - _REFUSED_SHOWN} more")
-    return [note if len(note) <= 300 else note[:300] + "…" for note in notes]

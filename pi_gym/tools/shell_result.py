@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from pi_gym.tools.file_changes import (
+    CHANGE_KEYS,
+    MAX_TAKEN_BYTES,
+    MAX_TAKEN_FILES,
+    changes_from_json,
+    changes_to_json,
+)
+
+__all__ = ["ENDINGS", "MAX_TAKEN_BYTES", "MAX_TAKEN_FILES", "NoShellResult", "ShellResult", "printable"]
 
 #: Why a command was ended before its time, as the runner says it, and what the agent is told.
 ENDINGS = {
@@ -18,10 +26,7 @@ ENDINGS = {
     "entries": "killed: it made more files than it may",
 }
 MAX_OUTPUT_CHARS = 10_000
-MAX_TAKEN_FILES = 2_000
-MAX_TAKEN_BYTES = 8_000_000
-MAX_REFUSED = 200
-_KEYS = frozenset(("exit", "output", "cut", "ended", "files", "folders", "deleted", "refused", "overflow"))
+_KEYS = frozenset(("exit", "output", "cut", "ended", *CHANGE_KEYS))
 
 
 class NoShellResult(ValueError):
@@ -61,11 +66,7 @@ class ShellResult:
             "output": self.output,
             "cut": self.cut,
             "ended": self.ended,
-            "files": {path: _written(data) for path, data in sorted(self.files.items())},
-            "folders": list(self.folders),
-            "deleted": list(self.deleted),
-            "refused": [list(pair) for pair in self.refused],
-            "overflow": self.overflow,
+            **changes_to_json(self),
         }
 
     @classmethod
@@ -79,11 +80,7 @@ class ShellResult:
                 output=str(raw["output"]),
                 cut=int(raw["cut"]),
                 ended=str(raw["ended"]),
-                files={str(path): _read(data) for path, data in raw["files"].items()},
-                folders=tuple(str(path) for path in raw["folders"]),
-                deleted=tuple(str(path) for path in raw["deleted"]),
-                refused=tuple((str(what), str(why)) for what, why in raw["refused"]),
-                overflow=str(raw["overflow"]),
+                **changes_from_json(raw),
             )
         except (TypeError, ValueError, AttributeError, KeyError) as error:
             raise NoShellResult(f"no result of a shell command: {error}") from error
@@ -97,19 +94,3 @@ def printable(data: bytes) -> str:
     """
     text = data.decode("utf-8", "replace")
     return "".join(c if (c >= " " and c != "\x7f") or c in "\n\t\r" else "\ufffd" for c in text)
-
-
-def _written(data: bytes) -> Any:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(data).decode("ascii")}
-
-
-def _read(raw: Any) -> bytes:
-    if isinstance(raw, str):
-        return raw.encode()
-    try:
-        return base64.b64decode(raw["base64"], validate=True)
-    except binascii.Error as error:
-        raise ValueError(str(error)) from error

@@ -10,7 +10,7 @@ import pytest
 
 from pi_gym.apps import all_tools, app_names, apps_of, load_app, operations
 from pi_gym.errors import UnknownName
-from pi_gym.tools import GENERAL
+from pi_gym.tools import EVERY, GENERAL
 
 
 def test_every_app_is_a_folder_that_holds_an_app_of_its_name() -> None:
@@ -33,9 +33,7 @@ def test_tools_are_chosen_by_name_and_by_app_in_a_stable_order() -> None:
 def test_all_tools_are_the_general_ones_and_every_apps() -> None:
     names = all_tools().names
     assert names[: len(GENERAL)] == GENERAL.names
-    assert set(names) == {*GENERAL.names, "exec"} | {
-        one.name for app in app_names() for one in load_app(app).operations
-    }
+    assert set(names) == set(EVERY.names) | {one.name for app in app_names() for one in load_app(app).operations}
 
 
 @pytest.mark.parametrize(
@@ -66,22 +64,22 @@ def test_apps_are_known_by_their_tools() -> None:
 
 
 LAZY = """
-import builtins, sys
-import gymnasium as gym
-opened = []
-sys.addaudithook(lambda name, args: opened.append(str(args[0])) if name == "open" else None)
 import json
-read, json.loads = json.loads, lambda text, **kw: (opened.append("JSON"), read(text, **kw))[1]
+import gymnasium as gym
+parsed, read = [], json.loads
+json.loads = lambda text, **given: (parsed.append(len(text)), read(text, **given))[1]
 env = gym.make("pi_gym:PiBench-Researcher-v0", disable_env_checker=True)
-env.reset(options={"task": "11-travel-grant"})
-assert not [name for name in sys.modules if name.startswith("pi_gym.apps.simple_note")], "imported"
-assert "pi_gym.apps" in sys.modules
+env.reset(options={"task": "01-baseline-table"})
+# The smallest seed world that anybody would notice has some 9 kB.
+assert max(parsed, default=0) < 9_000, parsed
 rows = env.unwrapped.session.world.apps
 assert not len(list(rows)), list(rows)
+env.reset(options={"task": "10-foyer-order"})
+assert max(parsed) > 100_000, parsed
 """
 
 
-def test_a_task_without_apps_imports_none_and_opens_no_table() -> None:
+def test_a_task_without_apps_reads_no_seed_world_and_opens_no_table() -> None:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
     done = subprocess.run([sys.executable, "-c", LAZY], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr

@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "apps"
 @pytest.mark.parametrize("name", app_names())
 def test_the_page_is_written_from_the_declarations(name: str) -> None:
     written = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    assert written == document(name), f"run: python scripts/write_app_pages.py  (docs/apps/{name}.md is out of date)"
+    assert written == document(name), f"run: python scripts/write_tool_pages.py  (docs/apps/{name}.md is out of date)"
 
 
 @pytest.mark.parametrize("name", app_names())

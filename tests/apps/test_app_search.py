@@ -35,6 +35,12 @@ def test_case_plural_and_beginnings_of_words_do_not_matter() -> None:
     assert found(Table(BASE), "åsa") == [4]
 
 
+def test_accents_do_not_matter_however_they_are_written() -> None:
+    assert found(Table(BASE), "asas cafe") == found(Table(BASE), "A\u030asa cafe\u0301") == [4]
+    plain = Table(BASE).insert(9, {"title": "Cafe", "body": ""})
+    assert found(plain, "café") == [4, 9]
+
+
 def test_what_is_no_word_finds_nothing_and_no_query_finds_all() -> None:
     assert found(Table(BASE), "zebra") == []
     assert found(Table(BASE), "  !? ") == [1, 2, 3, 4, 5]
@@ -66,6 +72,53 @@ def test_changed_rows_are_found_as_if_they_had_always_been_there(
     for key, row in more.items():
         table = table.insert(key, row)
     assert found(table, query) == found(Table({**rows, **more}), query)
+
+
+rows = st.fixed_dictionaries({"title": words, "body": words, "owner": st.integers(1, 2)})
+
+
+@given(st.lists(rows, max_size=6), st.lists(st.tuples(st.integers(1, 9), rows | st.none()), max_size=6), words)
+def test_of_equally_good_rows_the_newest_come_first_where_that_is_wished(
+    old: list[Row], changes: list[tuple[int, Row | None]], query: str
+) -> None:
+    table = Table(dict(enumerate(old, 1)))
+    for key, row in changes:
+        there = table.get(key) is not None
+        if row is None:
+            table = table.delete(key) if there else table
+        else:
+            table = table.update(key, **row) if there else table.insert(key, row)
+    turned = {-key: row for key, row in reversed(list(table.rows()))}  # the same rows, the newest with the least id
+    if words_of(query):
+        newest = [key for key, _ in search(table, query, FIELDS, newest=True)]
+        assert newest == [-key for key in found(Table(turned), query)]
+
+
+@given(st.lists(rows, max_size=6), st.lists(st.tuples(st.integers(1, 9), rows | st.none()), max_size=6), words)
+def test_changed_and_deleted_rows_are_found_as_they_are_now_among_all_and_among_some(
+    base: list[Row], changes: list[tuple[int, Row | None]], query: str
+) -> None:
+    table = Table(dict(enumerate(base, start=1)))
+    for key, row in changes:
+        there = table.get(key) is not None
+        if row is not None:
+            table = table.update(key, **row) if there else table.insert(key, row)
+        elif there:
+            table = table.delete(key)
+    anew = Table(dict(sorted(table.rows())))
+    assert search(table, query, FIELDS) == search(anew, query, FIELDS)
+    own = [(key, row) for key, row in search(table, query, FIELDS) if row["owner"] == 1]
+    assert search(table, query, FIELDS, where={"owner": 1}) == own
+    assert search(table, query, FIELDS, lambda row: row["owner"] == 1) == own
+    titled = [(key, row) for key, row in own if row["title"] == "a"]
+    assert search(table, query, FIELDS, where={"owner": 1, "title": "a"}) == titled
+
+
+def test_a_query_that_was_asked_before_finds_what_is_there_now() -> None:
+    table = Table(BASE)
+    assert found(table, "harbour boat") == found(table, "harbour boat") == [3, 1, 2, 5]
+    assert found(table.update(5, title="Boat, harbour"), "harbour boat") == [3, 5, 1, 2]
+    assert found(table, "harbour boat") == [3, 1, 2, 5]
 
 
 @given(st.text())

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.apps import IDA, app_context, done, refused, signed_in
 
-from pi_gym.apps.desk import MAX_TEXT_CHARS
+from pi_gym.apps.columns import MAX_TEXT_CHARS
 from pi_gym.tools import ToolContext
 
 NEEDS_SIGN_IN: dict[str, dict[str, Any]] = {
@@ -144,7 +144,28 @@ def test_texts_stay_short_enough_to_be_shown_whole() -> None:
     done(context, "simple_note__create_note", title="x", content="y" * MAX_TEXT_CHARS)
     text = refused(context, "simple_note__add_content_to_note", note_id=100_001, added_content="z")
     assert f"at most {MAX_TEXT_CHARS}" in text
-    assert "too long" in refused(context, "simple_note__create_note", title="x", tags=[str(n) for n in range(9_000)])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"title": "x" * 201}, "at most 200 are possible"),
+        ({"title": "x", "tags": [str(n) for n in range(21)]}, "At most 20 tags"),
+        ({"title": "x", "tags": ["y" * 51]}, "of 50 characters"),
+    ],
+)
+def test_titles_and_tags_stay_short_enough_for_lists(arguments: dict[str, Any], says: str) -> None:
+    context = signed_in()
+    assert says in refused(context, "simple_note__create_note", **arguments)
+    assert says in refused(context, "simple_note__update_note", note_id=1, **arguments)
+
+
+def test_a_tag_that_no_note_has_is_answered_with_those_that_there_are() -> None:
+    context = signed_in()
+    message = done(context, "simple_note__search_notes", tags=["recipe"])["message"]
+    assert message == "No note has the tag 'recipe'; there are: fair, recipes, shop."
+    assert "No notes match" in done(context, "simple_note__search_notes", tags=["fair", "recipes"])["message"]
+    assert titles(context, tags=[" Recipes ", ""]) == ["Rye bread"]
 
 
 def test_search_ranks_titles_over_text_and_sees_only_ones_own() -> None:

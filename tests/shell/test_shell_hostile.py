@@ -17,6 +17,7 @@ import pytest
 from support.shell import FILES, need, run
 
 import pi_gym
+from pi_gym.shell.inside import PIDS
 
 LATE = 8.0
 
@@ -75,6 +76,29 @@ def test_a_fork_bomb_is_stopped(backend: str) -> None:
     assert result.ended == "processes"
     assert time.monotonic() - begin < LATE
     assert run("echo fine", backend=backend).output == "fine\n"
+
+
+@pytest.mark.skipif(
+    os.getuid() == 0 and not os.access(PIDS, os.W_OK),
+    reason="run by root the kernel's limit does not hold; a writable control group of the kind pids makes one",
+)
+def test_a_fork_bomb_does_not_fill_the_host(backend: str) -> None:
+    def tasks() -> int:
+        return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
+
+    peak, over = [before := tasks()], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.01):
+            peak.append(tasks())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    run(":(){ :|:& };:; sleep 60", backend=backend)
+    over.set()
+    watcher.join()
+    # 128 are allowed; without a limit there are thousands before anybody who watches gets a turn.
+    assert max(peak) - before < 1_000
 
 
 def test_an_endless_loop_is_stopped(backend: str) -> None:

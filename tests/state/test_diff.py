@@ -149,9 +149,9 @@ def test_one_line_edit_in_a_large_file_is_cheap() -> None:
     changes = new.changes(mark)
     best = 1.0
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         text = unified_diff(old, new, changes)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     assert text.count("\n") == 11
     assert best < 0.01  # measured far below; the bound leaves room for a busy machine
 
@@ -163,8 +163,8 @@ def test_hostile_lines_do_not_blow_up() -> None:
         (stream.choices("ab", k=600), stream.choices("ab", k=600)),
         (["x"] * 300 + ["y"] * 300, ["y"] * 300 + ["x"] * 300),
     ]
-    start = time.perf_counter()
+    start = time.process_time()
     for before, after in pairs:
         for span in align(before, after):
             assert before[span[0] : span[1]] != after[span[2] : span[3]]
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

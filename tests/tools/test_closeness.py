@@ -18,8 +18,8 @@ def test_unlike_texts_have_no_closest_line() -> None:
 
 
 def test_large_files_and_long_lines_stay_cheap() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     closest_line("a b c d\n" * 400_000, "a b c e")
     closest_line("a" * 2_000_000, "a" * 1_000_000)
     closest_line("a " * 1_000_000, "a " * 1_000_000)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

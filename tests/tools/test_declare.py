@@ -103,6 +103,12 @@ def test_json_does_not_tell_whole_floats_from_integers() -> None:
     assert send.check({"to": [], "count": 3.0, "ratio": 1}) == {"to": [], "count": 3, "ratio": 1.0}
 
 
+def test_null_leaves_a_parameter_with_a_default_out_unless_it_is_one_of_its_values() -> None:
+    assert send.check({"to": [], "count": 3, "ratio": None, "folder": None}) == {"to": [], "count": 3, "folder": None}
+    with pytest.raises(ArgumentError, match="argument 'count': expected an integer; it is null"):
+        send.check({"to": [], "count": None})
+
+
 def test_many_errors_are_summed_up() -> None:
     with pytest.raises(ArgumentError, match="and 98 more"):
         send.check({f"x{i}": 1 for i in range(100)})

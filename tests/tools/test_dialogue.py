@@ -22,7 +22,7 @@ def test_messages_go_to_the_outbox_with_their_files(context: ToolContext) -> Non
     assert run(context, "message", content="Done.").text == "Sent."
     run(context, "message", content="Here.", media=["a.md", "/w/n/b.png"], channel="cli", chat_id="1")
     run(context, "message", content="", media=["a.md"])
-    assert context.outbox == ["Done.", "Here.\n[attached: a.md, n/b.png]", "[attached: a.md]"]
+    assert [sent.text for sent in context.outbox] == ["Done.", "Here.\n[attached: a.md, n/b.png]", "[attached: a.md]"]
 
 
 @pytest.mark.parametrize(

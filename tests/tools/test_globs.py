@@ -65,7 +65,7 @@ def test_unusable_patterns_are_refused(pattern: str) -> None:
 
 
 def test_hostile_patterns_stay_linear() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not matcher("*a" * 150 + "b")("a" * 1_000)
     assert not matcher("{a,a}" * 60 + "b")("a" * 60)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pi_gym.errors import UnknownName
 from pi_gym.state import Database, Table, Workspace, World
 from pi_gym.tools import GENERAL, Registry, ToolContext, ToolError, operation
+from pi_gym.tools.outgoing import Outgoing
 from pi_gym.tools.parameters import REQUIRED
 from pi_gym.tools.registry import MAX_RESULT_CHARS
 from pi_gym.types import ToolCall, ToolRequest
@@ -42,7 +43,7 @@ def spoil(context: ToolContext, how: str) -> str:
     context.workspace.write("new.md", b"x")
     context.workspace.delete("a.md")
     context.world.put_app("mail", Database({"mails": Table()}))
-    context.outbox.append("hello")
+    context.outbox.append(Outgoing("hello"))
     if how == "bug":
         raise ZeroDivisionError
     if how == "path":

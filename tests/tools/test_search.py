@@ -146,8 +146,8 @@ def test_grep_errors_say_what_to_do() -> None:
 
 def test_hostile_patterns_end_soon() -> None:
     context = make({"f": b"ab" * 1_000_000, "g": b"\n" * 2_000_000})
-    start = time.perf_counter()
+    start = time.process_time()
     for pattern in ("(a|b)*a(a|b){300}z", "((a*)*)*c", "(a.{500}){2}c", "^"):
         for mode in ("content", "count"):
             GENERAL.run(ToolCall("grep", {"pattern": pattern, "output_mode": mode}), context)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

@@ -7,7 +7,7 @@ from typing import Any
 
 from pi_gym.apps.accounts import sign_in
 from pi_gym.apps.declare import App
-from pi_gym.apps.desk import Desk
+from pi_gym.apps.desk import Desk, mounted
 from pi_gym.state.tree import Node
 from pi_gym.tools.declare import ToolError
 
@@ -32,12 +32,12 @@ def login(desk: Desk, username: str, password: str) -> Any:
 
 def readable(desk: Desk, path: str) -> str:
     """The workspace path to look at that a path of the app means."""
-    return desk.context.path(_mounted(path))
+    return desk.context.path(mounted(path))
 
 
 def changeable(desk: Desk, path: str) -> str:
     """The workspace path to change that a path of the app means; never the root itself."""
-    name = desk.context.target(_mounted(path))
+    name = desk.context.target(mounted(path))
     if not name:
         raise ToolError("The root ~/ is always there and cannot be replaced or moved; name something in it.")
     return name
@@ -51,7 +51,8 @@ def need(desk: Desk, name: str, kind: str) -> Node:
     found = "directory" if desk.context.workspace.is_folder(name) else "file"
     if found != kind:
         raise ToolError(
-            f"{shown(name)} is a {found}, not a {kind}; file_system__copy_{found} and move_{found} take it."
+            f"{shown(name)} is a {found}, not a {kind}; file_system__copy_{found} and file_system__move_{found} take"
+            " it."
         )
     return node
 
@@ -77,8 +78,3 @@ def make_room(desk: Desk, name: str, kind: str, overwrite: bool) -> None:
 def shown(name: str) -> str:
     """A workspace path as the app shows it."""
     return repr(f"~/{name}")
-
-
-def _mounted(path: str) -> str:
-    text = path.strip()
-    return (text[1:].lstrip("/") or ".") if text == "~" or text.startswith("~/") else text

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from pi_gym.apps.accounts import account_by_email, profile, sign_in, sign_out
-from pi_gym.apps.columns import Column, TableSpec
+from pi_gym.apps.columns import ACCOUNTS, Column, TableSpec
 from pi_gym.apps.declare import App
 from pi_gym.apps.desk import Desk
 
@@ -17,8 +17,8 @@ APP = App(
     {
         "notes": TableSpec(
             {
-                "account": Column(int, "the id of the account that it belongs to", 1),
-                "title": Column(str, "its title"),
+                "account": Column(int, "the id of the account that it belongs to", 1, ACCOUNTS),
+                "title": Column(str, "its title", max_chars=200),
                 "content": Column(str, "its text", ""),
                 "tags": Column(list[str], "its tags, in the order in which they were given", []),
                 "pinned": Column(bool, "whether it is pinned", False),
@@ -54,7 +54,7 @@ def logout(desk: Desk) -> Any:
 def show_account(desk: Desk) -> Any:
     """Show the account that is signed in."""
     account = desk.account
-    return {**profile(account), "phone_number": account["phone_number"], "notes": sum(1 for _ in desk.own("notes"))}
+    return {**profile(account), "phone_number": account["phone_number"], "notes": len(desk.own("notes"))}
 
 
 @APP.operation("read", open=False)

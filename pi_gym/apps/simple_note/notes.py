@@ -9,12 +9,16 @@ from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import ordered, page
 from pi_gym.apps.search import search
 from pi_gym.apps.simple_note.app import APP
+from pi_gym.apps.texts import is_blank
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError
 
 SEARCHED = {"title": 8, "tags": 4, "content": 1}
 SORTED = ("created_at", "updated_at", "title")
 PREVIEW_CHARS = 80
+MAX_TAGS, MAX_TAG_CHARS = 20, 50
+"""Lists show tags whole."""
+LISTED_TAGS = 60
 
 
 @APP.operation("write")
@@ -22,9 +26,9 @@ def create_note(desk: Desk, title: str, content: str = "", tags: list[str] | Non
     """Write a new note.
 
     Args:
-        title: its title; it must not be empty.
+        title: its title, 1 to 200 characters.
         content: its text.
-        tags: its tags.
+        tags: its tags, at most 20 of 50 characters each.
         pinned: whether to pin it, so that it stands first in lists.
     """
     key = desk.insert(
@@ -75,7 +79,7 @@ def search_notes(
         page_limit: notes a page, 1 to 20.
         sort_by: + or - (ascending or descending) and created_at, updated_at or title; null for the best match first.
     """
-    mine, wanted = desk.account_id, {tag.casefold() for tag in tags or []}
+    mine, wanted = desk.account_id, {tag.strip().casefold() for tag in tags or [] if tag.strip()}
 
     def keep(row: Row) -> bool:
         return (
@@ -88,7 +92,12 @@ def search_notes(
     found = ordered(found, sort_by or (None if query.strip() else "-updated_at"), SORTED)
     if not dont_reorder_pinned:
         found.sort(key=lambda pair: not pair[1]["pinned"])
-    nothing = "No notes match. Try fewer or other words, or search_notes without query, tags and pinned for all notes."
+    nothing = (
+        "No notes match. Try fewer or other words, or simple_note__search_notes without query, tags and pinned for all"
+        " notes."
+    )
+    if wanted and not found:
+        nothing = _unknown_tags(desk, wanted) or nothing
     return page(found, page_index, page_limit, "notes", _short, nothing)
 
 
@@ -105,7 +114,7 @@ def update_note(
 
     Args:
         note_id: the note's id.
-        title: the new title.
+        title: the new title, 1 to 200 characters.
         content: the new text, which replaces the whole old one.
         tags: the new tags, which replace the old ones; an empty list removes them.
         pinned: whether it is pinned.
@@ -158,14 +167,27 @@ def delete_note(desk: Desk, note_id: int) -> Any:
 
 def _title(text: str) -> str:
     title = text.strip()
-    if not title:
+    if is_blank(title):
         raise ToolError("The title is empty; give the note a title.")
     return title
 
 
 def _tags(tags: list[str]) -> list[str]:
     """The tags without blanks around them, each once."""
-    return list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
+    cleaned = list(dict.fromkeys(tag.strip() for tag in tags if not is_blank(tag)))
+    if len(cleaned) > MAX_TAGS or any(len(tag) > MAX_TAG_CHARS for tag in cleaned):
+        raise ToolError(f"At most {MAX_TAGS} tags of {MAX_TAG_CHARS} characters are possible.")
+    return cleaned
+
+
+def _unknown_tags(desk: Desk, wanted: set[str]) -> str:
+    """What to say of tags that no note has; "" where each is on some note."""
+    known = sorted({tag for _, note in desk.own("notes") for tag in note["tags"]})
+    unknown = wanted - {tag.casefold() for tag in known}
+    if not unknown:
+        return ""
+    named = ", ".join(repr(tag[:MAX_TAG_CHARS]) for tag in sorted(unknown)[:MAX_TAGS])
+    return f"No note has the tag {named}; there are: {', '.join(known[:LISTED_TAGS])}."
 
 
 def _whole(key: int, note: Row) -> dict[str, Any]:

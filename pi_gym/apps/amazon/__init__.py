@@ -1,0 +1,1 @@
+"""Amazon: a shop with products, reviews and questions, a cart, a wish list and orders."""

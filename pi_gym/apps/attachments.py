@@ -1,0 +1,81 @@
+"""Workspace files that records of an app carry: copied at the moment they are attached, as a service would."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pi_gym.apps.columns import MAX_TEXT_CHARS, Column, TableSpec
+from pi_gym.apps.desk import Desk, mounted
+from pi_gym.tools.declare import ToolError
+from pi_gym.tools.outgoing import content_hash
+
+TABLE = "attachments"
+MAX_FILES = 10
+
+
+def attachment_table(record: str, table: str) -> TableSpec:
+    """The table of an app's attachments, to be named `TABLE`.
+
+    Args:
+        record: what carries them, for authors ("e-mail").
+        table: the table of what carries them.
+    """
+    return TableSpec(
+        {
+            "record": Column(int, f"the id of the {record} that carries it", refers=table),
+            "file_name": Column(str, "its name without folders"),
+            "path": Column(str, "where in the workspace it came from; empty for what others sent", ""),
+            "bytes": Column(int, "its size"),
+            "sha256": Column(str, "of its bytes", ""),
+            "text": Column(str, f"its text, at most {MAX_TEXT_CHARS} characters; empty where it is none", ""),
+        },
+        noun="attachment",
+    )
+
+
+def files_of(desk: Desk, paths: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows for some workspace files, without their record, as the files are now.
+
+    Args:
+        desk: the app.
+        paths: workspace files, with or without `~/` in front.
+
+    Raises:
+        ToolError: there is no such file, it is a directory, or there are too many.
+        PathRefused: a path is not acceptable.
+    """
+    if len(paths) > MAX_FILES:
+        raise ToolError(f"At most {MAX_FILES} files can be attached, not {len(paths)}.")
+    rows = []
+    for path, given in {desk.context.path(mounted(given)): given for given in paths}.items():
+        blob = desk.context.workspace.blob(path)
+        if blob is None:
+            if desk.context.workspace.is_folder(path):
+                raise ToolError(f"{given!r} is a directory; only files can be attached.")
+            raise desk.context.absent(path)
+        text = desk.context.workspace.text(path) or ""
+        rows.append(
+            {
+                "file_name": path.rpartition("/")[2],
+                "path": path,
+                "bytes": len(blob.data),
+                "sha256": content_hash(blob.data),
+                "text": text[:MAX_TEXT_CHARS],
+            }
+        )
+    return rows
+
+
+def attach(desk: Desk, record: int, rows: Sequence[dict[str, Any]]) -> None:
+    """Let a record carry the files."""
+    for row in rows:
+        desk.insert(TABLE, record=record, **row)
+
+
+def attached(desk: Desk, record: int) -> list[dict[str, Any]]:
+    """A record's attachments as an agent sees them."""
+    return [
+        {"file_name": row["file_name"], "bytes": row["bytes"], "text": row["text"]}
+        for _, row in desk.having(TABLE, "record", record)
+    ]

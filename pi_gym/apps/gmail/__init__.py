@@ -1,0 +1,1 @@
+"""Gmail: e-mail in threads, with drafts, labels and attachments."""

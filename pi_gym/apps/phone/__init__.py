@@ -1,0 +1,1 @@
+"""Phone: contacts, text messages, alarms and the time."""

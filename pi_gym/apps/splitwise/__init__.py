@@ -1,0 +1,1 @@
+"""Splitwise: groups, shared expenses, and who owes whom."""

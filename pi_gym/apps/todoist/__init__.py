@@ -1,0 +1,1 @@
+"""Todoist: projects with sections, tasks, sub-tasks, labels and comments."""
