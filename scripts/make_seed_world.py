@@ -1,8 +1,9 @@
 """Write the seed worlds of the Researcher's apps: `python scripts/make_seed_world.py`.
 
-Every app has its seeds in `seeds/<app>.yaml` and a function `tables` in `worlds/<app>.py`, which turns them into rows;
-the people are the same in all, from `seeds/people.yaml`. The same seeds give the same bytes: draws come from named
-streams.
+Every app has its seeds in `seeds/<app>.yaml` and a function `tables` in `worlds/<app>.py`, which turns them into the
+persona's rows; a function `shared` there, where it exists, makes the catalogue that all personas have. The people are
+the same in all apps, from `seeds/people.yaml`, and so is what happened to them, from `seeds/life.yaml`. The same seeds
+give the same bytes: draws come from named streams.
 """
 
 from __future__ import annotations
@@ -19,15 +20,23 @@ import yaml
 from pi_gym.seeding import Stream
 
 HERE = Path(__file__).parent
-PACK = HERE.parent / "envs" / "researcher" / "apps"
+ENVS = HERE.parent / "envs"
+PERSONA, SHARED = Path("researcher") / "apps", Path("_shared") / "apps"
 
 
-def world(app: str) -> bytes:
-    """The seed world of one app, as its file holds it."""
+def files(app: str) -> dict[Path, bytes]:
+    """The seed world of one app: the content of its files, by path under envs/."""
     people = {one["key"]: one for one in _read("people")}
-    tables = runpy.run_path(str(HERE / "worlds" / f"{app}.py"))["tables"]
-    made = tables(_read(app), people, Stream("seed world", app))
-    parts = [f"{json.dumps(name)}: {_table(rows)}" for name, rows in made.items()]
+    module = runpy.run_path(str(HERE / "worlds" / f"{app}.py"))
+    seeds, stream = _read(app), Stream("seed world", app)
+    made = {PERSONA / f"{app}.json": module["tables"](seeds, people, _read("life"), stream)}
+    if "shared" in module:
+        made[SHARED / f"{app}.json"] = module["shared"](seeds, stream)
+    return {path: _json(tables) for path, tables in made.items()}
+
+
+def _json(tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> bytes:
+    parts = [f"{json.dumps(name)}: {_table(rows)}" for name, rows in tables.items() if rows]
     return ("{" + ",\n".join(parts) + "}\n").encode()
 
 
@@ -43,15 +52,16 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Write a file for each app that has seeds."""
+    """Write the files of every app that has seeds."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=PACK, help="where to (default: %(default)s)")
-    out: Path = parser.parse_args().out
-    out.mkdir(parents=True, exist_ok=True)
-    for path in sorted((HERE / "worlds").glob("*.py")):
-        data = world(path.stem)
-        (out / f"{path.stem}.json").write_bytes(data)
-        print(f"{out / path.stem}.json: {len(data)} bytes")
+    parser.add_argument("apps", nargs="*", help="which apps (default: all)")
+    parser.add_argument("--out", type=Path, default=ENVS, help="where to (default: %(default)s)")
+    given = parser.parse_args()
+    for app in given.apps or sorted(path.stem for path in (HERE / "worlds").glob("*.py")):
+        for path, data in files(app).items():
+            (given.out / path).parent.mkdir(parents=True, exist_ok=True)
+            (given.out / path).write_bytes(data)
+            print(f"{given.out / path}: {len(data)} bytes")
 
 
 if __name__ == "__main__":

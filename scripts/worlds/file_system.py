@@ -9,7 +9,7 @@ from pi_gym.seeding import Stream
 
 
 def tables(
-    seeds: Mapping[str, Any], people: Mapping[str, Mapping[str, Any]], stream: Stream
+    seeds: Mapping[str, Any], people: Mapping[str, Mapping[str, Any]], life: Mapping[str, Any], stream: Stream
 ) -> dict[str, list[dict[str, Any]]]:
     """The tables of the app; see simple_note."""
     names = ("first_name", "last_name", "email", "phone_number")

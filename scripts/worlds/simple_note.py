@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
@@ -12,12 +13,15 @@ Seeds = Mapping[str, Any]
 Row = dict[str, Any]
 
 
-def tables(seeds: Seeds, people: Mapping[str, Mapping[str, Any]], stream: Stream) -> dict[str, list[Row]]:
+def tables(
+    seeds: Seeds, people: Mapping[str, Mapping[str, Any]], life: Mapping[str, Any], stream: Stream
+) -> dict[str, list[Row]]:
     """The tables of the app.
 
     Args:
         seeds: the content of seeds/simple_note.yaml.
         people: by key, from seeds/people.yaml.
+        life: from seeds/life.yaml; the notes have their own dates.
         stream: for everything that is drawn.
     """
     accounts = [
@@ -47,7 +51,11 @@ def tables(seeds: Seeds, people: Mapping[str, Mapping[str, Any]], stream: Stream
 
 def _explicit(seeds: Seeds, stream: Stream) -> Iterator[Row]:
     for note in seeds["explicit"]:
-        yield {**note, **_dated(seeds, stream, note["title"], note.get("date"))}
+        dated = _dated(seeds, stream, note["title"], note.get("date"))
+        if "updated" in note:
+            own = stream.child("updated", note["title"])
+            dated["updated_at"] = _moment(date.fromisoformat(note["updated"]), own, 7, 22)
+        yield {**note, **dated}
 
 
 def _dated(seeds: Seeds, stream: Stream, title: str, day: str | None = None) -> Row:
@@ -77,11 +85,12 @@ def _days(first: str, last: str, every: int) -> Iterator[date]:
 
 def _meetings(seeds: Seeds, stream: Stream) -> Iterator[Row]:
     plan = seeds["meetings"]
+    held: Counter[str] = Counter()
     for series in plan["series"]:
-        for number, day in enumerate(_days(series["first"], seeds["to"], series["every_days"])):
+        for day in _days(series["first"], series.get("to", seeds["to"]), series["every_days"]):
             own = stream.child("meeting", series["title"], day.isoformat())
             if "jonas" in series["tags"]:
-                about = plan["talked_student"][number % len(plan["talked_student"])]
+                about = plan["talked_student"][held[series["title"]] % len(plan["talked_student"])]
             else:
                 period = next(part for part in plan["talked"] if day.isoformat() < part["until"])
                 about = own.sample(period["about"], 2)
@@ -93,6 +102,7 @@ def _meetings(seeds: Seeds, stream: Stream) -> Iterator[Row]:
                 "tags": series["tags"],
                 "created_at": _moment(day, own, 11, 16),
             }
+            held[series["title"]] += 1
 
 
 def _groceries(seeds: Seeds, stream: Stream) -> Iterator[Row]:

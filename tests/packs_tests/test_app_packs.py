@@ -58,6 +58,34 @@ def test_wrong_tools_and_rows_of_a_task_are_refused(
     assert says in caught.value.reason
 
 
+ATOM: dict[str, Any] = {"app": "simple_note", "table": "notes", "state": "created"}
+ODD_ATOMS: list[tuple[dict[str, Any], str, str]] = [
+    (ATOM | {"app": "simple_notes"}, "check.app", "Did you mean 'simple_note'"),
+    (ATOM | {"table": "nots"}, "check.table", "Did you mean 'notes'"),
+    (ATOM | {"where": {"titel": "x"}}, "check.where.titel", "Did you mean 'title'"),
+    (ATOM | {"each": {"pind": True}}, "check.each.pind", "Did you mean 'pinned'"),
+    ({"all": [ATOM, {"not": ATOM | {"table": "note"}}]}, "check.all[1].not.table", "Did you mean 'notes'"),
+    ({"app_changes": {"only": {"simple_note": {"note": ["created"]}}}}, "check.app_changes.only.table", "'notes'"),
+    (
+        {"app_changes": {"only": {"gmial": {"emails": ["created"]}}}},
+        "check.app_changes.only.app",
+        "Did you mean 'gmail'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("check", "field", "says"), ODD_ATOMS)
+def test_predicates_that_name_no_app_table_or_column_are_refused_at_load(
+    tmp_path: Path, check: dict[str, Any], field: str, says: str
+) -> None:
+    folder = copy_pack(NOTES, tmp_path / "notes")
+    edit_yaml(folder / TASK, lambda raw: raw["checklist"][0].update(check=check))
+    with pytest.raises(PackError) as caught:
+        load_pack(folder)
+    assert caught.value.field == f"checklist[0].{field}"
+    assert says in caught.value.reason
+
+
 def test_general_tools_may_be_of_an_app(tmp_path: Path) -> None:
     folder = copy_pack(NOTES, tmp_path / "notes")
     edit_yaml(folder / "pack.yaml", lambda raw: raw.update(general_tools=["read_file", "file_system__*"]))
@@ -115,7 +143,6 @@ def test_a_seed_file_of_no_app_is_refused_at_load(tmp_path: Path) -> None:
 def test_what_all_personas_share_lies_beside_the_packs(tmp_path: Path) -> None:
     folder = copy_pack(NOTES, tmp_path / "notes")
     shared = tmp_path / "_shared" / "apps"
-    shared.mkdir(parents=True)
     before = load_pack(copy_pack(NOTES, tmp_path / "apart" / "notes")).content_hash
     (shared / "simple_note.json").write_text('{"notes": {"columns": ["id", "title"], "rows": [[900, "For all"]]}}')
     pack = load_pack(folder)

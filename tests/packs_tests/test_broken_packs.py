@@ -172,6 +172,24 @@ def test_a_wrong_value_is_refused_with_file_and_field(
     refuse(folder, expected, field, says)
 
 
+@pytest.mark.parametrize(
+    ("text", "field", "says"),
+    [
+        ("words", "", "front matter"),
+        ("---\nname: mine\n---\nwords", "description", "expected a text"),
+        ("---\nname: yours\ndescription: x\n---\nwords", "name", "the folder's, 'mine'"),
+        ("---\nname: mine\ndescription: a: b\n---\nwords", "line 3", "mapping"),
+    ],
+)
+def test_a_faulty_skill_is_refused_with_file_and_field(tmp_path: Path, text: str, field: str, says: str) -> None:
+    folder = copy_pack(PROTOCOL, tmp_path / "broken")
+    edit_yaml(folder / ONE, setting("skills", to=["mine"]))
+    skill = folder / "skills" / "mine" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text(text)
+    refuse(folder, "skills/mine/SKILL.md", field, says)
+
+
 TINY_BROKEN: list[tuple[str, Callable[[Any], None], str, str]] = [
     (
         MEMO,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.packs import TINY, copy_pack, edit_yaml, protocol, tiny
 
 from pi_gym.errors import PackError, UnknownName
-from pi_gym.packs import load_pack
+from pi_gym.packs import load_pack, pack_world
 
 variants = st.integers(0, 10**6)
 
@@ -143,9 +143,10 @@ def test_a_recovery_reads_the_true_values_and_no_others() -> None:
         hour = next((i for i in task.intents if i.name == "hour"), None)
         if hour is None:
             continue
-        workspace = tiny().base.fork()
-        assert not hour.recover[0].holds(workspace)
+        world = pack_world(tiny())
+        workspace = world.workspace
+        assert not hour.recover[0].holds(world)
         workspace.write("rules.txt", task.files["rules.txt"])
-        assert hour.recover[0].holds(workspace)
+        assert hour.recover[0].holds(world)
         workspace.write("rules.txt", b"Every bed: water at 99 o'clock.")
-        assert not hour.recover[0].holds(workspace)
+        assert not hour.recover[0].holds(world)

@@ -371,7 +371,24 @@ def work(world, values, draw):
         "named": "|".join(_both(one["config"], one["ckpt"]) for one in right),
         "fallbacks": "|".join(_fallbacks(one, world.candidates, metric, limit) for one in right),
         "fallback_with": _fallback_with(world, values.persona.plan_b),
+        "printed": _printed(world, limit),
     }
+
+
+def _printed(world, limit):
+    """What reference/rank.sh.j2 prints."""
+    fitting = [one for one in world.candidates if one["latency"] <= limit]
+    lines = [f"{len(fitting)} candidates within {limit} ms"]
+    for title, metric in {"babble": "babble", "noisy mean": "noisy", "worst noisy": "worst"}.items():
+        lines += ["", f"by {title}"]
+        for one in sorted(fitting, key=lambda one: (score(one, metric), one["config"], one["ckpt"]))[:8]:
+            each = ", ".join(f"s{seed} {score(rates, metric):.3f}" for seed, rates in one["seeds"].items())
+            means = " ".join(f"{name} {one[name]:.3f}" for name in CONDITIONS)
+            head = f"{score(one, metric):.3f}  {one['config']} {one['ckpt']}  {one['latency']:.1f} ms"
+            lines.append(f"{head}  {means}  ({each})")
+    aborted = ", ".join(one["run"] for one in world.left_out if one["why"].endswith("aborted"))
+    void = ", ".join(one["run"] for one in world.left_out if not one["why"].endswith("aborted"))
+    return "\n".join([*lines, "", f"aborted: {aborted}  attempt 2 void: {void}", ""])
 
 
 def _seed(candidate, metric, rule):
@@ -481,12 +498,16 @@ def _number(cell):
 
 
 def _true(written, value, decimals=None):
-    """Whether a written number is the value, rounded to as many decimals as it shows."""
+    """Whether a written number is the value, rounded to as many decimals as it shows.
+
+    The log has two decimals, so a value may have been rounded to two before it was rounded to fewer.
+    """
     whole, dot, part = written.partition(".")
     if not whole.isdecimal() or (dot and not part.isdecimal()) or len(written) > 12:
         return False
     places = len(part) if decimals is None else decimals
-    return abs(float(written) - value) <= 0.5 * 10**-places + 1e-9
+    by_way_of_two = 0.005 if decimals is None and places < 2 else 0.0
+    return abs(float(written) - value) <= 0.5 * 10**-places + by_way_of_two + 1e-9
 
 
 def _row_true(candidate, figures):
