@@ -152,6 +152,18 @@ def _components(
     }
 
 
+def completeness(verdicts: Sequence[tuple[str, float]]) -> float | None:
+    """Comp of (verdict, weight) of every item; None where there is none, or where one is unknown.
+
+    >>> completeness([("passed", 3.0), ("failed", 1.0)]), completeness([("passed", 1.0), ("unknown", 1.0)])
+    (0.75, None)
+    """
+    if not verdicts or any(verdict == "unknown" for verdict, _ in verdicts):
+        return None
+    passed = sum(weight for verdict, weight in verdicts if verdict == "passed")
+    return passed / sum(weight for _, weight in verdicts)
+
+
 def total(components: Mapping[str, float]) -> float:
     """The sum of the components, in their fixed order."""
     return sum(components[name] for name in COMPONENTS)

@@ -18,11 +18,15 @@ LAST_VALIDATION = 999_999
 
 
 def split_tasks(pack: Pack, split: Split) -> tuple[str, ...]:
-    """The tasks of a split, in episode order: all for `test`, only holdout ones for `holdout`, the others else."""
+    """The tasks of a split, in episode order: all for `test`, only holdout ones for `holdout`, the others else.
+
+    Tasks of which there is one world are in `test` alone.
+    """
     if split == "test":
         return pack.task_ids
     wanted = split == "holdout"
-    return tuple(name for name in pack.task_ids if pack.source_of(name).spec.holdout == wanted)
+    cards = map(pack.card, pack.task_ids)
+    return tuple(card.id for card in cards if card.holdout == wanted and not card.fixed)
 
 
 def split_variants(split: Split) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from pi_gym.errors import SpecError, unknown
 from pi_gym.predicates.apps import parse_app
 from pi_gym.predicates.changes import parse_app_changes, parse_changes
 from pi_gym.predicates.check import Check, CheckParser
-from pi_gym.predicates.conversation import parse_call, parse_function, parse_reply, parse_resolved
+from pi_gym.predicates.conversation import parse_attached, parse_call, parse_function, parse_reply, parse_resolved
 from pi_gym.predicates.evidence import Evidence, Outcome
 from pi_gym.predicates.files import parse_file
 from pi_gym.predicates.node import Context, FileState, Function, Node
@@ -122,6 +122,7 @@ ATOMS: Mapping[str, CheckParser] = {
     "not": _parse_not,
     "at_least": _parse_at_least,
     "reply": parse_reply,
+    "attached": parse_attached,
     "file": parse_file,
     "call": parse_call,
     "changes": parse_changes,

@@ -1,4 +1,4 @@
-"""The atoms over what was said and called: `reply`, `call`, `resolved`, and the task's own `function`."""
+"""The atoms over what was said and called: `reply`, `attached`, `call`, `resolved`, and the task's own `function`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any
 
 from pi_gym.errors import SpecError, unknown
 from pi_gym.predicates.check import Check, outcome
-from pi_gym.predicates.evidence import Evidence, Outcome
+from pi_gym.predicates.evidence import Evidence, Outcome, SentFile
 from pi_gym.predicates.node import Function, Node, Span
+from pi_gym.predicates.patterns import Regex, in_glob, parse_glob
 from pi_gym.predicates.text import view_of
 from pi_gym.predicates.text_rules import TextCondition
 from pi_gym.predicates.text_specs import parse_text
 from pi_gym.predicates.value_rules import MISSING, ValueCondition, parse_value
 from pi_gym.predicates.wording import listed, plural, shown
+from pi_gym.tools.outgoing import content_hash
 from pi_gym.types import CallRecord
 
 
@@ -43,6 +45,62 @@ def parse_reply(node: Node) -> Check:
     fields = node.fields(("reply", "which"), "option of 'reply'")
     which = fields["which"].choice(("joined", "final", "any")) if "which" in fields else "joined"
     return ReplyCheck(parse_text(node.need(fields, "reply")), which)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedCheck:
+    """So many different files were sent to the user.
+
+    Args:
+        pattern: a glob over their paths; `name` as it was written.
+        same: the file is still what was sent; else it is enough that it was sent.
+        message: a condition on the message that carried it, or None.
+        count: how many files, each counted once however often it was sent.
+    """
+
+    pattern: Regex
+    name: str
+    same: bool
+    message: TextCondition | None
+    count: Span
+
+    def test(self, evidence: Evidence) -> Outcome:
+        """See `Check`."""
+        near = ""
+        found: set[str] = set()
+        for sent in evidence.attachments:
+            if not in_glob(self.pattern, sent.path):
+                near = near or f"; {shown(sent.path)} was sent"
+            elif fault := self._fault(sent, evidence):
+                near = near or fault
+            else:
+                found.add(sent.path)
+        told = f"{plural(len(found), 'file')} like {shown(self.name)} sent as asked"
+        if len(found) in self.count:
+            return Outcome(True, f"{told}.")
+        return Outcome(False, f"{told}, expected {self.count}{near}.")
+
+    def _fault(self, sent: SentFile, evidence: Evidence) -> str:
+        if self.message is not None and (fault := self.message.fault(view_of(sent.text))):
+            return f"; {shown(sent.path)} was sent with a message that {fault}"
+        if self.same:
+            blob = evidence.now.blob(sent.path)
+            if blob is None or content_hash(blob.data) != sent.sha256:
+                return f"; {shown(sent.path)} is not any more what was sent"
+        return ""
+
+
+def parse_attached(node: Node) -> Check:
+    """The atom `attached`."""
+    fields = node.fields(("attached", "same", "message", "count"), "option of 'attached'")
+    path = node.need(fields, "attached")
+    return AttachedCheck(
+        pattern=parse_glob(path),
+        name=str(path.raw),
+        same=fields["same"].boolean() if "same" in fields else True,
+        message=parse_text(fields["message"]) if "message" in fields else None,
+        count=fields["count"].span() if "count" in fields else Span(1),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,21 @@ from pi_gym.types import CallRecord, IntentStatus
 MAX_TEXT_CHARS = 60_000
 
 
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file that the agent sent with a message.
+
+    Args:
+        path: where it lay.
+        sha256: of its content when it was sent.
+        text: the message, without the line that names the files.
+    """
+
+    path: str
+    sha256: str
+    text: str = ""
+
+
 @dataclass(frozen=True)
 class Evidence:
     """One moment of a session as a predicate sees it. What the user said is never part of it.
@@ -22,6 +37,7 @@ class Evidence:
         replies: the agent's texts to the user in scope, oldest first: this turn's for an intent, the whole
             session's for a checklist item. `message` calls and questions count as replies.
         calls: tool calls with results in scope, oldest first.
+        attachments: the files sent with those replies, oldest first.
         now: the workspace as it is.
         start: the workspace as the session found it.
         changes: the files that differ between the two, `memory/` left out.
@@ -33,6 +49,7 @@ class Evidence:
 
     replies: tuple[str, ...] = ()
     calls: tuple[CallRecord, ...] = ()
+    attachments: tuple[SentFile, ...] = ()
     now: Workspace = field(default_factory=Workspace)
     start: Workspace = field(default_factory=Workspace)
     changes: Changes = field(default_factory=Changes)

@@ -29,15 +29,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from functools import lru_cache, partial
+from typing import Any, TypeAlias
 
 from pi_gym.errors import SpecError, unknown
 from pi_gym.questions.clauses import Clause
+from pi_gym.questions.ledger import AimedClause, Asked, credit
 
-Outcome: TypeAlias = Literal["hit", "neutral", "miss", "ignored"]
-
-MAX_INTENTS_PER_CLAUSE = 2
 MAX_MATCHES_PER_CLAUSE = 3
 MAX_GAP_WORDS = 2
 
@@ -106,40 +104,6 @@ class AskedWhen:
         return any(way.matches(clause) for way in self.ways)
 
 
-@dataclass(frozen=True, slots=True)
-class AskedClause:
-    """One clause of a reply and what it earned.
-
-    Args:
-        text: the clause as written.
-        hits: the ids of the intents that it is credited with.
-        outcome: "hit"; "neutral" for what is already known; "miss"; "ignored" after the user's patience.
-    """
-
-    text: str
-    hits: tuple[str, ...]
-    outcome: Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a reply asked for.
-
-    Args:
-        clauses: every asking clause, in reading order.
-        hits: the ids of the intents asked for, in the order asked, each once.
-        misses: the session's misses with this reply's.
-        questions: the number of clauses.
-        spared: the ids of settled intents that have had their one clause without a miss, with this reply's.
-    """
-
-    clauses: tuple[AskedClause, ...]
-    hits: tuple[str, ...]
-    misses: int
-    questions: int
-    spared: tuple[str, ...] = ()
-
-
 def compile_asked_when(spec: Mapping[str, Any], field: str) -> AskedWhen:
     """The matcher of one intent's `asked_when`, already rendered.
 
@@ -176,10 +140,7 @@ def assign(
     patience: int | None,
     spared: Collection[str] = (),
 ) -> Asked:
-    """Credit the clauses of one reply to open intents, in reading order.
-
-    A clause about an intent that is settled already is no miss the first time: asking back is polite. After that it
-    is, or else any guess could be hung on something known.
+    """Credit the clauses of one reply to open intents, in reading order; `pi_gym.questions.ledger` has the rules.
 
     Args:
         clauses: the reply's asking clauses.
@@ -189,29 +150,14 @@ def assign(
         patience: the number of misses after which nothing is credited any more; None for no limit.
         spared: the ids of settled intents that have had their one clause without a miss.
     """
-    known = dict.fromkeys(spared)
-    judged: list[AskedClause] = []
-    credited: dict[str, None] = {}
-    for clause in clauses:
-        hits: tuple[str, ...] = ()
-        outcome: Outcome = "miss"
-        if patience is not None and misses >= patience:
-            outcome = "ignored"
-        else:
-            matched = [name for name, asked_when in intents if asked_when.matches(clause)]
-            # "Which one?" over a list of unlike things aims at none of them.
-            most = 1 if clause.bare else MAX_MATCHES_PER_CLAUSE
-            if 0 < len(matched) <= most:
-                wanted = [name for name in matched if name in open_ids and name not in credited]
-                hits = tuple(wanted[:MAX_INTENTS_PER_CLAUSE])
-                fresh = [name for name in matched if name not in known]
-                outcome = "hit" if hits else "neutral" if fresh else "miss"
-                if outcome == "neutral":
-                    known[fresh[0]] = None
-            misses += outcome == "miss"
-        credited.update(dict.fromkeys(hits))
-        judged.append(AskedClause(clause.text, hits, outcome))
-    return Asked(tuple(judged), tuple(credited), misses, len(judged), tuple(known))
+    aimed = (AimedClause(clause.text, partial(_targets, clause, intents)) for clause in clauses)
+    return credit(aimed, open_ids, misses, patience, spared)
+
+
+def _targets(clause: Clause, intents: Sequence[tuple[str, AskedWhen]]) -> tuple[str, ...]:
+    matched = tuple(name for name, asked_when in intents if asked_when.matches(clause))
+    # "Which one?" over a list of unlike things aims at none of them.
+    return matched if len(matched) <= (1 if clause.bare else MAX_MATCHES_PER_CLAUSE) else ()
 
 
 def _check_keys(spec: object, field: str) -> None:

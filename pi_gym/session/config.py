@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -38,19 +39,27 @@ class SessionConfig:
         limits: where it is cut short.
         patience: misses after which the user answers no more questions; None is the paper's letter.
         tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
+        web: "offline" is the pack's own pages, "live" asks for everything.
+        subagent: somebody answers asks of kind "policy", so `spawn` is offered.
         reward: what it pays.
+        keep_prompts: the record keeps what models were asked, word for word; otherwise its hash.
         history: which past the world has; for the record.
         env_id: the environment's id, for the record.
         seed: the seed of the reset, or -1; for the record.
+        models: by role, the language model that plays it and its sampling; for the record.
     """
 
     limits: Limits = field(default_factory=Limits)
     patience: int | None = 3
     tools: Literal["task", "all"] = "task"
+    web: Literal["offline", "live"] = "offline"
+    subagent: bool = False
     reward: RewardConfig = field(default_factory=RewardConfig)
+    keep_prompts: bool = False
     history: HistoryMode = "none"
     env_id: str = ""
     seed: int = -1
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         patience = self.patience
@@ -58,8 +67,12 @@ class SessionConfig:
             raise ValueError(f"patience: expected an integer of 0 or more, or None, got {patience!r}")
         if not isinstance(self.reward, RewardConfig):
             raise TypeError(f"reward: expected a RewardConfig, got {self.reward!r}")
+        if not isinstance(self.keep_prompts, bool):
+            raise TypeError(f"keep_prompts: expected True or False, got {self.keep_prompts!r}")
         if self.tools not in ("task", "all"):
             raise ValueError(f"tools: expected 'task' or 'all', got {self.tools!r}")
+        if self.web not in ("offline", "live"):
+            raise ValueError(f"web: expected 'offline' or 'live', got {self.web!r}")
         if self.history not in ("reference", "own", "none"):
             raise ValueError(f"history: expected 'reference', 'own' or 'none', got {self.history!r}")
 
@@ -68,8 +81,12 @@ class SessionConfig:
         return {
             "patience": self.patience,
             "tools": self.tools,
+            "web": self.web,
+            "subagent": self.subagent,
+            "keep_prompts": self.keep_prompts,
             "max_steps": self.limits.max_steps,
             "max_turns": self.limits.max_turns,
             "max_tool_calls": self.limits.max_tool_calls,
             "reward": self.reward.to_json(),
+            **({"models": {role: dict(model) for role, model in self.models.items()}} if self.models else {}),
         }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pi_gym.caches import BoundedCache
-from pi_gym.errors import PackError
+from pi_gym.errors import PackError, RolesNeeded
 from pi_gym.packs import Pack, Task, pack_world, referred_pack
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.session.config import SessionConfig
@@ -49,10 +49,10 @@ def earlier_sessions(pack: Pack, task_id: str, variant: int) -> list[str]:
     For variants of 1 and more, the past of a task that is not holdout leaves the holdout sessions out: training must
     not see them.
     """
-    position = pack.task_ids.index(pack.source_of(task_id).folder.name)
+    position = pack.task_ids.index(pack.card(task_id).id)
     before = list(pack.task_ids[:position])
-    if variant >= 1 and not pack.source_of(task_id).spec.holdout:
-        before = [name for name in before if not pack.source_of(name).spec.holdout]
+    if variant >= 1 and not pack.card(task_id).holdout:
+        before = [name for name in before if not pack.card(name).holdout]
     return before
 
 
@@ -60,7 +60,16 @@ _chain: BoundedCache[tuple[str, str, int, tuple[str, ...]], World] = BoundedCach
 
 
 def world_before(pack: Pack, task_id: str, variant: int) -> World:
-    """The world as the reference sessions before a task left it. Shared: fork it before you change it."""
+    """The world as the reference sessions before a task left it. Shared: fork it before you change it.
+
+    Raises:
+        RolesNeeded: the pack's tasks have no predicates, so they have no references either.
+    """
+    if not pack.has_rules:
+        raise RolesNeeded(
+            f"history='reference' plays the references of earlier tasks, and pack {pack.name!r}, in the official"
+            " layout, has none; use history='own' (the agent's own past) or 'none'"
+        )
     sessions = earlier_sessions(pack, task_id, variant)
     if not sessions:
         return pack_world(pack)

@@ -10,14 +10,17 @@ from pi_gym.apps import all_tools, apps_of, operations
 from pi_gym.packs.folder import MEMORY_FILE
 from pi_gym.packs.task import Task
 from pi_gym.session.opened_apps import open_apps
+from pi_gym.session.reminders import reminder_message
 from pi_gym.session.views import render_message
 from pi_gym.state import Blob, Mark, Workspace, WorkspaceError, World
 from pi_gym.state.tree import Folder
 from pi_gym.templates import render_prompt
 from pi_gym.tools import GENERAL, Registry
+from pi_gym.tools.jobs import CRON, Fired, fire_due, open_jobs
 from pi_gym.types import Message
 
 MEMORY_SHOWN_CHARS = 8_000
+SPAWN = "spawn"
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,9 @@ class Opening:
         world: the start with the task's files staged.
         mark: that moment of the workspace.
         registry: the tools that the session offers.
-        messages: the system message and the opening message.
+        messages: the system message, reminders that fell due since the last session, and the opening message.
         history: the text history so far.
+        fired: the jobs behind the reminders.
     """
 
     task: Task
@@ -41,9 +45,17 @@ class Opening:
     registry: Registry
     messages: tuple[Message, ...]
     history: str
+    fired: tuple[Fired, ...] = ()
 
 
-def open_task(task: Task, start: World, tools: Literal["task", "all"], registry: Registry | None = None) -> Opening:
+def open_task(
+    task: Task,
+    start: World,
+    tools: Literal["task", "all"],
+    registry: Registry | None = None,
+    *,
+    subagent: bool = False,
+) -> Opening:
     """Open a task in a world.
 
     Args:
@@ -51,20 +63,25 @@ def open_task(task: Task, start: World, tools: Literal["task", "all"], registry:
         start: the world to stage its files in.
         tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
         registry: the tools to offer instead.
+        subagent: somebody answers for sub-agents, so `spawn` is offered.
     """
     world = start.fork()
     for path, data in sorted(task.files.items()):
         _stage(world.workspace, path, data)
     world.workspace.renew_allowance()
-    registry = registry or choose_tools(task, tools)
+    registry = registry or choose_tools(task, tools, subagent)
     open_apps(world, task, registry.names)
+    if CRON in registry:
+        open_jobs(world)
+    fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
     system = Message("system", _system_text(task, world, registry))
     # The text history has no channel for tool schemas, so it carries the action syntax and the signatures.
     actions = render_prompt("actions.md", signatures=registry.signatures())
     opening = Message("user", task.opening)
     history = render_message(Message("system", f"{system.content.rstrip()}\n\n{actions.rstrip()}"))
-    history += render_message(opening)
-    return Opening(task, start, world, world.workspace.mark(), registry, (system, opening), history)
+    messages = (system, *map(reminder_message, fired), opening)
+    history += "".join(map(render_message, messages[1:]))
+    return Opening(task, start, world, world.workspace.mark(), registry, messages, history, fired)
 
 
 def _stage(workspace: Workspace, path: str, data: bytes) -> None:
@@ -83,12 +100,17 @@ def _stage(workspace: Workspace, path: str, data: bytes) -> None:
     workspace.write(path, data, limited=False)
 
 
-def choose_tools(task: Task, tools: Literal["task", "all"]) -> Registry:
-    """The tools that a session offers: the pack's general ones and the task's, or everything there is."""
+def choose_tools(task: Task, tools: Literal["task", "all"], subagent: bool = False) -> Registry:
+    """The tools that a session offers: the pack's general ones and the task's, or everything there is.
+
+    `spawn` is offered where somebody answers for sub-agents, whatever the task names, and nowhere else.
+    """
     if tools == "all":
-        return all_tools()
-    names = [*(task.general_tools if task.general_tools is not None else GENERAL.names), *task.tools]
-    return operations(names)
+        chosen = all_tools()
+    else:
+        general = task.general_tools if task.general_tools is not None else GENERAL.names
+        chosen = operations([*general, *task.tools, *([SPAWN] if subagent else [])])
+    return chosen if subagent or SPAWN not in chosen else chosen.subset(name for name in chosen.names if name != SPAWN)
 
 
 def _system_text(task: Task, world: World, registry: Registry) -> str:
@@ -100,7 +122,7 @@ def _system_text(task: Task, world: World, registry: Registry) -> str:
     text = render_prompt(
         "system.md",
         persona=task.persona,
-        now=spoken_time(task.time),
+        now=spoken_time(task.time, task.persona.timezone),
         root=task.persona.root,
         skills=task.skills,
         accounts=offered,
@@ -109,10 +131,11 @@ def _system_text(task: Task, world: World, registry: Registry) -> str:
     return text.rstrip() + "\n"
 
 
-def spoken_time(iso: str) -> str:
+def spoken_time(iso: str, zone: str = "") -> str:
     """A moment as the system message writes it.
 
-    >>> spoken_time("2026-03-09T14:05")
-    'Monday, 2026-03-09, 14:05'
+    >>> spoken_time("2026-03-09T14:05"), spoken_time("2026-03-09T14:05", "Europe/Berlin")
+    ('Monday, 2026-03-09, 14:05', 'Monday, 2026-03-09, 14:05 (Europe/Berlin)')
     """
-    return datetime.fromisoformat(iso).strftime("%A, %Y-%m-%d, %H:%M")
+    text = datetime.fromisoformat(iso).strftime("%A, %Y-%m-%d, %H:%M")
+    return f"{text} ({zone})" if zone else text

@@ -21,6 +21,9 @@ from pi_gym.state import World
 from pi_gym.types import Answer, Event, ToolCall
 from pi_gym.users.base import User
 
+REJUDGED = "rejudged"
+"""What a re-scoring adds to a record's config: by whom it was judged first."""
+
 
 def replay(
     trajectory: Trajectory,
@@ -44,35 +47,52 @@ def replay(
         ValueError: something is needed that was not given.
         SessionError: the record does not fit the session: another engine made it.
     """
+    require_original(trajectory)
     for role, given, recorded in (("user", user, trajectory.user), ("grader", grader, trajectory.grader)):
         if (given.name if given is not None else "rule") != recorded:
             raise ValueError(f"the record was made with the {role} {recorded!r}; give it as {role}=")
     pack = pack if pack is not None else load_pack(trajectory.pack)
     task = referred_pack(pack.source, trajectory.pack_hash).instantiate(trajectory.task_id, trajectory.variant)
-    start = start if start is not None else _start(pack, task, trajectory)
-    session = Session(task, start, config=_config(trajectory), user=user, grader=grader)
+    start = start if start is not None else recorded_start(pack, task, trajectory)
+    session = Session(task, start, config=recorded_config(trajectory), user=user, grader=grader)
     for position, event in enumerate(trajectory.events):
         _redo(session, position, event, trajectory)
     return session
 
 
-def _start(pack: Pack, task: Task, trajectory: Trajectory) -> World:
+def require_original(trajectory: Trajectory) -> None:
+    """Raise ValueError for what a re-scoring made: its judgements do not lead to the conversation that it holds."""
+    if REJUDGED in trajectory.config:
+        raise ValueError("the record is of a re-scoring; take the run that was re-scored")
+
+
+def recorded_start(pack: Pack, task: Task, trajectory: Trajectory) -> World:
+    """The world that a recorded session began in.
+
+    Raises:
+        ValueError: it was the agent's own past, which no record holds.
+    """
     mode = trajectory.history_mode
     if mode not in ("reference", "none"):
         raise ValueError(f"history mode {mode!r}: the world is the agent's own past; give it as start=")
     return start_world(pack, task, "reference" if mode == "reference" else "none")
 
 
-def _config(trajectory: Trajectory) -> SessionConfig:
+def recorded_config(trajectory: Trajectory) -> SessionConfig:
+    """The settings that a record keeps."""
     raw: Mapping[str, Any] = trajectory.config
     return SessionConfig(
         limits=Limits(raw["max_steps"], raw["max_turns"], raw["max_tool_calls"]),
         patience=raw["patience"],
         tools=raw["tools"],
+        web=raw.get("web", "offline"),  # records from before sessions had a web and sub-agents
+        subagent=raw.get("subagent", False),
+        keep_prompts=raw.get("keep_prompts", False),
         reward=RewardConfig(**raw["reward"]),
         history=trajectory.history_mode,  # type: ignore[arg-type]
         env_id=trajectory.env_id,
         seed=trajectory.seed,
+        models=raw.get("models", {}),
     )
 
 
@@ -80,7 +100,7 @@ def _redo(session: Session, position: int, event: Event, trajectory: Trajectory)
     """Do what came from outside; all else follows from it."""
     data = event.data
     if event.kind == "agent":
-        session.apply(_action(data))
+        session.apply(recorded_action(data))
     elif event.kind == "answer":
         session.answer(data["id"], Answer(data["value"], data["error"]))
     elif event.kind == "end" and len(session.log) <= position:
@@ -91,6 +111,7 @@ def _redo(session: Session, position: int, event: Event, trajectory: Trajectory)
             session.truncate(data["reason"])
 
 
-def _action(data: Mapping[str, Any]) -> ParsedAction:
+def recorded_action(data: Mapping[str, Any]) -> ParsedAction:
+    """The action of an event of kind "agent"."""
     calls = tuple(ToolCall(call["name"], call["arguments"]) for call in data["calls"])
     return ParsedAction(data["action"], data["content"], calls, data["thought"], data["fault"])

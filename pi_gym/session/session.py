@@ -15,9 +15,12 @@ from pi_gym.errors import SessionError
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Task, load_pack, pack_world
+from pi_gym.packs.app_rows import id_base
+from pi_gym.packs.web_pages import task_web
 from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
 from pi_gym.session.config import SessionConfig
 from pi_gym.session.opening import Opening, open_task
+from pi_gym.session.roles import require_roles
 from pi_gym.session.state import SessionState
 from pi_gym.session.trajectory import Trajectory, build_trajectory
 from pi_gym.session.turns import complete_step, end_turn, end_unscored, finish, run_stage
@@ -29,7 +32,6 @@ from pi_gym.users.base import User
 from pi_gym.users.rule import RuleUser
 
 CALL_SECONDS = 5
-ID_SPACE = 100_000
 
 
 class Session(SessionState):
@@ -42,6 +44,9 @@ class Session(SessionState):
         user: the simulated user; the rule-based one by default.
         grader: the grader; the rule-based one by default.
         opening: an opening made before, to share; then `start` is not looked at.
+
+    Raises:
+        RolesNeeded: the task has no predicates, and the roles are rule-based.
 
     Attributes:
         pending: the asks that must be answered before the session goes on.
@@ -61,11 +66,12 @@ class Session(SessionState):
         grader: Grader | None = None,
         opening: Opening | None = None,
     ) -> None:
-        config = config or SessionConfig()
+        config, user, grader = config or SessionConfig(), user or RuleUser(), grader or RuleGrader()
+        require_roles(task, user, grader, config.reward)
         if opening is None:
             start = start if start is not None else pack_world(load_pack(task.pack_source))
-            opening = open_task(task, start, config.tools)
-        super().__init__(task, config, user or RuleUser(), grader or RuleGrader(), opening)
+            opening = open_task(task, start, config.tools, subagent=config.subagent)
+        super().__init__(task, config, user, grader, opening)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -182,9 +188,11 @@ class Session(SessionState):
             root=self.task.persona.root,
             clock=self.clock.isoformat(),
             protected=PROTECTED,
-            ids=(self.task.index + 1) * ID_SPACE,
+            ids=id_base(self.task.index),
             outbox=[],
+            zone=self.task.persona.timezone,
             effort=self.effort,
+            web="live" if self.config.web == "live" else task_web(self.task),
         )
 
     def _run_calls(self) -> None:
@@ -222,7 +230,8 @@ class Session(SessionState):
         if not ok:
             self.mark_invalid()
         for sent in context.outbox:
-            self.record("reply", text=sent, how="message")
+            attached = [{"path": one.path, "sha256": one.sha256} for one in sent.attached]
+            self.record("reply", text=sent.text, how="message", **({"attached": attached} if attached else {}))
         if call.name == "ask_user" and ok:
             # The user's answer is this call's result, so its tool message comes later.
             self.ask_call = call.id

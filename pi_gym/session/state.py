@@ -6,15 +6,18 @@ A plain record with the few operations that keep it whole; the protocol is in `p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Self
 
 from pi_gym.graders.base import Grader
-from pi_gym.packs import Intent, Task
+from pi_gym.packs import Intent, Item, Task
 from pi_gym.predicates import Evidence
 from pi_gym.rewards import Tally, return_components
 from pi_gym.session.config import SessionConfig
 from pi_gym.session.opening import Opening, choose_tools, open_task
+from pi_gym.session.reminders import reminder_data
+from pi_gym.session.script_items import script_items
 from pi_gym.session.views import evidence, render_message
 from pi_gym.state import Database, World
 from pi_gym.state.log import Log
@@ -32,6 +35,9 @@ from pi_gym.types import (
     Verdict,
 )
 from pi_gym.users.base import Decision, User
+
+WORKSPACE = "workspace"
+"""What a request's payload calls the copy of the workspace that it is about."""
 
 
 class SessionState:
@@ -52,6 +58,8 @@ class SessionState:
         self._text = opening.history
         self._said: Log[Message] = Log()
         self.log: Log[Event] = Log()
+        # The scheduled jobs as the session found them, with what firing did to them; None until one has fired.
+        self.cron_start: Database | None = None
         self.clock = datetime.fromisoformat(task.time)
         self.statuses: dict[str, IntentStatus] = {intent.id: "open" for intent in task.intents}
         self.settled_at: dict[str, int] = {}
@@ -68,6 +76,8 @@ class SessionState:
         self.end_reason = self.error = self.error_kind = ""
         self.proc: float | None = None
         self.comp: float | None = None
+        # What the task's rule scripts said, in their order.
+        self.script_results: tuple[Mapping[str, Any], ...] = ()
         self.verdicts: tuple[Verdict, ...] = ()
         self.held: tuple[str, ...] = ()
         # Between an action and its record.
@@ -81,6 +91,8 @@ class SessionState:
         self.decision: Decision | None = None
         self.turn_start = 0
         self.turn_calls = 0
+        for fired in opening.fired:
+            self.record("reminder", **reminder_data(fired))
         self.begin_step()
 
     def begin_step(self) -> None:
@@ -123,8 +135,15 @@ class SessionState:
             self.asks_made += 1
             kind = "model" if isinstance(request, ModelRequest) else request.kind
             asks.append(Ask(f"a{self.asks_made}", kind, role, stage, request))
-            self.record("ask", id=f"a{self.asks_made}", ask=kind, role=role, stage=stage)
+            self.record("ask", id=f"a{self.asks_made}", ask=kind, role=role, stage=stage, **self._kept(request))
         self.stage, self.pending = stage, tuple(asks)
+
+    def _kept(self, request: ModelRequest | ToolRequest) -> dict[str, Any]:
+        """What the record keeps of a request: a model's by its hash, and whole where the settings say so."""
+        if not isinstance(request, ModelRequest):
+            return {}
+        kept: dict[str, Any] = {"sha256": request.sha256}
+        return {**kept, "request": request.to_json()} if self.config.keep_prompts else kept
 
     # -- looking ---------------------------------------------------------------------------------------------------
 
@@ -143,7 +162,12 @@ class SessionState:
     def evidence(self, events: Iterable[Event]) -> Evidence:
         """What some events and the present state show."""
         statuses = {intent.name: self.statuses[intent.id] for intent in self.task.intents}
-        return evidence(events, self.opening.world, self.world, self.opening.mark, statuses)
+        return evidence(events, self.opening.world, self.world, self.opening.mark, statuses, self.cron_start)
+
+    @property
+    def checklist(self) -> tuple[Item, ...]:
+        """The items as they are graded: once a rule script has spoken, its own items stand in place of it."""
+        return tuple(item for item, _ in script_items(self.task.checklist, self.script_results))
 
     def tally(self) -> Tally:
         """What the session's return is computed from."""
@@ -185,8 +209,9 @@ class SessionState:
         state["apps"] = {
             name: world.apps[name].delta(opening.world.apps.get(name) or Database()) for name in sorted(world.apps)
         }
+        state["pending"] = tuple(_without_workspace(ask) for ask in self.pending)
         # Tools that were handed in, rather than chosen by the task, go along as names of where they are declared.
-        chosen = choose_tools(self.task, self.config.tools)
+        chosen = choose_tools(self.task, self.config.tools, self.config.subagent)
         state["registry"] = None if tuple(opening.registry) == tuple(chosen) else opening.registry
         state["history"] = history[len(opening.history) :]
         state["log"] = list(self.log)
@@ -197,7 +222,7 @@ class SessionState:
         history, events, registry = state.pop("history"), state.pop("log"), state.pop("registry")
         spent = state.pop("spent")
         self.__dict__.update(state)
-        self.opening = open_task(self.task, start, self.config.tools, registry)
+        self.opening = open_task(self.task, start, self.config.tools, registry, subagent=self.config.subagent)
         self._text, self._said = self.opening.history + history, Log()
         self.log = Log(events)
         self.world = self.opening.world.fork()
@@ -205,3 +230,21 @@ class SessionState:
         self.world.workspace.spend(spent)
         for name in sorted(apps):
             self.world.put_app(name, (self.world.apps.get(name) or Database()).with_delta(apps[name]))
+        self.pending = tuple(self._with_workspace(ask) for ask in self.pending)
+
+    def _with_workspace(self, ask: Ask) -> Ask:
+        return _with_payload(ask, workspace=self.world.workspace.fork()) if _shows_workspace(ask) else ask
+
+
+def _shows_workspace(ask: Ask) -> bool:
+    return isinstance(ask.request, ToolRequest) and WORKSPACE in ask.request.payload
+
+
+def _without_workspace(ask: Ask) -> Ask:
+    """The ask as a pickle of its session holds it: the workspace in it is the session's own, which waits with it."""
+    return _with_payload(ask, workspace=None) if _shows_workspace(ask) else ask
+
+
+def _with_payload(ask: Ask, **values: Any) -> Ask:
+    assert isinstance(ask.request, ToolRequest)
+    return replace(ask, request=replace(ask.request, payload={**ask.request.payload, **values}))

@@ -14,6 +14,7 @@ from pi_gym.templates import prompt_hash
 from pi_gym.types import Event
 
 FORMAT = 1
+_OUTSIDE = ("shell", "web", "policy")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class Trajectory:
         intents_held: ids of the intents that hold in the final state.
         terminated, truncated, end_reason: how it ended.
         scored: whether it has a score; `error` says why not, `error_kind` whose failure it was.
-        nondeterministic: it used the shell, whose answers another run need not give; a replay takes the recorded ones.
+        nondeterministic: it used the shell, the live web or a sub-agent, whose answers another run need not give; a
+            replay takes the recorded ones.
     """
 
     agent: str
@@ -162,7 +164,7 @@ def build_trajectory(session: SessionState, *, agent: str, sample: int) -> Traje
     events = tuple(session.log)
     components = dict(session.return_components()) if session.scored else {}
     names = {intent.id: intent.name for intent in task.intents}
-    items = {item.id: item.name for item in task.checklist}
+    items = {item.id: item.name for item in session.checklist}
     return Trajectory(
         agent=agent,
         sample=sample,
@@ -211,5 +213,32 @@ def build_trajectory(session: SessionState, *, agent: str, sample: int) -> Traje
         scored=session.scored,
         error=session.error,
         error_kind=session.error_kind,
-        nondeterministic=any(event.kind == "ask" and event.data["ask"] == "shell" for event in events),
+        nondeterministic=any(event.kind == "ask" and event.data["ask"] in _OUTSIDE for event in events),
     )
+
+
+def failed_fields(error: str, kind: str) -> dict[str, Any]:
+    """The fields of a record that say that nothing in it was judged, as fresh objects.
+
+    Args:
+        error: why.
+        kind: whose failure it was, see `Trajectory.error_kind`.
+    """
+    return {
+        "events": (),
+        "intents": (),
+        "checklist": (),
+        "proc": None,
+        "comp": None,
+        "return_": None,
+        "reward_components": {},
+        "questions": 0,
+        "question_misses": 0,
+        "intents_held": (),
+        "terminated": False,
+        "truncated": True,
+        "end_reason": "error",
+        "scored": False,
+        "error": error,
+        "error_kind": kind,
+    }

@@ -1,8 +1,8 @@
 """The end of a turn and of the session: the protocol's stages, as functions of a session's state.
 
 `end_turn` starts with stage "satisfied"; each stage, once its result is there, starts the next or completes the step:
-satisfied → asked → message → (the agent's next action), or grade → (the end). A stage that needs a model leaves the
-state pending, and `run_stage` is called again with the answers.
+satisfied → asked → message → (the agent's next action), or script → grade → (the end). A stage that needs a model, or
+a sandbox for a task's rule script, leaves the state pending, and `run_stage` is called again with the answers.
 
 Source: the paper's section 3.4 and appendix B.
 """
@@ -18,9 +18,14 @@ from pi_gym.graders.rule import settle_guards
 from pi_gym.packs import Intent
 from pi_gym.predicates import Evidence
 from pi_gym.questions import Asked
-from pi_gym.rewards import final_components, step_components, total
+from pi_gym.rewards import completeness, final_components, step_components, total
+from pi_gym.session.faults import told_with_place
+from pi_gym.session.reminders import reminder_data, reminder_message, start_after
+from pi_gym.session.rule_scripts import ScriptFailed, script_requests, script_results
+from pi_gym.session.script_items import script_items
 from pi_gym.session.state import SessionState
-from pi_gym.types import Answer, IntentStatus, Message, ModelRequest, StepRecord, Verdict
+from pi_gym.tools.jobs import CRON, Fired, fire_due
+from pi_gym.types import Answer, IntentStatus, Message, ModelRequest, StepRecord, ToolRequest, Verdict
 from pi_gym.users.base import Decision, Satisfied, TurnView
 
 TURN_SECONDS = 120
@@ -40,27 +45,30 @@ def end_turn(state: SessionState, text: str, how: str) -> None:
 
 def run_stage(state: SessionState, stage: str, answers: tuple[Answer, ...] | None) -> None:
     """Run a stage: without answers it may turn out to need some, with answers it goes on."""
-    role = "grader" if stage == "grade" else "user"
+    role = "grader" if stage in ("script", "grade") else "user"
     try:
         requests = _STAGES[stage](state, answers)
     except AnswerError as error:
         end_unscored(state, f"{role} ({stage}): {error}", "model")
         return
+    except ScriptFailed as error:
+        end_unscored(state, f"{role} ({stage}): {error}", "shell")
+        return
     except SessionError:
         raise
     except Exception as error:
         # A fault in a role of the caller's own, or in a rule of the task: ours to mend, and never a verdict.
-        end_unscored(state, f"{role} ({stage}): {type(error).__name__}: {error}", "engine")
+        end_unscored(state, f"{role} ({stage}): {told_with_place(error)}", "engine")
         return
     if requests:
         state.pend(stage, role, requests)
 
 
-Requests = tuple[ModelRequest, ...]
+Requests = tuple[ModelRequest | ToolRequest, ...]
 
 
 def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
-    result = state.user.satisfied(_turn_view(state), answers)
+    result = state.user.satisfied(turn_view(state), answers)
     if not isinstance(result, Satisfied):
         return _requests(result, "user.satisfied")
     for intent in state.open_intents():
@@ -74,7 +82,7 @@ def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Reque
 
 
 def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
-    result = state.user.asked(_turn_view(state), answers)
+    result = state.user.asked(turn_view(state), answers)
     if not isinstance(result, Asked):
         return _requests(result, "user.asked")
     by_id = {intent.id: intent for intent in state.open_intents()}
@@ -85,8 +93,7 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
     state.questions += counted
     state.step_questions += counted
     if result.clauses:
-        clauses = [{"text": c.text, "hits": list(c.hits), "outcome": c.outcome} for c in result.clauses]
-        state.record("asked", clauses=clauses)
+        state.record("asked", clauses=[clause.to_json() for clause in result.clauses])
     for intent in hits:
         _settle(state, intent, "inferred", "asked for")
     if state.turn >= state.config.limits.max_turns:
@@ -105,14 +112,19 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
 def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
     decision = state.decision
     assert decision is not None
-    text = state.user.message(_turn_view(state), decision, answers)
+    text = state.user.message(turn_view(state), decision, answers)
     if not isinstance(text, str):
         return _requests(text, "user.message")
     stated = [intent.id for intent in decision.intents]
-    state.record("user", text=text, how=decision.kind, intents=stated, call=state.ask_call)
+    fired = fire_due(state.world, state.clock, state.task.persona.timezone)
     if state.ask_call:
+        # No message may stand between a call and its result, so the reminders follow the answer.
+        state.record("user", text=text, how=decision.kind, intents=stated, call=state.ask_call)
         state.say(Message("tool", text, tool_call_id=state.ask_call))
+        _remind(state, fired)
     else:
+        _remind(state, fired)
+        state.record("user", text=text, how=decision.kind, intents=stated, call="")
         state.say(Message("user", text))
     state.ask_call, state.decision = "", None
     state.turn += 1
@@ -121,19 +133,40 @@ def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Request
     return ()
 
 
+def _remind(state: SessionState, fired: tuple[Fired, ...]) -> None:
+    """Tell the agent what fell due."""
+    if fired:
+        state.cron_start = start_after(state.cron_start or state.opening.world.apps.get(CRON), fired)
+    for one in fired:
+        state.record("reminder", **reminder_data(one))
+        state.say(reminder_message(one))
+
+
+def _script(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
+    """The items that the task's own program judges; without one, straight on to the grader."""
+    requests = script_requests(state)
+    if requests and answers is None:
+        return requests
+    state.script_results = script_results(state, answers or ())
+    run_stage(state, "grade", None)
+    return ()
+
+
 def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Requests:
-    checklist = state.task.checklist
-    view = FinalView(state.task, checklist, state.evidence(state.log), state.log)
-    result = state.grader.grade(view, answers)
+    judged = script_items(state.task.checklist, state.script_results)
+    items = tuple(item for item, verdict in judged if verdict is None)
+    view = FinalView(state.task, items, state.evidence(state.log), state.log)
+    result = state.grader.grade(view, answers) if items else ()
     verdicts = tuple(part for part in result if isinstance(part, Verdict))
     if len(verdicts) < len(result):
         return _requests(result, "grader.grade")
-    if [verdict.id for verdict in verdicts] != [item.id for item in checklist]:
+    if [verdict.id for verdict in verdicts] != [item.id for item in items]:
         raise SessionError("grader.grade gave verdicts that are not those of the view's items, in their order")
-    unscored = next((verdict for verdict in verdicts if verdict.verdict == "unscored"), None)
+    unscored = next((verdict for verdict in verdicts if verdict.verdict not in ("passed", "failed")), None)
     if unscored is not None:
-        raise AnswerError(f"item {unscored.id} is unscored: {unscored.reason}")
-    _score(state, settle_guards(checklist, verdicts), view.evidence)
+        raise AnswerError(f"item {unscored.id} is {unscored.verdict}: {unscored.reason}")
+    settled = iter(settle_guards(items, verdicts))
+    _score(state, tuple(verdict or next(settled) for _, verdict in judged), view.evidence)
     return ()
 
 
@@ -145,10 +178,11 @@ def _requests(result: Sequence[object], function: str) -> Requests:
     return requests
 
 
-_STAGES = {"satisfied": _satisfied, "asked": _asked, "message": _message, "grade": _grade}
+_STAGES = {"satisfied": _satisfied, "asked": _asked, "message": _message, "script": _script, "grade": _grade}
 
 
-def _turn_view(state: SessionState) -> TurnView:
+def turn_view(state: SessionState) -> TurnView:
+    """What a user simulator may see of the present turn."""
     seen = state.evidence(state.log.since(state.turn_start))
     return TurnView(
         task=state.task,
@@ -163,8 +197,7 @@ def _turn_view(state: SessionState) -> TurnView:
 
 
 def _settle(state: SessionState, intent: Intent, status: IntentStatus, reason: str) -> None:
-    found = state.opening.world.workspace
-    needless = status == "inferred" and any(way.holds(found) for way in intent.recover)
+    needless = status == "inferred" and any(way.holds(state.opening.world) for way in intent.recover)
     state.statuses[intent.id] = status
     state.settled_at[intent.id] = state.turn
     state.newly_settled = (*state.newly_settled, intent.id)
@@ -200,7 +233,7 @@ def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
     # Chat formats want a result for every call, and nobody will answer this one.
     state.close_calls("The conversation is over.")
     state.record("end", terminated=terminated, truncated=not terminated, reason=reason)
-    run_stage(state, "grade", None)
+    run_stage(state, "script", None)
 
 
 def end_unscored(state: SessionState, error: str, kind: str) -> None:
@@ -218,12 +251,12 @@ def _score(state: SessionState, verdicts: tuple[Verdict, ...], final: Evidence) 
     state.verdicts = verdicts
     for verdict in verdicts:
         state.record("verdict", item=verdict.id, verdict=verdict.verdict, grader=verdict.grader, reason=verdict.reason)
-    state.held = tuple(intent.id for intent in state.task.intents if intent.satisfied.test(final))
+    state.held = tuple(intent.id for intent in state.task.intents if intent.by_rule and intent.satisfied.test(final))
     statuses = list(state.statuses.values())
     if statuses:
         state.proc = sum(status in ("completed", "inferred") for status in statuses) / len(statuses)
-    if verdicts:
-        state.comp = sum(verdict.verdict == "passed" for verdict in verdicts) / len(verdicts)
+    weights = [item.weight for item in state.checklist]
+    state.comp = completeness([(found.verdict, weight) for found, weight in zip(verdicts, weights, strict=True)])
     state.ended = state.scored = True
     components = _components(state)
     for name, value in final_components(state.config.reward, state.tally()).items():

@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from pi_gym.apps import SIGNED_IN
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.predicates import Evidence
-from pi_gym.state import Changes, Mark, World
+from pi_gym.predicates.evidence import SentFile
+from pi_gym.state import Changes, Database, Mark, World
+from pi_gym.state.app_diff import app_diff
+from pi_gym.tools.jobs import CRON
 from pi_gym.types import CallRecord, Event, IntentStatus, Message
 
 LOG_BYTES = 8_000
 _SAID_CHARS = 1_500
 _HEADER = "=== "
-_LOG_LINES = ("## ", "user: ", "assistant: ", "(calls: ")
+_LOG_LINES = ("## ", "user: ", "assistant: ", "reminder: ", "(calls: ")
 
 
 def render_message(message: Message) -> str:
@@ -50,6 +54,7 @@ def evidence(
     world: World,
     mark: Mark,
     statuses: dict[str, IntentStatus],
+    cron_start: Database | None = None,
 ) -> Evidence:
     """The evidence that some events and the present state give.
 
@@ -59,24 +64,46 @@ def evidence(
         world: the world now.
         mark: the opening's mark in the world's workspace.
         statuses: intent name to status.
+        cron_start: the scheduled jobs to compare with, where that is not the opening's: what fires changes them too.
     """
     replies: list[str] = []
     calls: list[CallRecord] = []
+    attachments: list[SentFile] = []
     for event in events:
         if event.kind == "reply":
-            replies.append(event.data["text"])
+            text = event.data["text"]
+            replies.append(text)
+            # The last line names the files; of the message itself only what the agent wrote counts.
+            said = text.rpartition("\n")[0]
+            attachments += [SentFile(one["path"], one["sha256"], said) for one in event.data.get("attached", ())]
         elif event.kind == "call":
             data = event.data
             calls.append(CallRecord(data["name"], data["arguments"], data["result"], data["ok"], event.turn))
+    apps_start = dict(opening.apps.items())
+    if cron_start is not None:
+        apps_start[CRON] = cron_start
     return Evidence(
         replies=tuple(replies),
+        attachments=tuple(attachments),
         calls=tuple(calls),
         now=world.workspace,
         start=opening.workspace,
         changes=changed_files(world, mark),
         apps=dict(world.apps.items()),
-        apps_start=dict(opening.apps.items()),
+        apps_start=apps_start,
         statuses=statuses,
+    )
+
+
+def app_changes(seen: Evidence) -> str:
+    """What the session changed in the apps, for people: a line a row; "" where nothing was.
+
+    Args:
+        seen: the evidence of a moment; the state before is the session's start.
+    """
+    return "".join(
+        app_diff(name, seen.apps[name], seen.apps_start.get(name) or Database(), without=(SIGNED_IN,))
+        for name in sorted(seen.apps)
     )
 
 
@@ -97,6 +124,9 @@ def session_log(number: int, time: str, opening: str, events: Iterable[Event]) -
         elif event.kind == "reply":
             flush()
             lines.append(f"assistant: {_shorten(event.data['text'])}")
+        elif event.kind == "reminder":
+            flush()
+            lines.append(f"reminder: {_shorten(event.data['text'])}")
         elif event.kind == "user":
             lines.append(f"user: {_shorten(event.data['text'])}")
     flush()

@@ -1,6 +1,19 @@
-"""Templates: strict Jinja over a variant's values, and the engine's own prompts as files."""
+"""Templates: strict Jinja over a variant's values, the engine's own prompts as files, and blocks of data in them."""
 
+from pi_gym.templates.blocks import Markup, block, mark, quoted, quoted_chars
 from pi_gym.templates.prompt_files import prompt_hash, render_prompt
 from pi_gym.templates.tree import Namespace, Tree, compile_tree, render_text
 
-__all__ = ["Namespace", "Tree", "compile_tree", "prompt_hash", "render_prompt", "render_text"]
+__all__ = [
+    "Markup",
+    "Namespace",
+    "Tree",
+    "block",
+    "compile_tree",
+    "mark",
+    "prompt_hash",
+    "quoted",
+    "quoted_chars",
+    "render_prompt",
+    "render_text",
+]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, TypeAlias
 
-from jinja2 import StrictUndefined, TemplateError, Undefined
+from jinja2 import StrictUndefined, Template, TemplateError, Undefined, nodes
 from jinja2.sandbox import SandboxedEnvironment
 
 from pi_gym.errors import SpecError
@@ -24,6 +25,7 @@ _FAULTS = (TemplateError, AttributeError, LookupError, TypeError, ValueError, Ar
 _WHOLE = re.compile(r"\A\s*\{\{((?:(?!\}\}|\{\{).)*)\}\}\s*\Z", re.DOTALL)
 
 
+MAX_COMPILED = 8_192
 _METHODS = frozenset(("get", "items", "keys", "values"))
 
 
@@ -119,26 +121,48 @@ def _compile_leaf(source: str, field: str, whole: bool = True) -> Tree:
     if "{{" not in source and "{%" not in source and "{#" not in source:
         return lambda context: source
     try:
-        match = _WHOLE.match(source) if whole else None
-        if match:
-            expression = _environment.compile_expression(match.group(1).strip(), undefined_to_none=False)
-            return lambda context: _evaluated(expression, context, field)
-        template = _environment.from_string(source)
+        _check_syntax(source)
     except TemplateError as error:
         raise SpecError(field, f"template: {error}") from error
+    match = _WHOLE.match(source) if whole else None
+    if match:
+        expression = match.group(1).strip()
+        return lambda context: _evaluated(expression, context, field)
 
     def render(context: Context) -> str:
         try:
-            return template.render(context)
+            return _template(source).render(context)
         except _FAULTS as error:
             raise SpecError(field, f"template: {type(error).__name__}: {error}") from error
 
     return render
 
 
-def _evaluated(expression: Callable[..., Any], context: Context, field: str) -> Any:
+@lru_cache(MAX_COMPILED)
+def _check_syntax(source: str) -> None:
+    """TemplateError where a template cannot be parsed, or names filters or tests that do not exist.
+
+    Making code of templates takes most of the time to load a pack, so that waits until one is rendered.
+    """
+    for node in _environment.parse(source).find_all((nodes.Filter, nodes.Test)):
+        known = _environment.filters if isinstance(node, nodes.Filter) else _environment.tests
+        if node.name not in known:
+            raise TemplateError(f"no {type(node).__name__.lower()} named {node.name!r}")
+
+
+@lru_cache(MAX_COMPILED)
+def _template(source: str) -> Template:
+    return _environment.from_string(source)
+
+
+@lru_cache(MAX_COMPILED)
+def _expression(source: str) -> Callable[..., Any]:
+    return _environment.compile_expression(source, undefined_to_none=False)
+
+
+def _evaluated(expression: str, context: Context, field: str) -> Any:
     try:
-        value = expression(**context)
+        value = _expression(expression)(**context)
     except _FAULTS as error:
         raise SpecError(field, f"template: {type(error).__name__}: {error}") from error
     if isinstance(value, Undefined):

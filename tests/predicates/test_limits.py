@@ -33,9 +33,9 @@ SIZE = 390_000
 )
 def test_hostile_content_is_read_quickly(unit: str, path: str, content: Any) -> None:
     found = evidence({path: unit * (SIZE // len(unit))})
-    began = time.perf_counter()
+    began = time.process_time()
     assert not check({"file": path, **content}, found)
-    assert time.perf_counter() - began < 5  # quadratic reading takes minutes
+    assert time.process_time() - began < 5  # quadratic reading takes minutes
 
 
 def test_a_text_too_long_to_read_fails_with_the_reason() -> None:

@@ -330,6 +330,6 @@ def test_a_huge_action_is_a_fault_of_bounded_size(action: object) -> None:
 )
 def test_reading_is_linear_in_the_length(piece: str) -> None:
     action = piece * (MAX_ACTION_CHARS // len(piece))
-    start = time.perf_counter()
+    start = time.process_time()
     parse_action(action)
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0

@@ -56,7 +56,8 @@ def test_a_session_offers_the_apps_that_its_task_names() -> None:
     assert [name for name in names if "__" in name] == [one.name for one in load_app("simple_note").operations]
     some = [name for name in opened(tidy()).opening.registry.names if "__" in name]
     assert some == [f"simple_note__{name}" for name in ("delete_note", "login", "search_notes", "update_note")]
-    assert opened(tidy(), tools="all").opening.registry.names == all_tools().names
+    everything = opened(tidy(), tools="all", subagent=True).opening.registry.names
+    assert everything == all_tools().names
 
 
 def test_a_tool_that_is_not_offered_does_not_run() -> None:
@@ -246,3 +247,18 @@ def test_start_worlds_are_not_changed_by_the_sessions_that_begin_in_them() -> No
     session = Session(tidy(), start)
     play(session, *tidy().reference)
     assert start.state_hash() == before
+
+
+def test_what_changed_in_apps_can_be_read_with_debug() -> None:
+    env = PiEnv(notes_pack().source, debug=True)
+    _, info = env.reset(options={"task": "01-pin", "variant": 1})
+    assert info["debug"]["app_changes"] == ""
+    env.step(LOGIN)
+    changed = (
+        call("simple_note__update_note", note_id=2, title="Hours") + "\n" + call("simple_note__delete_note", note_id=40)
+    )
+    info = env.step(changed)[4]
+    first, second = info["debug"]["app_changes"].splitlines()
+    assert first.startswith("~ simple_note.notes 2: title: ")
+    assert '-> "Hours", updated_at: ' in first
+    assert second.startswith('- simple_note.notes 40: account: 1, title: "Holiday on 2026-05-')

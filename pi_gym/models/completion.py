@@ -1,0 +1,116 @@
+"""Reading what a server sent: strictly, since a verdict must be the model's or none at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from pi_gym.models.json_schema import fault
+
+_MAX_SHOWN = 200
+_THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
+
+
+class BadCompletion(Exception):
+    """The server answered, and the answer is of no use; another attempt may be better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A chat completion.
+
+    Args:
+        content: the model's text.
+        finish: why it ended, as the server says; empty where it does not.
+        refusal: the model's words where it refused.
+        prompt_tokens, completion_tokens: 0 where the server does not count them.
+    """
+
+    content: str
+    finish: str = ""
+    refusal: str = ""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+def read_completion(body: str) -> Completion:
+    """The completion in a response's body.
+
+    Raises:
+        BadCompletion: the body is none.
+    """
+    try:
+        raw = json.loads(body)
+        choice = raw["choices"][0]
+        message = choice["message"]
+        content, refusal = message.get("content"), message.get("refusal")
+        usage = raw.get("usage")
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise BadCompletion(f"the response is no chat completion: {_shown(body)}") from None
+    if isinstance(content, list):  # some servers send text in parts
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    return Completion(
+        content if isinstance(content, str) else "",
+        str(choice.get("finish_reason") or ""),
+        refusal if isinstance(refusal, str) else "",
+        _count(usage, "prompt_tokens"),
+        _count(usage, "completion_tokens"),
+    )
+
+
+def value_of(completion: Completion, schema: Mapping[str, Any] | None) -> Any:
+    """The answer in a completion: parsed JSON that fits the schema, or text where there is none.
+
+    Raises:
+        BadCompletion: it was cut off or refused, it is empty, it is no JSON or does not fit.
+    """
+    if completion.refusal:
+        raise BadCompletion(f"the model refused: {_shown(completion.refusal)}")
+    if completion.finish not in ("stop", ""):
+        why = {"length": "cut off at max_tokens", "content_filter": "held back by the server's content filter"}
+        raise BadCompletion(f"the answer was {why.get(completion.finish, f'ended by {completion.finish!r}')}")
+    text = _without_thoughts(completion.content).strip()
+    if not text:
+        raise BadCompletion("the answer is empty")
+    if schema is None:
+        return text
+    try:
+        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise BadCompletion(f"the answer is no JSON ({error}): {_shown(text)}") from None
+    why_not = fault(value, schema)
+    if why_not:
+        raise BadCompletion(f"the answer does not fit its schema: {why_not}")
+    return value
+
+
+def _without_thoughts(text: str) -> str:
+    """The text after a leading think block, which servers without a reasoning parser leave in the content."""
+    if not text.lstrip().startswith(_THINK_OPEN):
+        return text
+    _, closed, rest = text.partition(_THINK_CLOSE)
+    return rest if closed else ""
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name is given twice")
+    return found
+
+
+def _count(usage: object, name: str) -> int:
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text[: 2 * _MAX_SHOWN].split())
+    return repr(line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_SHOWN]}…")

@@ -1,0 +1,246 @@
+"""Serving a model with vLLM, for as long as a block of code or a command runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self, TypeAlias
+from urllib.error import URLError
+
+from pi_gym.errors import PiGymError
+from pi_gym.models.config import ModelConfig
+
+ServedRole: TypeAlias = Literal["user", "grader", "both"]
+ROLES: tuple[ServedRole, ...] = ("user", "grader", "both")
+#: Room for a prompt and its answer, in tokens: a grader sees a whole session, a user one turn.
+CONTEXT = {"user": 16_384, "grader": 32_768, "both": 32_768}
+POLL_S = 0.2
+_PROBE_S = 2.0
+
+
+class ServeError(PiGymError):
+    """The server does not start, or has ended; the message says why and what to do."""
+
+
+def serve_arguments(
+    model: str, role: ServedRole = "both", *, host: str, port: int, extra: Sequence[str] = ()
+) -> list[str]:
+    """The arguments of vLLM that serve a model for roles; what is given in `extra` is not set twice.
+
+    >>> serve_arguments("m", host="127.0.0.1", port=1, extra=["--max-model-len=9"])[:6]
+    ['serve', 'm', '--host', '127.0.0.1', '--port', '1']
+    """
+    structured = {"backend": "xgrammar", "disable_any_whitespace": True}
+    ours = {
+        "--host": host,
+        "--port": str(port),
+        "--max-model-len": str(CONTEXT[role]),
+        # All intents of a turn, and all sessions of a task, begin their prompts alike.
+        "--enable-prefix-caching": "",
+        # Verdicts are JSON of a schema; white space without end is the usual way to miss it.
+        "--structured-outputs-config": json.dumps(structured),
+        # Sampling is as the requests say, not as the model's folder does.
+        "--generation-config": "vllm",
+    }
+    given = {word.partition("=")[0].partition(".")[0] for word in extra if word.startswith("--")}
+    if "--no-enable-prefix-caching" in given:
+        given.add("--enable-prefix-caching")
+    chosen = [part for flag, value in ours.items() if flag not in given for part in (flag, value) if part]
+    return ["serve", model, *chosen, *extra]
+
+
+class ServedModel:
+    """A `vllm serve` of our own: started as a context begins, ended with all its processes as it ends.
+
+    Args:
+        model: a name of the Hugging Face hub, or a folder.
+        role: what it will play; decides the length of its context.
+        host: where it listens.
+        port: likewise; must be free.
+        extra: further arguments of `vllm serve`.
+        vllm: the program; it may lie in a virtual environment of its own.
+        environment: variables that the program gets beside this process's own.
+        ready_s: how long it may take until it answers. The first start downloads the model.
+        stop_s: how long it may take to end before it is killed.
+
+    Attributes:
+        command: what is run.
+        url: the base URL for `ModelConfig`.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        role: ServedRole = "both",
+        *,
+        host: str = "127.0.0.1",
+        port: int = 8000,
+        extra: Sequence[str] = (),
+        vllm: str = "vllm",
+        environment: Mapping[str, str] | None = None,
+        ready_s: float = 1800.0,
+        stop_s: float = 20.0,
+    ) -> None:
+        self.model, self.role, self.host, self.port = model, role, host, port
+        self.command = [vllm, *serve_arguments(model, role, host=host, port=port, extra=extra)]
+        self.ready_s, self.stop_s = ready_s, stop_s
+        self._extra, self._environment = list(extra), dict(environment or {})
+        self._process: subprocess.Popen[bytes] | None = None
+        self._asked_to_stop: float | None = None
+
+    @property
+    def url(self) -> str:
+        """The base URL, as seen from this machine."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "") else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/v1"
+
+    @property
+    def pid(self) -> int:
+        """The process id of `vllm`, which is its group's too.
+
+        Raises:
+            ServeError: it is not running.
+        """
+        return self._running().pid
+
+    @property
+    def name(self) -> str:
+        """The name under which the model is served."""
+        words = iter(self._extra)
+        for word in words:
+            flag, equals, value = word.partition("=")
+            if flag == "--served-model-name":
+                return value if equals else next(words, self.model)
+        return self.model
+
+    @property
+    def arguments(self) -> list[str]:
+        """What to pass to `pi-gym rollout`."""
+        roles = ("user", "grader") if self.role == "both" else (self.role,)
+        return [part for role in roles for part in (f"--{role}", f"{self.name}@{self.url}")]
+
+    def config(self, **options: Any) -> ModelConfig:
+        """The configuration of a role that this serves."""
+        return ModelConfig(base_url=self.url, model=self.name, **options)
+
+    def __enter__(self) -> Self:
+        self.start()
+        try:
+            self.wait_ready()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start the server.
+
+        Raises:
+            ServeError: there is no such program, or the port is taken.
+        """
+        program = _found(self.command[0])
+        if self._answers():
+            raise ServeError(f"something answers at {self.url} already; choose another port")
+        # A group of its own: a Ctrl-C reaches this process alone, which passes it on once.
+        # What it prints goes to stderr, so that stdout holds only what we say.
+        variables = {**os.environ, **self._environment}
+        command = [program, *self.command[1:]]
+        self._process = subprocess.Popen(command, stdout=2, start_new_session=True, env=variables)
+
+    def wait_ready(self) -> None:
+        """Wait until the server is healthy.
+
+        Raises:
+            ServeError: it ended, it was stopped, or it took longer than `ready_s`.
+        """
+        until = time.monotonic() + self.ready_s
+        while not self._answers():
+            if self._asked_to_stop is not None:
+                raise ServeError("stopped before it was ready")
+            code = self._running().poll()
+            if code is not None:
+                raise ServeError(f"vllm ended before it was ready ({_ended(code)}); what it printed says why")
+            if time.monotonic() > until:
+                raise ServeError(f"vllm was not ready after {self.ready_s:g} s")
+            time.sleep(POLL_S)
+
+    def wait(self) -> int:
+        """Wait until the server ends, and give its exit status; after `signal` it is killed where it takes too long."""
+        process = self._running()
+        while True:
+            try:
+                return process.wait(POLL_S)
+            except subprocess.TimeoutExpired:
+                if self._asked_to_stop is not None and time.monotonic() > self._asked_to_stop + self.stop_s:
+                    self._send(signal.SIGKILL)
+
+    def signal(self, number: int) -> None:
+        """Pass a signal on to the server's processes; it is expected to end then. A signal handler may call this."""
+        self._asked_to_stop = self._asked_to_stop or time.monotonic()
+        self._send(number)
+
+    def stop(self) -> None:
+        """End the server, and whatever it started."""
+        if self._process is None:
+            return
+        if self._process.poll() is None:
+            self.signal(signal.SIGTERM)
+            self.wait()
+        self._send(signal.SIGKILL)  # those that outlived it
+        self._process = None
+
+    def _answers(self) -> bool:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(f"{self.url.removesuffix('/v1')}/health", timeout=_PROBE_S) as response:
+                return bool(response.status == 200)
+        except (URLError, OSError, ValueError):
+            return False
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise ServeError("the server is not running")
+        return self._process
+
+    def _send(self, number: int) -> None:
+        if self._process is not None:
+            try:
+                os.killpg(self._process.pid, number)
+            except ProcessLookupError:
+                return
+
+
+def shown(command: Sequence[str]) -> str:
+    """A command as one types it into a shell."""
+    return shlex.join(command)
+
+
+def _found(program: str) -> str:
+    """The program's path: on PATH, or beside this Python, which need not be on it."""
+    found = shutil.which(program) or shutil.which(program, path=str(Path(sys.executable).parent))
+    if found is None:
+        raise ServeError(
+            f"{program!r} is not there. Install it (pip install 'pi-gym[vllm]'), perhaps into a virtual environment of"
+            " its own, and name its program with --vllm PATH; or serve the model by other means and pass"
+            " MODEL@URL to rollout."
+        )
+    return found
+
+
+def _ended(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"status {code}"

@@ -1,0 +1,42 @@
+"""Whether a session's roles can judge its task."""
+
+from __future__ import annotations
+
+from pi_gym.errors import RolesNeeded
+from pi_gym.graders.base import Grader
+from pi_gym.graders.rule import RuleGrader
+from pi_gym.packs import Task
+from pi_gym.rewards import RewardConfig
+from pi_gym.users.base import User
+from pi_gym.users.rule import RuleUser
+
+
+def require_roles(task: Task, user: User, grader: Grader, reward: RewardConfig) -> None:
+    """See to it that rules are asked only about what has rules.
+
+    Args:
+        task: the task.
+        user: the simulated user.
+        grader: the grader.
+        reward: what the session pays.
+
+    Raises:
+        RolesNeeded: the task has no predicates, and a rule-based role would have to judge it; or the reward depends on
+            predicates.
+    """
+    lacking = []
+    if isinstance(user, RuleUser) and not all(intent.by_rule for intent in task.intents):
+        lacking.append("user")
+    if isinstance(grader, RuleGrader) and not all(item.by_rule for item in task.checklist):
+        lacking.append("grader")
+    if lacking:
+        raise RolesNeeded(
+            f"task {task.id!r} of pack {task.pack!r} has no predicates, as every task in the official layout, so the"
+            f" rule-based {' and '.join(lacking)} cannot judge it. Pass model roles: user=pi_gym.ModelConfig(…) and"
+            " grader=pi_gym.ModelConfig(…), or on the command line --user MODEL@URL --grader MODEL@URL"
+        )
+    if reward.pay_held_only and not all(intent.by_rule for intent in task.intents):
+        raise RolesNeeded(
+            f"task {task.id!r} of pack {task.pack!r} has no predicates, so nothing says which intents still hold at the"
+            " end; RewardConfig(pay_held_only=True) needs tasks that have them"
+        )

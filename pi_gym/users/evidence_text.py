@@ -1,0 +1,201 @@
+"""Evidence as text for a model: what the agent said, called and changed, each in a block of its own, of bounded size.
+
+An exhibit is one piece of evidence; exhibits are numbered in the order in which they are given ("e1", "e2", …), so
+that a grader can be told which of them an item is judged by. Where all do not fit into a prompt, the longest are cut
+first, each in its middle, and it says what was left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from pi_gym.apps import SIGNED_IN
+from pi_gym.predicates import Evidence
+from pi_gym.state import Changes, Database
+from pi_gym.state.app_diff import app_diff
+from pi_gym.state.diff import unified_diff
+from pi_gym.templates import Markup, block, mark, quoted, quoted_chars
+from pi_gym.tools.outgoing import content_hash
+from pi_gym.types import CallRecord
+
+#: Characters of one prompt's evidence; about a quarter as many tokens.
+BUDGET_CHARS = 48_000
+MAX_REPLY_CHARS = 8_000
+MAX_ARGUMENT_CHARS = 1_500
+MAX_RESULT_CHARS = 3_000
+MAX_FILE_CHARS = 12_000
+MAX_DIFF_CHARS = 4_000
+MAX_APP_CHARS = 12_000
+MAX_APP_VALUE_CHARS = 2_000
+MAX_REPLIES, MAX_CALLS, MAX_FILES = 30, 60, 40
+MAX_LISTED_PATHS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A text of an exhibit.
+
+    Args:
+        text: as it is, from whomever.
+        most: the most characters of it to show.
+        name: of its own block within the exhibit; "" for the exhibit's only text.
+    """
+
+    text: str
+    most: int
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One piece of evidence.
+
+    Args:
+        kind: the block's name: "reply", "call", "file", "app" or "unlisted".
+        parts: its texts; none for a file that is gone or is no text.
+        about: attributes: a path, a tool's name.
+        key: what a selection finds it by: the path, the tool's name, the app's name.
+    """
+
+    kind: str
+    parts: tuple[Part, ...]
+    about: dict[str, str] = field(default_factory=dict)
+    key: str = ""
+
+
+def reply_exhibits(evidence: Evidence) -> list[Exhibit]:
+    """What the agent said, oldest first, with the files that it sent."""
+    sent: dict[str, list[str]] = {}
+    for one in evidence.attachments:
+        blob = evidence.now.blob(one.path)
+        same = blob is not None and content_hash(blob.data) == one.sha256
+        sent.setdefault(one.text, []).append(one.path if same else f"{one.path} (changed since)")
+    return [
+        Exhibit("reply", (Part(text, MAX_REPLY_CHARS),), {"attached": ", ".join(sent[text])} if text in sent else {})
+        for text in evidence.replies
+    ]
+
+
+def call_exhibits(calls: Iterable[CallRecord]) -> list[Exhibit]:
+    """What the agent called, with what it was given, oldest first."""
+    return [
+        Exhibit(
+            "call",
+            (
+                Part(json.dumps(dict(call.arguments), ensure_ascii=False), MAX_ARGUMENT_CHARS, "arguments"),
+                Part(call.result, MAX_RESULT_CHARS, "result"),
+            ),
+            {"tool": call.name, "outcome": "done" if call.ok else "failed"},
+            call.name,
+        )
+        for call in calls
+    ]
+
+
+def file_exhibit(evidence: Evidence, path: str) -> Exhibit:
+    """One file as it is now, and how it differs from the session's beginning."""
+    changes = evidence.changes
+    blob, known = evidence.now.blob(path), evidence.start.blob(path) is not None
+    if blob is None:
+        return Exhibit("file", (), {"path": path, "state": "deleted" if known else "absent"}, path)
+    state = "created" if path in evidence.created else "modified" if path in evidence.changed else "unchanged"
+    about = {"path": path, "state": state}
+    if blob.text is None:
+        return Exhibit("file", (), {**about, "binary_bytes": str(len(blob.data))}, path)
+    parts = [Part(blob.text, MAX_FILE_CHARS, "content")]
+    if state == "modified":
+        one = replace(changes, created=(), modified=(path,), deleted=())
+        diff = unified_diff(evidence.start, evidence.now, one, max_chars=MAX_DIFF_CHARS)
+        parts.insert(0, Part(diff, MAX_DIFF_CHARS, "changes"))
+    return Exhibit("file", tuple(parts), about, path)
+
+
+def changed_exhibits(evidence: Evidence) -> list[Exhibit]:
+    """The files that the session changed, by path."""
+    changes: Changes = evidence.changes
+    shown, rest = changes.paths[:MAX_FILES], changes.paths[MAX_FILES:]
+    found = [file_exhibit(evidence, path) for path in shown]
+    if rest:
+        listed = "\n".join(rest[:MAX_LISTED_PATHS])
+        found.append(Exhibit("unlisted", (Part(listed, MAX_FILE_CHARS),), {"changed_files": str(len(rest))}))
+    return found
+
+
+def changes_text(evidence: Evidence) -> str:
+    """Everything that the session changed, by name alone: a line a file or app."""
+    changes = evidence.changes
+    states = [("created", changes.created), ("modified", changes.modified), ("deleted", changes.deleted)]
+    lines = [f"{state}: {path}" for state, paths in states for path in paths]
+    lines += [f"{one.key}: {one.parts[0].text.count(chr(10))} records changed" for one in app_exhibits(evidence)]
+    return "\n".join(lines) or "nothing"
+
+
+def app_exhibits(evidence: Evidence, names: Sequence[str] | None = None) -> list[Exhibit]:
+    """The records that the session changed in the apps, by app; with names also an app in which nothing changed."""
+    found = []
+    for name in sorted(evidence.apps) if names is None else names:
+        now, start = evidence.apps.get(name), evidence.apps_start.get(name) or Database()
+        text = app_diff(name, now, start, without=(SIGNED_IN,), max_value_chars=MAX_APP_VALUE_CHARS) if now else ""
+        if text or names is not None:
+            parts = (Part(text, MAX_APP_CHARS),) if text else ()
+            found.append(Exhibit("app", parts, {"name": name, "state": "changed" if text else "unchanged"}, name))
+    return found
+
+
+def turn_exhibits(evidence: Evidence) -> list[Exhibit]:
+    """Everything that one moment shows: replies, calls, changed files, changed app records."""
+    return [
+        *reply_exhibits(evidence),
+        *call_exhibits(evidence.calls),
+        *changed_exhibits(evidence),
+        *app_exhibits(evidence),
+    ]
+
+
+def render_exhibits(exhibits: Sequence[Exhibit], budget_chars: int = BUDGET_CHARS) -> Markup:
+    """Exhibits as blocks, numbered from e1.
+
+    Args:
+        exhibits: in order.
+        budget_chars: the most characters of text. What is too long for its kind, and of the rest the longest, is cut
+            in its middle; of very many replies or calls those in the middle are left out as a whole.
+    """
+    level = water_level([quoted_chars(part.text, part.most) for one in exhibits for part in one.parts], budget_chars)
+    skipped = {**_middle(exhibits, "reply", MAX_REPLIES), **_middle(exhibits, "call", MAX_CALLS)}
+    pieces = []
+    for number, one in enumerate(exhibits):
+        if number in skipped:
+            if skipped[number]:
+                pieces.append(mark("left_out", of=one.kind, count=skipped[number]))
+            continue
+        texts = ((part.name, quoted(part.text, min(part.most, level))) for part in one.parts)
+        inner = Markup("".join(block(name, text) if name else text for name, text in texts))
+        pieces.append(block(one.kind, inner, id=f"e{number + 1}", **one.about))
+    return Markup("".join(pieces))
+
+
+def water_level(sizes: Sequence[int], budget: int) -> int:
+    """The cut that makes texts fit: no text is longer, and together they are within the budget.
+
+    >>> water_level([10, 20, 300], 100), water_level([10, 20], 100)
+    (70, 20)
+    """
+    left = budget
+    ordered = sorted(sizes)
+    for position, size in enumerate(ordered):
+        share = left // (len(ordered) - position)
+        if size > share:
+            return share
+        left -= size
+    return ordered[-1] if ordered else 0
+
+
+def _middle(exhibits: Sequence[Exhibit], kind: str, most: int) -> dict[int, int]:
+    """The exhibits to leave out where there are too many of a kind; the first of them has their number."""
+    places = [number for number, one in enumerate(exhibits) if one.kind == kind]
+    if len(places) <= most:
+        return {}
+    gone = places[most // 3 : len(places) - (most - most // 3)]
+    return {place: len(gone) if place == gone[0] else 0 for place in gone}

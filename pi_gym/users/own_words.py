@@ -1,0 +1,39 @@
+"""What of a reply is the agent's own wording, and what it copied."""
+
+from __future__ import annotations
+
+from pi_gym.packs.folder import HISTORY_FILE
+from pi_gym.users.base import TurnView
+
+COPIED_RUN = 3
+LONG_REPLY_CHARS = 4_000
+LOG_LABELS = ("user:", "assistant:", "reminder:")
+
+
+def own_words(view: TurnView) -> str:
+    """The reply without copied passages: a question in a file, or in the log of past sessions, is not asked now.
+
+    A line counts as copied where it carries the log's own label, or stands among at least three copied in a row: one
+    line alone may well be worded as before. Other files than the log are looked at only for a long reply, which is
+    where a dump of files would be.
+    """
+    workspace = view.evidence.start
+    lines = view.reply.splitlines()
+    sources = [workspace.text(HISTORY_FILE) or ""]
+    if len(view.reply) > LONG_REPLY_CHARS:
+        sources += [blob.text or "" for _, blob in workspace.walk()]
+    if len(lines) < COPIED_RUN and not any(line.lstrip().startswith(LOG_LABELS) for line in lines):
+        return view.reply
+    known = {line.strip() for source in sources for line in source.splitlines()} - {""}
+    kept: list[str] = []
+    run: list[str] = []
+    for line in [*lines, None]:
+        if line is not None and (line.strip() in known or (run and not line.strip())):
+            run.append(line)
+            continue
+        copied = sum(bool(part.strip()) for part in run)
+        kept += [part for part in run if copied < COPIED_RUN and not part.lstrip().startswith(LOG_LABELS)]
+        run = []
+        if line is not None:
+            kept.append(line)
+    return "\n".join(kept)

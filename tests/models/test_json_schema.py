@@ -1,0 +1,92 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_gym.models.json_schema import BadSchema, fault
+
+IDS = {
+    "type": "object",
+    "properties": {
+        "i1": {"$ref": "#/$defs/verdict"},
+        "more": {"type": "array", "items": {"enum": ["i1", "i2"]}, "minItems": 1, "maxItems": 2},
+    },
+    "required": ["i1"],
+    "additionalProperties": False,
+    "$defs": {
+        "verdict": {
+            "type": "object",
+            "title": "a note",
+            "properties": {"reason": {"type": "string", "minLength": 1}, "met": {"type": "boolean"}},
+            "required": ["reason", "met"],
+        }
+    },
+}
+GOOD = {"i1": {"reason": "r", "met": True}}
+
+
+@pytest.mark.parametrize("value", [GOOD, {**GOOD, "more": ["i2"]}, {"i1": {"reason": "r", "met": False, "x": 1}}])
+def test_what_fits_has_no_fault(value):
+    assert fault(value, IDS) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ([], "answer: expected object, got []"),
+        (None, "answer: expected object, got null"),
+        ({}, "answer: 'i1' is missing"),
+        ({**GOOD, "i9": 1}, "answer: 'i9' is not known"),
+        ({"i1": {"reason": "r", "met": 1}}, "answer.i1.met: expected boolean, got 1"),
+        ({"i1": {"reason": "r", "met": "yes"}}, "answer.i1.met: expected boolean, got 'yes'"),
+        ({"i1": {"reason": "", "met": True}}, "answer.i1.reason: expected at least 1 characters, got 0"),
+        ({**GOOD, "more": []}, "answer.more: expected at least 1 items, got 0"),
+        ({**GOOD, "more": ["i1"] * 3}, "answer.more: expected at most 2 items, got 3"),
+        ({**GOOD, "more": ["i1", "i3"]}, "answer.more[1]: expected one of 'i1', 'i2', got 'i3'"),
+    ],
+)
+def test_a_fault_names_its_place(value, told):
+    assert fault(value, IDS) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "fits"),
+    [
+        (1, {"type": "integer"}, True),
+        (1.0, {"type": "integer"}, True),
+        (1.5, {"type": "integer"}, False),
+        (True, {"type": "integer"}, False),
+        (True, {"type": "number"}, False),
+        (True, {"const": 1}, False),
+        (True, {"enum": [1]}, False),
+        (0, {"enum": [False]}, False),
+        (None, {"type": ["string", "null"]}, True),
+        (3, {"minimum": 3, "maximum": 3}, True),
+        (3, {"maximum": 2}, False),
+        ("abc", {"maxLength": 2}, False),
+        ("x", {"anyOf": [{"type": "null"}, {"type": "string"}]}, True),
+        (5, {"anyOf": [{"type": "null"}, {"type": "string"}]}, False),
+        ({"a": 1}, {"additionalProperties": {"type": "string"}}, False),
+        ({"a": 1}, {"maxProperties": 0}, False),
+    ],
+)
+def test_each_keyword_is_kept_to(value, schema, fits):
+    assert (fault(value, schema) == "") is fits
+
+
+@pytest.mark.parametrize("schema", [{"pattern": "x"}, {"type": "text"}, {"$ref": "#/$defs/gone"}, {"oneOf": []}])
+def test_a_schema_that_is_not_understood_is_no_pass(schema):
+    with pytest.raises(BadSchema):
+        fault("x", schema)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON)
+def test_any_value_is_judged_and_fits_its_own_constant(value):
+    assert fault(value, {"const": value}) == ""
+    assert fault(value, IDS) != "" or value["i1"].keys() >= {"reason", "met"}

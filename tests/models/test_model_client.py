@@ -1,0 +1,358 @@
+"""Asking a model over real sockets: what counts as an answer, what is tried again, what is kept."""
+
+from __future__ import annotations
+
+import json
+import logging
+import multiprocessing
+import pickle
+import sqlite3
+
+import pytest
+from support.faulty_server import LONG_S, Body, Drip, Drop, FaultyServer, Gathering, Hang, Say, Status
+from support.served_roles import AGREES, SCHEMA, agree, config
+
+from pi_gym import ModelConfig
+from pi_gym.models import client as client_module
+from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.cache import MISSING, AnswerCache
+from pi_gym.models.client import request_body, request_key
+from pi_gym.types import Answer, Ask, ModelRequest, ToolRequest
+
+GOOD = Say(AGREES)
+
+
+def ask(text="q", schema=SCHEMA, role="user", number=1, **sampling):
+    request = ModelRequest(({"role": "user", "content": text},), schema, "verdict", sampling)
+    return Ask(f"a{number}", "model", role, "asked", request)
+
+
+def answers(url, asks, **options):
+    answerer = ModelAnswerer({"user": config(url, **options)})
+    try:
+        return answerer(asks), answerer.usage["user"]
+    finally:
+        answerer.close()
+
+
+TRANSPORT = [
+    (Status(429), "HTTP 429: not now"),
+    (Status(500), "HTTP 500"),
+    (Status(503), "HTTP 503"),
+    (Hang(), "no whole response within 0.25 s"),
+    (Drip(AGREES), "no whole response within 0.25 s"),
+    (Drop(), "no connection"),
+    (Drop(after=40), "no connection"),
+]
+CONTENT = [
+    (Say(""), "the answer is empty"),
+    (Say(None), "the answer is empty"),
+    (Say("<think>Hm. "), "the answer is empty"),
+    (Say("yes"), "the answer is no JSON"),
+    (Say('{"reason": "r", "agree": NaN}'), "the answer is no JSON"),
+    (Say('{"reason": "r", "agree": true, "agree": false}'), "a name is given twice"),
+    (Say(json.dumps(AGREES) + " So be it."), "the answer is no JSON"),
+    (Say({"reason": "r"}), "'agree' is missing"),
+    (Say({"reason": "r", "agree": 1}), "answer.agree: expected boolean, got 1"),
+    (Say([AGREES]), "answer: expected object"),
+    (Say("[" * 5000), "the answer is no JSON"),
+    (Say(AGREES, finish="length"), "cut off at max_tokens"),
+    (Say(AGREES, finish="content_filter"), "content filter"),
+    (Say(AGREES, finish="tool_calls"), "ended by 'tool_calls'"),
+    (Say(AGREES, refusal="I cannot judge this."), "the model refused: 'I cannot judge this.'"),
+    (Body("<html>bad gateway</html>", "text/html"), "no chat completion"),
+    (Body("{}"), "no chat completion"),
+    (Body('{"choices": []}'), "no chat completion"),
+    (Body('{"choices": [{"message": "x"}]}'), "no chat completion"),
+]
+
+
+@pytest.mark.parametrize(("fault", "told"), [*TRANSPORT, *CONTENT])
+def test_what_is_no_answer_is_an_error_after_the_retries(fault, told):
+    with FaultyServer([fault]) as server:
+        (answer,), usage = answers(server.url, [ask()], retries=1, timeout_s=0.25)
+    assert answer.value is None
+    assert told in answer.error
+    assert answer.error.startswith(f"no answer from small at {server.url} (2 requests, the last: ")
+    assert len(server.requests) == usage.requests == 2
+    assert (usage.answers, usage.failures, usage.retries) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("fault", [fault for fault, _ in [*TRANSPORT, *CONTENT] if not isinstance(fault, Hang | Drip)])
+def test_a_fault_that_passes_costs_retries_and_nothing_else(fault):
+    with FaultyServer([fault, fault, GOOD]) as server:
+        (answer,), usage = answers(server.url, [ask()])
+    assert answer == Answer(AGREES)
+    assert (usage.requests, usage.retries, usage.answers, usage.failures) == (3, 2, 1, 0)
+
+
+@pytest.mark.parametrize("code", [400, 401, 403, 404, 422])
+def test_a_request_that_is_wrong_is_not_sent_again(code):
+    with FaultyServer([Status(code, message="the prompt is longer than the model's context")]) as server:
+        (answer,), _ = answers(server.url, [ask()])
+    assert f"(1 request: HTTP {code}: the prompt is longer" in answer.error
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_is_not_there_is_an_error():
+    with FaultyServer([GOOD]) as server:
+        pass
+    (answer,), _ = answers(server.url, [ask()], retries=1)
+    assert "Connect" in answer.error
+
+
+def test_an_attempt_after_a_useless_answer_has_the_next_seed_and_one_after_a_lost_request_the_same():
+    with FaultyServer([Status(500), Say("no"), Drop(), Say("no"), GOOD]) as server:
+        answers(server.url, [ask()], retries=4)
+    assert [body["seed"] for body in server.requests] == [0, 0, 1, 1, 2]
+    assert [body["temperature"] for body in server.requests] == [0.0, 0.0, 0.3, 0.3, 0.3]
+
+
+def test_what_is_sent_is_the_request_and_its_schema():
+    with FaultyServer([GOOD]) as server:
+        answers(server.url, [ask("Is it?", top_p=0.5)], temperature=0.7, max_tokens=99, extra_body={"min_p": 0.1})
+    assert server.requests == [
+        {
+            "model": "small",
+            "messages": [{"role": "user", "content": "Is it?"}],
+            "temperature": 0.7,
+            "max_tokens": 99,
+            "top_p": 0.5,
+            "min_p": 0.1,
+            "seed": 0,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "verdict", "schema": SCHEMA, "strict": True},
+            },
+        }
+    ]
+    assert server.headers[0]["authorization"] == "Bearer sk-very-secret"
+
+
+def test_free_text_needs_no_schema_and_loses_its_thoughts():
+    with FaultyServer([Say("<think>What would she say?</think>\n\nThe blue one. ")]) as server:
+        (answer,), _ = answers(server.url, [ask(schema=None)])
+    assert answer.value == "The blue one."
+    assert "response_format" not in server.requests[0]
+
+
+def test_the_server_says_how_long_to_wait(monkeypatch):
+    with FaultyServer([Status(429, {"retry-after": "0.3"}), GOOD]) as server:
+        answers(server.url, [ask()])
+    assert 0.3 <= server.times[1] - server.times[0] < 20
+    monkeypatch.setattr(client_module, "MAX_RETRY_AFTER_S", 0.1)
+    for header in ("86400", "Fri, 01 Jan 2999 00:00:00 GMT", "soon", "nan", "-5"):
+        with FaultyServer([Status(503, {"retry-after": header}), GOOD]) as server:
+            (answer,), _ = answers(server.url, [ask()])
+        assert answer.value == AGREES
+        assert server.times[1] - server.times[0] < 20
+
+
+def test_pauses_grow_and_differ():
+    with FaultyServer([Status(500)]) as server:
+        answers(server.url, [ask()], retries=3, backoff_s=0.08)
+    pauses = [later - earlier for earlier, later in zip(server.times, server.times[1:], strict=False)]
+    for pause, whole in zip(pauses, (0.08, 0.16, 0.32), strict=True):
+        assert pause >= whole / 2
+
+
+def test_a_secret_that_the_server_repeats_is_not_told():
+    with FaultyServer([Status(401, message="the key sk-very-secret is wrong")]) as server:
+        (answer,), _ = answers(server.url, [ask()])
+    assert "the key (not shown) is wrong" in answer.error
+
+
+def test_a_role_has_no_more_requests_out_than_it_may():
+    with FaultyServer(lambda body: Say(AGREES, wait_s=0.1)) as server:
+        roles = {"user": config(server.url, max_concurrency=3), "grader": config(server.url, max_concurrency=4)}
+        answerer = ModelAnswerer(roles)
+        found = answerer([ask(str(n), role=role) for n in range(12) for role in roles])
+        answerer.close()
+    assert all(answer.value == AGREES for answer in found)
+    assert 4 < server.peak <= 7  # of both roles together: each has places of its own
+    assert answerer.usage["user"].queue_s > 0
+
+
+def test_a_batch_is_asked_at_one_time_and_one_failure_is_its_own():
+    all_there = Gathering(64)
+
+    def script(body):
+        over = all_there.come()
+        return Status(400) if body["messages"][0]["content"] == "7" else Say(AGREES, until=over)
+
+    with FaultyServer(script) as server:
+        found, usage = answers(server.url, [ask(str(n), number=1) for n in range(64)], timeout_s=LONG_S / 2)
+    assert [n for n, answer in enumerate(found) if answer.error] == [7]
+    assert usage.requests == 64
+    assert all_there.over.is_set()
+
+
+def test_asks_of_others_go_to_others():
+    tool = Ask("a1", "shell", "exec", "call", ToolRequest("shell", {}))
+    with FaultyServer([GOOD]) as server:
+        alone = ModelAnswerer({"user": config(server.url)})
+        found = alone([ask(role="grader"), ask(), tool])
+        assert [bool(answer.error) for answer in found] == [True, False, True]
+        assert "'grader'" in found[0].error
+        helped = ModelAnswerer({"user": config(server.url)}, lambda asks: [Answer(f"for {one.role}") for one in asks])
+        values = [answer.value for answer in helped([ask(role="grader"), ask(), tool])]
+        assert values == ["for grader", AGREES, "for exec"]
+        alone.close(), helped.close()
+
+
+def test_a_schema_of_ours_that_is_not_understood_is_an_error_and_never_a_pass():
+    with FaultyServer([Say({"x": 1})]) as server:
+        (answer,), _ = answers(server.url, [ask(schema={"type": "object", "oneOf": []})])
+    assert "'oneOf' is not known" in answer.error
+
+
+# -- the cache -------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_answered_is_not_asked_again(tmp_path):
+    with FaultyServer([GOOD]) as server:
+        first, before = answers(server.url, [ask("a"), ask("b")], cache=tmp_path)
+        again, after = answers(server.url, [ask("a"), ask("b")], cache=tmp_path)
+    assert first == again
+    assert (before.cache_hits, before.requests) == (0, 2)
+    assert (after.cache_hits, after.requests, after.answers) == (2, 0, 2)
+    assert len(server.requests) == 2
+
+
+def test_only_answers_that_fit_are_kept(tmp_path):
+    with FaultyServer([Say("no"), Say({"agree": 1}), Say("still no")]) as server:
+        (failed,), _ = answers(server.url, [ask()], cache=tmp_path)
+    assert failed.error
+    with FaultyServer(lambda body: GOOD if body["seed"] else Say("no")) as server:
+        (found,), _ = answers(server.url, [ask()], cache=tmp_path)
+        assert found.value == AGREES
+        # The second attempt has a key of its own: the first is asked anew, the second is known.
+        (again,), usage = answers(server.url, [ask()], cache=tmp_path)
+    assert again.value == AGREES
+    assert (usage.requests, usage.cache_hits) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"config": {"model": "other"}},
+        {"config": {"temperature": 0.1}},
+        {"config": {"max_tokens": 5}},
+        {"config": {"extra_body": {"top_k": 1}}},
+        {"request": {"text": "r"}},
+        {"request": {"schema": {**SCHEMA, "title": "x"}}},
+        {"request": {"schema": None}},
+        {"request": {"top_p": 0.1}},
+        {"attempt": 1},
+    ],
+)
+def test_a_key_is_of_everything_that_decides_the_answer(change):
+    def key(configured=None, asked=None, attempt=0):
+        model = ModelConfig("http://a/v1", **{"model": "m", **(configured or {})})
+        return request_key(request_body(model, ask(**(asked or {})).request, attempt))
+
+    assert key() == key()
+    assert key() != key(change.get("config"), change.get("request"), change.get("attempt", 0))
+
+
+def test_a_key_is_not_of_how_the_server_is_reached():
+    request = ask().request
+    one = request_body(config("http://a/v1", timeout_s=1, api_key="k"), request, 0)
+    assert request_key(one) == request_key(request_body(config("http://b/v1", retries=9), request, 0))
+
+
+def test_answers_of_no_use_are_forgotten(tmp_path):
+    with FaultyServer([GOOD]) as server:
+        answerer = ModelAnswerer({"user": config(server.url, tmp_path)})
+        answerer([ask("a"), ask("b")])
+        answerer.forget([ask("a")])
+        answerer([ask("a"), ask("b")])
+        answerer.close()
+    # The two of the first call go out together, in whichever order; the second call asks only for what was forgotten.
+    sent = [body["messages"][0]["content"] for body in server.requests]
+    assert (sorted(sent[:2]), sent[2:]) == (["a", "b"], ["a"])
+
+
+def put(folder, number):
+    cache = AnswerCache(folder)
+    found = [cache.put(b"%d" % key, [number, key]) for key in range(200)]
+    cache.close()
+    return found
+
+
+def test_of_several_processes_the_first_writer_wins_and_all_agree(tmp_path):
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        found = pool.starmap(put, [(tmp_path, number) for number in range(4)])
+    assert found[0] == found[1] == found[2] == found[3]
+    cache = AnswerCache(tmp_path)
+    assert [cache.get(b"%d" % key) for key in range(200)] == found[0]
+    cache.close()
+
+
+@pytest.mark.parametrize("damage", [b"this is no database, whatever its name says " * 200, b"half"])
+def test_a_damaged_file_is_set_aside(tmp_path, damage, caplog):
+    (tmp_path / "answers.sqlite").write_bytes(damage)
+    with FaultyServer([GOOD]) as server, caplog.at_level(logging.WARNING):
+        (one,), _ = answers(server.url, [ask()], cache=tmp_path)
+        _, usage = answers(server.url, [ask()], cache=tmp_path)
+    assert one.value == AGREES
+    assert usage.requests == 0  # the new file is used
+    assert (tmp_path / "answers.sqlite.damaged-1").read_bytes() == damage
+    assert [record.name for record in caplog.records].count("pi_gym.models") == 1
+    assert "damaged" in caplog.text
+
+
+def test_a_file_that_is_damaged_within_is_set_aside_when_that_shows(tmp_path, caplog):
+    cache = AnswerCache(tmp_path)
+    for number in range(3000):
+        cache.put(b"%d" % number, "x" * 50)
+    cache.close()
+    path = tmp_path / "answers.sqlite"
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    path.write_bytes(data)
+    cache = AnswerCache(tmp_path)
+    assert cache.get(b"5") is MISSING
+    assert cache.put(b"5", "new") == "new"
+    assert cache.get(b"5") == "new"
+    cache.close()
+    assert "damaged" in caplog.text
+
+
+def test_a_value_that_was_changed_by_hand_is_not_there(tmp_path):
+    cache = AnswerCache(tmp_path)
+    cache.put(b"k", "v")
+    with sqlite3.connect(tmp_path / "answers.sqlite") as file:
+        file.execute("UPDATE answers SET value = '{'")
+    file.close()
+    assert cache.get(b"k") is MISSING
+    cache.close()
+
+
+def test_a_folder_that_cannot_be_written_means_no_cache_and_one_warning(tmp_path, caplog):
+    (tmp_path / "file").write_text("")
+    with FaultyServer([GOOD]) as server, caplog.at_level(logging.WARNING):
+        found, usage = answers(server.url, [ask("a"), ask("b"), ask("a")], cache=tmp_path / "file" / "cache")
+    assert all(answer.value == AGREES for answer in found)
+    assert usage.requests == 3
+    assert [record.name for record in caplog.records].count("pi_gym.models") == 1
+    assert "are not kept" in caplog.text
+
+
+def test_null_is_an_answer_like_others(tmp_path):
+    cache = AnswerCache(tmp_path)
+    assert cache.get(b"k") is MISSING
+    cache.put(b"k", None)
+    assert cache.get(b"k") is None
+    cache.close()
+    assert cache.get(b"k") is MISSING
+
+
+def test_an_answerer_goes_through_a_pickle_without_its_connections(tmp_path):
+    with FaultyServer(agree) as server:
+        answerer = ModelAnswerer({"user": config(server.url, tmp_path)})
+        answerer([ask()])
+        copy = pickle.loads(pickle.dumps(answerer))
+        assert copy([ask("other")]) == [Answer(AGREES)]
+        assert copy.usage["user"].requests == 1
+        answerer.close(), copy.close()

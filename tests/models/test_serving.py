@@ -1,0 +1,170 @@
+"""`pi-gym serve` and `ServedModel`, with a stand-in for vLLM: real processes, signals and sockets."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pi_gym.cli.main import app
+from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.serving import ServedModel, ServeError, serve_arguments
+from pi_gym.types import Ask, ModelRequest
+
+FAKE = Path(__file__).parents[1] / "support" / "fake_vllm.py"
+
+
+@pytest.fixture
+def port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def vllm(tmp_path, monkeypatch):
+    """Gives a function that makes the program with some settings."""
+
+    def make(**settings):
+        program = tmp_path / "vllm"
+        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(FAKE))} "$@"\n')
+        program.chmod(0o755)
+        monkeypatch.setenv("FAKE_VLLM", json.dumps({"diary": str(tmp_path / "diary.jsonl"), **settings}))
+        return str(program)
+
+    return make
+
+
+def diary(tmp_path, what):
+    path = tmp_path / "diary.jsonl"
+    entries = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return [entry[what] for entry in entries if what in entry]
+
+
+def is_gone(pid):
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True  # dead, and nobody has asked how
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def dry(*arguments):
+    result = CliRunner().invoke(app, ["serve", "--dry-run", *arguments])
+    assert result.exit_code == 0, result.output
+    return shlex.split(result.stdout)
+
+
+def test_the_command_has_the_flags_that_the_roles_need():
+    command = dry("--model", "org/model", "--port", "8123")
+    assert command[:3] == ["vllm", "serve", "org/model"]
+    value = dict(pairwise(command))
+    assert value["--port"] == "8123"
+    assert int(value["--max-model-len"]) >= 16_384
+    assert "--enable-prefix-caching" in command
+    assert json.loads(value["--structured-outputs-config"])["backend"] == "xgrammar"
+    user = dry("--model", "m", "--role", "user")
+    assert int(user[user.index("--max-model-len") + 1]) < int(value["--max-model-len"])
+
+
+def test_ones_own_arguments_come_last_and_are_not_contradicted():
+    command = dry("--model", "m", "--", "--dtype", "float32", "--max-model-len", "4096", "--no-enable-prefix-caching")
+    assert command[-5:] == ["--dtype", "float32", "--max-model-len", "4096", "--no-enable-prefix-caching"]
+    assert command.count("--max-model-len") == 1
+    assert "--enable-prefix-caching" not in command
+    dotted = serve_arguments("m", host="h", port=1, extra=["--structured-outputs-config.backend=guidance"])
+    assert "--structured-outputs-config" not in dotted
+
+
+def test_an_unknown_role_and_a_missing_program_are_said_in_a_line(port):
+    wrong = CliRunner().invoke(app, ["serve", "--model", "m", "--role", "judge", "--dry-run"])
+    assert wrong.exit_code == 2
+    assert "Unknown role 'judge'" in wrong.stderr
+    missing = CliRunner().invoke(app, ["serve", "--model", "m", "--port", str(port), "--vllm", "no-such-vllm"])
+    assert missing.exit_code == 1
+    assert "'no-such-vllm' is not there. Install it (pip install 'pi-gym[vllm]')" in missing.stderr
+
+
+def test_a_served_model_answers_and_ends_with_all_its_processes(tmp_path, port, vllm):
+    extra = ["--served-model-name", "tiny"]
+    with ServedModel("org/m", port=port, vllm=vllm(wait_s=0.3), extra=extra) as server:
+        answerer = ModelAnswerer({"user": server.config(cache=None)})
+        request = ModelRequest(({"role": "user", "content": "Who are you?"},))
+        assert answerer([Ask("a1", "model", "user", "message", request)])[0].value == "I am tiny."
+        answerer.close()
+        assert server.arguments == ["--user", f"tiny@{server.url}", "--grader", f"tiny@{server.url}"]
+    (pids,) = diary(tmp_path, "pids")
+    assert all(map(is_gone, pids))
+    assert diary(tmp_path, "signal") == [signal.SIGTERM]
+    assert diary(tmp_path, "arguments")[0][:2] == ["serve", "org/m"]
+
+
+def test_a_server_that_ends_before_it_is_ready_is_an_error(port, vllm):
+    with pytest.raises(ServeError, match="ended before it was ready \\(status 7\\)"):
+        ServedModel("m", port=port, vllm=vllm(fail=7)).__enter__()
+
+
+def test_a_server_that_is_never_ready_is_ended(tmp_path, port, vllm):
+    with pytest.raises(ServeError, match="not ready after 1 s"):
+        ServedModel("m", port=port, vllm=vllm(wait_s=60), ready_s=1).__enter__()
+    assert all(map(is_gone, diary(tmp_path, "pids")[0]))
+
+
+def test_a_port_that_is_taken_is_an_error(port, vllm):
+    program = vllm()
+    with ServedModel("m", port=port, vllm=program), pytest.raises(ServeError, match="choose another port"):
+        ServedModel("m", port=port, vllm=program).__enter__()
+
+
+def test_a_server_that_will_not_end_is_killed(tmp_path, port, vllm):
+    with ServedModel("m", port=port, vllm=vllm(stubborn=True), stop_s=0.3):
+        pass
+    assert diary(tmp_path, "signal") == [signal.SIGTERM]
+    assert all(map(is_gone, diary(tmp_path, "pids")[0]))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_says_what_to_pass_on_and_a_signal_ends_it_cleanly(tmp_path, port, vllm, number):
+    command = [sys.executable, "-m", "pi_gym", "serve", "--model", "m", "--port", str(port), "--vllm", vllm()]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == f"ready: http://127.0.0.1:{port}/v1\n"
+        told = process.stdout.readline()
+        for role in ("user", "grader"):
+            assert f"--{role} m@http://127.0.0.1:{port}/v1" in told
+        os.kill(process.pid, number)
+        _, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert errors.splitlines() == [shlex.join([command[-1], *diary(tmp_path, "arguments")[0]])]
+    assert diary(tmp_path, "signal") == [number]
+    assert all(map(is_gone, diary(tmp_path, "pids")[0]))
+
+
+def test_a_server_that_dies_later_is_said(tmp_path, port, vllm):
+    command = [sys.executable, "-m", "pi_gym", "serve", "--model", "m", "--port", str(port), "--vllm", vllm()]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        process.stdout.readline()
+        os.kill(diary(tmp_path, "pids")[0][0], signal.SIGKILL)
+        _, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 1
+    assert "vllm ended by itself (status -9)" in errors
+    assert all(map(is_gone, diary(tmp_path, "pids")[0]))

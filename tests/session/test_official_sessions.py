@@ -1,0 +1,304 @@
+"""Sessions of tasks in the official layout: roles that are needed, scripts that judge, records that replay."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import pytest
+from support import shell as sandbox
+from support.official import (
+    GARDENER,
+    ScriptedGrader,
+    ScriptedUser,
+    answering,
+    gardener,
+    official_copy,
+    opened_official,
+    passive,
+)
+from support.play import call, play, settle, step, write
+
+from pi_gym.errors import RolesNeeded
+from pi_gym.packs import Pack, load_pack
+from pi_gym.packs.official.program import judge
+from pi_gym.rewards import RewardConfig
+from pi_gym.session import Session, Trajectory
+from pi_gym.session.replay import replay
+from pi_gym.session.rule_scripts import FOLDER, tools_history
+from pi_gym.shell import ShellRunner
+from pi_gym.tools.shell_result import ShellResult
+from pi_gym.types import Answer, Ask, CallRecord
+from pi_gym.users.rule import RuleUser
+
+LOGIN = call("todoist__login", username="tram-depot@gmail.com", password="Tu(r,n3[")
+
+
+def said(result: object, **rest: Any) -> Callable[[Ask], Answer]:
+    """A shell that finds this as the script's result."""
+    files = {} if result is None else {f"{FOLDER}/out.json": json.dumps(result).encode()}
+    return lambda ask: Answer(ShellResult(files=files, **rest).to_json())
+
+
+def to_the_end(session: Session, *actions: object, model: Any = None, shell: Any = None) -> Session:
+    """Play the actions, then say something until nothing is open any more."""
+    answer = answering(model or passive, shell)
+    play(session, *actions, model=answer)
+    while not session.ended:
+        step(session, "Done.", answer)
+    return session
+
+
+# -- roles -----------------------------------------------------------------------------------------------------------
+
+
+def test_rule_roles_are_refused_with_what_to_pass() -> None:
+    env = gym.make("PiBench-Researcher-v0", pack=GARDENER)
+    with pytest.raises(RolesNeeded, match=r"task 'gardener_task_\d+'.*rule-based user.*user=pi_gym\.ModelConfig"):
+        env.reset(seed=0)
+
+
+def test_a_rule_grader_is_enough_where_a_script_judges_everything() -> None:
+    Session(gardener().instantiate("gardener_task_003"), user=ScriptedUser())
+    with pytest.raises(RolesNeeded, match="the rule-based grader cannot"):
+        Session(gardener().instantiate("gardener_task_002"), user=ScriptedUser())
+    with pytest.raises(RolesNeeded, match="the rule-based user and grader cannot"):
+        Session(gardener().instantiate("gardener_task_002"), user=RuleUser())
+
+
+def test_a_reward_for_what_still_holds_is_refused() -> None:
+    with pytest.raises(RolesNeeded, match="pay_held_only"):
+        opened_official(gardener(), "gardener_task_001", reward=RewardConfig(pay_held_only=True))
+
+
+def test_a_past_of_references_is_refused() -> None:
+    env = gym.make(
+        "PiBench-Researcher-v0", pack=GARDENER, history="reference", user=ScriptedUser(), grader=ScriptedGrader()
+    )
+    with pytest.raises(RolesNeeded, match="use history='own'"):
+        env.reset(seed=0)
+
+
+# -- a session -------------------------------------------------------------------------------------------------------
+
+
+def test_the_models_decide_and_nothing_else_is_evaluated() -> None:
+    def model(ask: Ask) -> object:
+        return {"satisfied": ["i1"], "asked": ["i3"], "message": "With initials."}.get(ask.stage, {"c1": True})
+
+    session = to_the_end(opened_official(gardener(), "gardener_task_002"), model=model)
+    # i1 at once and i3 asked for; the next turn nothing new is satisfied and i2 has to be said.
+    assert session.statuses == {"i1": "completed", "i2": "provided", "i3": "inferred"}
+    assert session.proc == pytest.approx(2 / 3)
+    assert session.held == ()
+
+
+def test_items_weigh_as_the_task_says() -> None:
+    session = to_the_end(opened_official(gardener(), "gardener_task_002"))
+    assert [verdict.verdict for verdict in session.verdicts] == ["passed", "failed", "failed"]
+    assert session.comp == pytest.approx(3 / 5)
+
+
+def test_a_task_without_items_has_no_comp_and_asks_no_grader() -> None:
+    session = to_the_end(opened_official(gardener(), "gardener_task_001"))
+    assert (session.scored, session.proc, session.comp) == (True, 0.0, None)
+    assert not [event for event in session.log if event.kind == "ask" and event.data["role"] == "grader"]
+
+
+def test_the_agents_own_past_carries_over_from_task_to_task() -> None:
+    env = gym.make(
+        "PiBench-Researcher-v0",
+        pack=GARDENER,
+        history="own",
+        user=ScriptedUser(),
+        grader=ScriptedGrader(),
+        responder=answering(),
+    )
+    env.reset(seed=0)
+    env.step(write("labels.md", "Allium sativum\n"))
+    _, info = env.reset()
+    assert info["task_id"] == "gardener_task_002"
+    workspace = env.unwrapped.session.world.workspace  # type: ignore[attr-defined]
+    assert workspace.text("labels.md") == "Allium sativum\n"
+    assert "Please make me labels" in workspace.text("memory/HISTORY.md")
+
+
+# -- rule scripts ----------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_script_leaves_its_items_unknown_and_comp_null() -> None:
+    session = to_the_end(opened_official(gardener(), "gardener_task_004"))
+    assert session.scored
+    assert session.proc == 0.0
+    assert session.comp is None
+    assert [(v.id, v.verdict) for v in session.verdicts] == [("c1", "passed"), ("c2", "unknown")]
+    assert "gardener_task_004_gmail.py is not in this copy" in session.verdicts[1].reason
+    assert session.trajectory().to_json()["checklist"][1]["verdict"] == "unknown"
+
+
+def test_a_script_judges_all_calls_of_the_session_in_the_official_form() -> None:
+    sandbox.need()
+    calls = [LOGIN, call("todoist__create_task", project_id=0, title="Turn the compost")]
+    session = to_the_end(
+        opened_official(gardener(), "gardener_task_003"), *calls, shell=lambda ask: ShellRunner()([ask])[0]
+    )
+    assert session.error == ""
+    assert {item.name: verdict.verdict for item, verdict in zip(session.checklist, session.verdicts, strict=True)} == {
+        "two_tasks": "failed",
+        "says_compost": "passed",
+        "nothing_sent": "passed",
+    }
+    assert [verdict.id for verdict in session.verdicts] == ["c1.1", "c1.2", "c1.3"]
+    assert session.comp == pytest.approx(2 / 3)
+
+
+def test_an_environment_runs_the_script_by_itself() -> None:
+    sandbox.need()
+    model = answering()
+    env = gym.make(
+        "PiBench-Researcher-v0", pack=GARDENER, user=ScriptedUser(), grader=ScriptedGrader(), responder=model
+    )
+    env.reset(seed=0, options={"task": "gardener_task_003"})
+    ended = False
+    for action in (LOGIN, call("todoist__create_task", project_id=0, title="Turn the compost"), "Done.", "Done."):
+        assert not ended
+        _, reward, ended, truncated, info = env.step(action)
+    assert (ended, truncated, info["scored"]) == (True, False, True)
+    assert info["comp"] == pytest.approx(2 / 3)
+    assert reward == pytest.approx(0.5 * 2 / 3)
+
+
+def test_a_file_of_the_agents_is_not_imported_by_a_script(tmp_path: Path) -> None:
+    sandbox.need()
+    copy = Path(shutil.copytree(GARDENER, tmp_path / "gardener"))
+    (copy / "scripts" / "gardener_task_003_todoist.py").write_text(
+        "import json\nimport os\n\n\ndef score(tools_history):\n"
+        "    return {'sees_files': os.path.exists('plan.md'), 'own_module': not hasattr(json, 'forged')}\n"
+    )
+    forged = [write(name, "forged = True\ndef loads(text): return {}\n") for name in ("json.py", f"{FOLDER}/json.py")]
+    session = to_the_end(
+        opened_official(load_pack(copy), "gardener_task_003"),
+        write("plan.md", "x"),
+        *forged,
+        shell=lambda ask: ShellRunner()([ask])[0],
+    )
+    assert session.comp == 1.0, session.verdicts
+
+
+def test_what_a_script_says_is_recorded_and_replayed() -> None:
+    session = to_the_end(
+        opened_official(gardener(), "gardener_task_003"), shell=said({"items": ["a", "b"], "passed": ["b"]})
+    )
+    assert session.comp == 0.5
+    line = session.trajectory().to_line()
+    record = Trajectory.from_json(json.loads(line))
+    again = replay(record, pack=gardener(), user=ScriptedUser(), grader=ScriptedGrader())
+    assert again.trajectory().to_line() == line
+
+
+def test_a_session_that_waits_for_its_script_survives_a_pickle() -> None:
+    session = opened_official(gardener(), "gardener_task_003")
+    answer = answering()
+    step(session, write("notes.md", "x"), answer)
+    step(session, "Hm.", answer)
+    session.apply("Done.")
+    session = pickle.loads(pickle.dumps(session))
+    (ask,) = session.pending
+    assert (ask.kind, ask.role, ask.stage) == ("shell", "grader", "script")
+    assert ask.request.payload["workspace"].text("notes.md") == "x"
+    settle(session, answering(shell=said({"items": ["a"], "passed": ["a"]})))
+    assert pickle.loads(pickle.dumps(session)).comp == 1.0
+
+
+@pytest.mark.parametrize(
+    ("result", "verdict", "reason"),
+    [
+        ({"broken": "ImportError: no yaml"}, "unknown", "cannot be run: ImportError"),
+        ({"items": ["a"], "raised": "KeyError: 'x'"}, "failed", "raised KeyError"),
+    ],
+)
+def test_a_script_that_fails_is_no_failure_of_ours(result: object, verdict: str, reason: str) -> None:
+    session = to_the_end(opened_official(gardener(), "gardener_task_003"), shell=said(result))
+    assert session.scored
+    (found,) = session.verdicts
+    assert found.verdict == verdict
+    assert reason in found.reason
+    assert session.comp == (0.0 if verdict == "failed" else None)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer({"unavailable": "no sandbox works"}),
+        Answer(error="the sandbox does not start"),
+        said(None, ended="timeout")(None),  # type: ignore[arg-type]
+        said(None, exit=1, output="Killed")(None),  # type: ignore[arg-type]
+        said(["nonsense"])(None),  # type: ignore[arg-type]
+        Answer("nonsense"),
+    ],
+)
+def test_a_sandbox_that_fails_leaves_the_session_unscored(answer: Answer) -> None:
+    session = to_the_end(opened_official(gardener(), "gardener_task_003"), shell=lambda ask: answer)
+    assert (session.scored, session.proc, session.comp) == (False, None, None)
+    assert session.error_kind == "shell"
+    assert session.error.startswith("grader (script): ")
+
+
+def test_calls_become_the_official_history() -> None:
+    calls = [
+        CallRecord("todoist__create_task", {"title": "x"}, '{"task_id": 7}', True, 1),
+        CallRecord("todoist__create_task", {}, "title is missing", False, 1),
+        CallRecord("read_file", {"path": "a"}, "plain text", True, 2),
+    ]
+    assert tools_history(calls) == [
+        {
+            "tool_name": "mcp_appworld_todoist__create_task",
+            "call": {"title": "x"},
+            "result": {"response": {"task_id": 7}},
+        },
+        {
+            "tool_name": "mcp_appworld_todoist__create_task",
+            "call": {},
+            "result": {"response": {"message": "title is missing"}},
+        },
+        {"tool_name": "read_file", "call": {"path": "a"}, "result": "plain text"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def score(h): return {'a': 1, 'b': False, 'c': len(h)}", {"items": ["a", "b", "c"], "passed": ["a", "c"]}),
+        ("def score(h): return {'a': 0} if not h else {'x': 1}", {"items": ["a"], "passed": []}),
+        ("def score(h): return {'a': h[0]['no']} if h else {'a': 0}", {"items": ["a"], "raised": "KeyError: 'no'"}),
+        ("def score(h): return {}", {"broken": "score([]) names no items"}),
+        ("import no_such_module", {"broken": "ModuleNotFoundError: No module named 'no_such_module'"}),
+        ("x = 1", {"broken": "AttributeError: module 'rule_script' has no attribute 'score'"}),
+    ],
+)
+def test_the_program_of_the_sandbox_keeps_the_scripts_contract(tmp_path: Path, source: str, found: object) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(source)
+    assert judge(str(script), [{"tool_name": "t", "call": {}, "result": ""}]) == found
+
+
+# -- a real copy -----------------------------------------------------------------------------------------------------
+
+
+def real() -> Pack:
+    return load_pack(official_copy())
+
+
+def test_a_session_of_every_task_of_a_real_copy_runs_to_its_end() -> None:
+    pack = real()
+    for name in pack.task_ids:
+        session = to_the_end(opened_official(pack, name))
+        assert session.scored, session.error
+        assert session.proc == 0.0
+        unknown = [verdict for verdict in session.verdicts if verdict.verdict == "unknown"]
+        assert (session.comp is None) == (bool(unknown) or not session.task.checklist)

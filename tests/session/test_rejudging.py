@@ -1,0 +1,235 @@
+"""Judging a record anew: the conversation stays, the judgements are new."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support.judging import clause, decided, judge_of
+from support.packs import PROTOCOL, TINY, protocol, tiny
+from support.play import FINISHING, ask, opened, play, write
+
+from pi_gym.errors import AnswerError, SessionError
+from pi_gym.graders.model import ModelGrader
+from pi_gym.graders.rule import RuleGrader
+from pi_gym.models.scripted import ScriptedModel
+from pi_gym.packs import load_pack
+from pi_gym.questions import Asked
+from pi_gym.session import Limits, Session, Trajectory
+from pi_gym.session.playback import Playback, play_back
+from pi_gym.session.rejudging import rejudge
+from pi_gym.session.replay import replay
+from pi_gym.types import Answer
+from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
+from pi_gym.users.model import ModelUser
+from pi_gym.users.rule import RuleUser
+
+
+def played(record: Trajectory) -> Playback:
+    return play_back(record, pack=load_pack(TINY if record.pack == "tiny" else PROTOCOL))
+
+
+def judged(record: Trajectory, user: Any = None, grader: Any = None, answers: Any = ()) -> Trajectory:
+    """The record judged anew; `answers` are the model's in order, or a function of the ask."""
+    model = ScriptedModel(answers)
+    judgement = rejudge(record, played(record), user or RuleUser(), grader or RuleGrader())
+    try:
+        asks = next(judgement)
+        while True:
+            asks = judgement.send(tuple(model(asks)))
+    except StopIteration as end:
+        done: Trajectory = end.value
+        return done
+
+
+def record_of(session: Session, *actions: object, model: Any = None) -> Trajectory:
+    play(session, *actions, model=model)
+    if not session.ended:
+        session.truncate("enough")
+    return session.trajectory(agent="me")
+
+
+def statuses(record: Trajectory) -> list[str]:
+    return [row["status"] for row in record.intents]
+
+
+PLAYS: list[list[object]] = [
+    FINISHING,
+    ["Hm.", "Which shape, and which size?", write("out.txt", "done: blue"), "finished", "end"],
+    [ask("Which font?"), "What size? What size? And what size?", *FINISHING, "So.", "End."],
+    ["a", write("draft.txt", "draft"), "b", "c", "d"],
+]
+
+
+@pytest.mark.parametrize("actions", PLAYS, ids=range(len(PLAYS)))
+@pytest.mark.parametrize("limits", [Limits(), Limits(max_turns=2), Limits(max_steps=2)], ids=["free", "turns", "steps"])
+def test_the_rules_judge_their_own_session_the_same(actions: list[object], limits: Limits) -> None:
+    record = record_of(opened(limits=limits), *actions)
+    again = judged(record)
+    assert again.config["rejudged"] == {"user": "rule", "grader": "rule", "models": {}}
+    ours, theirs = again.to_json(), record.to_json()
+    del ours["config"], theirs["config"]
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("variant", [0, 3])
+def test_references_with_histories_come_out_the_same(variant: int) -> None:
+    for pack in (tiny(), protocol()):
+        for task_id in pack.task_ids:
+            task = pack.instantiate(task_id, variant)
+            record = record_of(opened(task, history="reference"), *task.reference)
+            again = judged(record)
+            assert (again.events, again.proc, again.comp) == (record.events, record.proc, record.comp)
+
+
+def test_a_session_of_models_can_be_judged_by_the_rules_and_back() -> None:
+    session = opened(user=ModelUser(), grader=ModelGrader(all_items=True))
+    record = record_of(session, *PLAYS[1], model=judge_of(session))
+    by_rule = judged(record)
+    assert (by_rule.user, by_rule.proc, by_rule.comp) == ("rule", record.proc, record.comp)
+    assert [event for event in by_rule.events if event.kind in ("ask", "answer")] == []
+    plain = record_of(opened(), *PLAYS[1])
+    assert statuses(by_rule) == statuses(plain)
+
+
+def test_the_world_at_each_turn_is_that_of_the_turn() -> None:
+    record = record_of(opened(), write("out.txt", "one"), "First.", write("out.txt", "two blue"), "Second.", "Third.")
+    turns = played(record).turns
+    assert [turn.view.evidence.now.text("out.txt") for turn in turns] == ["one", "two blue", "two blue"]
+    assert [turn.view.reply for turn in turns] == ["First.", "Second.", "Third."]
+    assert turns[0].said == ("i1",)
+
+
+# -- what a new judgement of old words means -------------------------------------------------------------------------
+
+
+class Strict:
+    """A user to whom some intents count as satisfied or asked for at some turns."""
+
+    name = "strict"
+
+    def __init__(self, satisfied: dict[int, list[str]], asked: dict[int, list[str]] | None = None) -> None:
+        self.met, self.wanted, self.turn = satisfied, asked or {}, 0
+        self.opens: list[list[str]] = []
+
+    def satisfied(self, view: TurnView, answers: Answers | None = None) -> Satisfied:
+        self.turn += 1
+        self.opens.append([intent.id for intent in view.open])
+        return Satisfied(dict.fromkeys(self.met.get(self.turn, ()), "met"))
+
+    def asked(self, view: TurnView, answers: Answers | None = None) -> Any:
+        return Asked((), tuple(self.wanted.get(self.turn, ())), view.misses, 0)
+
+    def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str:
+        raise AssertionError("the words are there")
+
+
+def silent_record() -> Trajectory:
+    """Three turns in which nothing is done: the user reveals i1, then i3, then i2."""
+    return record_of(opened(), "a", "b", "c", "d")
+
+
+def test_what_the_recorded_user_said_is_provided() -> None:
+    assert [row["turn"] for row in silent_record().intents] == [1, 3, 2]
+    again = judged(silent_record(), Strict({}))
+    assert statuses(again) == ["provided"] * 3
+    assert [row["turn"] for row in again.intents] == [1, 3, 2]
+
+
+def test_what_is_found_before_it_was_said_is_credited_and_the_words_stay() -> None:
+    again = judged(silent_record(), Strict({1: ["i2"]}, {2: ["i3"]}))
+    assert statuses(again) == ["provided", "completed", "inferred"]
+    assert again.proc == 2 / 3
+    words = [event.data["text"] for event in silent_record().events if event.kind == "user"]
+    assert [event.data["text"] for event in again.events if event.kind == "user"] == words
+
+
+def test_what_was_answered_because_it_was_asked_is_provided_where_nobody_asked() -> None:
+    record = record_of(opened(), "Which colour?", "b", "c", "d")
+    assert statuses(record)[0] == "inferred"
+    assert statuses(judged(record, Strict({})))[0] == "provided"
+
+
+def test_what_nobody_finds_and_nobody_said_stays_open() -> None:
+    record = record_of(opened(), write("out.txt", "blue round"), "it is large")
+    assert (statuses(record), record.proc) == (["completed"] * 3, 1.0)
+    again = judged(record, Strict({1: ["i1"]}))
+    assert (statuses(again), again.proc) == (["completed", "open", "open"], 1 / 3)
+
+
+def test_the_last_reply_is_judged_where_something_is_still_open() -> None:
+    record = record_of(opened(), write("out.txt", "blue"), "a", "b", "c")
+    assert (statuses(record), record.turns) == (["completed", "provided", "provided"], 3)
+    user = Strict({3: ["i1"]})
+    again = judged(record, user)
+    assert user.opens == [["i1", "i2", "i3"], ["i1", "i2"], ["i1"]]
+    assert (statuses(again)[0], again.intents[0]["turn"]) == ("completed", 3)
+
+
+def test_the_return_follows_the_new_judgement() -> None:
+    again = judged(silent_record(), Strict({1: ["i1", "i2", "i3"]}))
+    assert again.return_ == pytest.approx(0.5 * 1.0 + 0.5 * (again.comp or 0))
+
+
+# -- models ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_models_judgement_stands_in_the_record_with_its_asks() -> None:
+    ids = {"i1": True, "i2": True, "i3": True}
+    grades = {"c1": True, "c2": True, "c3": False}
+    again = judged(silent_record(), ModelUser(), ModelGrader(all_items=True), [decided(ids), decided(grades)])
+    assert (again.user, again.grader, again.proc, again.comp) == ("model", "model-all", 1.0, 2 / 3)
+    asks = [event.data for event in again.events if event.kind == "ask"]
+    assert [(one["id"], one["stage"], len(one["sha256"])) for one in asks] == [
+        ("j1", "satisfied", 64),
+        ("j2", "grade", 64),
+    ]
+    reasons = [event.data["reason"] for event in again.events if event.kind == "status"]
+    assert reasons == ["so for i1", "so for i2", "so for i3"]
+    assert Trajectory.from_json(again.to_json()).to_line() == again.to_line()
+
+
+def test_misses_are_counted_by_the_new_user() -> None:
+    none = [decided(dict.fromkeys(ids, False)) for ids in (("i1", "i2", "i3"), ("i2", "i3"), ("i2",))]
+    listed = [{"clauses": [clause("x")] * 2}, {"clauses": [clause("y")]}, {"clauses": []}]
+    answers = [part for pair in zip(none, listed, strict=True) for part in pair]
+    record = record_of(opened(), "x x", "y", "z", "d")
+    again = judged(record, ModelUser(), None, answers)
+    assert (again.questions, again.question_misses) == (3, 3)
+    assert (record.questions, record.question_misses) == (0, 0)
+
+
+@pytest.mark.parametrize("answer", [Answer(error="down"), None, decided({"i1": True})])
+def test_an_answer_of_no_use_ends_the_judgement(answer: object) -> None:
+    with pytest.raises(AnswerError):
+        judged(silent_record(), ModelUser(), None, [answer])
+
+
+# -- what cannot be judged -------------------------------------------------------------------------------------------
+
+
+def test_a_record_without_a_score_is_refused() -> None:
+    session = opened()
+    session.apply("a")
+    session.fail("it broke")
+    with pytest.raises(ValueError, match="no score"):
+        played(session.trajectory())
+
+
+def test_a_judged_record_is_neither_judged_again_nor_replayed() -> None:
+    again = judged(silent_record())
+    with pytest.raises(ValueError, match="re-scoring"):
+        played(again)
+    with pytest.raises(ValueError, match="re-scoring"):
+        replay(again, pack=protocol())
+
+
+def test_a_record_that_does_not_come_out_as_it_was_is_refused() -> None:
+    record = record_of(opened(), write("out.txt", "blue"), "a", "b", "c")
+    events = [
+        replace(event, data={**event.data, "result": "Something else."}) if event.kind == "call" else event
+        for event in record.events
+    ]
+    with pytest.raises(SessionError, match="as it was recorded"):
+        played(replace(record, events=tuple(events)))
