@@ -7,12 +7,22 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pi_gym.apps import SIGNED_IN, TableSpec, app_names, load_app
+from pi_gym.apps.references import References
 from pi_gym.errors import SpecError, unknown
 from pi_gym.packs.app_seeds import AppSeeds
 from pi_gym.state.tables import Row
 
 SEED_IDS = 100_000
 """Ids of seeds and tasks lie below this one; sessions count theirs from here on."""
+
+
+def id_base(place: int) -> int:
+    """The id behind which a session counts those of the records that it makes.
+
+    Args:
+        place: the session's place in its episode, from 0. What other sessions did makes no difference.
+    """
+    return (place + 1) * SEED_IDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +60,7 @@ def staged_rows(seeds: AppSeeds, raw: Mapping[str, Mapping[str, Any]]) -> Staged
         raw: rows by app and table: a list of mappings, each with an `id` and columns.
 
     Raises:
-        SpecError: the message names field and fault.
+        SpecError: the message names field and fault; that a row refers to one which is not there is a fault too.
     """
     check_tables(raw)
     staged: dict[str, dict[str, dict[int, StagedRow]]] = {}
@@ -65,7 +75,20 @@ def staged_rows(seeds: AppSeeds, raw: Mapping[str, Mapping[str, Any]]) -> Staged
                 if key in found:
                     raise SpecError(f"{field}[{index}].id", f"{key} stands twice")
                 found[key] = one
+    _check_references(seeds, staged)
     return staged
+
+
+def _check_references(seeds: AppSeeds, staged: StagedApps) -> None:
+    """See to it that rows refer to seed rows or to rows of the same task; SpecError names the field."""
+    for name, tables in staged.items():
+        whole = {table: {key: one.whole for key, one in rows.items()} for table, rows in tables.items()}
+        references = References(load_app(name), whole, seeds.rows(name))
+        for table, rows in tables.items():
+            for index, one in enumerate(rows.values()):
+                for column, value, refers in references.missing(table, one.given):
+                    reason = f"there is no {value!r} in {refers}, neither in the seeds nor among this task's rows"
+                    raise SpecError(f"apps.{name}.{table}[{index}].{column}", reason)
 
 
 def _staged(row: Any, spec: TableSpec, seeds: Mapping[int, Row], field: str) -> tuple[int, StagedRow]:

@@ -11,7 +11,8 @@ from typing import Any
 import re2
 
 from pi_gym.errors import PackError, SpecError
-from pi_gym.packs.app_rows import staged_rows
+from pi_gym.packs.app_columns import app_column
+from pi_gym.packs.app_rows import id_base, staged_rows
 from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.source import TaskSource
@@ -126,6 +127,7 @@ def context_of(source: TaskSource, variant: Variant, values: Values) -> dict[str
         "world": variant.world,
         "work": Namespace(work, "work"),
         "drawn": drawn,
+        "first_id": id_base(source.place) + 1,
     }
 
 
@@ -149,7 +151,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         pack_hash=pack.content_hash,
         pack_source=pack.source,
         id=source.folder.name,
-        index=pack.task_ids.index(source.folder.name),
+        index=source.place,
         variant=number,
         title=spec.title,
         category=spec.category,
@@ -179,7 +181,7 @@ def persona_card(pack: PackFolder) -> Persona:
     """The persona as agents and LLM roles see it."""
     card = pack.persona
     accounts = tuple(account.model_dump() for account in card.accounts)
-    return Persona(card.name, card.role, card.user, card.voice, accounts)
+    return Persona(card.name, card.role, card.user, card.voice, accounts, card.timezone)
 
 
 def _true_values(source: TaskSource, values: Values) -> dict[str, Any]:
@@ -274,7 +276,8 @@ def _recoveries(raw: Any, names: list[str], values: Values, field: str) -> tuple
         if way["shows"] is not None:
             _check_pattern(way["shows"], 0, f"{field}[{index}].shows")
         expected = {name: lookup(values, name) for name in extract}
-        result.append(Recovery(way["file"], way["session"], extract, way["shows"], expected))
+        place = way["file"] if way["app"] is None else app_column(way, f"{field}[{index}]")
+        result.append(Recovery(place, way["session"], extract, way["shows"], expected))
     return tuple(result)
 
 
@@ -291,9 +294,11 @@ def _check_pattern(pattern: str, groups: int, field: str) -> None:
 
 def _moment(text: str) -> str:
     try:
-        datetime.fromisoformat(text)
+        found = datetime.fromisoformat(text)
     except ValueError:
         raise SpecError("time", f"expected an ISO date and time such as 2026-03-09T14:05, got {text!r}") from None
+    if found.tzinfo is not None:
+        raise SpecError("time", f"it is the user's local time, so it has no offset, got {text!r}")
     return text
 
 

@@ -7,20 +7,23 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
-import yaml
-
-from pi_gym.apps import app_names, operations
+from pi_gym.apps import app_names, apps_of, operations
 from pi_gym.errors import PackError, SpecError, UnknownName, unknown
+from pi_gym.installed import envs_folder
+from pi_gym.packs.app_columns import check_column
 from pi_gym.packs.app_rows import check_tables
 from pi_gym.packs.app_seeds import AppSeeds
+from pi_gym.packs.card import TaskCard
 from pi_gym.packs.source import TaskSource, read_tree
-from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, load_model
+from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
+from pi_gym.schema.models import RecoverSpec
 from pi_gym.state import Workspace
+from pi_gym.state.zones import load_zone
 
 HISTORY_FILE = "memory/HISTORY.md"
 MEMORY_FILE = "memory/MEMORY.md"
-_EMPTY_HISTORY = "# Log of past conversations\n"
-_EMPTY_MEMORY = "(nothing noted yet)\n"
+EMPTY_HISTORY = "# Log of past conversations\n"
+EMPTY_MEMORY = "(nothing noted yet)\n"
 
 
 class PackFolder:
@@ -30,20 +33,43 @@ class PackFolder:
         folder: where it lies.
         source: what `load_pack` was given, to find it again.
 
+    Attributes:
+        warnings: what is not as it should be and can be lived with, a sentence each.
+
     Raises:
         PackError: some file is wrong; the message names file and field.
     """
 
+    has_rules = True
+    """Whether its tasks have predicates, so that rule-based roles can judge them."""
+
     def __init__(self, folder: Path, source: str) -> None:
         self.folder, self.source, self.name = folder, source, folder.name
+        self.warnings: tuple[str, ...] = ()
+        self._tasks: dict[str, TaskSource] = {}
+        self._read()
+
+    def _read(self) -> None:
+        folder = self.folder
         self.spec = load_model(PackSpec, folder / "pack.yaml", "pack.yaml")
         self.persona = load_model(PersonaSpec, folder / "persona.yaml", "persona.yaml")
         self.task_ids: tuple[str, ...] = tuple(
             load_model(EpisodeSpec, folder / "episode.yaml", "episode.yaml").sessions
         )
+        self._check_zone()
         self._check_folders()
-        self._tasks = {name: TaskSource(folder / "tasks" / name, f"tasks/{name}") for name in self.task_ids}
+        self._tasks = {
+            name: TaskSource(folder / "tasks" / name, f"tasks/{name}", place)
+            for place, name in enumerate(self.task_ids)
+        }
         self._check_across()
+
+    def _check_zone(self) -> None:
+        if self.persona.timezone:
+            try:
+                load_zone(self.persona.timezone)
+            except UnknownName as error:
+                raise PackError("persona.yaml", "timezone", str(error)) from error
 
     def _check_folders(self) -> None:
         folders = {entry.name for entry in (self.folder / "tasks").glob("*") if (entry / "task.yaml").is_file()}
@@ -61,7 +87,9 @@ class PackFolder:
                 for value in intent.values:
                     if value.startswith("persona.") and value.removeprefix("persona.") not in self.persona.preferences:
                         raise PackError(source.file, f"{field}.values", f"persona.yaml has no preference {value!r}")
-                for way in [] if intent.recover == "ask" else intent.recover:
+                for number, way in enumerate([] if intent.recover == "ask" else intent.recover):
+                    if way.app is not None:
+                        self._check_app_column(source, way, f"{field}.recover[{number}]")
                     if way.session is None:
                         continue
                     if way.session not in self.task_ids[:position]:
@@ -87,6 +115,14 @@ class PackFolder:
             if path.stem not in app_names():
                 raise PackError(f"apps/{path.name}", "", unknown("app", path.stem, app_names()))
 
+    def _check_app_column(self, source: TaskSource, way: RecoverSpec, field: str) -> None:
+        try:
+            check_column(way.model_dump(), field)
+        except SpecError as error:
+            raise PackError(source.file, error.field, error.reason) from error
+        if way.app not in apps_of([*source.spec.tools, *(self.spec.general_tools or ())]):
+            raise PackError(source.file, f"{field}.app", f"the task offers no tool of {way.app!r}, so nobody can look")
+
     @cached_property
     def content_hash(self) -> str:
         """SHA-256 over all files of the pack, and the shared seed worlds of the apps."""
@@ -110,6 +146,23 @@ class PackFolder:
             raise UnknownName(unknown(f"task of pack {self.name!r}", task_id, self.task_ids, shown=25))
         return found
 
+    def card(self, task_id: str) -> TaskCard:
+        """One task at a glance; UnknownName lists the known ones."""
+        spec, group = self.source_of(task_id).spec, self.source_of(task_id).spec.group or ""
+        before = self.task_ids[: self.task_ids.index(task_id)]
+        return TaskCard(
+            id=task_id,
+            category=spec.category,
+            group=group,
+            depends_on=tuple(name for name in before if group and self._tasks[name].spec.group == group),
+            holdout=spec.holdout,
+            trigger=spec.trigger.type,
+            intents=(spec.draw.min, spec.draw.max),
+            pool=len(spec.intents),
+            items=len(spec.checklist),
+            needs=tuple(spec.needs),
+        )
+
     @property
     def has_references(self) -> bool:
         """Whether every task has a reference, so that a past can be played."""
@@ -117,24 +170,31 @@ class PackFolder:
 
     def skill(self, name: str) -> Mapping[str, str]:
         """Name and description of a skill, from the front matter of its SKILL.md."""
-        for base in (self.folder / "skills", self.folder.parent / "_shared" / "skills"):
+        for base in reversed(self._skill_folders):
             path = base / name / "SKILL.md"
             if path.is_file():
                 return {"name": name, "description": _description(path, f"skills/{name}/SKILL.md")}
-        raise PackError(f"skills/{name}/SKILL.md", "", "no such skill in the pack or in _shared")
+        listed = ", ".join(str(base) for base in reversed(self._skill_folders))
+        raise PackError(f"skills/{name}/SKILL.md", "", f"no such skill; looked in {listed}")
+
+    @property
+    def _skill_folders(self) -> tuple[Path, ...]:
+        """Where skills lie, the pack's own last: what all packs share is beside it, or else with the installed ones."""
+        beside = self.folder.parent / "_shared" / "skills"
+        return (beside if beside.is_dir() else envs_folder() / "_shared" / "skills", self.folder / "skills")
 
     @cached_property
     def base(self) -> Workspace:
         """The workspace before the first session: the persona's own files, skills, and an empty memory."""
         files = {f"skills/{path}": data for path, data in self._skill_files().items()}
         files |= read_tree(self.folder / "workspace", "workspace")
-        files |= {HISTORY_FILE: _EMPTY_HISTORY.encode(), MEMORY_FILE: _EMPTY_MEMORY.encode()}
+        files |= {HISTORY_FILE: EMPTY_HISTORY.encode(), MEMORY_FILE: EMPTY_MEMORY.encode()}
         return Workspace(files)
 
     def _skill_files(self) -> dict[str, bytes]:
         used = {skill for source in self._tasks.values() for skill in source.spec.skills}
         found: dict[str, bytes] = {}
-        for base in (self.folder.parent / "_shared" / "skills", self.folder / "skills"):
+        for base in self._skill_folders:
             found |= {path: data for path, data in read_tree(base, "skills").items() if path.split("/")[0] in used}
         return found
 
@@ -147,8 +207,9 @@ def _check_tools(file: str, field: str, names: Iterable[str]) -> None:
 
 
 def _description(path: Path, shown: str) -> str:
-    parts = path.read_text(encoding="utf-8").split("---", 2)
-    front = yaml.safe_load(parts[1]) if len(parts) == 3 and not parts[0].strip() else None
-    if not isinstance(front, dict) or not isinstance(front.get("description"), str):
-        raise PackError(shown, "description", "expected front matter between --- lines with name and description")
+    front, _ = front_matter(path.read_text(encoding="utf-8"), shown)
+    if front.get("name") != path.parent.name:
+        raise PackError(shown, "name", f"expected the folder's, {path.parent.name!r}, got {front.get('name')!r}")
+    if not isinstance(front.get("description"), str):
+        raise PackError(shown, "description", "expected a text")
     return " ".join(front["description"].split())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_gym.errors import PackError, SpecError
+from pi_gym.packs.app_columns import check_atoms
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
 from pi_gym.predicates import check_shape
 from pi_gym.schema import TaskSpec, load_model
@@ -29,16 +30,22 @@ def read_tree(folder: Path, shown: str) -> dict[str, bytes]:
     return found
 
 
+def _check_predicate(spec: Any, field: str) -> None:
+    check_shape(spec, field)
+    check_atoms(spec, field)
+
+
 class TaskSource:
     """A task's template.
 
     Args:
         folder: the task's folder.
         shown: its name in error messages, relative to the pack.
+        place: its place in the episode, from 0.
     """
 
-    def __init__(self, folder: Path, shown: str) -> None:
-        self.folder, self.shown = folder, shown
+    def __init__(self, folder: Path, shown: str, place: int) -> None:
+        self.folder, self.shown, self.place = folder, shown, place
         self.file = f"{shown}/task.yaml"
         self.spec = load_model(TaskSpec, folder / "task.yaml", self.file)
         self.code: VariantCode = load_variant_code(folder / "variant.py", f"{shown}/variant.py")
@@ -50,11 +57,11 @@ class TaskSource:
 
     def _check_predicates(self) -> None:
         for index, intent in enumerate(self.spec.intents):
-            check_shape(intent.satisfied_when, f"intents[{index}].satisfied_when")
+            _check_predicate(intent.satisfied_when, f"intents[{index}].satisfied_when")
             if intent.after is not None:
-                check_shape(intent.after, f"intents[{index}].after")
+                _check_predicate(intent.after, f"intents[{index}].after")
         for index, item in enumerate(self.spec.checklist):
-            check_shape(item.check, f"checklist[{index}].check")
+            _check_predicate(item.check, f"checklist[{index}].check")
 
     def _compile(self) -> Tree:
         spec = self.spec

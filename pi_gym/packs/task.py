@@ -10,9 +10,11 @@ from typing import Any, Literal
 import re2
 
 from pi_gym.packs.app_rows import StagedApps
+from pi_gym.packs.unjudged import is_judged
 from pi_gym.predicates import Predicate
+from pi_gym.predicates.value_rules import MISSING, ValueCondition, as_text
 from pi_gym.questions import AskedWhen
-from pi_gym.state import Workspace
+from pi_gym.state import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Persona:
     user: str
     voice: str
     accounts: tuple[Mapping[str, str], ...] = ()
+    timezone: str = ""
 
     @property
     def root(self) -> str:
@@ -32,26 +35,62 @@ class Persona:
 
 
 @dataclass(frozen=True, slots=True)
+class AppColumn:
+    """The texts in one column of an app's table.
+
+    Args:
+        app: the app's name.
+        table: the table's name.
+        column: the column's name.
+        where: conditions by column ("id" too) that select rows.
+    """
+
+    app: str
+    table: str
+    column: str
+    where: tuple[tuple[str, ValueCondition], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.app}.{self.table}.{self.column}"
+
+    def text(self, world: World) -> str | None:
+        """What the selected rows hold, in the order of their ids, a blank line between them; None without a row."""
+        database = world.apps.get(self.app)
+        if database is None or self.table not in database.names:
+            return None
+        texts = [
+            as_text(row.get(self.column))
+            for key, row in database.table(self.table).rows()
+            if not any(condition.fault({"id": key, **row}.get(name, MISSING)) for name, condition in self.where)
+        ]
+        return "\n\n".join(texts) if texts else None
+
+
+@dataclass(frozen=True, slots=True)
 class Recovery:
     """One way in which an intent can be known without asking.
 
     Args:
-        file: the file that tells it.
+        place: the file, or the column of an app, that tells it.
         session: the earlier task that established it, or None.
         extract: by parameter name: (pattern with one group, what the group's text stands for).
-        shows: a pattern that the file must match, or None.
+        shows: a pattern that the text must match, or None.
         expected: the true values by parameter name.
     """
 
-    file: str
+    place: str | AppColumn
     session: str | None
     extract: Mapping[str, tuple[str, Mapping[str, Any]]]
     shows: str | None
     expected: Mapping[str, Any]
 
-    def found(self, workspace: Workspace) -> dict[str, Any] | None:
-        """The values read from the workspace by parameter name; None where the file does not tell them."""
-        text = workspace.text(self.file)
+    def text(self, world: World) -> str | None:
+        """What stands in the place; None where nothing is there, or where it is binary."""
+        return self.place.text(world) if isinstance(self.place, AppColumn) else world.workspace.text(self.place)
+
+    def found(self, world: World) -> dict[str, Any] | None:
+        """The values read from the world by parameter name; None where the place does not tell them."""
+        text = self.text(world)
         if text is None or (self.shows is not None and not re2.search(self.shows, text)):
             return None
         values: dict[str, Any] = {}
@@ -63,9 +102,9 @@ class Recovery:
             values[name] = meaning.get(written, written)
         return values
 
-    def holds(self, workspace: Workspace) -> bool:
-        """Whether the workspace tells the true values."""
-        values = self.found(workspace)
+    def holds(self, world: World) -> bool:
+        """Whether the world tells the true values."""
+        values = self.found(world)
         return values is not None and all(str(values[name]) == str(true) for name, true in self.expected.items())
 
 
@@ -97,6 +136,24 @@ class Intent:
     values: tuple[str, ...]
     recover: tuple[Recovery, ...]
 
+    @property
+    def by_rule(self) -> bool:
+        """Whether rules can judge it; else only a model can."""
+        return is_judged(self.satisfied)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleScript:
+    """A program that judges: it defines `score(tools_history) -> dict`, with a truth value for each of its items.
+
+    Args:
+        path: where the task says that it lies.
+        source: its text; None where the pack does not hold it.
+    """
+
+    path: str
+    source: str | None
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -110,6 +167,8 @@ class Item:
         check: predicate over the whole session and its final state.
         requires: id of the item together with which a guard passes, or "".
         evidence: files and tools that the LLM grader is shown.
+        weight: its share in Comp, relative to the others.
+        script: judges this item in place of a grader; each of the script's own items then counts as one.
     """
 
     id: str
@@ -119,6 +178,13 @@ class Item:
     check: Predicate
     requires: str
     evidence: Mapping[str, Sequence[str]]
+    weight: float = 1.0
+    script: RuleScript | None = None
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether rules can judge it; else only a model can."""
+        return self.script is not None or is_judged(self.check)
 
 
 class ReferenceAction(str):

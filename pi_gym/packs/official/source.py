@@ -1,0 +1,151 @@
+"""One task folder in the official layout: its task.yaml, its assets, its rule script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+
+import re2
+
+from pi_gym.apps import app_names
+from pi_gym.apps.declare import SEPARATOR
+from pi_gym.errors import PackError
+from pi_gym.packs.official.models import OfficialTask
+from pi_gym.packs.source import read_tree
+from pi_gym.packs.task import RuleScript
+from pi_gym.schema.yaml_files import check_model, parse_yaml, read_text
+from pi_gym.state.paths import PathRefused, normalise
+
+PREFIX = "mcp_appworld_"
+"""What agents of the official implementation see before the name of an app's tool."""
+
+_OWN = ("task.yaml", ".history", ".result", ".eval_result")
+_JUNK = (".DS_Store", "Thumbs.db")
+_FILE_NAME = re2.compile(
+    r"[\w][\w./-]*\.(?:txt|md|csv|json|ya?ml|pdf|png|jpe?g|svg|zip|py|tex|xlsx?|docx?|html?|ipynb)\b"
+)
+_TO_BE_MADE = re2.compile(r"(?i)\b(?:named?|call|save|create|write|produce)\b[^.;:!?]{0,30}$")
+
+
+def own_name(tool: str) -> str:
+    """A tool's name without the official prefix.
+
+    >>> own_name("mcp_appworld_gmail__send_email")
+    'gmail__send_email'
+    """
+    return tool.removeprefix(PREFIX)
+
+
+class OfficialSource:
+    """A task as its folder holds it.
+
+    Args:
+        folder: the task's folder.
+        persona: the persona's folder.
+        shown: the task folder's name in messages.
+
+    Attributes:
+        spec: what task.yaml says.
+        request: the opening request.
+        files: the assets by workspace path.
+        script: the program that judges, if there is one.
+        warnings: slips that are put up with.
+    """
+
+    def __init__(self, folder: Path, persona: Path, shown: str) -> None:
+        self.folder, self.persona, self.shown = folder, persona, shown
+        self.file = f"{shown}/task.yaml"
+        self.warnings: list[str] = []
+        text = read_text(folder / "task.yaml", self.file)
+        first, _, rest = text.lstrip().partition("\n")
+        if first.strip() == "|":
+            self._warn("", "begins with a stray '|', which is left out")
+            text = rest
+        self.spec = check_model(OfficialTask, parse_yaml(text, self.file), self.file)
+        if self.spec.task_id != folder.name:
+            raise PackError(
+                self.file, "task_id", f"expected {folder.name!r}, the folder's name, got {self.spec.task_id!r}"
+            )
+        self.request = self._request()
+        self.files = self._files()
+        self.script = self._script()
+        self._look_for_slips()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What the user may say: the request, then the hidden intents."""
+        return (self.request, *(intent.content for intent in self.spec.intent.hidden_intent))
+
+    def _files(self) -> Mapping[str, bytes]:
+        files: dict[str, bytes] = {}
+        for path, data in read_tree(self.folder, self.shown).items():
+            if path.split("/")[0] in _OWN or PurePosixPath(path).name in _JUNK:
+                continue
+            try:
+                place = normalise(path)
+            except PathRefused as error:
+                self._warn("", f"the asset {path!r} is left out: {error}")
+                continue
+            if place.startswith("memory/"):
+                self._warn("", f"the asset {path!r} is left out: memory/ is the engine's and the agent's own")
+                continue
+            files[place] = data
+        return files
+
+    def missing(self, present: frozenset[str]) -> Iterator[str]:
+        """Files that the request names and that neither this folder nor `present` holds.
+
+        Args:
+            present: paths that earlier tasks have brought.
+        """
+        known = {*present, *self.files}
+        names = {PurePosixPath(path).name for path in known}
+        seen: set[str] = set()
+        for match in _FILE_NAME.finditer(self.request):
+            name, before = match.group().lstrip("./"), self.request[max(0, match.start() - 40) : match.start()]
+            if name in seen or "://" in before.split()[-1:] or before.endswith(("/", "@")):
+                continue
+            seen.add(name)
+            if name not in known and PurePosixPath(name).name not in names and not _TO_BE_MADE.search(before):
+                yield name
+
+    def _warn(self, field: str, text: str) -> None:
+        self.warnings.append(f"{self.file}: {field}: {text}" if field else f"{self.file}: {text}")
+
+    def _request(self) -> str:
+        text = self.spec.intent.initial_input.strip()
+        if text.startswith("|"):
+            self._warn("intent.initial_input", "begins with a stray '|', which is left out")
+            text = text[1:].strip()
+        return text
+
+    def _script(self) -> RuleScript | None:
+        path = self.spec.objectives.tools_evaluation_path
+        if not path:
+            return None
+        field = "objectives.tools_evaluation_path"
+        parts = PurePosixPath(path).parts
+        if path.startswith("/") or ".." in parts or not path.endswith(".py"):
+            raise PackError(self.file, field, f"expected the relative path of a Python file, got {path!r}")
+        # It is written relative to the folder that holds `data/`, and a copy may hold the persona's folder alone.
+        inside = parts[2:] if parts[:1] == ("data",) else parts
+        for place in (self.persona.joinpath(*inside), self.persona.parent.parent.joinpath(*parts)):
+            if place.is_file() and not place.is_symlink():
+                return RuleScript(path, read_text(place, path))
+        self._warn(field, f"this copy lacks {path}, so its items are unknown and the task's Comp is null")
+        return RuleScript(path, None)
+
+    def _look_for_slips(self) -> None:
+        criteria = [item.criterion.strip() for item in self.spec.objectives.checklist]
+        for number, text in enumerate(criteria):
+            if text in criteria[:number]:
+                first = criteria.index(text)
+                self._warn(f"objectives.checklist[{number}]", f"says the same as [{first}]; both count")
+        for number, intent in enumerate(self.spec.intent.hidden_intent):
+            if intent.status == "provided":
+                self._warn(
+                    f"intent.hidden_intent[{number}]", "is provided from the start, so it is not hidden: left out"
+                )
+        for name in self.spec.objectives.tool_names:
+            if own_name(name) == name and name.partition(SEPARATOR)[0] in app_names():
+                self._warn("objectives.tools", f"{name!r} lacks {PREFIX!r}; it is taken for the app's tool")
