@@ -14,6 +14,7 @@ from typing import Any
 
 import re2
 
+from pi_gym.apps.declare import SEPARATOR
 from pi_gym.packs import Task
 from pi_gym.packs.task import ReferenceAction
 from pi_gym.session import parse_action
@@ -153,17 +154,20 @@ def dumpers(scene: Scene) -> list[Plan]:
 
 
 def shotgunners(scene: Scene, beliefs: Sequence[Mapping[str, Any]]) -> list[Plan]:
-    """Do the work for every belief: in files side by side, in the same file one after the other, in one reply.
+    """Do the work for every belief: files side by side, the same file one after the other, one reply, all calls.
 
     Args:
         scene: the session.
         beliefs: hidden values by parameter name, one mapping for each way the user's wishes might be. Of files side
-            by side the first belief's has the name that is asked for; the others' are numbered.
+            by side the first belief's has the name that is asked for; the others' are numbered. Of calls that
+            overwrite each other the first belief's comes once more, in the end.
     """
     versions: dict[str, dict[str, None]] = {}
     replies: dict[str, None] = {}
+    calls: list[ToolCall] = []
     for belief in beliefs:
         actions = scene.task.reference_for(belief)
+        calls += _app_calls(actions)
         for path, content in files_of(actions, scene.workspace).items():
             versions.setdefault(path, {})[content] = None
         if actions:
@@ -176,6 +180,9 @@ def shotgunners(scene: Scene, beliefs: Sequence[Mapping[str, Any]]) -> list[Plan
     joined = {path: "\n".join(contents) for path, contents in versions.items()}
     plans = [Plan("shotgun-files", writes(apart), DONE), Plan("shotgun-in-one-file", writes(joined), DONE)]
     plans.append(Plan("shotgun-replies", ("\n\n".join(replies),), DONE))
+    if beliefs:
+        calls = [*calls[:MAX_WRITES], *_app_calls(scene.task.reference_for(beliefs[0]))][:MAX_WRITES]
+        plans.append(Plan("shotgun-calls", _grouped(calls), DONE))
     return [plan for plan in plans if plan.actions]
 
 
@@ -241,9 +248,19 @@ def shaped(path: str, lines: Sequence[str]) -> str:
 
 def writes(files: Mapping[str, str]) -> tuple[str, ...]:
     """Actions that write files, `MAX_WRITES` at most."""
-    calls = [ToolCall("write_file", {"path": path, "content": text}) for path, text in files.items()][:MAX_WRITES]
+    return _grouped(
+        [ToolCall("write_file", {"path": path, "content": text}) for path, text in files.items()][:MAX_WRITES]
+    )
+
+
+def _grouped(calls: Sequence[ToolCall]) -> tuple[str, ...]:
     groups = (calls[start : start + _CALLS_PER_ACTION] for start in range(0, len(calls), _CALLS_PER_ACTION))
     return tuple("\n".join(call.to_text() for call in group) for group in groups)
+
+
+def _app_calls(actions: Sequence[str]) -> list[ToolCall]:
+    """The calls of apps among actions."""
+    return [call for call in _calls(actions) if SEPARATOR in call.name]
 
 
 def _calls(actions: Iterable[str]) -> Iterator[ToolCall]:
@@ -254,7 +271,8 @@ def _calls(actions: Iterable[str]) -> Iterator[ToolCall]:
 def _stuffed_calls(task: Task, text: str) -> Iterator[str]:
     """The reference's calls with every longer text in them replaced: right tools, right places, wrong content."""
     for action in task.reference:
-        calls = [call for call in parse_action(action).calls if call.name not in ("ask_user", "write_file")]
+        # Files are stuffed by other plans, and a command made of such words does nothing.
+        calls = [call for call in parse_action(action).calls if call.name not in ("ask_user", "write_file", "exec")]
         stuffed = [
             ToolCall(call.name, {key: _stuffed(key, old, text) for key, old in call.arguments.items()})
             for call in calls

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import apps
 import copies
 import growth
 import live
@@ -35,6 +36,7 @@ GROUPS: Mapping[str, Callable[[Subject], list[Figure]]] = {
     "live": live.measure,
     "throughput": throughput.measure,
     "growth": growth.measure,
+    "apps": apps.measure,
 }
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pi_gym.registration import register_packs
 
 if TYPE_CHECKING:
+    from pi_gym.models.config import ModelConfig
     from pi_gym.packs import Pack, load_pack
     from pi_gym.rewards import RewardConfig
     from pi_gym.session import Limits, Session, SessionConfig, Trajectory, read_trajectories
@@ -29,6 +30,7 @@ _HOMES = {
     "Ask": "pi_gym.types",
     "Limits": "pi_gym.session",
     "Message": "pi_gym.types",
+    "ModelConfig": "pi_gym.models.config",
     "Pack": "pi_gym.packs",
     "RewardConfig": "pi_gym.rewards",
     "Session": "pi_gym.session",
@@ -45,6 +47,7 @@ __all__ = [
     "Ask",
     "Limits",
     "Message",
+    "ModelConfig",
     "Pack",
     "RewardConfig",
     "Session",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, SupportsFloat, TypeAlias
@@ -13,25 +13,30 @@ from gymnasium.error import ResetNeeded
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.graders.base import Grader
-from pi_gym.graders.rule import RuleGrader
 from pi_gym.info import debug_info, step_info
 from pi_gym.installed import installed_packs
+from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.config import ModelConfig
+from pi_gym.models.roles import grader_role, role_answerer, user_role
+from pi_gym.models.usage import Usage
 from pi_gym.packs import Pack, load_pack
 from pi_gym.rewards import RewardConfig
 from pi_gym.sampling import SPLITS, Split, StartSampler
 from pi_gym.session import Limits, Session, SessionConfig
+from pi_gym.session.answerers import Answerers, Responder
 from pi_gym.session.history import world_after
 from pi_gym.session.openings import opening_for
+from pi_gym.session.roles import require_roles
+from pi_gym.session.subagents import Subagent, SubagentResponder
 from pi_gym.shell import Backend, ShellRunner
 from pi_gym.spaces import Unicode
 from pi_gym.state import World
 from pi_gym.state.diff import unified_diff
-from pi_gym.types import Answer, Ask, HistoryMode, StepRecord
+from pi_gym.types import HistoryMode, StepRecord
 from pi_gym.users.base import User
-from pi_gym.users.rule import RuleUser
+from pi_gym.web import LiveWeb
 
 Observation: TypeAlias = dict[str, str]
-Responder: TypeAlias = Callable[[Sequence[Ask]], Sequence[Answer]]
 
 
 class ScoringFailed(PiGymError):
@@ -75,14 +80,22 @@ class PiEnv(gym.Env[Observation, str]):
 
     ## Arguments
     Args:
-        pack: name of an installed pack, or the path of a pack's folder; None: all packs that count for the benchmark.
+        pack: name of an installed pack, or the path of a folder, ours or in the official layout of π-Bench (its tasks
+            need model roles); None: all packs that count for the benchmark.
         split: "test", "train", "validation" or "holdout"; what the seed draws from.
         history: what happened before: "reference", "own", "none"; None: "reference" where the pack has references.
-        user: "rule", or a `pi_gym.users.base.User`.
-        grader: "rule", or a `pi_gym.graders.base.Grader`.
-        responder: answers the asks of a user or grader that needs models: asks in, answers out, in order.
+        user: "rule"; a language model, as `pi_gym.ModelConfig` or "MODEL@URL" (it needs `pi-gym[models]`); or a
+            `pi_gym.users.base.User`.
+        grader: the same; or a `pi_gym.graders.base.Grader`.
+        responder: answers the asks of a user or grader of the caller's: asks in, answers out, in order.
         exec_backend: the sandbox for shell commands: "bubblewrap", "landlock", "auto" (the first that works), or "off":
             then the responder is asked, and without one the tool says that it is not available.
+        web: "offline", the pack's own pages; "live", the web itself (it needs `pi-gym[web]`); or a function that
+            answers asks of kind "web", asks in, answers out.
+        subagent: does what the tool `spawn` asks for: a function that takes a `pi_gym.session.SubagentTask` and gives
+            its report as text; what it changes in the task's copy of the workspace is kept. Without one there is no
+            such tool.
+        keep_prompts: trajectories keep what models were asked, word for word; otherwise its hash.
         reward: a `RewardConfig`.
         tools: "task" or "all".
         patience: misses after which the user answers no more questions; None: never.
@@ -103,10 +116,13 @@ class PiEnv(gym.Env[Observation, str]):
         *,
         split: Split = "test",
         history: HistoryMode | None = None,
-        user: Literal["rule"] | User = "rule",
-        grader: Literal["rule"] | Grader = "rule",
+        user: str | ModelConfig | User = "rule",
+        grader: str | ModelConfig | Grader = "rule",
         responder: Responder | None = None,
         exec_backend: Backend = "auto",
+        web: Literal["offline", "live"] | Responder = "offline",
+        subagent: Subagent | None = None,
+        keep_prompts: bool = False,
         reward: RewardConfig | None = None,
         tools: Literal["task", "all"] = "task",
         patience: int | None = 3,
@@ -118,25 +134,36 @@ class PiEnv(gym.Env[Observation, str]):
         debug: bool = False,
     ) -> None:
         _one_of("split", split, SPLITS)
+        if not callable(web):
+            _one_of("web", web, ("offline", "live"))
+        if subagent is not None and not callable(subagent):
+            raise TypeError(f"subagent: expected a function, got {subagent!r}")
         _one_of("on_error", on_error, ("truncate", "raise"))
         _one_of("history", history, ("reference", "own", "none", None))
         _one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         self.packs: tuple[Pack, ...] = (load_pack(pack),) if pack is not None else _benchmark_packs()
         self.split, self.on_error, self.debug, self.render_mode = split, on_error, debug, render_mode
-        self.user = _role("user", user, RuleUser, "satisfied")
-        self.grader = _role("grader", grader, RuleGrader, "grade")
-        self.responder = responder
-        self.shell: Responder = ShellRunner(exec_backend)
-        if exec_backend == "off" and responder is not None:
-            self.shell = responder
+        self.user, self.grader = user_role(user), grader_role(grader)
+        self._own_models = role_answerer(user, grader, responder)
+        runner = ShellRunner(exec_backend)
+        self.answerers = Answerers(
+            shell=responder if exec_backend == "off" and responder is not None else runner,
+            web=web if callable(web) else LiveWeb(),
+            policy=None if subagent is None else SubagentResponder(subagent),
+            other=self._own_models or responder,
+        )
         if history is None:
             history = "reference" if all(pack.has_references for pack in self.packs) else "none"
         self._config = SessionConfig(
             limits=Limits(max_steps, max_turns, max_tool_calls),
             patience=patience,
             tools=tools,
+            subagent=subagent is not None,
+            web="offline" if web == "offline" else "live",
+            keep_prompts=keep_prompts,
             reward=reward or RewardConfig(),
             history=history,
+            models={role: config.recorded() for role, config in (self.models.roles if self.models else {}).items()},
         )
         self._sampler = StartSampler(self.packs, split, own=history == "own")
         # Gymnasium types a Dict space by its parts; the environment by its observation.
@@ -146,6 +173,25 @@ class PiEnv(gym.Env[Observation, str]):
         self.session: Session | None = None
         self._own_world: World | None = None
         self._seen = 0
+
+    @property
+    def shell(self) -> Responder | None:
+        """What answers asks of kind "shell"; it can be replaced."""
+        return self.answerers.shell
+
+    @shell.setter
+    def shell(self, answerer: Responder) -> None:
+        self.answerers.shell = answerer
+
+    @property
+    def models(self) -> ModelAnswerer | None:
+        """What asks the models that play roles; None where the roles are rules."""
+        found = self.answerers.of("model")
+        return found if isinstance(found, ModelAnswerer) else None
+
+    def model_usage(self) -> dict[str, Usage]:
+        """By role, what its model was asked so far; empty where the roles are rules."""
+        return {} if self.models is None else self.models.snapshot()
 
     # -- Gymnasium -------------------------------------------------------------------------------------------------
 
@@ -165,18 +211,20 @@ class PiEnv(gym.Env[Observation, str]):
         Raises:
             UnknownName: no such option or task; the message lists the known ones.
             PackError: the task cannot be made for this variant.
+            RolesNeeded: the task has no predicates, and user or grader is rule-based.
         """
         super().reset(seed=seed)
         # What can be refused is looked at first, so that a bad argument costs no open session.
         start = self._sampler.start(self.np_random, options, new=seed is not None)
         pack, task = start.pack, start.pack.instantiate(start.task_id, start.variant)
+        require_roles(task, self.user, self.grader, self._config.reward)
         self._leave()
         config = self._config_for(seed)
         if config.history == "own":
             world = None if start.first else self._own_world
             self.session = Session(task, world, config=config, user=self.user, grader=self.grader)
         else:
-            opening = opening_for(pack, task, config.history, config.tools)
+            opening = opening_for(pack, task, config.history, config.tools, config.subagent)
             self.session = Session(task, config=config, user=self.user, grader=self.grader, opening=opening)
         self._mark = self.session.world.workspace.mark()
         self._show()
@@ -192,12 +240,27 @@ class PiEnv(gym.Env[Observation, str]):
             ResetNeeded: there is no session, or it is over.
             ScoringFailed: the session ended unscored, and `on_error` is "raise".
         """
+        self.begin_step(action)
+        assert self.session is not None
+        self.answerers.settle(self.session)
+        return self.end_step()
+
+    def begin_step(self, action: Any) -> None:
+        """The first half of `step`, for a driver that answers `session.pending` in its own time.
+
+        Raises:
+            ResetNeeded: there is no session, or it is over.
+        """
         session = self.session
         if session is None or session.ended:
             raise ResetNeeded("Call reset() first: " + ("there is no session." if session is None else "it is over."))
-        before, mark = session.world.workspace, self._mark
+        self._before = session.world.workspace
         session.apply(action)
-        settle(session, self.responder, self.shell)
+
+    def end_step(self) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
+        """The second half, once nothing is pending; returns and raises as `step` does."""
+        session, before, mark = self.session, self._before, self._mark
+        assert session is not None
         record = session.step
         assert record is not None
         workspace = session.world.workspace
@@ -218,7 +281,7 @@ class PiEnv(gym.Env[Observation, str]):
 
     def __getstate__(self) -> dict[str, Any]:
         # Between two steps the mark is the present, and a mark holds the whole tree.
-        return {name: value for name, value in self.__dict__.items() if name != "_mark"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_mark", "_before")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -226,15 +289,28 @@ class PiEnv(gym.Env[Observation, str]):
             self._mark = self.session.world.workspace.mark()
 
     def close(self) -> None:
-        """Drop the session."""
+        """Drop the session, and the connections to models that no other environment uses."""
         self.session = None
         self._own_world = None
+        if self._own_models is not None:
+            self._own_models.close()
 
     def _show(self) -> None:
         """Under "human", print what is new; Gymnasium expects that of reset and step."""
         if self.render_mode == "human" and self.session is not None:
             print(self.session.history[self._seen :], end="", flush=True)
             self._seen = len(self.session.history)
+
+    def require_roles(self, tasks: Iterable[str]) -> None:
+        """See to it that these tasks can be judged by the environment's user and grader, before they are opened.
+
+        Raises:
+            RolesNeeded: one cannot; the message says what to pass.
+        """
+        for pack in self.packs:
+            for name in tasks if not pack.has_rules else ():
+                if name in pack.task_ids:
+                    require_roles(pack.instantiate(name), self.user, self.grader, self._config.reward)
 
     # -- parts -----------------------------------------------------------------------------------------------------
 
@@ -244,9 +320,11 @@ class PiEnv(gym.Env[Observation, str]):
         session = self.session
         if session is None or self._config.history != "own":
             return
-        if not session.ended:
+        if session.pending:  # whoever had to answer raised
+            session.fail("left before its asks were answered")
+        elif not session.ended:
             session.truncate("reset")
-            settle(session, self.responder, self.shell)
+            self.answerers.settle(session)
         self._own_world = world_after(session)
 
     def _config_for(self, seed: int | None) -> SessionConfig:
@@ -265,27 +343,6 @@ class PiEnv(gym.Env[Observation, str]):
         return info
 
 
-def settle(session: Session, responder: Responder | None, shell: Responder | None = None) -> None:
-    """Answer a session's asks until none is pending; where nothing answers one, the session ends unscored.
-
-    Args:
-        session: the session.
-        responder: answers what `shell` does not.
-        shell: answers asks of kind "shell".
-    """
-    while session.pending:
-        asks = session.pending
-        commands = tuple(ask for ask in asks if ask.kind == "shell" and shell is not None)
-        others = tuple(ask for ask in asks if ask not in commands)
-        if others and responder is None:
-            session.fail(f"nothing answers asks of kind {others[0].kind!r}; give the environment a responder", "engine")
-            return
-        for answerer, chosen in ((shell, commands), (responder, others)):
-            if answerer is not None and chosen:
-                for ask, answer in zip(chosen, answerer(chosen), strict=True):
-                    session.answer(ask.id, answer)
-
-
 def _benchmark_packs() -> tuple[Pack, ...]:
     packs = tuple(pack for pack in map(load_pack, installed_packs()) if pack.spec.benchmark)
     if not packs:
@@ -296,11 +353,3 @@ def _benchmark_packs() -> tuple[Pack, ...]:
 def _one_of(name: str, value: object, known: Sequence[object]) -> None:
     if value not in known:
         raise ValueError(unknown(name, str(value), [str(k) for k in known]))
-
-
-def _role(name: str, value: Any, rule: Callable[[], Any], method: str) -> Any:
-    if value == "rule":
-        return rule()
-    if callable(getattr(value, method, None)):
-        return value
-    raise TypeError(f"{name}: expected 'rule' or an object with a method {method!r}, got {value!r}")

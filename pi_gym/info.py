@@ -6,6 +6,7 @@ from typing import Any
 
 from pi_gym.rewards import COMPONENTS
 from pi_gym.session import Session
+from pi_gym.session.views import app_changes
 from pi_gym.types import StepRecord
 
 UNKNOWN = -1.0
@@ -31,7 +32,7 @@ INFO_KEYS: dict[str, tuple[type, str]] = {
     "scored": (bool, "True at the end of a session that has a score"),
     "end_reason": (str, "which limit or failure cut the session short; empty otherwise"),
     "error": (str, "why the session is unscored; empty otherwise"),
-    "error_kind": (str, "whose failure that was: model, policy, shell, engine; empty otherwise"),
+    "error_kind": (str, "whose failure that was: model, policy, shell, web, engine; empty otherwise"),
 }
 
 
@@ -65,7 +66,10 @@ def step_info(session: Session, record: StepRecord | None) -> dict[str, Any]:
 
 
 def debug_info(session: Session) -> dict[str, Any]:
-    """Everything hidden: intents with texts and statuses, checklist with verdicts, the reference, the true values."""
+    """Everything hidden: intents with texts and statuses, checklist with verdicts, the reference, the true values.
+
+    Beside it, what the session changed in the apps, a line a row.
+    """
     verdicts = {verdict.id: verdict for verdict in session.verdicts}
     return {
         "intents": [
@@ -87,8 +91,9 @@ def debug_info(session: Session) -> dict[str, Any]:
                 "verdict": verdicts[item.id].verdict if item.id in verdicts else "",
                 "reason": verdicts[item.id].reason if item.id in verdicts else "",
             }
-            for item in session.task.checklist
+            for item in session.checklist
         ],
         "reference": list(session.task.reference),
         "values": dict(session.task.values),
+        "app_changes": app_changes(session.evidence(())),
     }

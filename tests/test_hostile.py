@@ -82,7 +82,8 @@ def test_the_workspace_diff_survives_a_copy_of_the_environment(copied):
 
 
 def test_a_pickled_environment_holds_references():
-    assert len(pickle.dumps(opened("11-travel-grant"))) < 20_000
+    # With sessions in its past that changed rows of apps, an environment holds those rows too.
+    assert len(pickle.dumps(opened("08-checkpoint-choice"))) < 20_000
 
 
 def test_the_limit_on_changes_survives_a_pickle(monkeypatch):
@@ -136,9 +137,9 @@ def test_content_cannot_imitate_a_header(line_end):
 
 
 def seconds(work):
-    start = time.perf_counter()
+    start = time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 @pytest.mark.parametrize("filling", ["\r", "1\n", "| 1 ", "a,b\n", "word "])

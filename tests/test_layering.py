@@ -23,7 +23,7 @@ LAYERS = [
     "users",
     "graders",
     "session",
-    "models drive shell",
+    "models drive shell web",
     "env info sampling registration rollout adapters vector",
     "wrappers",
     "baselines",

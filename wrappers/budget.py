@@ -8,8 +8,6 @@ from typing import Any, TypeAlias
 ChatMessage: TypeAlias = dict[str, Any]
 Cost: TypeAlias = Callable[[ChatMessage], int]
 
-OPENING = 2  # the system message and the message that opened the session
-
 
 def check_budget(budget: object) -> int:
     """The budget, if it is a positive integer; ValueError otherwise."""
@@ -18,19 +16,21 @@ def check_budget(budget: object) -> int:
     return budget
 
 
-def first_kept(messages: Sequence[ChatMessage], budget: int, cost: Cost) -> int:
+def first_kept(messages: Sequence[ChatMessage], budget: int, cost: Cost, opening: int = 2) -> int:
     """The index from which on messages stay, beside the opening.
 
     The opening always stays, and so does the last block. What goes, goes from the oldest on, in whole blocks: an
-    assistant message with the results of its calls, or one message of the user, so that no result is without its call.
+    assistant message with the results of its calls, or a message of the user with the reminders before it, so that no
+    result is without its call. Reminders that follow a result belong to its block.
 
     Args:
         messages: the whole conversation, oldest first, system message included.
         budget: how much the kept messages may cost together.
         cost: the cost of one message.
+        opening: how many messages opened the session: the system message, reminders that were due, the request.
     """
-    left = budget - sum(cost(message) for message in messages[:OPENING])
-    blocks = _block_starts(messages)
+    left = budget - sum(cost(message) for message in messages[:opening])
+    blocks = _block_starts(messages, opening)
     kept = len(messages)
     for index in range(len(blocks) - 1, -1, -1):
         end = blocks[index + 1] if index + 1 < len(blocks) else len(messages)
@@ -41,7 +41,11 @@ def first_kept(messages: Sequence[ChatMessage], budget: int, cost: Cost) -> int:
     return min(kept, len(messages)) if blocks else len(messages)
 
 
-def _block_starts(messages: Sequence[ChatMessage]) -> list[int]:
+def _block_starts(messages: Sequence[ChatMessage], opening: int) -> list[int]:
+    roles = [message["role"] for message in messages]
     return [
-        index for index, message in enumerate(messages) if index >= OPENING and message["role"] in ("assistant", "user")
+        index
+        for index in range(opening, len(roles))
+        if roles[index] == "assistant"
+        or (roles[index] == "user" and (index == opening or roles[index - 1] == "assistant"))
     ]

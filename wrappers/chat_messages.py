@@ -67,18 +67,28 @@ class ChatMessages(gym.Wrapper[tuple[ChatMessage, ...], Any, Any, Any], RecordCo
         env: a pi_gym environment.
         budget: None keeps everything; else the system message, the opening message and the latest messages that fit.
         cost: what a message costs against the budget; None: its characters, calls included.
+        merge_users: one message for what the user's side says in a row (reminders before the user's words, or what a
+            budget has brought together), as chat templates want it that insist on roles taking turns.
 
     Raises:
         ValueError: the budget is not a positive integer.
     """
 
-    def __init__(self, env: gym.Env[Any, Any], budget: int | None = None, cost: Cost | None = None) -> None:
-        RecordConstructorArgs.__init__(self, budget=budget, cost=cost)
+    def __init__(
+        self,
+        env: gym.Env[Any, Any],
+        budget: int | None = None,
+        cost: Cost | None = None,
+        merge_users: bool = False,
+    ) -> None:
+        RecordConstructorArgs.__init__(self, budget=budget, cost=cost, merge_users=merge_users)
         gym.Wrapper.__init__(self, env)
         self.budget = None if budget is None else check_budget(budget)
         self.cost = cost or message_chars
+        self.merge_users = merge_users
         self.observation_space = ChatSpace()
         self._messages: list[ChatMessage] = []
+        self._opening = 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -86,6 +96,7 @@ class ChatMessages(gym.Wrapper[tuple[ChatMessage, ...], Any, Any, Any], RecordCo
         """Open a session; the observation is the system message and the opening message."""
         _, info = self.env.reset(seed=seed, options=options)
         self._messages = list(copy.deepcopy(info["new_messages"]))
+        self._opening = len(self._messages)
         return self._observation(), info
 
     def step(self, action: Any) -> tuple[tuple[ChatMessage, ...], SupportsFloat, bool, bool, dict[str, Any]]:
@@ -97,9 +108,21 @@ class ChatMessages(gym.Wrapper[tuple[ChatMessage, ...], Any, Any, Any], RecordCo
     def _observation(self) -> tuple[ChatMessage, ...]:
         shown = self._messages
         if self.budget is not None:
-            shown = shown[:2] + shown[first_kept(shown, self.budget, self.cost) :]
+            opening = self._opening
+            shown = shown[:opening] + shown[first_kept(shown, self.budget, self.cost, opening) :]
         # Gymnasium forbids that two observations share objects.
-        return tuple(copy.deepcopy(shown))
+        shown = copy.deepcopy(shown)
+        return tuple(_merged(shown) if self.merge_users else shown)
+
+
+def _merged(messages: Iterable[ChatMessage]) -> list[ChatMessage]:
+    merged: list[ChatMessage] = []
+    for message in messages:
+        if merged and message["role"] == merged[-1]["role"] == "user":
+            merged[-1] = {**merged[-1], "content": f"{merged[-1]['content']}\n\n{message['content']}"}
+        else:
+            merged.append(message)
+    return merged
 
 
 def message_chars(message: ChatMessage) -> int:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pi_gym.baselines.validate.beliefs import drawn, flips, others, pool, shown
 from pi_gym.baselines.validate.plays import Case, play, without_questions
 from pi_gym.baselines.validate.report import Sheet
-from pi_gym.packs.task import Recovery
+from pi_gym.packs.task import AppColumn, Recovery
 from pi_gym.session.openings import opening_for
-from pi_gym.state import Workspace
+from pi_gym.state import World
 
 MOST_FLIPS = 2
 
 
 def check_recovery(case: Case, sheet: Sheet) -> None:
     """Every recoverable intent is told as it declares, by no past where there is none; the work needs no past."""
-    told = case.opening.world.workspace
+    told = case.opening.world
     alone = opening_for(case.pack, case.task, "none", "task")
-    bare = alone.world.workspace
+    bare = alone.world
     ways = 0
     for intent in case.task.intents:
         if not intent.recover:
@@ -27,7 +27,7 @@ def check_recovery(case: Case, sheet: Sheet) -> None:
             sheet.fail(f"intent {intent.name}", f"nothing in the world tells it: {tried}")
         for way in intent.recover:
             if way.session is not None and way.holds(bare):
-                sheet.fail(f"intent {intent.name}", f"{way.file} tells it without session {way.session} before it")
+                sheet.fail(f"intent {intent.name}", f"{way.place} tells it without session {way.session} before it")
     # What earlier sessions produced is knowledge, not material: the right work is possible without it.
     run = play(alone, case.task.reference)
     sheet.numbers |= {"ways": ways, "Comp without a past": run.session.comp or 0.0}
@@ -35,14 +35,14 @@ def check_recovery(case: Case, sheet: Sheet) -> None:
         sheet.fail(f"item {failed.split(' ')[0]}", f"fails where no session came before: {failed}")
 
 
-def _found(way: Recovery, workspace: Workspace) -> str:
-    where = way.file + (f" (session {way.session})" if way.session else "")
-    blob = workspace.blob(way.file)
-    if blob is None:
-        return f"{where} does not exist"
-    if blob.text is None:
-        return f"{where} is binary, so that no tool shows it"
-    values = way.found(workspace)
+def _found(way: Recovery, world: World) -> str:
+    where = str(way.place) + (f" (session {way.session})" if way.session else "")
+    if way.text(world) is None:
+        if isinstance(way.place, AppColumn):
+            return f"{where} has no row as asked"
+        exists = world.workspace.blob(way.place) is not None
+        return f"{where} is binary, so that no tool shows it" if exists else f"{where} does not exist"
+    values = way.found(world)
     if values is None:
         patterns = [pattern for pattern, _ in way.extract.values()] + ([way.shows] if way.shows else [])
         return f"{where} does not match {' and '.join(repr(pattern) for pattern in patterns)}"

@@ -16,7 +16,7 @@ class Rendering:
     """What a task becomes under some hidden values, the draw being the same.
 
     Args:
-        spec: the rendered fields of task.yaml: request, payload, time, intents (the whole pool), checklist.
+        spec: the rendered fields of task.yaml: request, payload, time, apps, intents (the whole pool), checklist.
         files: the task's files by path.
     """
 
@@ -27,6 +27,16 @@ class Rendering:
     def opening(self) -> str:
         """What the opening message is made of."""
         return json.dumps([self.spec[name] for name in ("request", "payload", "time")], default=str)
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """The rows that the task puts into its apps, as JSON by app, table and id."""
+        return {
+            f"{app}.{table} {row['id']}": json.dumps(row, sort_keys=True, default=str)
+            for app, tables in self.spec["apps"].items()
+            for table, rows in tables.items()
+            for row in rows
+        }
 
 
 def rendering(case: Case, belief: Mapping[str, Any]) -> Rendering:

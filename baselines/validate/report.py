@@ -28,6 +28,8 @@ CHECKS = (
     "variety",
     "sizes",
 )
+#: The one check of a pack without predicates.
+OPENING = "opening"
 _VARIANTS_SHOWN = 8
 
 
@@ -139,7 +141,7 @@ class TaskReport:
 
 def task_report(task_id: str, sheets: Iterable[Sheet]) -> TaskReport:
     """Put the sheets of one task together."""
-    by_check: dict[str, list[Sheet]] = {check: [] for check in CHECKS}
+    by_check: dict[str, list[Sheet]] = {check: [] for check in (OPENING, *CHECKS)}
     for sheet in sheets:
         by_check[sheet.check].append(sheet)
     rows, findings = [], []
@@ -167,12 +169,14 @@ class Report:
         pack: the pack's name; `pack_hash` its content hash.
         variants: the variants that were played.
         tasks: one report per task, in episode order.
+        notice: what to know before reading it; empty where there is nothing.
     """
 
     pack: str
     pack_hash: str
     variants: tuple[int, ...]
     tasks: tuple[TaskReport, ...]
+    notice: str = ""
 
     @property
     def ok(self) -> bool:
@@ -188,6 +192,7 @@ class Report:
             "",
             f"Content {self.pack_hash[:12]}, {len(self.variants)} variants: {_listed(self.variants, 40)}.",
         ]
+        head += ["", self.notice] if self.notice else []
         return "\n".join([*head, *(line for task in self.tasks for line in _section(task))]) + "\n"
 
     def to_json(self) -> dict[str, Any]:
@@ -197,6 +202,7 @@ class Report:
             "pack_hash": self.pack_hash,
             "variants": list(self.variants),
             "ok": self.ok,
+            "notice": self.notice,
             "tasks": [
                 {
                     "task_id": task.task_id,

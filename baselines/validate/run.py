@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from pi_gym.baselines.validate import commands, knowledge, leaks, resistance, secrecy, variety, work
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
+from pi_gym.baselines.validate.unjudged import open_report
 from pi_gym.errors import StateMismatch
 from pi_gym.packs import Pack, referred_pack
 from pi_gym.sampling import FIRST_VALIDATION
@@ -75,7 +76,8 @@ def validate_pack(
         progress: told of every finished (task, variant).
 
     Returns:
-        The report. It depends on the pack and the variants only, not on `jobs`.
+        The report. It depends on the pack and the variants only, not on `jobs`. Of a pack without predicates it says
+        what it cannot prove.
 
     Raises:
         UnknownName: no such task.
@@ -86,8 +88,10 @@ def validate_pack(
         raise ValueError(f"variants and jobs: expected 1 or more, got {variants} and {jobs}")
     wanted = set(pack.task_ids if tasks is None else tasks)
     for name in sorted(wanted):
-        pack.source_of(name)
+        pack.card(name)
     names = [name for name in pack.task_ids if name in wanted]
+    if not pack.has_rules:
+        return open_report(pack, names, _Told(progress, len(names)))
     numbers = chosen_variants(variants)
     told = _Told(progress, len(names) * len(numbers))
     if jobs == 1:

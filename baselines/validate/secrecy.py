@@ -1,4 +1,9 @@
-"""Whether the author gave away what only the user knows: in the request or in a file, by word or by dependence."""
+"""Whether the author gave away what only the user knows: in the request, a file or a record of an app, by word or by
+dependence.
+
+What stands in an app is visible: whoever may sign in can read it. Seed worlds are the same in every variant, so only
+the rows that tasks put there, and that sessions before this one left, can tell a value.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +16,31 @@ from pi_gym.baselines.validate.beliefs import flips, others, pool, secret_names,
 from pi_gym.baselines.validate.plays import Case
 from pi_gym.baselines.validate.rendering import Rendering, rendering
 from pi_gym.baselines.validate.report import Sheet
+from pi_gym.state import World
 
 MIN_QUOTED_WORDS = 5
 _SENTENCE_END = re2.compile(r"[.!?]\s|\n")
 
 
 def check_secrecy(case: Case, sheet: Sheet) -> None:
-    """Neither the request nor a file tells what only the user knows, by its words or by changing with it."""
+    """Neither request nor file nor record tells what only the user knows, by its words or by changing with it."""
     secret = secret_names(case)
     sheet.numbers["values that only the user knows"] = len(secret)
     plain = rendering(case, {})
     for belief in flips(case, secret, 1):
         _compare(plain, rendering(case, belief), f"value {next(iter(belief))}", shown(belief), sheet)
     opening = _words("\n".join(message.content for message in case.opening.messages))
-    files = {path: _words(blob.text) for path, blob in case.opening.world.workspace.walk() if blob.text is not None}
+    world = case.opening.world
+    texts = {path: _words(blob.text) for path, blob in world.workspace.walk() if blob.text is not None}
+    texts |= {name: _words(text) for name, text in _records(world)}
     for subject, sentence, everywhere in _hidden_sentences(case, plain):
         words = _words(sentence)
         if len(words.split()) < MIN_QUOTED_WORDS:
             continue
         if words in opening:
             sheet.fail(subject, f"the opening says it word by word: {sentence!r}")
-        for path in [path for path, content in files.items() if everywhere and words in content][:1]:
-            sheet.fail(subject, f"{path} says it word by word: {sentence!r}")
+        for place in [place for place, content in texts.items() if everywhere and words in content][:1]:
+            sheet.fail(subject, f"{place} says it word by word: {sentence!r}")
 
 
 def _compare(plain: Rendering, other: Rendering, subject: str, belief: str, sheet: Sheet) -> None:
@@ -41,10 +49,23 @@ def _compare(plain: Rendering, other: Rendering, subject: str, belief: str, shee
     for path in sorted({*plain.files, *other.files}):
         if plain.files.get(path) != other.files.get(path):
             sheet.fail(subject, f"{path} would be different with {belief}, so it tells the value")
+    mine, theirs = plain.rows, other.rows
+    for name in sorted({*mine, *theirs}):
+        if mine.get(name) != theirs.get(name):
+            sheet.fail(subject, f"{name} would be different with {belief}, so it tells the value")
+
+
+def _records(world: World) -> Iterator[tuple[str, str]]:
+    """The rows that differ from the seed worlds, as (name, text)."""
+    for app in sorted(world.apps):
+        for table in world.apps[app].names:
+            for key, row in world.apps[app].table(table).changed_rows().items():
+                if row is not None:
+                    yield f"{app}.{table} {key}", "\n".join(map(str, row.values()))
 
 
 def _hidden_sentences(case: Case, plain: Rendering) -> Iterator[tuple[str, str, bool]]:
-    """Subject, sentence, and whether no file may hold it either.
+    """Subject, sentence, and whether no file or record may hold it either.
 
     Sentences of an intent that read the same whatever its values are do not tell them. A criterion is no secret of
     the user: files may set the rule that it checks, but the opening must not recite it.

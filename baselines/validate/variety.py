@@ -26,20 +26,20 @@ class Facts:
         variant: the number.
         drawn: names of the drawn intents.
         values: the hidden values, as JSON.
-        files: digest of the task's files and opening.
+        world: digest of the task's opening, its files and its rows in apps.
     """
 
     variant: int
     drawn: tuple[str, ...]
     values: str
-    files: str
+    world: str
 
 
 def facts(case: Case) -> Facts:
     """The facts of one case."""
     task = case.task
     values = json.dumps(dict(task.values), sort_keys=True, default=str)
-    return Facts(task.variant, tuple(intent.name for intent in task.intents), values, _digest(task, files_only=True))
+    return Facts(task.variant, tuple(intent.name for intent in task.intents), values, _digest(task, world_only=True))
 
 
 def check_same_bytes(case: Case, sheet: Sheet, fresh: Pack) -> None:
@@ -64,11 +64,12 @@ def _line(case: Case) -> str:
     return case.reference.session.trajectory().to_line()
 
 
-def _digest(task: Task, files_only: bool = False) -> str:
+def _digest(task: Task, world_only: bool = False) -> str:
     parts: list[bytes] = [task.opening.encode(), task.time.encode()]
     for path, data in sorted(task.files.items()):
         parts += [path.encode(), data]
-    if not files_only:
+    parts.append(json.dumps(_rows(task), sort_keys=True).encode())
+    if not world_only:
         texts = [text for intent in task.intents for text in (intent.name, intent.text, intent.reveal)]
         texts += [text for item in task.checklist for text in (item.name, item.text)]
         parts += [text.encode() for text in (*texts, *task.reference)]
@@ -76,6 +77,14 @@ def _digest(task: Task, files_only: bool = False) -> str:
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)
     return digest.hexdigest()
+
+
+def _rows(task: Task) -> dict[str, Any]:
+    """What the task puts into its apps, by app, table and id."""
+    return {
+        app: {table: {key: row.given for key, row in rows.items()} for table, rows in tables.items()}
+        for app, tables in task.apps.items()
+    }
 
 
 def check_draw(case: Case, sheet: Sheet) -> None:
@@ -121,7 +130,7 @@ def check_variety(task_id: str, found: Sequence[Facts], always_all: bool) -> She
     counts = {
         "different draws": len({one.drawn for one in found}),
         "different values": len({one.values for one in found}),
-        "different worlds": len({one.files for one in found}),
+        "different worlds": len({one.world for one in found}),
     }
     sheet.numbers |= {**counts, "of": len(found)}
     if len(found) < MIN_VARIANTS:
@@ -144,10 +153,11 @@ def check_sizes(case: Case, sheet: Sheet) -> None:
     sheet.numbers |= {
         "system message, characters": len(opening.messages[0].content),
         "opening history, characters": len(opening.history),
-        "request, characters": len(opening.messages[1].content),
+        "request, characters": len(opening.messages[-1].content),
         "workspace files": len(blobs),
         "workspace, kB": sum(len(blob.data) for blob in blobs) / 1000,
         "largest file, kB": max((len(blob.data) for blob in blobs), default=0) / 1000,
+        "rows put into apps": sum(len(rows) for tables in case.task.apps.values() for rows in tables.values()),
         "reference actions": len(case.task.reference),
         "final history, characters": len(case.reference.session.history),
     }

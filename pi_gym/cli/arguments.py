@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from pi_gym.errors import UnknownName, unknown
 
+if TYPE_CHECKING:
+    from pi_gym.models.config import ModelConfig
+
 MAX_VARIANTS = 10_000
+#: What an option for a role takes.
+ROLE = "rule|MODEL@URL"
 HISTORIES = ("reference", "none")
 
 
@@ -29,3 +35,24 @@ def unscored_text(count: int, kinds: str, first: str) -> str:
     """The line that says how many sessions have no score, and what went wrong in the first."""
     number = "1 session is" if count == 1 else f"{count} sessions are"
     return f"pi-gym: {number} unscored ({kinds}); {'it' if count == 1 else 'the first'}: {first}"
+
+
+def role_models(user: str, grader: str, timeout_s: float | None, cache: str) -> dict[str, ModelConfig]:
+    """The models of the roles that are not played by rules, by role.
+
+    Args:
+        user: "rule" or MODEL@URL.
+        grader: likewise.
+        timeout_s: for one request; None: the usual.
+        cache: the folder of kept answers, "auto", or "off".
+
+    Raises:
+        BadModel: a text is neither.
+    """
+    from pi_gym.models.roles import model_of
+
+    options: dict[str, Any] = {"cache": None if cache == "off" else cache}
+    if timeout_s is not None:
+        options["timeout_s"] = timeout_s
+    found = {"user": model_of("user", user), "grader": model_of("grader", grader)}
+    return {role: config.with_options(**options) for role, config in found.items() if config is not None}

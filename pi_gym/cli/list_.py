@@ -46,26 +46,27 @@ def command(
 
 
 def _section(pack: Pack, env_id: str) -> str:
-    specs = [(name, pack.source_of(name).spec) for name in pack.task_ids]
+    cards = [pack.card(name) for name in pack.task_ids]
     rows = [
         [
-            name,
-            spec.category,
-            spec.group or "-",
-            "holdout" if spec.holdout else "",
-            spec.trigger.type,
-            f"{_span(spec.draw.min, spec.draw.max)} of {len(spec.intents)}",
-            str(len(spec.checklist)),
-            ", ".join(spec.needs),
+            card.id,
+            card.category or "-",
+            card.group or "-",
+            "holdout" if card.holdout else "",
+            card.trigger,
+            f"{_span(*card.intents)} of {card.pool}",
+            str(card.items),
+            ", ".join(card.needs),
         ]
-        for name, spec in specs
+        for card in cards
     ]
-    held = sum(spec.holdout for _, spec in specs)
+    held = sum(card.holdout for card in cards)
     columns = ["task", "category", "group", "split", "trigger", "intents", "items", "needs"]
     text = table(columns, rows, right=[6])
     head = f"{env_id}  {pack.name}: {pack.spec.title}, {pack.persona.name}, {pack.persona.role}"
-    counts = f"{len(specs)} tasks, {held} of them holdout"
-    return f"{head}\n{pack.spec.description}\n\n{text}\n\n{counts}\n"
+    counts = f"{len(cards)} tasks, {held} of them holdout"
+    slips = "".join(f"warning: {warning}\n" for warning in pack.warnings)
+    return f"{head}\n{pack.spec.description}\n\n{text}\n\n{counts}\n{slips}"
 
 
 def _span(low: int, high: int) -> str:

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from pi_gym import __version__
-from pi_gym.cli import demo, list_, play, rollout, show, validate
+from pi_gym.cli import audit, demo, list_, play, rescore, rollout, serve, show, validate
 from pi_gym.errors import PiGymError, UnknownName
 
 BAD_ARGUMENT, FAILED, INTERRUPTED = 2, 1, 130
@@ -67,6 +67,9 @@ app.command("list")(list_.command)
 app.command("show")(show.command)
 app.command("play")(play.command)
 app.command("rollout")(rollout.command)
+app.command("serve")(serve.command)
+app.command("rescore")(rescore.command)
+app.command("audit")(audit.command)
 app.command("validate")(validate.command)
 app.command("demo")(demo.command)
 

@@ -37,6 +37,7 @@ def play_terminal(env: gym.Env[Any, Any], seed: int, options: dict[str, Any]) ->
             _print_messages(info["new_messages"][1:])
     except _Quit:
         session.truncate("quit")
+        base_env(env).answerers.settle(session)
     typer.echo(_scores(session))
 
 
@@ -88,7 +89,7 @@ def _scores(session: Session) -> str:
     texts = {intent.id: intent.text for intent in session.task.intents}
     lines = ["=== the user's hidden intents"]
     lines.extend(f"{status:>9}  {texts[number]}" for number, status in session.statuses.items())
-    criteria = {item.id: item.text for item in session.task.checklist}
+    criteria = {item.id: item.text for item in session.checklist}
     lines.append("=== the checklist")
     lines.extend(f"{verdict.verdict:>9}  {criteria[verdict.id]}" for verdict in session.verdicts)
     named = (("Proc", session.proc), ("Comp", session.comp), ("return", sum(session.return_components().values())))

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from pi_gym.cli.arguments import path, require_history, unscored_text
+from pi_gym.cli.arguments import ROLE, path, require_history, role_models, unscored_text
 from pi_gym.cli.tables import number, spread, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pi_gym.rollout import RunSummary
+    from pi_gym.rollout.averages import Protocol
     from pi_gym.rollout.summary import Measure
     from pi_gym.sampling import Split
 
@@ -24,7 +25,9 @@ MANY_INVALID = 0.25
 
 def command(
     env_id: Annotated[str, typer.Argument(help="The environment, as `pi-gym list` shows it.")],
-    agent: Annotated[str, typer.Option(help="reference, silent, asking, random, or module:Class.")] = "reference",
+    agent: Annotated[
+        str, typer.Option(help="reference, silent, asking, random, module:Class, or MODEL@URL.")
+    ] = "reference",
     sessions: Annotated[
         int | None, typer.Option(min=1, help="How many, at most a million; without it each task once a variant.")
     ] = None,
@@ -42,10 +45,23 @@ def command(
     exec_backend: Annotated[
         str, typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.")
     ] = "",
+    user: Annotated[str, typer.Option(metavar=ROLE, help="Who plays the user: rule, or a served model.")] = "rule",
+    grader: Annotated[str, typer.Option(metavar=ROLE, help="Who grades: rule, or a served model.")] = "rule",
+    model_timeout: Annotated[
+        float | None, typer.Option(min=0.001, help="Seconds for one request to the models of user and grader.")
+    ] = None,
+    cache: Annotated[
+        str, typer.Option(metavar="DIR", help="Where these models' answers are kept; off: nowhere.")
+    ] = "auto",
+    concurrency: Annotated[
+        int | None,
+        typer.Option(min=1, help="Sessions that a process plays at a time; with models 16 by default, else 1."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(parser=path, metavar="PATH", help="The run's folder.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in the folder; where there is none, begin it.")
     ] = False,
+    protocol: Annotated[str, typer.Option(help="How the summary averages: paper, or official.")] = "paper",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Collect sessions with an agent, in parallel, resumably.
@@ -64,6 +80,7 @@ def command(
         kwargs["history"] = history
     if exec_backend:
         kwargs["exec_backend"] = exec_backend
+    kwargs |= role_models(user, grader, model_timeout, cache)
     try:
         with bars(quiet) as bar:
             summary = rollout(
@@ -71,6 +88,7 @@ def command(
                 agent,
                 sessions=sessions,
                 num_envs=num_envs,
+                concurrency=concurrency,
                 seed=seed,
                 split=cast("Split", split),
                 out=out,
@@ -79,6 +97,7 @@ def command(
                 tasks=task or None,
                 variants=variant or None,
                 progress=bar(agent),
+                protocol=cast("Protocol", protocol),
             )
     except KeyboardInterrupt:
         then = f"the same command with --resume goes on in {out}" if out is not None else "nothing was kept"
@@ -106,6 +125,12 @@ def _report(summary: RunSummary) -> str:
         )
     if summary.plan.skipped:
         text += f"\nleft out, for they run shell commands: {', '.join(summary.plan.skipped)}"
+    for role, used in summary.models.items():
+        text += (
+            f"\n{role}: {used.answers} answers, {used.cache_hits} of them kept before; {used.requests} requests,"
+            f" {used.retries} of them retries; {used.prompt_tokens} tokens in, {used.completion_tokens} out;"
+            f" {used.request_s / max(used.requests, 1):.2f} s a request"
+        )
     return text + (f"\nwritten to {summary.out}" if summary.out is not None else "")
 
 

@@ -50,10 +50,11 @@ def find_pack(task: str, pack: str | None) -> Pack:
 def _hidden(task: Task) -> str:
     parts = ["=== hidden intents ==="]
     for intent in task.intents:
-        known = ", ".join(way.file for way in intent.recover)
+        known = ", ".join(str(way.place) for way in intent.recover)
         parts.append(f"{intent.id} {intent.name} ({intent.scope}): {intent.text}")
         parts.append(f"   revealed as: {intent.reveal}")
-        parts.append(f"   can be known from: {known or 'only by asking'}")
+        if intent.by_rule:
+            parts.append(f"   can be known from: {known or 'only by asking'}")
     parts.append(f"   not drawn here: {', '.join(task.undrawn) or 'none'}")
     parts.append("\n=== checklist ===")
     for item in task.checklist:

@@ -21,6 +21,8 @@ AGENTS: Mapping[str, str] = {
     "asking": "pi_gym.baselines.asking:AskingAgent",
     "random": "pi_gym.rollout.agents:RandomAgent",
 }
+#: What plays where an agent is written as MODEL@URL.
+SERVED = "pi_gym.baselines.chat:ChatAgent"
 
 
 class NotAnAgent(PiGymError, TypeError):
@@ -40,6 +42,7 @@ class Agent(Protocol):
 
     Attributes:
         name: stands in trajectories and is part of a session's key.
+        metadata: optional: a mapping about the present session, which goes into metrics.jsonl.
     """
 
     name: str
@@ -78,7 +81,8 @@ def make_agent(agent: str | Agent) -> Agent:
     """The agent that is meant.
 
     Args:
-        agent: a name of `AGENTS`, "module:Class" (made without arguments), or an agent, which is returned.
+        agent: a name of `AGENTS`, "module:Class" (made without arguments), "MODEL@URL" (a served model), or an agent,
+            which is returned.
 
     Raises:
         UnknownName: no such agent; the message lists the known ones.
@@ -89,10 +93,13 @@ def make_agent(agent: str | Agent) -> Agent:
         raise NotAnAgent(f"{_name_of(agent)} is a class; pass an instance of it, or its name as 'module:Class'")
     if not isinstance(agent, str):
         return _checked(agent, _name_of(type(agent)))
+    if "@" in agent:
+        served: Any = import_module(SERVED.partition(":")[0])
+        return _checked(served.ChatAgent.from_text(agent), SERVED)
     entry = AGENTS.get(agent, agent)
     module_name, colon, attribute = entry.partition(":")
     if not (colon and module_name and attribute):
-        raise UnknownName(f"{unknown('agent', agent, AGENTS)} Or write module:Class.")
+        raise UnknownName(f"{unknown('agent', agent, AGENTS)} Or write module:Class, or MODEL@URL.")
     try:
         found: Any = import_module(module_name)
     except ModuleNotFoundError as error:
@@ -116,7 +123,8 @@ def make_agent(agent: str | Agent) -> Agent:
 def agent_source(agent: str | Agent) -> str:
     """Where an agent comes from, as a run's record keeps it."""
     if isinstance(agent, str):
-        return AGENTS.get(agent, agent)
+        # Of a served model neither address nor key; its name is the agent's.
+        return SERVED if "@" in agent else AGENTS.get(agent, agent)
     return _name_of(type(agent))
 
 

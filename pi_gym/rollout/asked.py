@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pi_gym
+from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.config import ModelConfig
+from pi_gym.models.roles import ROLES, model_of
 from pi_gym.packs import Pack
 from pi_gym.rollout.plan import Plan
 from pi_gym.templates import prompt_hash
 
 FORMAT = 1
+#: Where models were reached at first; a resume may reach them elsewhere.
+SERVERS = "servers"
 _SECRET = "(not kept)"
 
 
@@ -47,9 +52,10 @@ def asked_json(
         "tasks": list(dict.fromkeys(session.task_id for session in plan.sessions)),
         "variants": list(variants) if variants else None,
         "history_mode": plan.history_mode,
-        "env_kwargs": {name: plain(value) for name, value in sorted(env_kwargs.items())},
+        "env_kwargs": {name: plain(_role(name, value)) for name, value in sorted(env_kwargs.items())},
         "packs": {pack.name: pack.content_hash for pack in packs},
         "prompts": prompt_hash(),
+        **({SERVERS: servers} if (servers := _servers(env_kwargs)) else {}),
     }
 
 
@@ -67,11 +73,26 @@ def plain(value: Any) -> Any:
         return {str(name): _unless_secret(str(name), part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
+    if isinstance(value, ModelConfig):
+        return value.recorded()  # neither key nor address: the same model may be served elsewhere tomorrow
+    if isinstance(value, ModelAnswerer):
+        return {role: config.recorded() for role, config in value.roles.items()}
     if is_dataclass(value) and not isinstance(value, type):
         parts = {entry.name: _unless_secret(entry.name, getattr(value, entry.name)) for entry in fields(value)}
         return {"type": type(value).__qualname__, **parts}
     named = value if hasattr(value, "__qualname__") else type(value)
     return f"{named.__module__}:{named.__qualname__}"
+
+
+def _role(name: str, value: Any) -> Any:
+    """A role's argument with a model as what it is, however it was written."""
+    found = model_of(name, value) if name in ROLES else None
+    return value if found is None else found
+
+
+def _servers(env_kwargs: Mapping[str, Any]) -> dict[str, str]:
+    found = {name: model_of(name, env_kwargs.get(name)) for name in ROLES}
+    return {name: config.server for name, config in found.items() if config is not None}
 
 
 def _unless_secret(name: str, value: Any) -> Any:

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import sysconfig
 import traceback
 from pathlib import Path
 from types import FrameType
 
 from pi_gym.errors import PiGymError
 from pi_gym.session.actions import clean
+from pi_gym.session.faults import FOREIGN_FOLDERS, told
+
+__all__ = ["own_trace", "place", "told", "trace"]
 
 FRAMES_KEPT = 8
 _MAX_TRACE_CHARS = 10_000
-_FOREIGN_FOLDERS = tuple(f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-
-
-def told(error: BaseException) -> str:
-    """An error's type and text. The same on every machine, as far as the text is: it stands in trajectories."""
-    try:
-        text = str(error)
-    except Exception:  # an agent's exception may do anything
-        text = "(no text)"
-    return clean(f"{type(error).__name__}: {text}" if text else type(error).__name__)
 
 
 def place(error: BaseException) -> str:
@@ -59,4 +51,4 @@ def _is_own(frame: FrameType) -> bool:
     if file.startswith("<frozen "):
         return False
     module = str(frame.f_globals.get("__name__", ""))
-    return not (module == "pi_gym" or module.startswith("pi_gym.") or file.startswith(_FOREIGN_FOLDERS))
+    return not (module == "pi_gym" or module.startswith("pi_gym.") or file.startswith(FOREIGN_FOLDERS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
@@ -55,6 +55,8 @@ class Plan:
         sessions: what is played.
         groups: task id to dependency group; "" where a task stands alone.
         skipped: tasks left out because they need something that this run does not have.
+        depends_on: task id to the earlier tasks that it builds on directly.
+        ungraded: tasks without a checklist.
     """
 
     agent: str
@@ -64,6 +66,8 @@ class Plan:
     sessions: tuple[PlannedSession, ...]
     groups: Mapping[str, str]
     skipped: tuple[str, ...] = ()
+    depends_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ungraded: frozenset[str] = frozenset()
 
     def key(self, session: PlannedSession) -> Key:
         """The key that the session's trajectory has."""

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium as gym
+from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from pi_gym.env import PiEnv, ScoringFailed
 from pi_gym.errors import PiGymError, UnknownName, unknown
+from pi_gym.models.usage import Usage
 from pi_gym.packs import Pack
 from pi_gym.registration import ENTRY_POINT
 from pi_gym.rollout.agents import Agent
+from pi_gym.rollout.asked import plain
 from pi_gym.rollout.faults import place, told, trace
 from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession
 from pi_gym.seeding import Stream
 from pi_gym.session import Trajectory
 from pi_gym.session.actions import ParsedAction
+from pi_gym.session.answerers import Responder, deliver
+from pi_gym.session.trajectory import failed_fields
 from pi_gym.templates import prompt_hash
-from pi_gym.types import Message, ToolCall
+from pi_gym.types import Ask, Message, ToolCall
 
 _MAX_ERROR_CHARS = 300
 _MESSAGE_KEYS = ("role", "content", "tool_calls")
@@ -39,6 +45,7 @@ class Score:
         proc, comp, return_: None where unscored or undefined.
         turns, questions, steps, invalid_actions: counts; the last one of actions that were rejected, or of which a
             call failed.
+        intents: hidden intents that the session held.
         error: why there is no score, in one line; `place` the line of code, where one is known. That is no part of a
             record.
     """
@@ -54,12 +61,13 @@ class Score:
     invalid_actions: int = 0
     error: str = ""
     place: str = ""
+    intents: int = 1
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Score:
         """The score in a trajectory's JSON object."""
         names = ("scored", "error_kind", "proc", "comp", "return", "turns", "questions", "steps", "invalid_actions")
-        parts = (*(record[name] for name in names), _one_line(record["error"]))
+        parts = (*(record[name] for name in names), _one_line(record["error"]), "", len(record["intents"]))
         return cls(*parts)
 
 
@@ -74,6 +82,8 @@ class Outcome:
         score: what that says.
         seconds: how long it took, by the wall clock.
         trace: the last frames of what was raised, with this machine's paths; empty where nothing was.
+        models: what the roles' models were asked, by role; empty where there are none.
+        agent_metadata: what the agent says of the session in its own `metadata`; empty where it says nothing.
     """
 
     session: PlannedSession
@@ -82,6 +92,8 @@ class Outcome:
     score: Score
     seconds: float
     trace: str = ""
+    models: Mapping[str, Usage] = field(default_factory=dict)
+    agent_metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
@@ -112,15 +124,57 @@ def base_env(env: gym.Env[Any, Any]) -> PiEnv:
     return base
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Something that takes its time, and needs nothing of the session meanwhile: the agent's next move."""
+
+    call: Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A session waits for answers.
+
+    Args:
+        asks: what it asks, all of one kind.
+        answerer: what answers it; gives one `Answer` for each, in order.
+    """
+
+    asks: tuple[Ask, ...]
+    answerer: Responder
+
+
+#: A session as it is played: it yields what it waits for, is sent the result, and ends with its outcome.
+Play: TypeAlias = Generator[Work | Waiting, Any, Outcome]
+
+
 def play_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: PlannedSession) -> Outcome:
     """Play one session to its end.
 
     What the agent raises leaves the session unscored with error kind "policy"; what we raise, with "engine".
     """
+    play = begin_session(env, agent, plan, planned)
+    try:
+        wait = next(play)
+        while True:
+            try:
+                result = wait.call() if isinstance(wait, Work) else wait.answerer(wait.asks)
+            except BaseException as error:
+                wait = play.throw(error)
+            else:
+                wait = play.send(result)
+    except StopIteration as end:
+        outcome: Outcome = end.value
+        return outcome
+
+
+def begin_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: PlannedSession) -> Play:
+    """The same, for a driver that has other sessions to go on with while this one waits."""
     begin = perf_counter()
     key = plan.key(planned)
     env.action_space.seed(Stream("rollout", "actions", *key).integer(0, 2**31 - 1))
     base = base_env(env)
+    before = base.model_usage()
     try:
         observation, info = env.reset(seed=planned.seed, options={"task": planned.task_id, "variant": planned.variant})
         session = base.session
@@ -131,15 +185,20 @@ def play_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: Plan
     at_fault = "policy"
     raised: BaseException | None = None
     try:
-        agent.reset(observation, info, env)
+        yield Work(partial(agent.reset, observation, info, env))
         while not session.ended:
             at_fault = "policy"
-            action = agent.act(observation, info)
+            action = yield Work(partial(agent.act, observation, info))
             # Wrappers that change the action space take what they say; the engine's own actions are known here.
             if env.action_space is base.action_space:
                 _require_action(action)
             at_fault = "engine"
-            observation, _, _, _, info = env.step(action)
+            if _is_bare(env):
+                base.begin_step(action)
+                yield from _answers(base)
+                observation, _, _, _, info = base.end_step()
+            else:  # a wrapper's step is one piece
+                observation, _, _, _, info = yield Work(partial(env.step, action))
     except ScoringFailed:
         pass  # the session says why, and ends unscored
     except (Exception, SystemExit) as error:
@@ -150,7 +209,34 @@ def play_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: Plan
         reason = f"the session came out as {trajectory.key}, not as planned"
         return unplayed(base.packs, plan, planned, reason, "engine", perf_counter() - begin)
     outcome = _outcome(planned, key, trajectory, perf_counter() - begin)
+    models = {role: found - before[role] for role, found in base.model_usage().items()}
+    outcome = replace(outcome, models=models, agent_metadata=_metadata(agent))
     return _located(outcome, raised) if raised is not None and not trajectory.scored else outcome
+
+
+def _metadata(agent: Agent) -> Mapping[str, Any]:
+    found = plain(getattr(agent, "metadata", None))
+    return found if isinstance(found, dict) else {}
+
+
+def _answers(base: PiEnv) -> Generator[Waiting, Any, None]:
+    """Wait until nothing is pending."""
+    session, answerers = base.session, base.answerers
+    assert session is not None
+    while session.pending and not answerers.fail_unheard(session):
+        asks = session.pending
+        for kind in dict.fromkeys(ask.kind for ask in asks):
+            answerer = answerers.of(kind)
+            chosen = tuple(ask for ask in asks if ask.kind == kind)
+            assert answerer is not None
+            deliver(session, chosen, (yield Waiting(chosen, answerer)), answerer)
+
+
+def _is_bare(env: gym.Env[Any, Any]) -> bool:
+    """Whether nothing but Gymnasium's own guards lies around the environment, which may be stepped below them."""
+    while isinstance(env, OrderEnforcing | PassiveEnvChecker):
+        env = env.env
+    return isinstance(env, PiEnv)
 
 
 def unplayed(
@@ -173,27 +259,12 @@ def unplayed(
         user="",
         grader="",
         opening=(),
-        events=(),
-        intents=(),
-        checklist=(),
-        proc=None,
-        comp=None,
-        return_=None,
-        reward_components={},
         turns=0,
         steps=0,
         tool_calls=0,
-        questions=0,
-        question_misses=0,
         words_by_user=0,
         invalid_actions=0,
-        intents_held=(),
-        terminated=False,
-        truncated=True,
-        end_reason="error",
-        scored=False,
-        error=error,
-        error_kind=kind,
+        **failed_fields(error, kind),
     )
     return _outcome(planned, plan.key(planned), trajectory, seconds)
 
@@ -210,6 +281,7 @@ def _outcome(planned: PlannedSession, key: Key, trajectory: Trajectory, seconds:
         trajectory.steps,
         trajectory.invalid_actions,
         _one_line(trajectory.error),
+        intents=len(trajectory.intents),
     )
     return Outcome(planned, key, trajectory.to_line(), score, seconds)
 

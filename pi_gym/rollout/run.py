@@ -12,9 +12,13 @@ from typing import Any
 import gymnasium as gym
 
 from pi_gym.env import PiEnv
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.models.usage import Usage
 from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent, agent_source, make_agent
 from pi_gym.rollout.asked import asked_json
+from pi_gym.rollout.averages import PROTOCOLS, Protocol
+from pi_gym.rollout.driving import SessionDriver, Slot, make_slots
 from pi_gym.rollout.lines import RunError
 from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession, choose_tasks, plan_sessions, split_of
 from pi_gym.rollout.play import Outcome, Score, base_env, make_env, play_session
@@ -25,6 +29,9 @@ from pi_gym.rollout.workers import WorkerPool, WorkerSetup
 from pi_gym.sampling import Split
 from pi_gym.session import Trajectory
 from pi_gym.shell import ShellRunner
+
+#: Sessions that a process plays at a time where they wait for models.
+DEFAULT_CONCURRENCY = 16
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,8 @@ class _Run:
     agent: str | Agent
     player: Agent
     plan: Plan
+    concurrency: int
+    protocol: Protocol
 
     @property
     def packs(self) -> tuple[Pack, ...]:
@@ -49,6 +58,7 @@ def rollout(
     *,
     sessions: int | None = None,
     num_envs: int = 1,
+    concurrency: int | None = None,
     seed: int = 0,
     split: Split = "test",
     out: str | Path | None = None,
@@ -57,6 +67,7 @@ def rollout(
     tasks: Sequence[str] | None = None,
     variants: Sequence[int] | None = None,
     progress: Callable[[Progress], None] | None = None,
+    protocol: Protocol = "paper",
 ) -> RunSummary:
     """Play sessions with an agent and keep their trajectories.
 
@@ -65,10 +76,13 @@ def rollout(
 
     Args:
         env_id: a registered environment.
-        agent: a name ("reference", "silent", "asking", "random"), "module:Class", or an agent.
+        agent: a name ("reference", "silent", "asking", "random"), "module:Class", "MODEL@URL", or an agent.
         sessions: how many, at most a million; None: each task once, for each of `variants` where they are given.
         num_envs: number of processes; 1 plays in this one. With more, agent and arguments must be picklable, and a
             script needs the usual `if __name__ == "__main__":`.
+        concurrency: how many sessions each process plays at a time, so that they wait for models together; each has an
+            environment and an agent of its own. None: 16 where models play a role or the agent (unless that is an
+            object), else 1.
         seed: draws the variants, and seeds every reset.
         split: "test" (variant 0; repeats are counted as samples), "train", "validation" or "holdout". Where tasks or
             variants are given that are not of it, the run is recorded as of the split "explicit".
@@ -78,20 +92,24 @@ def rollout(
         tasks: these instead of the split's; each once.
         variants: these, each once, instead of drawn ones, a round each, from the first again after the last.
         progress: called at the start and after every session.
+        protocol: how the summary averages Proc and Comp: "paper", or "official" as the published code does it. What is
+            played and recorded is the same.
 
     Returns:
         Means and counts. Sessions that failed for our reasons or the agent's are unscored, and in no mean.
 
     Raises:
-        UnknownName: no such environment, agent, split or task; the message lists the known ones.
+        UnknownName: no such environment, agent, split, task or protocol; the message lists the known ones.
+        RolesNeeded: (a ValueError) the tasks have no predicates, and user or grader is rule-based.
         BadArgument: (a ValueError) an argument is out of range, or no task is left.
         NotAnAgent: (a TypeError) what was given as the agent is none, for example a class.
         BrokenAgent: (a ValueError) the agent's own code fails before it plays.
         RunError: the folder cannot be used as asked; the message says what to do.
         KeyboardInterrupt: after the folder was left in order; it can be resumed.
     """
-    if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-        raise BadArgument(f"num_envs: expected an integer of 1 or more, got {num_envs!r}")
+    for name, value in (("num_envs", num_envs), ("concurrency", 1 if concurrency is None else concurrency)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise BadArgument(f"{name}: expected an integer of 1 or more, got {value!r}")
     kwargs = dict(env_kwargs or {})
     if "split" in kwargs:
         raise BadArgument("env_kwargs: 'split' is an argument of its own here")
@@ -99,12 +117,17 @@ def rollout(
         raise BadArgument("out: expected a folder, got an empty text; '.' is the one where you stand")
     if resume and out is None:
         raise BadArgument("resume: needs the run's folder in 'out'")
+    if protocol not in PROTOCOLS:
+        raise UnknownName(unknown("protocol", str(protocol), PROTOCOLS))
     player = make_agent(agent)
     env = make_env(env_id, kwargs)
     try:
         settings = dict(env.spec.kwargs) if env.spec is not None else kwargs
         plan = _plan(env, settings, player, split, tasks, sessions=sessions, seed=seed, variants=variants)
-        run = _Run(env_id, kwargs, env, agent, player, plan)
+        if concurrency is None:
+            many = isinstance(agent, str) and (base_env(env).models is not None or "@" in agent)
+            concurrency = DEFAULT_CONCURRENCY if many else 1
+        run = _Run(env_id, kwargs, env, agent, player, plan, concurrency, protocol)
         if out is None:
             return _play(run, None, num_envs, progress)
         asked = asked_json(plan, agent_source(agent), run.packs, settings, seed=seed, variants=variants)
@@ -131,9 +154,10 @@ def _plan(
         raise BadArgument("history='own' cannot be rolled out: sessions are collected one by one, not by episode")
     if mode is None:
         mode = "reference" if all(pack.has_references for pack in packs) else "none"
-    specs = {name: pack.source_of(name).spec for pack in packs for name in pack.task_ids}
+    cards = {name: pack.card(name) for pack in packs for name in pack.task_ids}
     chosen = choose_tasks(packs, split, tasks)
-    needing = [name for name in chosen if "exec" in specs[name].needs]
+    base_env(env).require_roles(chosen)
+    needing = [name for name in chosen if "exec" in cards[name].needs]
     why = _no_shell(base_env(env)) if needing else ""
     kept = [name for name in chosen if not why or name not in needing]
     if not kept:
@@ -145,8 +169,10 @@ def _plan(
         split=split_of(packs, split, planned),
         history_mode=mode,
         sessions=planned,
-        groups={name: specs[name].group or "" for name in kept},
+        groups={name: cards[name].group for name in kept},
         skipped=tuple(name for name in chosen if name not in kept),
+        depends_on={name: cards[name].depends_on for name in kept},
+        ungraded=frozenset(name for name in kept if not cards[name].items),
     )
 
 
@@ -167,6 +193,7 @@ def _play(
     todo = [session for session in plan.sessions if plan.key(session) not in there]
     meter = Meter(len(plan.sessions), [score for score in scores.values() if score.scored], progress)
     lines: dict[int, str] = {}
+    models: dict[str, Usage] = folder.models if folder is not None else {}
     try:
         with closing(_outcomes(run, todo, num_envs)) as outcomes:
             for outcome in outcomes:
@@ -175,15 +202,18 @@ def _play(
                 else:
                     scores[outcome.key] = outcome.score
                     lines[outcome.session.index] = outcome.line
+                    for role, usage in outcome.models.items():
+                        models[role] = models.get(role, Usage()) + usage
                 meter.count(outcome.score)
     except BaseException:
         # The folder is left as whole as it can be; what went wrong is worth more than a summary that fails too.
         if folder is not None:
             with suppress(RunError):
-                folder.write_summary(summarise(plan, scores).to_json())
+                folder.write_summary(summarise(plan, scores, models=models, protocol=run.protocol).to_json())
         raise
     trajectories = [Trajectory.from_json(json.loads(lines[index])) for index in sorted(lines)]
-    summary = summarise(plan, scores, out=folder.path if folder else None, trajectories=trajectories)
+    out = folder.path if folder else None
+    summary = summarise(plan, scores, out=out, trajectories=trajectories, models=models, protocol=run.protocol)
     if folder is not None:
         folder.write_summary(summary.to_json())
     return summary
@@ -191,10 +221,22 @@ def _play(
 
 def _outcomes(run: _Run, todo: Sequence[PlannedSession], num_envs: int) -> Generator[Outcome]:
     count = min(num_envs, len(todo))
-    if count <= 1:
+    many = min(run.concurrency, len(todo))
+    if count > 1:
+        setup = WorkerSetup(run.env_id, run.env_kwargs, run.agent, replace(run.plan, sessions=()), run.concurrency)
+        with closing(WorkerPool(setup, run.packs, todo, count).outcomes()) as outcomes:
+            yield from outcomes
+    elif many > 1:
+        slots = make_slots(run.env_id, run.env_kwargs, run.agent, many, Slot(run.env, run.player))
+        try:
+            driver = SessionDriver(slots, run.plan)
+            driver.add(todo)
+            driver.end()
+            with closing(driver.outcomes()) as outcomes:
+                yield from outcomes
+        finally:
+            for slot in slots[1:]:
+                slot.env.close()
+    else:
         for session in todo:
             yield play_session(run.env, run.player, run.plan, session)
-        return
-    setup = WorkerSetup(run.env_id, run.env_kwargs, run.agent, replace(run.plan, sessions=()))
-    with closing(WorkerPool(setup, run.packs, todo, count).outcomes()) as outcomes:
-        yield from outcomes

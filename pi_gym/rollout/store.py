@@ -13,6 +13,8 @@ from types import TracebackType
 from typing import Any
 
 from pi_gym.errors import PiGymError
+from pi_gym.models.usage import Usage
+from pi_gym.rollout.asked import SERVERS
 from pi_gym.rollout.lines import LineFile, RunError, cut_torn_tail, explained
 from pi_gym.rollout.plan import Key
 from pi_gym.rollout.play import Outcome, Score
@@ -37,6 +39,7 @@ class RunFolder:
 
     Attributes:
         scores: by key, of every session in the folder; a scored one hides an earlier attempt.
+        models: by role, what its model was asked for all sessions and attempts in the folder.
 
     Raises:
         RunError: the folder holds a run (and `resume` is False), or another run, or other things; another process
@@ -46,6 +49,7 @@ class RunFolder:
     def __init__(self, path: str | Path, asked: Mapping[str, Any], *, resume: bool = False) -> None:
         self.path = Path(path)
         self.scores: dict[Key, Score] = {}
+        self.models: dict[str, Usage] = {}
         with explained(self.path, "cannot be written"):
             new = _check(self.path, resume)
             self.path.mkdir(parents=True, exist_ok=True)
@@ -97,6 +101,7 @@ class RunFolder:
                     self.scores[outcome.key] = known
                 raise
             self._files[METRICS].append(_metrics_line(outcome))
+            self._count(outcome.models)
             if outcome.trace:
                 if ERRORS not in self._files:
                     self._files[ERRORS] = LineFile(self.path / ERRORS)
@@ -125,13 +130,17 @@ class RunFolder:
                 file.close()
             os.close(self._lock)
 
+    def _count(self, models: Mapping[str, Usage]) -> None:
+        for role, usage in models.items():
+            self.models[role] = self.models.get(role, Usage()) + usage
+
     def _compare(self, asked: Mapping[str, Any]) -> None:
         try:
             was = dict(json.loads((self.path / RUN).read_text(encoding="utf-8")))
         except (ValueError, TypeError) as error:
             raise RunError(f"{self.path / RUN} is no JSON object ({error}); it was changed by hand") from error
         now = json.loads(json.dumps(asked))
-        names = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
+        names = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name) and name != SERVERS]
         if names:
             told = "; ".join(f"{name} was {_short(was.get(name))}, now {_short(now.get(name))}" for name in names)
             raise RunError(f"{self.path} holds another run ({told}). Ask for the same, or choose another --out.")
@@ -142,6 +151,7 @@ class RunFolder:
             cut_torn_tail(self.path / name)
         for record in _records(self.path / UNSCORED):
             self.scores[_key(record)] = Score.of(record)
+        self._read_metrics()
         seen: set[Key] = set()
         for record in _records(self.path / TRAJECTORIES):
             key = _key(record)
@@ -149,6 +159,15 @@ class RunFolder:
                 raise RunError(f"{self.path / TRAJECTORIES} holds the session {key} twice; it was changed by hand")
             seen.add(key)
             self.scores[key] = Score.of(record)
+
+    def _read_metrics(self) -> None:
+        path = self.path / METRICS
+        if path.exists():
+            with path.open(encoding="utf-8") as lines:
+                for number, line in enumerate(lines, start=1):
+                    with _readable(path, number):
+                        found = json.loads(line).get("models", {})
+                        self._count({role: Usage.from_json(raw) for role, raw in found.items()})
 
 
 def clear_run(path: Path) -> None:
@@ -258,6 +277,8 @@ def _metrics_line(outcome: Outcome) -> str:
         "steps": steps,
         "wall_s": round(seconds, 6),
         "steps_per_s": round(steps / seconds, 3) if seconds > 0 else 0.0,
+        **({"models": {role: usage.to_json() for role, usage in outcome.models.items()}} if outcome.models else {}),
+        **({"agent_metadata": dict(outcome.agent_metadata)} if outcome.agent_metadata else {}),
     }
     return json.dumps(dict(zip(names, outcome.key, strict=True)) | metrics, ensure_ascii=False, separators=(",", ":"))
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
 from statistics import stdev
 from typing import Any
 
-from pi_gym.rollout.plan import Key, Plan, PlannedSession
+from pi_gym.models.usage import Usage
+from pi_gym.rollout.averages import Protocol, Value, official_values, paper_values
+from pi_gym.rollout.plan import Key, Plan
 from pi_gym.rollout.play import Score
 from pi_gym.session import Trajectory
 
@@ -48,6 +50,8 @@ class RunSummary:
         groups: the same by dependency group; tasks of no group are under "independent".
         out: the run's folder, or None.
         trajectories: where there is no folder: all that were played, in the plan's order.
+        models: by role, what its model was asked, for all sessions and attempts; empty where rules play the roles.
+        protocol: how Proc and Comp are averaged, see `pi_gym.rollout.averages`.
     """
 
     plan: Plan
@@ -63,6 +67,8 @@ class RunSummary:
     groups: Mapping[str, Mapping[str, Measure]]
     out: Path | None = None
     trajectories: tuple[Trajectory, ...] = ()
+    models: Mapping[str, Usage] = field(default_factory=dict)
+    protocol: Protocol = "paper"
 
     @property
     def proc(self) -> float | None:
@@ -75,12 +81,16 @@ class RunSummary:
         return self.overall["comp"].mean
 
     def to_json(self) -> dict[str, Any]:
-        """The summary as a JSON object; the same sessions give the same bytes, in whatever order they finished."""
+        """The summary as a JSON object; the same sessions give the same bytes, in whatever order they finished.
+
+        Where models play roles, what they were asked and how long that took stands at the end, under "models".
+        """
         return {
             "agent": self.plan.agent,
             "env_id": self.plan.env_id,
             "split": self.plan.split,
             "history_mode": self.plan.history_mode,
+            "protocol": self.protocol,
             "sessions": len(self.plan.sessions),
             "scored": self.scored,
             "unscored": self.unscored,
@@ -92,6 +102,7 @@ class RunSummary:
             "overall": _measures_json(self.overall),
             "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
             "groups": {name: _measures_json(found) for name, found in self.groups.items()},
+            **({"models": {role: used.to_json() for role, used in sorted(self.models.items())}} if self.models else {}),
         }
 
 
@@ -101,6 +112,8 @@ def summarise(
     *,
     out: Path | None = None,
     trajectories: Sequence[Trajectory] = (),
+    models: Mapping[str, Usage] | None = None,
+    protocol: Protocol = "paper",
 ) -> RunSummary:
     """Sum up a run.
 
@@ -109,6 +122,8 @@ def summarise(
         scores: by key, of what was played or tried.
         out: the run's folder.
         trajectories: kept in the summary.
+        models: by role, what its model was asked.
+        protocol: how Proc and Comp are averaged.
     """
     found = [(session, scores.get(plan.key(session))) for session in plan.sessions]
     scored = [(session, score) for session, score in found if score is not None and score.scored]
@@ -116,6 +131,19 @@ def summarise(
     failed = [score for score in tried if not score.scored]
     kinds = Counter(score.error_kind for score in failed)
     task_ids = list(dict.fromkeys(session.task_id for session in plan.sessions))
+
+    def measures(members: Sequence[str], group: str = ALONE) -> dict[str, Measure]:
+        names = frozenset(members)
+        sizes = Counter(session.repeat for session, _ in scored if session.task_id in names)
+        pooled = group != ALONE
+        values = {
+            name: official_values(plan, scored, names, name)
+            if protocol == "official"
+            else paper_values(scored, names, name, pooled=pooled)
+            for name in MEASURES
+        }
+        return {name: _measure(found, sizes, len(names)) for name, found in values.items()}
+
     groups: dict[str, list[str]] = {}
     for name in task_ids:
         groups.setdefault(plan.groups.get(name, "") or ALONE, []).append(name)
@@ -128,34 +156,27 @@ def summarise(
         first_error=", in ".join(filter(None, [failed[0].error, failed[0].place])) if failed else "",
         steps=sum(score.steps for score in tried),
         invalid_actions=sum(score.invalid_actions for score in tried),
-        overall=_measures(scored, task_ids),
-        tasks={name: _measures(scored, [name]) for name in task_ids},
-        groups={name: _measures(scored, members) for name, members in sorted(groups.items())},
+        overall=measures(task_ids),
+        tasks={name: measures([name]) for name in task_ids},
+        groups={name: measures(members, name) for name, members in sorted(groups.items())},
         out=out,
         trajectories=tuple(trajectories),
+        models=dict(models or {}),
+        protocol=protocol,
     )
 
 
-def _measures(scored: Sequence[tuple[PlannedSession, Score]], task_ids: Sequence[str]) -> dict[str, Measure]:
-    members = set(task_ids)
-    chosen = [(session, score) for session, score in scored if session.task_id in members]
-    return {name: _measure(chosen, name, len(members)) for name in MEASURES}
-
-
-def _measure(chosen: Sequence[tuple[PlannedSession, Score]], name: str, tasks: int) -> Measure:
-    values: list[float] = []
-    repeats: dict[int, list[float]] = {}
-    sizes: Counter[int] = Counter()
-    for session, score in chosen:
-        sizes[session.repeat] += 1
-        value: float | None = getattr(score, name)
-        if value is not None:
-            values.append(value)
-            repeats.setdefault(session.repeat, []).append(value)
+def _measure(values: Sequence[Value], sizes: Mapping[int, int], tasks: int) -> Measure:
+    repeats: dict[int, list[Value]] = {}
+    for value in values:
+        repeats.setdefault(value.repeat, []).append(value)
     # A repeat that lacks a task would differ from the others by the task, not by chance.
-    whole = [fsum(found) / len(found) for repeat, found in sorted(repeats.items()) if sizes[repeat] == tasks]
-    mean = fsum(values) / len(values) if values else None
-    return Measure(mean, stdev(whole) if len(whole) > 1 else None, len(values))
+    whole = [_mean(found) for repeat, found in sorted(repeats.items()) if sizes[repeat] == tasks]
+    return Measure(_mean(values) if values else None, stdev(whole) if len(whole) > 1 else None, len(values))
+
+
+def _mean(values: Sequence[Value]) -> float:
+    return fsum(one.value * one.weight for one in values) / fsum(one.weight for one in values)
 
 
 def _measures_json(measures: Mapping[str, Measure]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 import signal
+import threading
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,10 +19,11 @@ from typing import Any
 
 from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack
-from pi_gym.rollout.agents import Agent, make_agent
+from pi_gym.rollout.agents import Agent
+from pi_gym.rollout.driving import SessionDriver, make_slots
 from pi_gym.rollout.faults import told
 from pi_gym.rollout.plan import Plan, PlannedSession
-from pi_gym.rollout.play import Outcome, make_env, play_session, unplayed
+from pi_gym.rollout.play import Outcome, play_session, unplayed
 from pi_gym.rollout.work_queue import WorkQueue
 
 MAX_ATTEMPTS = 3
@@ -38,12 +40,14 @@ class WorkerSetup:
         env_id: the environment; `env_kwargs` its arguments.
         agent: an agent, or its name.
         plan: of the run, without its sessions.
+        concurrency: how many sessions a worker plays at a time.
     """
 
     env_id: str
     env_kwargs: Mapping[str, Any]
     agent: str | Agent
     plan: Plan
+    concurrency: int = 1
 
     def check(self) -> None:
         """Raise PiGymError where it cannot travel to another process."""
@@ -62,6 +66,7 @@ class _Worker:
     process: SpawnProcess
     pipe: Connection
     assigned: deque[PlannedSession] = field(default_factory=deque)
+    alone: bool = False
     ready: bool = False
 
 
@@ -94,6 +99,9 @@ class WorkerPool:
         self._count = count
         self._attempts: Counter[int] = Counter()
         self._early_ends = 0
+        # Sessions that were being played beside others when their worker died: each is played alone, so that the one
+        # at fault is found.
+        self._suspects: deque[PlannedSession] = deque()
         self._made = 0
         self._workers: list[_Worker] = []
 
@@ -107,8 +115,8 @@ class WorkerPool:
             PiGymError: the workers do not begin: the message says why.
         """
         try:
-            while self._queue or self._busy():
-                while len(self._workers) < self._count and self._queue:
+            while self._queue or self._suspects or self._busy():
+                while len(self._workers) < self._count and (self._queue or self._suspects):
                     self._start()
                 pipes = [worker.pipe for worker in self._workers]
                 heard = wait(pipes, timeout=POLL_S)
@@ -153,18 +161,29 @@ class WorkerPool:
         if isinstance(message, _Broken):
             raise PiGymError(f"a worker process cannot begin: {message.reason}")
         if isinstance(message, Outcome):
-            worker.assigned.popleft()
+            worker.assigned.remove(message.session)
+            worker.alone = False
             yield message
         else:
             worker.ready, self._early_ends = True, 0
-        if not worker.assigned:
-            chunk = self._queue.take(worker.number)
+        self._assign(worker)
+
+    def _assign(self, worker: _Worker) -> None:
+        """Give a worker as much as it can play at a time."""
+        while len(worker.assigned) < self._setup.concurrency and not worker.alone:
+            if self._suspects:
+                if worker.assigned:
+                    return  # it gets one when it has nothing else
+                chunk, worker.alone = [self._suspects.popleft()], True
+            else:
+                chunk = self._queue.take(worker.number)
+            if not chunk:
+                return
             worker.assigned.extend(chunk)
-            if chunk:
-                try:
-                    worker.pipe.send(chunk)
-                except OSError:
-                    return  # it is dead, which the next look at its pipe says
+            try:
+                worker.pipe.send(chunk)
+            except OSError:
+                return  # it is dead, which the next look at its pipe says
 
     def _bury(self, worker: _Worker) -> None:
         self._workers.remove(worker)
@@ -177,15 +196,22 @@ class WorkerPool:
                 raise PiGymError(f"a worker process ended before it began (exit code {code}); see its error above")
 
     def _redo(self, worker: _Worker) -> Iterator[Outcome]:
-        # Sessions are played in order, so the first one left is the one that the worker died in.
-        at_fault = worker.assigned[0]
+        # Sessions begin in order, so these were being played; with one at a time it is the one that the worker died in.
+        begun = [worker.assigned.popleft() for _ in range(min(self._setup.concurrency, len(worker.assigned)))]
+        self._queue.give_back(worker.assigned)
+        if len(begun) > 1:
+            self._suspects.extend(begun)
+            return
+        at_fault = begun[0]
         self._attempts[at_fault.index] += 1
         if self._attempts[at_fault.index] >= MAX_ATTEMPTS:
-            worker.assigned.popleft()
             code = worker.process.exitcode
             told = f"the worker process died {MAX_ATTEMPTS} times in this session (exit code {code} at last)"
             yield unplayed(self._packs, self._setup.plan, at_fault, told, "engine", 0.0)
-        self._queue.give_back(worker.assigned)
+        elif worker.alone:
+            self._suspects.appendleft(at_fault)
+        else:
+            self._queue.give_back([at_fault])
 
     def _stop(self) -> None:
         for worker in self._workers:
@@ -210,14 +236,27 @@ def _work(pipe: Connection, setup: WorkerSetup) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         try:
-            env = make_env(setup.env_id, setup.env_kwargs)
-            agent = make_agent(setup.agent)
+            slots = make_slots(setup.env_id, setup.env_kwargs, setup.agent, setup.concurrency)
         except Exception as error:
             pipe.send(_Broken(str(error) if isinstance(error, PiGymError) else told(error)))
             return
         pipe.send("ready")
-        while True:
-            for session in pipe.recv():
-                pipe.send(play_session(env, agent, setup.plan, session))
+        if len(slots) == 1:
+            while True:
+                for session in pipe.recv():
+                    pipe.send(play_session(slots[0].env, slots[0].agent, setup.plan, session))
+        driver = SessionDriver(slots, setup.plan)
+        threading.Thread(target=_listen, args=(pipe, driver), daemon=True).start()
+        for outcome in driver.outcomes():
+            pipe.send(outcome)
     except (EOFError, OSError):
         return
+
+
+def _listen(pipe: Connection, driver: SessionDriver) -> None:
+    """Hand on what the parent sends, until its end of the pipe closes; then nobody wants what is still played."""
+    try:
+        while True:
+            driver.add(pipe.recv())
+    except (EOFError, OSError):
+        driver.stop()

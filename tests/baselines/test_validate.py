@@ -19,6 +19,8 @@ YAML, CODE = "tasks/01-scale/task.yaml", "tasks/01-scale/variant.py"
 TABLE = '{file: scaled.csv, text: {equals: "{{ work.table }}"}}'
 ITEM = "scaled recipe.\n    check: "  # of the item `table`
 
+ACCOUNT = "{id: 1, first_name: Ida, last_name: Lund, email: ida@notes.example, password: oven}"
+
 Edit = tuple[str, str, str]
 
 
@@ -92,6 +94,12 @@ def wants(name: str, spec: str) -> Edit:
     return YAML, old, old.replace(TABLE, spec)
 
 
+def note(content: str) -> Edit:
+    """The edit by which the task puts a note into an app."""
+    row = f'{{id: 7, title: Bread, content: "{content}"}}'
+    return YAML, "params:\n", f"apps:\n  simple_note:\n    accounts: [{ACCOUNT}]\n    notes:\n      - {row}\nparams:\n"
+
+
 BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
     # name: edits, the check that must fail, the subject, a piece of the reason
     "the request states a wish": (
@@ -105,6 +113,18 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "secrecy",
         "item table",
         "the opening says it word by word",
+    ),
+    "a record of an app tells a wish that only the user knows": (
+        (note("We bake in the {{ p.oven }}."),),
+        "secrecy",
+        "value oven",
+        "simple_note.notes 7 would be different with oven=",
+    ),
+    "a record of an app says a wish word by word": (
+        (note(" ".join(f"The last row names the {oven} oven." for oven in ("deck", "convection", "stone"))),),
+        "secrecy",
+        "intent oven",
+        "simple_note.notes 7 says it word by word",
     ),
     "a file tells a wish that only the user knows": (
         ((CODE, '"One loaf:\\n"', 'f"One loaf, {preferences.p.oven} oven:\\n"'),),

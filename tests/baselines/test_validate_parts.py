@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.apps import notes_pack
+from support.packs import copy_pack, edit_yaml
 
 from pi_gym import load_pack
 from pi_gym.baselines import adversaries
 from pi_gym.baselines.validate.beliefs import MAX_BELIEFS, combinations, secret_names
 from pi_gym.baselines.validate.plays import Case, make_case, play, without_questions
 from pi_gym.baselines.validate.report import Sheet, task_report
-from pi_gym.baselines.validate.variety import Facts, check_variety, looks_at_state
+from pi_gym.baselines.validate.variety import Facts, check_variety, facts, looks_at_state
 from pi_gym.baselines.validate.work import own_questions
 from pi_gym.questions import asking_clauses, compile_asked_when
 from pi_gym.session import parse_action
@@ -82,6 +84,17 @@ def test_shotgun_in_one_file_holds_every_guess() -> None:
         assert written.arguments["content"] in call.arguments["content"]
 
 
+def test_shotgun_calls_do_the_work_in_apps_for_every_guess_and_the_first_again() -> None:
+    one = make_case(notes_pack(), "01-pin", 1)
+    beliefs = combinations(one)
+    plan = next(plan for plan in adversaries.shotgunners(one.scene, beliefs) if plan.name == "shotgun-calls")
+    calls = [call for action in plan.actions for call in parse_action(action).calls]
+    tags = [call.arguments["tags"] for call in calls if call.name == "simple_note__create_note"]
+    assert tags == [[belief["tag"]] for belief in [*beliefs, beliefs[0]]]
+    # The fixture asks for some note with the tag, so guesses side by side complete its intent; the proof sees that.
+    assert one.run(plan).statuses == {"tag": "completed"}
+
+
 def test_files_of_actions_follow_edits() -> None:
     edit = ToolCall("edit_file", {"path": "note.txt", "old_text": "W", "new_text": "w"}).to_text()
     files = adversaries.files_of([edit, edit], case().scene.workspace)
@@ -126,10 +139,23 @@ def test_own_questions_are_questions_and_hit() -> None:
 
 
 def test_alike_variants_fail_and_few_are_not_judged() -> None:
-    facts = [Facts(number, ("a",), "{}", "same") for number in range(6)]
-    failed = {finding.subject for finding in check_variety("t", facts, False).findings if finding.level == "failure"}
+    alike = [Facts(number, ("a",), "{}", "same") for number in range(6)]
+    failed = {finding.subject for finding in check_variety("t", alike, False).findings if finding.level == "failure"}
     assert failed == {"different draws", "different values"}
-    assert check_variety("t", facts[:3], False).findings == []
+    assert check_variety("t", alike[:3], False).findings == []
+
+
+def test_rows_that_a_task_puts_into_apps_make_worlds_differ(tmp_path: Path) -> None:
+    account = {"id": 1, "first_name": "Ida", "last_name": "Lund", "email": "ida@notes.example", "password": "oven"}
+    note = {"id": 7, "title": "Lent"}
+
+    def world_of(content: str) -> str:
+        folder = copy_pack(Path(__file__).parent / "sound", tmp_path / content)
+        rows = {"accounts": [account], "notes": [note | {"content": content}]}
+        edit_yaml(folder / "tasks" / "01-scale" / "task.yaml", lambda raw: raw.update(apps={"simple_note": rows}))
+        return facts(make_case(load_pack(folder), "01-scale", 0)).world
+
+    assert world_of("one") != world_of("two")
 
 
 def test_state_is_told_from_words() -> None:

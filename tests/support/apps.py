@@ -7,7 +7,7 @@ from typing import Any
 
 from pi_gym.apps import all_tools
 from pi_gym.packs import Pack, load_pack
-from pi_gym.session.session import ID_SPACE
+from pi_gym.packs.app_rows import id_base
 from pi_gym.state import World
 from pi_gym.tools import ToolContext, ToolResult
 from pi_gym.types import ToolCall
@@ -26,7 +26,7 @@ def app_context(*apps: str, pack: Pack | None = None, **options: Any) -> ToolCon
     """A context over a world with these apps as the pack has them, before any session."""
     seeds = (pack or notes_pack()).app_seeds
     world = World(apps={name: seeds.database(name) for name in apps or ("simple_note",)})
-    return ToolContext(world, root="/home/ida/workspace", ids=ID_SPACE, protected=("memory/HISTORY.md",), **options)
+    return ToolContext(world, root="/home/ida/workspace", ids=id_base(0), protected=("memory/HISTORY.md",), **options)
 
 
 def call_tool(context: ToolContext, tool: str, **arguments: Any) -> ToolResult:

@@ -30,8 +30,11 @@ def three(variant: int = 0) -> Task:
 
 
 def copy_pack(source: Path, target: Path) -> Path:
-    """A copy of a pack that a test may change before it loads it."""
+    """A copy of a pack that a test may change before it loads it, with what the packs beside it share."""
     shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    shared = source.parent / "_shared"
+    if shared.is_dir() and not (target.parent / "_shared").exists():
+        shutil.copytree(shared, target.parent / "_shared")
     return target
 
 

@@ -75,7 +75,9 @@ def opened(
     roles = {name: options.pop(name) for name in ("user", "grader") if name in options}
     config = SessionConfig(limits=limits or Limits(), history=history, **options)  # type: ignore[arg-type]
     start = start_world(load_pack(task.pack_source), task, "reference" if history == "reference" else "none")
-    return Session(task, config=config, opening=open_task(task, start, config.tools, registry), **roles)
+    return Session(
+        task, config=config, opening=open_task(task, start, config.tools, registry, subagent=config.subagent), **roles
+    )
 
 
 def statuses(session: Session) -> list[str]:

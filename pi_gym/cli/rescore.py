@@ -1,0 +1,97 @@
+"""`pi-gym rescore`: judge a run's conversations anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pi_gym.cli.arguments import path, unscored_text
+
+if TYPE_CHECKING:
+    from pi_gym.rollout.rescoring import Judges
+
+RULE = "rule"
+
+
+def command(
+    run: Annotated[Path, typer.Argument(parser=path, metavar="RUN", help="A run's folder, or a trajectories.jsonl.")],
+    user: Annotated[str, typer.Option(help="Who judges the intents: rule, or MODEL@URL.")] = RULE,
+    grader: Annotated[str, typer.Option(help="Who judges rubric items: rule, or MODEL@URL.")] = RULE,
+    all_items: Annotated[bool, typer.Option("--all-items", help="The grader's model judges rule items too.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(parser=path, metavar="PATH", help="Where to; by default RUN/rescored/USER+GRADER.")
+    ] = None,
+    pack: Annotated[str | None, typer.Option(help="The sessions' pack, where it is not where the run had it.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
+    model_timeout: Annotated[float | None, typer.Option(min=0.001, help="Seconds for one request.")] = None,
+    cache: Annotated[str | None, typer.Option(help="The folder of kept answers, or off.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+) -> None:
+    """Judge a run's stored conversations anew, without playing the agent again.
+
+    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
+    """
+    from pi_gym.cli.bar import bars
+    from pi_gym.cli.tables import number
+    from pi_gym.rollout.agreement import RESCORED
+    from pi_gym.rollout.rescoring import rescore, unjudged
+
+    options: dict[str, Any] = {} if model_timeout is None else {"timeout_s": model_timeout}
+    if cache is not None:
+        options["cache"] = None if cache == "off" else cache
+    judges = _judges(user, grader, all_items, options)
+    if out is None:
+        if run.is_file():
+            raise typer.BadParameter("is needed where RUN is a file.", param_hint="--out")
+        out = run / RESCORED / f"{_slug(judges.label('user'))}+{_slug(judges.label('grader'))}"
+    try:
+        with bars(quiet) as bar:
+            summary = rescore(run, out, judges, pack=pack, resume=resume, progress=bar("rescore"))
+    finally:
+        close = getattr(judges.model, "close", None)
+        if callable(close):
+            close()
+    measures = ", ".join(
+        f"{name} {number(summary.overall[measure].mean)}" for name, measure in (("Proc", "proc"), ("Comp", "comp"))
+    )
+    typer.echo(f"{summary.scored} sessions judged: {measures}")
+    if unjudged(run):
+        typer.echo(f"left out, for they have no whole conversation: {unjudged(run)} unscored attempts")
+    typer.echo(f"written to {out}; compare with `pi-gym audit {out}`")
+    if summary.unscored:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in summary.error_kinds.items())
+        typer.echo(unscored_text(summary.unscored, kinds, summary.first_error), err=True)
+        raise typer.Exit(1)
+
+
+def _judges(user: str, grader: str, all_items: bool, options: dict[str, Any]) -> Judges:
+    from pi_gym.graders.model import ModelGrader
+    from pi_gym.graders.rule import RuleGrader
+    from pi_gym.rollout.rescoring import Judges
+    from pi_gym.users.model import ModelUser
+    from pi_gym.users.rule import RuleUser
+
+    models: dict[str, Any] = {}
+    for role, text in (("user", user), ("grader", grader)):
+        if text != RULE:
+            from pi_gym.models.config import ModelConfig
+
+            models[role] = ModelConfig.from_text(text, **options)
+    answerer = None
+    if models:
+        from pi_gym.models.answering import ModelAnswerer
+
+        answerer = ModelAnswerer(models)
+    return Judges(
+        ModelUser() if "user" in models else RuleUser(),
+        ModelGrader(all_items=all_items) if "grader" in models else RuleGrader(),
+        {role: config.recorded() for role, config in models.items()},
+        answerer,
+    )
+
+
+def _slug(label: str) -> str:
+    """A label as part of a folder's name."""
+    return "".join(char if char.isalnum() or char in "-._" else "-" for char in label)

