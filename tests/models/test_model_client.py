@@ -69,8 +69,10 @@ CONTENT = [
 
 @pytest.mark.parametrize(("fault", "told"), [*TRANSPORT, *CONTENT])
 def test_what_is_no_answer_is_an_error_after_the_retries(fault, told):
+    # A short patience only where nothing comes: elsewhere a busy machine could outlast it.
+    timeout_s = 0.25 if isinstance(fault, Hang | Drip) else LONG_S
     with FaultyServer([fault]) as server:
-        (answer,), usage = answers(server.url, [ask()], retries=1, timeout_s=0.25)
+        (answer,), usage = answers(server.url, [ask()], retries=1, timeout_s=timeout_s)
     assert answer.value is None
     assert told in answer.error
     assert answer.error.startswith(f"no answer from small at {server.url} (2 requests, the last: ")

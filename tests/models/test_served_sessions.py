@@ -7,9 +7,10 @@ import json
 import math
 import multiprocessing
 import pickle
+import signal
 import threading
-import time
 import warnings
+from dataclasses import replace
 
 import gymnasium as gym
 import pytest
@@ -254,27 +255,22 @@ def test_closing_leaves_neither_thread_nor_socket():
     assert not [thread for thread in threading.enumerate() if thread.name == "pi_gym-models"]
 
 
-def play_on(env):
-    for _ in range(100):
-        play(env)
-
-
 def test_an_interrupt_while_waiting_is_the_callers_and_leaves_the_models_usable():
-    with FaultyServer(lambda body: agree(body, wait_s=0.05)) as server:
-        answerer = ModelAnswerer({"user": config(server.url)})
-        future = answerer.submit([])
-        assert future.result(5) == []
+    main, pressed, heard = threading.main_thread().ident, threading.Event(), threading.Event()
+
+    def press_at_the_first(body):
+        if pressed.is_set():
+            return agree(body)
+        pressed.set()
+        # Nothing is answered before the interrupt has come, so it is while waiting that it comes.
+        threading.Timer(0.1, signal.pthread_kill, (main, signal.SIGINT)).start()
+        return replace(agree(body), until=heard)
+
+    with FaultyServer(press_at_the_first) as server:
         env = make(server.url)
-        main = threading.main_thread().ident
-        import signal
-
-        def press():
-            time.sleep(0.1)
-            signal.pthread_kill(main, signal.SIGINT)
-
-        threading.Thread(target=press).start()
         with pytest.raises(KeyboardInterrupt):
-            play_on(env)
+            play(env)
+        heard.set()
         assert play(env)[3]["scored"] is True
         env.close()
 
