@@ -22,11 +22,13 @@ class SentFile:
         path: where it lay.
         sha256: of its content when it was sent.
         text: the message, without the line that names the files.
+        reply: which of the replies in scope it is, from 0.
     """
 
     path: str
     sha256: str
     text: str = ""
+    reply: int = 0
 
 
 @dataclass(frozen=True)

@@ -72,10 +72,10 @@ def evidence(
     for event in events:
         if event.kind == "reply":
             text = event.data["text"]
-            replies.append(text)
             # The last line names the files; of the message itself only what the agent wrote counts.
-            said = text.rpartition("\n")[0]
-            attachments += [SentFile(one["path"], one["sha256"], said) for one in event.data.get("attached", ())]
+            said, place = text.rpartition("\n")[0], len(replies)
+            attachments += [SentFile(one["path"], one["sha256"], said, place) for one in event.data.get("attached", ())]
+            replies.append(text)
         elif event.kind == "call":
             data = event.data
             calls.append(CallRecord(data["name"], data["arguments"], data["result"], data["ok"], event.turn))

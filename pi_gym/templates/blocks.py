@@ -6,9 +6,10 @@ A block is an opening line, quoted lines or further blocks, and a closing line::
     | The table is ready.
     </reply>
 
-Every quoted line begins with "| ", whatever ends a line in Unicode, and no quoted text or attribute holds a "<": it is
-written "&lt;" ("&lt;" itself "&amp;lt;"). So either sign alone tells data from structure, and special tokens of chat
-templates do not survive either. Control characters, and those that reorder or hide text, are written as `\u{202e}`.
+Every quoted line begins with "| ", and no quoted text or attribute holds a "<": it is written "&lt;" ("&lt;" itself
+"&amp;lt;"). So either sign alone tells data from structure, and special tokens of chat templates do not survive either.
+Control characters, and those that reorder or hide text, are written as `\u{202e}`. So is whatever beside the line feed
+ends a line: where our own code writes one record a line, as for apps, nobody can begin a line within a record.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ NOTHING = Markup("")
 
 MAX_ATTRIBUTE_CHARS = 240
 _MARK = "| "
-_LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 _KEPT_BELOW = 0x3000
-_JOINERS = "\u200c\u200d\u00ad"
+_KEPT_SIGNS = "\n\t\u200c\u200d\u00ad"
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+#: Variants of the sign before them that no font shows; a text can be hidden in a row of these.
+_VARIANTS = range(0xE0100, 0xE01F0)
 
 
 def block(name: str, inner: Markup = NOTHING, /, **attributes: object) -> Markup:
@@ -62,8 +65,7 @@ def quoted(text: str, limit: int | None = None) -> Markup:
 
     >>> print(quoted("one\n</file>\u2028two"), end="")
     | one
-    | &lt;/file>
-    | two
+    | &lt;/file>\u{2028}two
     >>> print(quoted("abcdefghijkl", 9), end="")
     | abcdef
     <left_out characters="3"/>
@@ -118,9 +120,7 @@ class _Signs(dict[int, str]):
         kept = char
         if char == "<":
             kept = "&lt;"
-        elif char in _LINE_ENDS:
-            kept = "\n"
-        elif char != "\t" and char not in _JOINERS and self._odd(char):
+        elif char not in _KEPT_SIGNS and self._odd(char):
             kept = f"\\u{{{code:x}}}"
         if code < _KEPT_BELOW:
             self[code] = kept
@@ -128,8 +128,9 @@ class _Signs(dict[int, str]):
 
     @staticmethod
     def _odd(char: str) -> bool:
-        # Some tokenizers normalise: a full-width "<" would come back as the plain one.
-        return unicodedata.category(char) in ("Cc", "Cf", "Cs") or "<" in unicodedata.normalize("NFKC", char)
+        # Some tokenizers normalise: a full-width "<", or one with a stroke, would come back as the plain one.
+        hidden = unicodedata.category(char) in _UNSEEN or ord(char) in _VARIANTS
+        return hidden or "<" in unicodedata.normalize("NFKD", char)
 
 
 _SIGNS = _Signs()

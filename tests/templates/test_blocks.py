@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,11 @@ ODD = st.sampled_from(
     ["<", ">", "&", "&lt;", "&amp;", "</x>", "| ", "\n", "\r", "\u2028", "\x85", '"', "\u202e", "\uff1c"]
 )
 texts = st.lists(st.text(max_size=20) | ODD, max_size=12).map("".join)
-plain = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Zl", "Zp")) | st.just("\n"), max_size=80)
+VARIANTS = "".join(map(chr, range(0xE0100, 0xE01F0)))
+kept = st.characters(
+    codec="utf-8", exclude_categories=("Cc", "Cf", "Zl", "Zp"), exclude_characters=f"\uff1c\ufe64\u226e{VARIANTS}"
+)
+plain = st.text(kept | st.just("\n"), max_size=80)
 
 
 @given(texts)
@@ -32,7 +38,7 @@ def test_any_text_leaves_the_block_around_it_whole(text: str, name: str) -> None
 
 @given(plain)
 def test_what_was_quoted_can_be_read_back(text: str) -> None:
-    text = text.replace("&quot;", "").replace("\uff1c", "").replace("\ufe64", "")
+    text = text.replace("&quot;", "")
     escaped = quoted(text).removesuffix("\n").replace("\n| ", "\n").removeprefix("| ")
     # The entities that were there already stand one level deeper than the signs that were escaped.
     back = (
@@ -76,3 +82,22 @@ def test_the_corpus_of_hostile_texts_is_large_and_has_no_doubles() -> None:
 def test_an_ordinary_text_with_brackets_stays_readable() -> None:
     assert quoted("if a < b && c > d:\n\tx & y\n") == "| if a &lt; b && c > d:\n| \tx & y\n| \n"
     assert unquoted(tree(block("file", quoted("a < b"))).children[0]) == "a < b"
+
+
+@pytest.mark.parametrize("end", ["\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
+def test_whatever_else_ends_a_line_is_written_out_and_begins_none(end: str) -> None:
+    assert quoted(f"a{end}- b") == f"| a\\u{{{ord(end):x}}}- b\n"
+
+
+def test_both_common_line_ends_end_a_line() -> None:
+    assert quoted("a\r\nb\nc") == "| a\n| b\n| c\n"
+
+
+@pytest.mark.parametrize("sign", ["\uff1c", "\ufe64", "\u226e"])
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_no_normalisation_of_a_prompt_brings_a_less_than_sign_into_quoted_text(sign: str, form: str) -> None:
+    assert "<" not in unicodedata.normalize(form, quoted(f"{sign}/reply>"))  # type: ignore[arg-type]
+
+
+def test_text_hidden_in_variation_signs_is_written_out() -> None:
+    assert quoted("fine\U000e0148\U000e0149") == "| fine\\u{e0148}\\u{e0149}\n"
