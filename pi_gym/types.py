@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -103,15 +103,22 @@ class ModelRequest:
 
     Args:
         messages: chat messages in OpenAI format, oldest first.
-        schema: JSON schema of the answer; None for free text.
+        schema: JSON schema of the answer; None for free text. Lengths in it (maxLength, maxItems) only keep a server
+            that can do so from going on for ever; what is too long is for `check` to say.
         name: a name for the schema, letters and underscores.
         sampling: sampling parameters beyond the role's own.
+        check: gives the fault of an answer that fits the schema, in words that repeat nothing of it; empty where there
+            is none. An answer with a fault is no answer, and is asked for again. Picklable.
+        fallback: of free text: what is taken where the model's answers are too long to the last, for the server or for
+            `check`; None: then there is no answer.
     """
 
     messages: tuple[Mapping[str, str], ...]
     schema: Mapping[str, Any] | None = None
     name: str = "answer"
     sampling: Mapping[str, Any] = field(default_factory=dict)
+    check: Callable[[Any], str] | None = field(default=None, compare=False)
+    fallback: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The request as a JSON object."""
@@ -166,11 +173,24 @@ class Answer:
 
     Args:
         value: parsed JSON where the ask has a schema, text otherwise; for a tool its result.
-        error: why there is no value (after retries); the session then ends unscored.
+        error: why there is no value (after retries); the session then ends unscored. Environments show it in info, so
+            it repeats nothing that a model said or was asked.
+        note: for the record alone: what came instead of a value, or why this is not the model's own.
     """
 
     value: Any = None
     error: str = ""
+    note: str = field(default="", repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as an event of kind "answer" keeps it."""
+        kept = {"value": self.value, "error": self.error}
+        return {**kept, "note": self.note} if self.note else kept
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Answer:
+        """The answer that an event keeps."""
+        return cls(raw["value"], raw["error"], raw.get("note", ""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pi_gym.predicates import Evidence
 from pi_gym.templates import Markup, block, quoted
 from pi_gym.tools.globs import matcher
 from pi_gym.types import ModelRequest, Verdict
-from pi_gym.users.answer_forms import decisions_schema, read_decisions
+from pi_gym.users.answer_forms import DecisionsForm
 from pi_gym.users.base import Answers, Requests
 from pi_gym.users.evidence_text import (
     BUDGET_CHARS,
@@ -27,6 +27,7 @@ from pi_gym.users.evidence_text import (
     changed_exhibits,
     changes_text,
     file_exhibit,
+    reminder_exhibits,
     render_exhibits,
     reply_exhibits,
 )
@@ -67,7 +68,7 @@ class ModelGrader:
             raise AnswerError(f"expected {len(batches)} answers, got {len(given)}")
         judged: dict[str, Verdict] = {}
         for batch, answer in zip(batches, given, strict=True):
-            for number, found in read_decisions(answer.value, [item.id for item in batch]).items():
+            for number, found in _form(batch).read(answer.value).items():
                 judged[number] = Verdict(number, "passed" if found.yes else "failed", "rubric", found.reason)
         by_rule = tuple(item for item in view.items if item.id not in judged)
         rest = FinalView(view.task, by_rule, view.evidence, view.log)
@@ -82,7 +83,7 @@ class ModelGrader:
         exhibits: dict[_Key, Exhibit] = {}
         chosen: list[tuple[Item, list[_Key], list[str]]] = []
         for item in items:
-            found, missing = _select(view.evidence, item)
+            found, missing = _select(view, item)
             exhibits |= found
             chosen.append((item, list(found), missing))
         # In the order of the evidence, whichever item named a piece first.
@@ -92,15 +93,15 @@ class ModelGrader:
             block("criterion", _criterion(item, missing), id=item.id, exhibits=" ".join(number[key] for key in named))
             for item, named, missing in chosen
         )
-        ids = [item.id for item in items]
+        form = _form(items)
         return request(
             "grader_rubric",
-            decisions_schema(ids),
+            form,
             criteria=block("criteria", Markup(criteria)),
             request=block("request", quoted(view.task.opening, MAX_REQUEST_CHARS)),
             changes=block("changes", quoted(changes_text(view.evidence), MAX_CHANGES_CHARS)),
             evidence=block("evidence", render_exhibits([exhibits[key] for key in keys], self.budget_chars)),
-            ids=", ".join(ids),
+            ids=", ".join(form.ids),
         )
 
 
@@ -113,7 +114,11 @@ class _Key:
     name: str = ""
 
 
-_REPLIES, _CALLS, _FILES, _APPS = range(4)
+_REPLIES, _REMINDERS, _CALLS, _FILES, _APPS = range(5)
+
+
+def _form(items: Sequence[Item]) -> DecisionsForm:
+    return DecisionsForm(tuple(item.id for item in items))
 
 
 def _criterion(item: Item, missing: Sequence[str]) -> Markup:
@@ -121,13 +126,13 @@ def _criterion(item: Item, missing: Sequence[str]) -> Markup:
     return Markup(quoted(item.text) + nothing)
 
 
-def _select(evidence: Evidence, item: Item) -> tuple[dict[_Key, Exhibit], list[str]]:
+def _select(view: FinalView, item: Item) -> tuple[dict[_Key, Exhibit], list[str]]:
     """The evidence that an item selects, and what it names that is not there.
 
     Without a selection that is everything. Replies are always shown, but for `replies: [none]`; with `replies: [last]`
     only the last one.
     """
-    chosen = item.evidence
+    evidence, chosen = view.evidence, item.evidence
     selective = any(chosen.get(name) for name in ("files", "tools", "apps"))
     found = {_Key(_REPLIES, place): one for place, one in enumerate(reply_exhibits(evidence))}
     wanted = chosen.get("replies", ())
@@ -137,6 +142,7 @@ def _select(evidence: Evidence, item: Item) -> tuple[dict[_Key, Exhibit], list[s
         last = max(found)
         found = {last: found[last]}
     if not selective:
+        found |= {_Key(_REMINDERS, place): one for place, one in enumerate(reminder_exhibits(view.log))}
         found |= {_Key(_CALLS, place): one for place, one in enumerate(call_exhibits(evidence.calls))}
         found |= {_Key(_FILES, name=one.key): one for one in changed_exhibits(evidence)}
         found |= {_Key(_APPS, name=one.key): one for one in app_exhibits(evidence)}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -15,23 +13,24 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pi_gym.errors import PiGymError
-from pi_gym.models.cache import MISSING, AnswerCache
+from pi_gym.models.cache import AnswerCache
 from pi_gym.models.completion import BadCompletion, read_completion, value_of
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.json_schema import BadSchema
+from pi_gym.models.kept_answers import KeptAnswers
+from pi_gym.models.request_body import request_body
 from pi_gym.models.usage import Usage
 from pi_gym.types import Answer, ModelRequest
 
 if TYPE_CHECKING:
     import openai
 
-KEY_FORMAT = 1
 MAX_PAUSE_S = 20.0
 #: A server that asks for a longer pause is asked again after this one.
 MAX_RETRY_AFTER_S = 60.0
-#: An attempt after an answer of no use is drawn at least so freely: a greedy one would say the same again.
-RETRY_TEMPERATURE = 0.3
 _MAX_TOLD_CHARS = 400
+#: As many characters in a row are no chance.
+_REPEATED_CHARS = 24
 _TRY_AGAIN = frozenset({408, 409, 425, 429})
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -41,46 +40,24 @@ class ModelsMissing(PiGymError, ImportError):
 
 
 class _Failed(Exception):
-    """A request brought no response that can be used; `pause_s` is what the server asked to wait."""
+    """A request brought no response that can be used.
 
-    def __init__(self, told: str, pause_s: float = 0.0, *, final: bool = False) -> None:
+    Args:
+        told: why, repeating nothing that was asked.
+        said: what the server said beside that, for the record.
+        pause_s: what the server asked to wait.
+        final: another request would not help.
+    """
+
+    def __init__(self, told: str, said: str = "", pause_s: float = 0.0, *, final: bool = False) -> None:
         super().__init__(told)
-        self.pause_s, self.final = pause_s, final
+        self.said, self.pause_s, self.final = said, pause_s, final
 
 
 def require_openai() -> None:
     """Raise ModelsMissing where the package `openai` is not installed."""
     if find_spec("openai") is None:
         raise ModelsMissing("model roles need the package openai: pip install 'pi-gym[models]'")
-
-
-def request_body(config: ModelConfig, request: ModelRequest, attempt: int) -> dict[str, Any]:
-    """What is sent: everything that decides the answer.
-
-    Args:
-        config: the model's.
-        request: what is asked.
-        attempt: 0, and one more after each answer of no use; it is the seed.
-    """
-    body: dict[str, Any] = {"model": config.model, "messages": [dict(message) for message in request.messages]}
-    body["temperature"] = config.temperature
-    if config.max_tokens is not None:
-        body["max_tokens"] = config.max_tokens
-    body.update(request.sampling)
-    body.update(config.extra_body)
-    body["seed"] = attempt
-    if attempt:
-        body["temperature"] = max(body["temperature"], RETRY_TEMPERATURE)
-    if request.schema is not None:
-        schema = {"name": request.name, "schema": dict(request.schema), "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
-    return body
-
-
-def request_key(body: Mapping[str, Any]) -> bytes:
-    """The key of a request's answer: SHA-256 of what is sent."""
-    text = json.dumps([KEY_FORMAT, body], sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).digest()
 
 
 class ModelClient:
@@ -92,7 +69,7 @@ class ModelClient:
     """
 
     def __init__(self, config: ModelConfig, cache: AnswerCache | None) -> None:
-        self.config, self._cache = config, cache
+        self.config, self._kept = config, KeptAnswers(config, cache)
         self._places = asyncio.Semaphore(config.max_concurrency)
         self._client: openai.AsyncOpenAI | None = None
         # Seeded by the system, and drawn from for pauses alone: nothing of it reaches a session.
@@ -101,38 +78,43 @@ class ModelClient:
     async def answer(self, request: ModelRequest, usage: Usage) -> Answer:
         """Ask, and try again as the configuration says; `usage` counts."""
         attempt = failures = 0
+        kept = self._kept.fallback_of(request)
         while True:
-            body = request_body(self.config, request, attempt)
-            key = request_key(body)
-            known = self._cache.get(key) if self._cache is not None else MISSING
-            if known is not MISSING:
+            kept = kept or self._kept.of(request, attempt)
+            if kept is not None:
                 usage.answers += 1
                 usage.cache_hits += 1
-                return Answer(known)
+                usage.fallbacks += bool(kept.note)
+                return kept
             usage.retries += failures > 0
+            said, too_long, pause_s, final = "", False, 0.0, False
             try:
+                body = request_body(self.config, request, attempt)
                 value = value_of_response(await self._response(body, usage), request, usage)
             except BadCompletion as error:
-                told, pause_s, final = str(error), 0.0, False
+                told, said, too_long = str(error), error.said, error.too_long
                 attempt += 1
             except _Failed as error:
-                told, pause_s, final = str(error), max(error.pause_s, self._backoff(failures)), error.final
+                told, said, final = str(error), error.said, error.final
+                pause_s = max(error.pause_s, self._backoff(failures))
             except BadSchema as error:
-                told, pause_s, final = str(error), 0.0, True
+                told, final = str(error), True
             else:
                 usage.answers += 1
-                return Answer(self._cache.put(key, value) if self._cache is not None else value)
+                return self._kept.keep(request, attempt, value)
             failures += 1
             if final or failures > self.config.retries:
+                if too_long and request.fallback is not None:
+                    usage.answers += 1
+                    usage.fallbacks += 1
+                    return self._kept.fall_back(request, f"the task's own words, not the model's: {told}")
                 usage.failures += 1
-                return Answer(error=self._told(told, failures))
+                return Answer(error=self._told(told, failures), note=self.config.hidden(said))
             await asyncio.sleep(pause_s)
 
     def forget(self, request: ModelRequest) -> None:
         """Drop what is kept of a request's answers: whoever asked could make nothing of them."""
-        if self._cache is not None:
-            for attempt in range(self.config.retries + 1):
-                self._cache.forget(request_key(request_body(self.config, request, attempt)))
+        self._kept.forget(request)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -157,9 +139,11 @@ class ModelClient:
                     return str(raw.text)
             except openai.APIStatusError as error:
                 again = error.status_code in _TRY_AGAIN or error.status_code >= 500
-                told = error.message.removeprefix(f"Error code: {error.status_code} - ")
-                told = f"HTTP {error.status_code}: {told}"
-                raise _Failed(told, _retry_after(error.response.headers), final=not again) from error
+                told, said = f"HTTP {error.status_code}", error.message
+                said = said.removeprefix(f"Error code: {error.status_code} - ")
+                # Servers that refuse a request may show it, and a prompt holds what is hidden.
+                told += " (the server repeats what it was asked)" if _repeats(said, body) else f": {said}"
+                raise _Failed(told, said, _retry_after(error.response.headers), final=not again) from error
             except (TimeoutError, openai.APITimeoutError) as error:
                 raise _Failed(f"no whole response within {self.config.timeout_s:g} s") from error
             except openai.APIConnectionError as error:
@@ -204,7 +188,13 @@ def value_of_response(body: str, request: ModelRequest, usage: Usage) -> Any:
     completion = read_completion(body)
     usage.prompt_tokens += completion.prompt_tokens
     usage.completion_tokens += completion.completion_tokens
-    return value_of(completion, request.schema)
+    return value_of(completion, request)
+
+
+def _repeats(said: str, body: Mapping[str, Any]) -> bool:
+    """Whether a server's words hold a stretch of what was asked."""
+    asked = "\n".join(message["content"] for message in body["messages"])
+    return any(said[at : at + _REPEATED_CHARS] in asked for at in range(len(said) - _REPEATED_CHARS + 1))
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:

@@ -7,14 +7,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from pi_gym.models.json_schema import fault
+from pi_gym.models.json_schema import fault, portable
+from pi_gym.types import ModelRequest
 
-_MAX_SHOWN = 200
+_MAX_SHOWN = 400
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 
 
 class BadCompletion(Exception):
-    """The server answered, and the answer is of no use; another attempt may be better."""
+    """The server answered, and the answer is of no use; another attempt may be better.
+
+    Args:
+        told: why, repeating nothing of the answer: it may hold what is hidden.
+        said: what came, for the record.
+        too_long: it is an answer in free text, and has no end.
+    """
+
+    def __init__(self, told: str, said: str = "", *, too_long: bool = False) -> None:
+        super().__init__(told)
+        self.said, self.too_long = _shown(said), too_long
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +59,7 @@ def read_completion(body: str) -> Completion:
         content, refusal = message.get("content"), message.get("refusal")
         usage = raw.get("usage")
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        raise BadCompletion(f"the response is no chat completion: {_shown(body)}") from None
+        raise BadCompletion("the response is no chat completion", body) from None
     if isinstance(content, list):  # some servers send text in parts
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str))
@@ -61,29 +72,41 @@ def read_completion(body: str) -> Completion:
     )
 
 
-def value_of(completion: Completion, schema: Mapping[str, Any] | None) -> Any:
-    """The answer in a completion: parsed JSON that fits the schema, or text where there is none.
+def value_of(completion: Completion, request: ModelRequest) -> Any:
+    """The answer in a completion: parsed JSON that fits the request's schema, or text where it has none.
 
     Raises:
-        BadCompletion: it was cut off or refused, it is empty, it is no JSON or does not fit.
+        BadCompletion: it was cut off or refused, it is empty, it is no JSON, does not fit, or has a fault.
     """
     if completion.refusal:
-        raise BadCompletion(f"the model refused: {_shown(completion.refusal)}")
+        raise BadCompletion("the model refused", completion.refusal)
+    text = _without_thoughts(completion.content).strip()
     if completion.finish not in ("stop", ""):
         why = {"length": "cut off at max_tokens", "content_filter": "held back by the server's content filter"}
-        raise BadCompletion(f"the answer was {why.get(completion.finish, f'ended by {completion.finish!r}')}")
-    text = _without_thoughts(completion.content).strip()
+        told = f"the answer was {why.get(completion.finish, f'ended by {completion.finish!r}')}"
+        began = completion.finish == "length" and request.schema is None and bool(text)
+        raise BadCompletion(told, completion.content, too_long=began)
     if not text:
-        raise BadCompletion("the answer is empty")
-    if schema is None:
-        return text
+        raise BadCompletion("the answer is empty", completion.content)
+    value = text if request.schema is None else _parsed(text, request.schema)
+    if told := fault_of(value, request):
+        raise BadCompletion(f"the answer is not as asked for: {told}", text, too_long=request.schema is None)
+    return value
+
+
+def fault_of(value: Any, request: ModelRequest) -> str:
+    """What a request's own check finds wrong with an answer of the right form; empty where nothing."""
+    return request.check(value) if request.check is not None else ""
+
+
+def _parsed(text: str, schema: Mapping[str, Any]) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise BadCompletion(f"the answer is no JSON ({error}): {_shown(text)}") from None
-    why_not = fault(value, schema)
-    if why_not:
-        raise BadCompletion(f"the answer does not fit its schema: {why_not}")
+        where = f" ({error.msg}, character {error.pos})" if isinstance(error, json.JSONDecodeError) else f" ({error})"
+        raise BadCompletion(f"the answer is no JSON{where}", text) from None
+    if why_not := fault(value, portable(schema)):
+        raise BadCompletion(f"the answer does not fit its schema: {why_not}", text)
     return value
 
 
@@ -113,4 +136,4 @@ def _count(usage: object, name: str) -> int:
 
 def _shown(text: str) -> str:
     line = " ".join(text[: 2 * _MAX_SHOWN].split())
-    return repr(line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_SHOWN]}…")
+    return line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_SHOWN]}…"

@@ -17,7 +17,7 @@ KEY_VARIABLES = ("PI_GYM_API_KEY", "OPENAI_API_KEY")
 CACHE_VARIABLE = "PI_GYM_CACHE"
 _FORM = "expected MODEL@URL, for example Qwen/Qwen3-8B@http://127.0.0.1:8000/v1"
 #: What of a configuration decides what the model says; the rest is how it is reached.
-_SAMPLING = ("temperature", "max_tokens", "extra_body")
+_SAMPLING = ("temperature", "max_tokens", "bound_schemas", "extra_body")
 
 
 class BadModel(PiGymError, ValueError):
@@ -44,6 +44,8 @@ class ModelConfig:
             by chance.
         cache: the folder of the answers kept on disk, None for none, or "auto": the folder that PI_GYM_CACHE names,
             else pi_gym in XDG_CACHE_HOME, else ~/.cache/pi_gym.
+        bound_schemas: send the lengths too that schemas hold. A server such as vLLM then keeps a weak model from
+            writing without end; a strict one refuses such schemas.
         extra_body: more fields of every request, such as {"chat_template_kwargs": {"enable_thinking": False}}.
 
     Raises:
@@ -64,6 +66,7 @@ class ModelConfig:
     retries: int = 5
     backoff_s: float = 0.5
     cache: str | Path | None = "auto"
+    bound_schemas: bool = False
     extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -87,6 +90,8 @@ class ModelConfig:
             _require_integer("max_tokens", self.max_tokens, 1)
         if self.cache is not None and (not isinstance(self.cache, str | Path) or not str(self.cache)):
             raise BadModel(f"cache: expected a folder, 'auto' or None, got {self.cache!r}")
+        if not isinstance(self.bound_schemas, bool):
+            raise BadModel(f"bound_schemas: expected True or False, got {self.bound_schemas!r}")
         try:
             json.dumps(dict(self.extra_body), allow_nan=False)
         except (TypeError, ValueError) as error:

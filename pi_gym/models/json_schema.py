@@ -1,4 +1,4 @@
-"""Checking a model's answer against the JSON schema of its ask.
+"""Checking a model's answer against the JSON schema of its ask, and what of a schema every server takes.
 
 The part of JSON Schema that the schemas of asks use. A keyword that is not known raises: a schema of which a part were
 not looked at would let through what it forbids.
@@ -14,8 +14,11 @@ from pi_gym.errors import PiGymError
 
 Schema = Mapping[str, Any]
 
+#: Keywords that OpenAI's strict mode and others refuse, wherever they stand.
+BOUNDS = frozenset(
+    {"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minimum", "maximum"}
+)
 _NOTES = frozenset({"$schema", "$defs", "title", "description", "default", "examples"})
-_MAX_SHOWN = 80
 
 
 class BadSchema(PiGymError, ValueError):
@@ -34,9 +37,28 @@ def fault(value: object, schema: Schema) -> str:
         BadSchema: the schema has another keyword.
 
     >>> fault({"yes": 1}, {"type": "object", "properties": {"yes": {"type": "boolean"}}})
-    'answer.yes: expected boolean, got 1'
+    'answer.yes: expected boolean, got a number'
     """
     return _fault(value, schema, "answer", schema)
+
+
+def portable(schema: Schema) -> dict[str, Any]:
+    """The schema without bounds on lengths and numbers, which strict servers refuse.
+
+    >>> portable({"type": "array", "items": {"type": "string", "maxLength": 9}, "maxItems": 2})
+    {'type': 'array', 'items': {'type': 'string'}}
+    """
+    kept: dict[str, Any] = {}
+    for keyword, argument in schema.items():
+        if keyword in ("properties", "$defs"):
+            kept[keyword] = {name: portable(part) for name, part in argument.items()}
+        elif keyword in ("items", "additionalProperties") and isinstance(argument, Mapping):
+            kept[keyword] = portable(argument)
+        elif keyword == "anyOf":
+            kept[keyword] = [portable(part) for part in argument]
+        elif keyword not in BOUNDS:
+            kept[keyword] = argument
+    return kept
 
 
 def _fault(value: object, schema: Schema, place: str, root: Schema) -> str:
@@ -64,7 +86,7 @@ def _type(value: object, argument: Any, schema: Schema, place: str, root: Schema
 def _enum(value: object, argument: Any, schema: Schema, place: str, root: Schema) -> str:
     if any(_same(value, one) for one in argument):
         return ""
-    return f"{place}: expected one of {', '.join(map(repr, argument))}, got {_shown(value)}"
+    return f"{place}: expected one of {', '.join(map(repr, argument))}, got {_shown(value)} that is none"
 
 
 def _const(value: object, argument: Any, schema: Schema, place: str, root: Schema) -> str:
@@ -90,7 +112,7 @@ def _additional(value: object, argument: Any, schema: Schema, place: str, root: 
         return ""
     others = [name for name in value if name not in schema.get("properties", {})]
     if argument is False:
-        return f"{place}: {others[0]!r} is not known" if others else ""
+        return f"{place}: {len(others)} unknown" if others else ""
     if argument is True:
         return ""
     return next(filter(None, (_fault(value[name], argument, f"{place}.{name}", root) for name in others)), "")
@@ -150,12 +172,20 @@ def _same(value: object, other: object) -> bool:
 
 
 def _shown(value: object) -> str:
-    text = "null" if value is None else repr(value)
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+    """What a value is, and nothing of what it says."""
+    return next((shown for name, shown in _NAMES.items() if _TYPES[name](value)), type(value).__name__)
 
 
 _Check = Callable[[object, Any, Schema, str, Schema], str]
 
+_NAMES = {
+    "object": "an object",
+    "array": "a list",
+    "string": "text",
+    "boolean": "true or false",
+    "null": "null",
+    "number": "a number",
+}
 _TYPES: Mapping[str, Callable[[object], bool]] = {
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),

@@ -130,8 +130,8 @@ class ServedModel:
         return [part for role in roles for part in (f"--{role}", f"{self.name}@{self.url}")]
 
     def config(self, **options: Any) -> ModelConfig:
-        """The configuration of a role that this serves."""
-        return ModelConfig(base_url=self.url, model=self.name, **options)
+        """The configuration of a role that this serves; lengths in schemas are sent, since vLLM keeps to them."""
+        return ModelConfig(base_url=self.url, model=self.name, **{"bound_schemas": True, **options})
 
     def __enter__(self) -> Self:
         self.start()

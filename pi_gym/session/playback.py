@@ -87,7 +87,7 @@ def play_back(record: Trajectory, *, pack: Pack | None = None, start: World | No
         elif event.kind == "answer" and event.data["id"] in outside:
             # The roles ask nothing here, so the asks of others have other ids; their order is the same.
             waiting = next(ask.id for ask in session.pending if ask.id not in session.answers)
-            session.answer(waiting, Answer(event.data["value"], event.data["error"]))
+            session.answer(waiting, Answer.from_json(event.data))
         elif event.kind == "end" and not session.ended:
             session.truncate(event.data["reason"])
     if not session.ended or [*_told(session.log)] != [*_told(record.events)]:

@@ -143,7 +143,7 @@ class _Judgement:
                 raise SessionError(f"{role}.{stage} gave neither a result nor model requests, but {found!r:.200}")
             answers = yield tuple(self._ask(role, stage, one) for one in requests)
             for number, answer in zip(self._last(len(requests)), answers, strict=True):
-                self.record("answer", id=number, value=answer.value, error=answer.error)
+                self.record("answer", id=number, **answer.to_json())
             failed = next((answer.error for answer in answers if answer.error), "")
             if failed:
                 raise AnswerError(f"{role} ({stage}): {failed}")

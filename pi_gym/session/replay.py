@@ -102,7 +102,7 @@ def _redo(session: Session, position: int, event: Event, trajectory: Trajectory)
     if event.kind == "agent":
         session.apply(recorded_action(data))
     elif event.kind == "answer":
-        session.answer(data["id"], Answer(data["value"], data["error"]))
+        session.answer(data["id"], Answer.from_json(data))
     elif event.kind == "end" and len(session.log) <= position:
         # The session did not end by itself: somebody cut it short here.
         if data["reason"] == "error":

@@ -119,7 +119,7 @@ class Session(SessionState):
             waiting = ", ".join(ask.id for ask in self.pending if ask.id not in self.answers) or "none"
             raise SessionError(f"no ask {ask_id!r} is pending; pending: {waiting}")
         answer = _recordable(answer)
-        self.record("answer", id=ask_id, value=answer.value, error=answer.error)
+        self.record("answer", id=ask_id, **answer.to_json())
         self.answers = {**self.answers, ask_id: answer}
         if any(ask.id not in self.answers for ask in self.pending):
             return
@@ -244,7 +244,7 @@ class Session(SessionState):
 def _recordable(answer: Answer) -> Answer:
     """The answer with plain JSON in it: what a server sends may hold NaN or lone surrogates, which no record can."""
     try:
-        return Answer(plain_json(answer.value, "the answer"), clean(answer.error))
+        return Answer(plain_json(answer.value, "the answer"), clean(answer.error), clean(answer.note))
     except ValueError as error:
         return Answer(error=answer.error or str(error))
 

@@ -1,19 +1,39 @@
-"""The forms of models' answers: JSON schemas that leave no count open, and the strict reading of what comes back."""
+"""The forms of models' answers: JSON schemas that leave no count open, and the strict reading of what comes back.
+
+The schemas keep to what every server of structured output takes: objects with all their properties required and no
+others, lists, texts, choices. Lengths stand in them for servers that can hold a model to these (`portable` in
+`pi_gym.models.json_schema` takes them out); the reading here decides. What it finds wrong it says without repeating it,
+since a model may have written what is hidden.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from pi_gym.errors import AnswerError
 
 MAX_REASON_CHARS = 400
-MAX_QUOTE_CHARS = 300
+MAX_ASKS_CHARS = 200
 MAX_CLAUSES = 24
 MAX_INTENTS = 2
+#: Texts so much longer than asked for are taken, and recorded cut: a judgement is none the worse for its length.
+_KEPT_CHARS = 1_000
 _YES, _NO = "YES", "NO"
-_KINDS = ("targeted", "generic")
+
+
+class AnswerForm(Protocol):
+    """What an answer must be: a schema for the server, and what the schema cannot say."""
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The answer's JSON schema; None for free text."""
+        ...
+
+    def fault(self, value: Any) -> str:
+        """Why a value is no such answer; empty where it is one."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,69 +46,138 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class NamedClause:
-    """An asking clause as a model listed it; `intents` are the ids that it hits, none for a generic one."""
+    """An asking clause as a model listed it.
 
-    quote: str
-    reason: str
+    Args:
+        sentence: the id of the sentence in which it stands.
+        asks: what it asks for, in the model's words.
+        intents: the ids that it hits; none for a generic one.
+    """
+
+    sentence: str
+    asks: str
     intents: tuple[str, ...]
 
 
-def decisions_schema(ids: Sequence[str]) -> dict[str, Any]:
-    """The schema of one decision for each id, the reason before the decision."""
-    one = _object(reason=_text(MAX_REASON_CHARS), decision={"type": "string", "enum": [_YES, _NO]})
-    return _object(**dict.fromkeys(ids, one))
+@dataclass(frozen=True, slots=True)
+class DecisionsForm:
+    """One decision for each id, the reason before the decision."""
+
+    ids: tuple[str, ...]
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """See `AnswerForm`."""
+        one = _object(reason=_text(MAX_REASON_CHARS), decision={"type": "string", "enum": [_YES, _NO]})
+        return _object(**dict.fromkeys(self.ids, one))
+
+    def read(self, value: Any) -> dict[str, Decision]:
+        """The decisions by id, in the order of `ids`.
+
+        Raises:
+            AnswerError: an id is missing or unknown, or a part has not the form that the schema gives.
+        """
+        parts = _fields(value, self.ids, "the answer")
+        found = {}
+        for number in self.ids:
+            part = _fields(parts[number], ("reason", "decision"), number)
+            decision = part["decision"]
+            if decision not in (_YES, _NO):
+                raise AnswerError(f"{number}: expected the decision YES or NO, got {_kind(decision)}")
+            found[number] = Decision(decision == _YES, _string(part["reason"], f"{number}: reason"))
+        return found
+
+    def fault(self, value: Any) -> str:
+        """See `AnswerForm`."""
+        return _fault(self.read, value)
 
 
-def read_decisions(value: Any, ids: Sequence[str]) -> dict[str, Decision]:
-    """The decisions by id, in the order of `ids`.
+@dataclass(frozen=True, slots=True)
+class ClausesForm:
+    """The asking clauses of a reply, each by its sentence and with the intents that it hits.
 
-    Raises:
-        AnswerError: an id is missing or unknown, or a part has not the form that the schema gives.
+    Args:
+        sentences: ids of the reply's sentences, in reading order.
+        intents: ids of the intents.
     """
-    parts = _fields(value, ids, "the answer")
-    found = {}
-    for number in ids:
-        part = _fields(parts[number], ("reason", "decision"), number)
-        decision = part["decision"]
-        if decision not in (_YES, _NO):
-            raise AnswerError(f"{number}: expected the decision YES or NO, got {_shown(decision)}")
-        found[number] = Decision(decision == _YES, _string(part["reason"], f"{number}: reason", MAX_REASON_CHARS))
-    return found
+
+    sentences: tuple[str, ...]
+    intents: tuple[str, ...]
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """See `AnswerForm`."""
+        clause = _object(
+            sentence={"type": "string", "enum": list(self.sentences)},
+            asks=_text(MAX_ASKS_CHARS),
+            intents={
+                "type": "array",
+                "items": {"type": "string", "enum": list(self.intents)},
+                "maxItems": MAX_INTENTS,
+            },
+        )
+        return _object(clauses={"type": "array", "items": clause, "maxItems": MAX_CLAUSES})
+
+    def read(self, value: Any) -> tuple[NamedClause, ...]:
+        """The clauses in reading order; those of one sentence in the model's. What it lists twice is there once.
+
+        Raises:
+            AnswerError: a part has not the form that the schema gives, names a sentence or an intent that is not
+                there, or more intents than a clause may hit.
+        """
+        listed = _fields(value, ("clauses",), "the answer")["clauses"]
+        if not isinstance(listed, list):
+            raise AnswerError(f"clauses: expected a list, got {_kind(listed)}")
+        found = [self._clause(one, f"clause {number}") for number, one in enumerate(listed, start=1)]
+        place = {number: at for at, number in enumerate(self.sentences)}
+        once: dict[tuple[str, str, tuple[str, ...]], NamedClause] = {}
+        for one in sorted(found, key=lambda clause: place[clause.sentence]):
+            once.setdefault((one.sentence, " ".join(one.asks.casefold().split()), one.intents), one)
+        return tuple(once.values())
+
+    def fault(self, value: Any) -> str:
+        """See `AnswerForm`."""
+        return _fault(self.read, value)
+
+    def _clause(self, value: Any, name: str) -> NamedClause:
+        part = _fields(value, ("sentence", "asks", "intents"), name)
+        sentence, hits = part["sentence"], part["intents"]
+        if not isinstance(sentence, str) or sentence not in self.sentences:
+            raise AnswerError(f"{name}: expected the id of a sentence, got {_kind(sentence)} that is none")
+        if not isinstance(hits, list) or any(not isinstance(hit, str) or hit not in self.intents for hit in hits):
+            raise AnswerError(f"{name}: expected a list of {', '.join(self.intents)}, got {_kind(hits)} that is none")
+        intents = tuple(dict.fromkeys(hits))
+        if len(intents) > MAX_INTENTS:
+            raise AnswerError(f"{name}: expected at most {MAX_INTENTS} intents, got {len(intents)}")
+        return NamedClause(sentence, _string(part["asks"], f"{name}: asks"), intents)
 
 
-def clauses_schema(ids: Sequence[str]) -> dict[str, Any]:
-    """The schema of a list of asking clauses, each with its kind and the ids that it hits."""
-    clause = _object(
-        quote=_text(MAX_QUOTE_CHARS),
-        reason=_text(MAX_REASON_CHARS),
-        kind={"type": "string", "enum": list(_KINDS)},
-        intents={"type": "array", "items": {"type": "string", "enum": list(ids)}, "maxItems": MAX_INTENTS},
-    )
-    return _object(clauses={"type": "array", "items": clause, "maxItems": MAX_CLAUSES})
+@dataclass(frozen=True, slots=True)
+class MessageForm:
+    """A message, as free text of at most so many characters."""
 
+    most_chars: int
 
-def read_clauses(value: Any, ids: Sequence[str]) -> tuple[NamedClause, ...]:
-    """The clauses in the model's order; what a generic one is said to hit does not count.
+    @property
+    def schema(self) -> None:
+        """See `AnswerForm`."""
+        return None
 
-    Raises:
-        AnswerError: as in `read_decisions`.
-    """
-    listed = _fields(value, ("clauses",), "the answer")["clauses"]
-    if not isinstance(listed, list) or len(listed) > MAX_CLAUSES:
-        raise AnswerError(f"clauses: expected a list of at most {MAX_CLAUSES}, got {_shown(listed)}")
-    found = []
-    for number, one in enumerate(listed, start=1):
-        name = f"clause {number}"
-        part = _fields(one, ("quote", "reason", "kind", "intents"), name)
-        kind, hits = part["kind"], part["intents"]
-        if kind not in _KINDS:
-            raise AnswerError(f"{name}: expected the kind targeted or generic, got {_shown(kind)}")
-        if not isinstance(hits, list) or len(hits) > MAX_INTENTS or any(hit not in ids for hit in hits):
-            raise AnswerError(f"{name}: expected at most {MAX_INTENTS} of {', '.join(ids)}, got {_shown(hits)}")
-        quote = _string(part["quote"], f"{name}: quote", MAX_QUOTE_CHARS)
-        reason = _string(part["reason"], f"{name}: reason", MAX_REASON_CHARS)
-        found.append(NamedClause(quote, reason, tuple(dict.fromkeys(hits)) if kind == "targeted" else ()))
-    return tuple(found)
+    def read(self, value: Any) -> str:
+        """The message without blanks around it.
+
+        Raises:
+            AnswerError: it is no text, empty, or too long.
+        """
+        if not isinstance(value, str) or not value.strip():
+            raise AnswerError(f"expected a message, got {_kind(value) if value else 'nothing'}")
+        if len(value) > self.most_chars:
+            raise AnswerError(f"a message of {len(value)} characters; at most {self.most_chars} are taken")
+        return value.strip()
+
+    def fault(self, value: Any) -> str:
+        """See `AnswerForm`."""
+        return _fault(self.read, value)
 
 
 def _object(**properties: Any) -> dict[str, Any]:
@@ -101,28 +190,36 @@ def _object(**properties: Any) -> dict[str, Any]:
 
 
 def _text(most: int) -> dict[str, Any]:
-    # A bound keeps a weak model, held to the schema by its server, from writing for ever.
     return {"type": "string", "maxLength": most}
+
+
+def _fault(read: Any, value: Any) -> str:
+    try:
+        read(value)
+    except AnswerError as error:
+        return str(error)
+    return ""
 
 
 def _fields(value: Any, names: Sequence[str], what: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise AnswerError(f"{what}: expected an object, got {_shown(value)}")
+        raise AnswerError(f"{what}: expected an object, got {_kind(value)}")
     missing = [name for name in names if name not in value]
-    odd = [str(name) for name in value if name not in names]
+    odd = sum(name not in names for name in value)
     if missing or odd:
-        told = [f"{len(part)} {word} ({', '.join(part[:5])})" for part, word in ((missing, "missing"), (odd, "unknown"))
-                if part]  # fmt: skip
+        told = [f"{len(missing)} missing ({', '.join(missing[:5])})"] if missing else []
+        told += [f"{odd} unknown"] if odd else []
         raise AnswerError(f"{what}: {' and '.join(told)}; expected {', '.join(names)}")
     return value
 
 
-def _string(value: Any, what: str, most: int) -> str:
-    if not isinstance(value, str) or len(value) > most:
-        raise AnswerError(f"{what}: expected text of at most {most} characters, got {_shown(value)}")
-    return value.strip()
+def _string(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise AnswerError(f"{what}: expected text, got {_kind(value)}")
+    text = value.strip()
+    return text if len(text) <= _KEPT_CHARS else f"{text[:_KEPT_CHARS]}…"
 
 
-def _shown(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."
+def _kind(value: Any) -> str:
+    names = {str: "text", list: "a list", bool: "true or false", type(None): "null", int: "a number", float: "a number"}
+    return "an object" if isinstance(value, Mapping) else names.get(type(value), type(value).__name__)

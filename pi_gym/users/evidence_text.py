@@ -18,7 +18,7 @@ from pi_gym.state.app_diff import app_diff
 from pi_gym.state.diff import unified_diff
 from pi_gym.templates import Markup, block, mark, quoted, quoted_chars
 from pi_gym.tools.outgoing import content_hash
-from pi_gym.types import CallRecord
+from pi_gym.types import CallRecord, Event
 
 #: Characters of one prompt's evidence; about a quarter as many tokens.
 BUDGET_CHARS = 48_000
@@ -40,7 +40,7 @@ class Part:
     Args:
         text: as it is, from whomever.
         most: the most characters of it to show.
-        name: of its own block within the exhibit; "" for the exhibit's only text.
+        name: of its own block within the exhibit; "" for a text that needs none.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Exhibit:
     """One piece of evidence.
 
     Args:
-        kind: the block's name: "reply", "call", "file", "app" or "unlisted".
+        kind: the block's name: "reply", "assistants_reminder", "call", "file", "app" or "unlisted".
         parts: its texts; none for a file that is gone or is no text.
         about: attributes: a path, a tool's name.
         key: what a selection finds it by: the path, the tool's name, the app's name.
@@ -66,15 +66,26 @@ class Exhibit:
 
 
 def reply_exhibits(evidence: Evidence) -> list[Exhibit]:
-    """What the agent said, oldest first, with the files that it sent."""
-    sent: dict[str, list[str]] = {}
+    """What the agent said, oldest first, with the files that it sent.
+
+    These are the record's, a line a file, in a part of their own: a line of the reply that says so is only a text.
+    """
+    said: dict[int, str] = {}
+    sent: dict[int, list[str]] = {}
     for one in evidence.attachments:
         blob = evidence.now.blob(one.path)
         same = blob is not None and content_hash(blob.data) == one.sha256
-        sent.setdefault(one.text, []).append(one.path if same else f"{one.path} (changed since)")
+        said[one.reply] = one.text
+        sent.setdefault(one.reply, []).append(f"{'unchanged' if same else 'changed'} since: {one.path}")
     return [
-        Exhibit("reply", (Part(text, MAX_REPLY_CHARS),), {"attached": ", ".join(sent[text])} if text in sent else {})
-        for text in evidence.replies
+        Exhibit(
+            "reply",
+            (
+                Part(said.get(place, text), MAX_REPLY_CHARS),
+                *([Part("\n".join(sent[place]), MAX_FILE_CHARS, "attached")] if place in sent else []),
+            ),
+        )
+        for place, text in enumerate(evidence.replies)
     ]
 
 
@@ -91,6 +102,15 @@ def call_exhibits(calls: Iterable[CallRecord]) -> list[Exhibit]:
             call.name,
         )
         for call in calls
+    ]
+
+
+def reminder_exhibits(log: Iterable[Event]) -> list[Exhibit]:
+    """What the assistant's own scheduled jobs told it, oldest first: its words, though they came in the user's role."""
+    return [
+        Exhibit("assistants_reminder", (Part(event.data["text"], MAX_REPLY_CHARS),), {"due": event.data["due"]})
+        for event in log
+        if event.kind == "reminder"
     ]
 
 
@@ -159,10 +179,13 @@ def render_exhibits(exhibits: Sequence[Exhibit], budget_chars: int = BUDGET_CHAR
 
     Args:
         exhibits: in order.
-        budget_chars: the most characters of text. What is too long for its kind, and of the rest the longest, is cut
-            in its middle; of very many replies or calls those in the middle are left out as a whole.
+        budget_chars: the most characters of text, fewer of scripts that take more tokens a character. What is too long
+            for its kind, and of the rest the longest, is cut in its middle; of very many replies or calls those in the
+            middle are left out as a whole.
     """
-    level = water_level([quoted_chars(part.text, part.most) for one in exhibits for part in one.parts], budget_chars)
+    parts = [part for one in exhibits for part in one.parts]
+    budget_chars = _affordable([part.text[: part.most] for part in parts], budget_chars)
+    level = water_level([quoted_chars(part.text, part.most) for part in parts], budget_chars)
     skipped = {**_middle(exhibits, "reply", MAX_REPLIES), **_middle(exhibits, "call", MAX_CALLS)}
     pieces = []
     for number, one in enumerate(exhibits):
@@ -174,6 +197,13 @@ def render_exhibits(exhibits: Sequence[Exhibit], budget_chars: int = BUDGET_CHAR
         inner = Markup("".join(block(name, text) if name else text for name, text in texts))
         pieces.append(block(one.kind, inner, id=f"e{number + 1}", **one.about))
     return Markup("".join(pieces))
+
+
+def _affordable(texts: Sequence[str], budget_chars: int) -> int:
+    """The budget for such texts: what four Latin letters cost in tokens, one Chinese sign may cost alone."""
+    chars = sum(map(len, texts))
+    octets = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+    return budget_chars if octets == chars else int(budget_chars * chars / (chars + 1.5 * (octets - chars)))
 
 
 def water_level(sizes: Sequence[int], budget: int) -> int:

@@ -1,15 +1,15 @@
 """The model user: a language model judges intents and words the messages; the protocol's rules stay ours.
 
-Stage 1 is one request over all open intents, stage 2 one that lists the reply's asking clauses with the intents that
-they hit, stage 3 one for the next message. What a clause earns, patience, and which intent is revealed are decided as
-for the rule-based user. Nothing here calls a model: the requests go out as the session's asks.
+Stage 1 is one request over all open intents, stage 2 one that lists the reply's asking clauses, each by the sentence in
+which it stands, with the intents that it hits, stage 3 one for the next message. What a clause earns, patience, and
+which intent is revealed are decided as for the rule-based user. Nothing here calls a model: the requests go out as the
+session's asks.
 
 Source: the paper's appendix B.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -18,17 +18,12 @@ from pi_gym.packs.task import Intent
 from pi_gym.questions import AimedClause, Asked, credit
 from pi_gym.templates import Markup, block, quoted, render_prompt
 from pi_gym.types import ModelRequest
-from pi_gym.users.answer_forms import (
-    NamedClause,
-    clauses_schema,
-    decisions_schema,
-    read_clauses,
-    read_decisions,
-)
+from pi_gym.users.answer_forms import AnswerForm, ClausesForm, DecisionsForm, MessageForm
 from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
 from pi_gym.users.evidence_text import BUDGET_CHARS, render_exhibits, turn_exhibits
+from pi_gym.users.numbered_reply import number_sentences
 from pi_gym.users.own_words import own_words
-from pi_gym.users.rule import RuleUser, with_shrugs
+from pi_gym.users.rule import RuleUser, reveals, with_shrugs
 
 MAX_QUESTION_CHARS = 12_000
 MAX_SPOKEN_CHARS = 2_000
@@ -36,6 +31,7 @@ MAX_LAST_REPLY_CHARS = 6_000
 MAX_EXCHANGES = 16
 MAX_MESSAGE_CHARS = 4_000
 _WORDS_BESIDE = 40
+_SPEAKERS = {"reply": "assistant", "user": "user", "reminder": "assistants_reminder"}
 
 
 class ModelUser:
@@ -59,12 +55,12 @@ class ModelUser:
         Raises:
             AnswerError: the answer has not the form that was asked for.
         """
-        ids = tuple(intent.id for intent in view.open)
+        form = DecisionsForm(tuple(intent.id for intent in view.open))
         if answers is None:
             evidence = render_exhibits(turn_exhibits(view.evidence), self.budget_chars)
-            given = {"intents": _intents(view.open), "evidence": block("evidence", evidence), "ids": ", ".join(ids)}
-            return (request("user_satisfied", decisions_schema(ids), **given),)
-        decisions = read_decisions(_single(answers), ids)
+            given = {"intents": _intents(view.open), "evidence": block("evidence", evidence)}
+            return (request("user_satisfied", form, ids=", ".join(form.ids), **given),)
+        decisions = form.read(_single(answers))
         return Satisfied({number: found.reason for number, found in decisions.items() if found.yes})
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked | Requests:
@@ -77,13 +73,15 @@ class ModelUser:
         deaf = view.patience is not None and view.misses >= view.patience
         if deaf or not reply.strip():
             return Asked((), (), view.misses, 0, view.spared)
-        ids = tuple(intent.id for intent in view.task.intents)
+        shown = number_sentences(reply, min(MAX_QUESTION_CHARS, self.budget_chars))
+        sentences = shown.sentences
+        form = ClausesForm(tuple(sentences), tuple(intent.id for intent in view.task.intents))
         if answers is None:
             # An imperative asks without a question mark, so the model hears every reply.
-            shown = block("reply", quoted(reply, min(MAX_QUESTION_CHARS, self.budget_chars)))
-            return (request("user_asked", clauses_schema(ids), intents=_intents(view.task.intents), reply=shown),)
-        clauses = _without_repeats(read_clauses(_single(answers), ids), reply)
-        aimed = (AimedClause(one.quote, partial(tuple, one.intents), one.reason) for one in clauses)
+            given = {"intents": _intents(view.task.intents), "reply": block("reply", shown.quoted())}
+            return (request("user_asked", form, **given),)
+        clauses = form.read(_single(answers))
+        aimed = (AimedClause(sentences[one.sentence], partial(tuple, one.intents), one.asks) for one in clauses)
         return credit(aimed, {intent.id for intent in view.open}, view.misses, view.patience, view.spared)
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str | Requests:
@@ -96,12 +94,8 @@ class ModelUser:
             return RuleUser().message(view, decision)
         if answers is None:
             return (self._message_request(view, decision),)
-        said = _single(answers)
-        if not isinstance(said, str) or not said.strip():
-            raise AnswerError(f"expected a message, got {said!r:.80}")
-        if len(said) > MAX_MESSAGE_CHARS:
-            raise AnswerError(f"a message of {len(said)} characters; at most {MAX_MESSAGE_CHARS} are taken")
-        return with_shrugs(said.strip(), decision)
+        said = _form_of_message(decision).read(_single(answers))
+        return with_shrugs(said, decision)
 
     def _message_request(self, view: TurnView, decision: Decision) -> ModelRequest:
         persona = view.task.persona
@@ -111,7 +105,9 @@ class ModelUser:
         words = _WORDS_BESIDE + 2 * sum(len(intent.reveal.split()) for intent in decision.intents)
         return request(
             "user_message",
-            None,
+            _form_of_message(decision),
+            # A message without end states who knows what; the task's own words state the points and nothing else.
+            fallback=reveals(decision),
             persona=block("persona", quoted(told)),
             answering=decision.kind == "answer",
             words=words,
@@ -120,19 +116,25 @@ class ModelUser:
         )
 
 
-def request(prompt: str, schema: dict[str, object] | None, **values: object) -> ModelRequest:
+def _form_of_message(decision: Decision) -> MessageForm:
+    # The task's own words must always pass.
+    return MessageForm(max(MAX_MESSAGE_CHARS, len(reveals(decision))))
+
+
+def request(prompt: str, form: AnswerForm, *, fallback: str | None = None, **values: object) -> ModelRequest:
     """A request from two prompt files: NAME.md, the instructions, and NAME_input.md, what they are about.
 
     Args:
         prompt: the files' name, which names the schema too.
-        schema: of the answer; None for text.
+        form: of the answer.
+        fallback: see `ModelRequest`.
         values: for both files.
     """
     rules = render_prompt("data_rules.md").strip()
     instructions = render_prompt(f"{prompt}.md", data_rules=rules, **values)
     material = render_prompt(f"{prompt}_input.md", **values)
     messages = ({"role": "system", "content": instructions}, {"role": "user", "content": material})
-    return ModelRequest(messages, schema, prompt)
+    return ModelRequest(messages, form.schema, prompt, check=form.fault, fallback=fallback)
 
 
 def _intents(intents: Sequence[Intent]) -> Markup:
@@ -141,13 +143,14 @@ def _intents(intents: Sequence[Intent]) -> Markup:
 
 
 def _conversation(view: TurnView) -> Markup:
-    """Who said what, the last exchanges only; the assistant's last reply may be longer."""
-    spoken = [("user", view.task.opening)]
-    spoken += [
-        ("assistant" if event.kind == "reply" else "user", event.data["text"])
-        for event in view.log
-        if event.kind in ("reply", "user")
-    ]
+    """Who said what, the last exchanges only; the assistant's last reply may be longer.
+
+    Reminders reach the assistant in the user's role; they are its own words, and shown as such.
+    """
+    spoken = [(_SPEAKERS[event.kind], event.data["text"]) for event in view.log if event.kind in _SPEAKERS]
+    # What fell due before the session stands before its opening message.
+    early = sum(event.kind == "reminder" and not event.step for event in view.log)
+    spoken.insert(early, ("user", view.task.opening))
     spoken = spoken[-MAX_EXCHANGES:]
     last = len(spoken) - 1
     return Markup(
@@ -156,17 +159,6 @@ def _conversation(view: TurnView) -> Markup:
             for number, (who, text) in enumerate(spoken)
         )
     )
-
-
-def _without_repeats(clauses: Sequence[NamedClause], reply: str) -> list[NamedClause]:
-    """The clauses without what the model listed more often than the reply says it: that is no miss of the agent's."""
-    kept: list[NamedClause] = []
-    seen: Counter[str] = Counter()
-    for one in clauses:
-        if seen[one.quote] < max(1, reply.count(one.quote)):
-            kept.append(one)
-        seen[one.quote] += 1
-    return kept
 
 
 def _single(answers: Answers) -> object:

@@ -29,7 +29,12 @@ class RuleUser:
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str:
         """The reveals of the stated intents; a shrug at what the user has no wish about."""
-        return with_shrugs("\n".join(intent.reveal for intent in decision.intents), decision)
+        return with_shrugs(reveals(decision), decision)
+
+
+def reveals(decision: Decision) -> str:
+    """What is to be said, in the task's own words."""
+    return "\n".join(intent.reveal for intent in decision.intents)
 
 
 def with_shrugs(said: str, decision: Decision) -> str:

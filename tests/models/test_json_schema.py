@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_gym.models.json_schema import BadSchema, fault
+from pi_gym.models.json_schema import BOUNDS, BadSchema, fault, portable
 
 IDS = {
     "type": "object",
@@ -32,16 +32,16 @@ def test_what_fits_has_no_fault(value):
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ([], "answer: expected object, got []"),
+        ([], "answer: expected object, got a list"),
         (None, "answer: expected object, got null"),
         ({}, "answer: 'i1' is missing"),
-        ({**GOOD, "i9": 1}, "answer: 'i9' is not known"),
-        ({"i1": {"reason": "r", "met": 1}}, "answer.i1.met: expected boolean, got 1"),
-        ({"i1": {"reason": "r", "met": "yes"}}, "answer.i1.met: expected boolean, got 'yes'"),
+        ({**GOOD, "i9": 1}, "answer: 1 unknown"),
+        ({"i1": {"reason": "r", "met": 1}}, "answer.i1.met: expected boolean, got a number"),
+        ({"i1": {"reason": "r", "met": "yes"}}, "answer.i1.met: expected boolean, got text"),
         ({"i1": {"reason": "", "met": True}}, "answer.i1.reason: expected at least 1 characters, got 0"),
         ({**GOOD, "more": []}, "answer.more: expected at least 1 items, got 0"),
         ({**GOOD, "more": ["i1"] * 3}, "answer.more: expected at most 2 items, got 3"),
-        ({**GOOD, "more": ["i1", "i3"]}, "answer.more[1]: expected one of 'i1', 'i2', got 'i3'"),
+        ({**GOOD, "more": ["i1", "i3"]}, "answer.more[1]: expected one of 'i1', 'i2', got text that is none"),
     ],
 )
 def test_a_fault_names_its_place(value, told):
@@ -90,3 +90,28 @@ JSON = st.recursive(
 def test_any_value_is_judged_and_fits_its_own_constant(value):
     assert fault(value, {"const": value}) == ""
     assert fault(value, IDS) != "" or value["i1"].keys() >= {"reason", "met"}
+
+
+def test_a_portable_schema_has_no_bound_anywhere_and_is_else_the_same():
+    whole = {
+        "type": "object",
+        "properties": {
+            "maxLength": {"type": "string", "maxLength": 3},  # a property's name is no keyword
+            "list": {"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 1}]}, "maxItems": 2},
+        },
+        "required": ["maxLength"],
+        "additionalProperties": {"type": "string", "minLength": 1},
+        "$defs": {"one": {"enum": ["a"], "minProperties": 1}},
+    }
+    assert portable(whole) == {
+        "type": "object",
+        "properties": {
+            "maxLength": {"type": "string"},
+            "list": {"type": "array", "items": {"anyOf": [{"type": "integer"}]}},
+        },
+        "required": ["maxLength"],
+        "additionalProperties": {"type": "string"},
+        "$defs": {"one": {"enum": ["a"]}},
+    }
+    assert whole["properties"]["maxLength"] == {"type": "string", "maxLength": 3}
+    assert not BOUNDS & portable(IDS)["properties"]["more"].keys()

@@ -16,7 +16,7 @@ from pi_gym import ModelConfig
 from pi_gym.models import client as client_module
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.cache import MISSING, AnswerCache
-from pi_gym.models.client import request_body, request_key
+from pi_gym.models.request_body import request_body, request_key
 from pi_gym.types import Answer, Ask, ModelRequest, ToolRequest
 
 GOOD = Say(AGREES)
@@ -53,13 +53,13 @@ CONTENT = [
     (Say('{"reason": "r", "agree": true, "agree": false}'), "a name is given twice"),
     (Say(json.dumps(AGREES) + " So be it."), "the answer is no JSON"),
     (Say({"reason": "r"}), "'agree' is missing"),
-    (Say({"reason": "r", "agree": 1}), "answer.agree: expected boolean, got 1"),
+    (Say({"reason": "r", "agree": 1}), "answer.agree: expected boolean, got a number"),
     (Say([AGREES]), "answer: expected object"),
     (Say("[" * 5000), "the answer is no JSON"),
     (Say(AGREES, finish="length"), "cut off at max_tokens"),
     (Say(AGREES, finish="content_filter"), "content filter"),
     (Say(AGREES, finish="tool_calls"), "ended by 'tool_calls'"),
-    (Say(AGREES, refusal="I cannot judge this."), "the model refused: 'I cannot judge this.'"),
+    (Say(AGREES, refusal="I cannot judge this."), "the model refused)"),
     (Body("<html>bad gateway</html>", "text/html"), "no chat completion"),
     (Body("{}"), "no chat completion"),
     (Body('{"choices": []}'), "no chat completion"),
@@ -358,3 +358,134 @@ def test_an_answerer_goes_through_a_pickle_without_its_connections(tmp_path):
         assert copy([ask("other")]) == [Answer(AGREES)]
         assert copy.usage["user"].requests == 1
         answerer.close(), copy.close()
+
+
+# -- what a schema cannot say ----------------------------------------------------------------------------------------
+
+
+def even(value):
+    return "" if len(value["reason"]) % 2 == 0 else "the reason is odd"
+
+
+def checked(check=even):
+    return Ask("a1", "model", "user", "asked", ModelRequest(({"role": "user", "content": "q"},), SCHEMA, check=check))
+
+
+def test_an_answer_with_a_fault_is_asked_for_again_as_the_next_attempt():
+    with FaultyServer([Say({"reason": "odd", "agree": True}), Say({"reason": "even", "agree": True})]) as server:
+        (answer,), usage = answers(server.url, [checked()])
+    assert answer == Answer({"reason": "even", "agree": True})
+    assert ([body["seed"] for body in server.requests], usage.retries) == ([0, 1], 1)
+
+
+def test_answers_with_faults_to_the_last_are_an_error_that_repeats_nothing_of_them():
+    with FaultyServer([Say({"reason": "she wants blue", "agree": False})]) as server:
+        (answer,), usage = answers(server.url, [checked(lambda value: "it does not agree")], retries=2)
+    assert "it does not agree" in answer.error
+    assert "blue" not in answer.error
+    assert "she wants blue" in answer.note
+    assert (answer.value, usage.requests, usage.failures) == (None, 3, 1)
+
+
+def test_a_kept_answer_that_would_not_be_taken_today_is_asked_for_anew(tmp_path):
+    odd, fine = {"reason": "odd", "agree": True}, {"reason": "even", "agree": True}
+    with FaultyServer([Say(odd), Say(fine)]) as server:
+        answers(server.url, [checked(None)], cache=tmp_path)
+        (answer,), usage = answers(server.url, [checked()], cache=tmp_path)
+        assert (answer.value, usage.requests) == (fine, 1)
+        (answer,), usage = answers(server.url, [checked()], cache=tmp_path)
+    assert (answer.value, usage.requests) == (fine, 0)
+
+
+BOUNDED = {
+    "type": "object",
+    "properties": {"reason": {"type": "string", "maxLength": 3}, "agree": {"type": "boolean"}},
+    "required": ["reason", "agree"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize("bound", [False, True])
+def test_lengths_are_sent_only_where_the_configuration_says_so_and_are_no_condition(bound):
+    with FaultyServer([Say({"reason": "longer than three", "agree": True})]) as server:
+        (answer,), _ = answers(server.url, [ask(schema=BOUNDED)], bound_schemas=bound)
+    assert answer.error == ""
+    sent = server.requests[0]["response_format"]["json_schema"]["schema"]
+    assert ("maxLength" in sent["properties"]["reason"]) is bound
+    assert (sent == BOUNDED) is bound
+
+
+# -- free text without end -------------------------------------------------------------------------------------------
+
+
+def message(fallback="Make it blue.", check=None):
+    request = ModelRequest(({"role": "user", "content": "q"},), fallback=fallback, check=check)
+    return Ask("a1", "model", "user", "message", request)
+
+
+TALK = Say("And another thing. And then", finish="length")
+
+
+def test_a_message_that_ends_at_a_further_attempt_is_the_models():
+    with FaultyServer([TALK, TALK, Say("Blue, please.")]) as server:
+        (answer,), usage = answers(server.url, [message()])
+    assert answer == Answer("Blue, please.")
+    assert (usage.retries, usage.fallbacks) == (2, 0)
+
+
+def test_messages_without_end_to_the_last_are_the_fallback_and_say_so():
+    with FaultyServer([TALK]) as server:
+        (answer,), usage = answers(server.url, [message()])
+    assert (answer.value, answer.error) == ("Make it blue.", "")
+    assert answer.note == "the task's own words, not the model's: the answer was cut off at max_tokens"
+    assert (usage.requests, usage.answers, usage.fallbacks, usage.failures) == (3, 1, 1, 0)
+
+
+def test_a_message_that_is_too_long_for_the_role_counts_as_without_end():
+    with FaultyServer([Say("x" * 50)]) as server:
+        (answer,), _ = answers(server.url, [message(check=lambda said: "too long" if len(said) > 9 else "")])
+    assert (answer.value, "too long" in answer.note) == ("Make it blue.", True)
+
+
+def test_the_fallback_is_kept_so_that_a_repeated_run_is_the_same_and_forgotten_with_the_rest(tmp_path):
+    with FaultyServer([TALK, TALK, TALK, Say("Blue.")]) as server:
+        answerer = ModelAnswerer({"user": config(server.url, tmp_path)})
+        first = answerer([message()])
+        again = answerer([message()])
+        assert (first, len(server.requests), answerer.usage["user"].fallbacks) == (again, 3, 2)
+        answerer.forget([message()])
+        assert answerer([message()]) == [Answer("Blue.")]
+        answerer.close()
+
+
+@pytest.mark.parametrize(
+    "last",
+    [Say(""), Say("no", refusal="I will not."), Say("x", finish="content_filter"), Status(500), Drop(),
+     Say("<think>Hm, what", finish="length")],
+    ids=str,
+)  # fmt: skip
+def test_only_a_message_without_end_falls_back_any_other_failure_is_an_error(last):
+    with FaultyServer([TALK, TALK, last]) as server:
+        (answer,), usage = answers(server.url, [message()])
+    assert answer.value is None
+    assert answer.error
+    assert (usage.fallbacks, usage.failures) == (0, 1)
+
+
+def test_a_verdict_that_is_cut_off_has_no_fallback():
+    request = ModelRequest(({"role": "user", "content": "q"},), SCHEMA, fallback="Make it blue.")
+    with FaultyServer([Say(AGREES, finish="length")]) as server:
+        (answer,), _ = answers(server.url, [Ask("a1", "model", "user", "asked", request)], retries=1)
+    assert "cut off at max_tokens" in answer.error
+
+
+# -- what is hidden stays so -----------------------------------------------------------------------------------------
+
+
+def test_a_server_that_repeats_the_prompt_in_its_error_does_not_bring_it_into_ours():
+    prompt = "The user wants every table in blue, and has not said so."
+    with FaultyServer([Status(400, message=f"invalid input: {prompt!r}")]) as server:
+        (answer,), _ = answers(server.url, [ask(prompt)])
+    assert "blue" not in answer.error
+    assert "HTTP 400 (the server repeats what it was asked)" in answer.error
+    assert prompt in answer.note

@@ -192,9 +192,9 @@ def test_a_models_judgement_stands_in_the_record_with_its_asks() -> None:
 
 def test_misses_are_counted_by_the_new_user() -> None:
     none = [decided(dict.fromkeys(ids, False)) for ids in (("i1", "i2", "i3"), ("i2", "i3"), ("i2",))]
-    listed = [{"clauses": [clause("x")] * 2}, {"clauses": [clause("y")]}, {"clauses": []}]
+    listed = [{"clauses": [clause(1), clause(2)]}, {"clauses": [clause(1)]}, {"clauses": []}]
     answers = [part for pair in zip(none, listed, strict=True) for part in pair]
-    record = record_of(opened(), "x x", "y", "z", "d")
+    record = record_of(opened(), "x. x", "y", "z", "d")
     again = judged(record, ModelUser(), None, answers)
     assert (again.questions, again.question_misses) == (3, 3)
     assert (record.questions, record.question_misses) == (0, 0)

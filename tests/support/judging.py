@@ -10,6 +10,7 @@ from pi_gym.questions import asking_clauses
 from pi_gym.session import Session
 from pi_gym.session.turns import turn_view
 from pi_gym.types import Ask, ModelRequest
+from pi_gym.users.numbered_reply import number_sentences
 
 
 def prompt_of(ask: Ask) -> str:
@@ -30,14 +31,17 @@ def decided(ids: Mapping[str, bool]) -> dict[str, Any]:
     return {number: {"reason": f"so for {number}", "decision": "YES" if yes else "NO"} for number, yes in ids.items()}
 
 
-def clause(quote: str, *intents: str, kind: str = "targeted") -> dict[str, Any]:
-    """A clause of an answer."""
-    return {
-        "quote": quote,
-        "reason": f"asks for {', '.join(intents) or 'nothing'}",
-        "kind": kind,
-        "intents": [*intents],
-    }
+def clause(sentence: int, *intents: str, asks: str = "") -> dict[str, Any]:
+    """A clause of an answer, by the number of its sentence."""
+    told = asks or f"asks for {', '.join(intents) or 'nothing'}"
+    return {"sentence": f"s{sentence}", "asks": told, "intents": [*intents]}
+
+
+def _place(text: str, reply: str) -> int:
+    """The number of the sentence in which a clause begins, or whose words it has."""
+    sentences = list(number_sentences(reply, 12_000).sentences.values())
+    near = [place for place, one in enumerate(sentences, start=1) if text[:20].strip() in one or one in text]
+    return near[0] if near else 1
 
 
 def judge_of(session: Session) -> ScriptedModel:
@@ -52,7 +56,7 @@ def judge_of(session: Session) -> ScriptedModel:
             found = []
             for one in asking_clauses(view.reply):
                 hits = [number for number, intent in intents.items() if intent.asked.matches(one)]
-                found.append(clause(one.text, *hits[:2], kind="targeted" if hits else "generic"))
+                found.append(clause(_place(one.text, view.reply), *hits[:2], asks=one.text))
             return {"clauses": found}
         if ask.stage == "message":
             assert session.decision is not None

@@ -120,8 +120,11 @@ def config(url: str, cache: Path | None = None, **options: Any) -> ModelConfig:
     return ModelConfig(url, "small", cache=cache, **{**quick, **options})
 
 
-def served(url: str, pack: object, cache: Path | None = None, **options: Any) -> dict[str, Any]:
-    """Arguments of an environment whose roles ask the server."""
+def served(
+    url: str, pack: object, cache: Path | None = None, impatient: Mapping[str, float] | None = None, **options: Any
+) -> dict[str, Any]:
+    """Arguments of an environment whose roles ask the server; `impatient` are roles with a timeout of their own."""
     model = config(url, cache, **options)
-    answerer = ModelAnswerer({"user": model, "grader": model})
+    waits = {role: (impatient or {}).get(role, model.timeout_s) for role in ("user", "grader")}
+    answerer = ModelAnswerer({role: model.with_options(timeout_s=wait_s) for role, wait_s in waits.items()})
     return {"pack": str(pack), "user": ServedUser(), "grader": ServedGrader(), "responder": answerer}

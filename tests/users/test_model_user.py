@@ -113,22 +113,22 @@ def asked(*clauses: dict[str, Any], reply: str = "Hm.", **options: Any) -> Sessi
 
 
 def test_a_targeted_clause_infers_its_intents_and_the_next_message_answers_them() -> None:
-    session = asked(clause("Which colour and shape?", "i3", "i1"))
+    session = asked(clause(1, "i3", "i1"))
     assert statuses(session) == ["inferred", "open", "inferred"]
     (said,) = [event for event in session.log if event.kind == "user"]
     assert (said.data["how"], said.data["intents"]) == ("answer", ["i3", "i1"])
 
 
-def test_a_generic_clause_is_a_miss_whatever_the_model_says_it_hits() -> None:
-    session = asked(clause("Anything else?", "i1", kind="generic"))
+def test_a_clause_that_hits_nothing_is_a_miss() -> None:
+    session = asked(clause(1, asks="generic"), reply="Anything else?")
     assert (session.misses, session.questions) == (1, 1)
     assert statuses(session).count("provided") == 1
     assert session.history.rstrip().endswith("No preference there.\nWords.")
 
 
 def test_clauses_after_the_patience_th_miss_are_ignored() -> None:
-    misses = [clause(f"Question {number}?") for number in range(2)]
-    session = asked(*misses, clause("Which colour?", "i1"), patience=2)
+    misses = [clause(1, asks="a font"), clause(2)]
+    session = asked(*misses, clause(3, "i1"), reply="Which font? Anything else? Which colour?", patience=2)
     assert (session.misses, statuses(session)[0]) == (2, "provided")
     (event,) = [event for event in session.log if event.kind == "asked"]
     assert [one["outcome"] for one in event.data["clauses"]] == ["miss", "miss", "ignored"]
@@ -142,9 +142,9 @@ def test_a_user_without_patience_left_asks_no_model() -> None:
 
 def test_asking_back_about_something_settled_is_spared_once() -> None:
     session, model = model_session(
-        none_met("i1", "i2", "i3"), {"clauses": [clause("Colour?", "i1")]}, "Blue.",
-        none_met("i2", "i3"), {"clauses": [clause("Blue, really?", "i1")]}, "Size.",
-        none_met("i2"), {"clauses": [clause("Blue, truly?", "i1")]}, "Shape.",
+        none_met("i1", "i2", "i3"), {"clauses": [clause(1, "i1")]}, "Blue.",
+        none_met("i2", "i3"), {"clauses": [clause(1, "i1")]}, "Size.",
+        none_met("i2"), {"clauses": [clause(1, "i1")]}, "Shape.",
     )  # fmt: skip
     play(session, "a", "b", "c", model=model)
     outcomes = [one["outcome"] for event in session.log if event.kind == "asked" for one in event.data["clauses"]]
@@ -152,17 +152,38 @@ def test_asking_back_about_something_settled_is_spared_once() -> None:
 
 
 def test_an_imperative_without_a_question_mark_is_heard() -> None:
-    session = asked(clause("Tell me the colour.", "i1"), reply="Tell me the colour.")
+    session = asked(clause(1, "i1"), reply="Tell me the colour.")
     assert statuses(session)[0] == "inferred"
 
 
 def test_a_clause_that_the_model_lists_twice_is_no_miss_of_the_agents() -> None:
-    session = asked(*[clause("Which font?")] * 3, reply="Which font?")
+    session = asked(*[clause(1)] * 3, clause(1, asks="Asks for  Nothing"), reply="Which font?")
     assert session.misses == 1
 
 
+def test_two_clauses_of_one_sentence_are_two() -> None:
+    session = asked(clause(1, asks="the font"), clause(1, asks="the margin"), reply="Which font and which margin?")
+    assert session.misses == 2
+
+
+def test_clauses_count_in_reading_order_whatever_order_the_model_lists_them_in() -> None:
+    session = asked(clause(2, "i1"), clause(1), reply="Anything else? Which colour?", patience=1)
+    assert statuses(session)[0] == "provided"  # it came after the user's patience was over
+    (event,) = [event for event in session.log if event.kind == "asked"]
+    assert [(one["text"], one["outcome"]) for one in event.data["clauses"]] == [
+        ("Anything else?", "miss"), ("Which colour?", "ignored"),
+    ]  # fmt: skip
+
+
+def test_an_intent_that_two_clauses_ask_for_is_inferred_once_and_the_second_is_no_miss() -> None:
+    session = asked(clause(1, "i1"), clause(2, "i1"), clause(3, "i1"), reply="Colour? Blue? Or red?")
+    (event,) = [event for event in session.log if event.kind == "asked"]
+    assert [one["outcome"] for one in event.data["clauses"]] == ["hit", "neutral", "miss"]
+    assert (statuses(session)[0], session.misses) == ("inferred", 1)
+
+
 def test_the_reason_of_each_clause_is_recorded() -> None:
-    session = asked(clause("Which colour?", "i1"))
+    session = asked(clause(1, "i1"), reply="Which colour?")
     (event,) = [event for event in session.log if event.kind == "asked"]
     assert event.data["clauses"] == [
         {"text": "Which colour?", "hits": ["i1"], "outcome": "hit", "reason": "asks for i1"}
@@ -179,7 +200,7 @@ def test_an_empty_reply_is_not_asked_about() -> None:
 
 
 def test_the_message_is_asked_for_with_the_persona_and_the_points_alone() -> None:
-    session, model = model_session(none_met("i1", "i2", "i3"), {"clauses": [clause("Colour?", "i1")]}, "Blue, I said.")
+    session, model = model_session(none_met("i1", "i2", "i3"), {"clauses": [clause(1, "i1")]}, "Blue, I said.")
     step(session, "Colour?", model)
     prompt = "\n".join(message["content"] for message in model.asks[-1].request.messages)  # type: ignore[union-attr]
     assert "Ada Proto, tester" in prompt
@@ -218,7 +239,9 @@ def test_a_message_of_no_use_leaves_the_session_unscored(said: object) -> None:
         [none_met("i1", "i2", "i3", "i4")],
         [None],
         ["YES"],
-        [none_met("i1", "i2", "i3"), {"clauses": [clause("x", "i9")]}],
+        [none_met("i1", "i2", "i3"), {"clauses": [clause(1, "i9")]}],
+        [none_met("i1", "i2", "i3"), {"clauses": [clause(2, "i1")]}],
+        [none_met("i1", "i2", "i3"), {"clauses": [clause(1, "i1", "i2", "i3")]}],
         [none_met("i1", "i2", "i3"), {}],
         [Answer(error="the server is down")],
     ],

@@ -1,0 +1,46 @@
+"""What is sent to a server for a request, and the key of its answer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pi_gym.models.config import ModelConfig
+from pi_gym.models.json_schema import portable
+from pi_gym.types import ModelRequest
+
+KEY_FORMAT = 1
+#: An attempt after an answer of no use is drawn at least so freely: a greedy one would say the same again.
+RETRY_TEMPERATURE = 0.3
+
+
+def request_body(config: ModelConfig, request: ModelRequest, attempt: int) -> dict[str, Any]:
+    """What is sent: everything that decides the answer.
+
+    Args:
+        config: the model's.
+        request: what is asked.
+        attempt: 0, and one more after each answer of no use; it is the seed.
+    """
+    body: dict[str, Any] = {"model": config.model, "messages": [dict(message) for message in request.messages]}
+    body["temperature"] = config.temperature
+    if config.max_tokens is not None:
+        body["max_tokens"] = config.max_tokens
+    body.update(request.sampling)
+    body.update(config.extra_body)
+    body["seed"] = attempt
+    if attempt:
+        body["temperature"] = max(body["temperature"], RETRY_TEMPERATURE)
+    if request.schema is not None:
+        wanted = dict(request.schema) if config.bound_schemas else portable(request.schema)
+        schema = {"name": request.name, "schema": wanted, "strict": True}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return body
+
+
+def request_key(body: Mapping[str, Any]) -> bytes:
+    """The key of a request's answer: SHA-256 of what is sent."""
+    text = json.dumps([KEY_FORMAT, body], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).digest()
