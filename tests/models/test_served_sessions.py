@@ -19,10 +19,12 @@ from support.faulty_server import Drip, Drop, FaultyServer, Hang, Say, Status
 from support.packs import TINY
 from support.served_roles import AGREES, agree, anyhow, config, failing, served, stage_of, task_of
 
+from pi_gym.graders.model import ModelGrader
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.loop import close_model_loop
 from pi_gym.session import read_trajectories
 from pi_gym.session.replay import replay
+from pi_gym.users.model import ModelUser
 
 TASK = "01-list"
 ID = "pi_gym:PiBench-v0"
@@ -30,7 +32,7 @@ ID = "pi_gym:PiBench-v0"
 
 def make(url, cache=None, **options):
     """An environment over the tiny pack; with `retries` and the like for its models."""
-    quick = {name: options.pop(name) for name in ("retries", "timeout_s") if name in options}
+    quick = {name: options.pop(name) for name in ("retries", "timeout_s", "impatient") if name in options}
     return gym.make(ID, disable_env_checker=True, **served(url, TINY, cache, **quick), **options)
 
 
@@ -92,15 +94,18 @@ FAULTS = [
 @pytest.mark.parametrize("stage", ["satisfied", "grade"])
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{type(fault).__name__}-{str(fault)[-40:]}")
 def test_whatever_fails_leaves_the_session_unscored_and_never_zero_or_one(fault, stage):
+    # The role that fails is asked nothing before that, so no sound answer has to come in so short a time.
+    role = "grader" if stage == "grade" else "user"
+    impatient = {role: 0.15} if isinstance(fault, Hang | Drip) else {}
     with FaultyServer(failing(TASK, fault, stage)) as server:
-        env = make(server.url, retries=1, timeout_s=0.15)
+        env = make(server.url, retries=1, impatient=impatient)
         rewards, terminated, truncated, info = play(env)
         record = env.unwrapped.session.trajectory()
         env.close()
     assert (terminated, truncated) == (False, True)
     assert math.isnan(rewards[-1])
     assert info["scored"] is False
-    assert info["error"].startswith(f"{'grader' if stage == 'grade' else 'user'} ({stage}): ")
+    assert info["error"].startswith(f"{role} ({stage}): ")
     assert (info["proc"], info["comp"]) == (-1.0, -1.0)
     assert (record.proc, record.comp, record.return_, record.error_kind) == (None, None, None, "model")
     assert all(item["verdict"] not in ("passed", "failed") for item in record.checklist)
@@ -161,6 +166,60 @@ def test_one_role_may_be_a_model_and_the_other_the_rules(tmp_path):
         env.close()
     assert info["scored"], info["error"]
     assert (record.grader, set(record.config["models"])) == ("rule", {"user"})
+
+
+def sceptical(body):
+    """What fits the schema, with NO for every decision."""
+    return Say(json.loads(json.dumps(anyhow(body).value).replace('"YES"', '"NO"')))
+
+
+def play_silently(env):
+    """Say little until the session ends; the last info."""
+    env.reset(seed=0, options={"task": TASK, "variant": 0})
+    ended = False
+    while not ended:
+        _, _, terminated, truncated, info = env.step("Hm. Is that so?")
+        ended = terminated or truncated
+    return info
+
+
+def test_a_user_that_never_stops_talking_says_the_tasks_own_words_and_again_so_from_the_cache(tmp_path):
+    def talking(body):
+        return sceptical(body) if "response_format" in body else Say("And then. And", finish="length")
+
+    with FaultyServer(talking) as server:
+        role = config(server.url, tmp_path, retries=1)
+        env = gym.make(ID, disable_env_checker=True, pack=str(TINY), user=role, grader=role)
+        lines = []
+        for _ in range(2):
+            info = play_silently(env)
+            assert info["scored"], info["error"]
+            session = env.unwrapped.session
+            lines.append(session.trajectory().to_line())
+        asked = [body for body in server.requests if "response_format" not in body]
+        usage = env.unwrapped.model_usage()["user"]
+        env.close()
+    assert lines[0] == lines[1]
+    said = [event.data["text"] for event in session.log if event.kind == "user"]
+    assert said
+    assert set(said) <= {intent.reveal for intent in session.task.intents}
+    notes = [event.data["note"] for event in session.log if event.kind == "answer" and "note" in event.data]
+    assert notes == ["the task's own words, not the model's: the answer was cut off at max_tokens"] * len(said)
+    assert len(asked) == 2 * len(said)  # one retry each; the second session asks nothing
+    assert usage.fallbacks > 0
+
+
+def test_a_verbatim_user_and_a_grader_are_objects_beside_their_models():
+    with FaultyServer(sceptical) as server:
+        models = ModelAnswerer({"user": config(server.url), "grader": config(server.url)})
+        roles = {"user": ModelUser(verbatim=True), "grader": ModelGrader(all_items=True), "responder": models}
+        env = gym.make(ID, disable_env_checker=True, pack=str(TINY), **roles)
+        info = play_silently(env)
+        record = env.unwrapped.session.trajectory()
+        env.close()
+    assert info["scored"], info["error"]
+    assert (record.user, record.grader) == ("model-verbatim", "model-all")
+    assert {event.data["stage"] for event in record.events if event.kind == "ask"} == {"satisfied", "asked", "grade"}
 
 
 # -- where an environment may be stepped -----------------------------------------------------------------------------
