@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from pi_gym.cli.arguments import path, unscored_text
 
 if TYPE_CHECKING:
+    from pi_gym.rollout.averages import Protocol
     from pi_gym.rollout.rescoring import Judges
 
 RULE = "rule"
@@ -27,6 +28,7 @@ def command(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
     model_timeout: Annotated[float | None, typer.Option(min=0.001, help="Seconds for one request.")] = None,
     cache: Annotated[str | None, typer.Option(help="The folder of kept answers, or off.")] = None,
+    protocol: Annotated[str, typer.Option(help="How the summary averages: paper, or official.")] = "paper",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Judge a run's stored conversations anew, without playing the agent again.
@@ -48,7 +50,9 @@ def command(
         out = run / RESCORED / f"{_slug(judges.label('user'))}+{_slug(judges.label('grader'))}"
     try:
         with bars(quiet) as bar:
-            summary = rescore(run, out, judges, pack=pack, resume=resume, progress=bar("rescore"))
+            summary = rescore(
+                run, out, judges, pack=pack, resume=resume, progress=bar("rescore"), protocol=cast("Protocol", protocol)
+            )
     finally:
         close = getattr(judges.model, "close", None)
         if callable(close):

@@ -12,9 +12,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from pi_gym.errors import AnswerError, PiGymError, SessionError, StateMismatch
+from pi_gym.errors import AnswerError, PiGymError, SessionError, StateMismatch, UnknownName, unknown
 from pi_gym.graders.base import Grader
 from pi_gym.packs import Pack, load_pack
+from pi_gym.rollout.averages import PROTOCOLS, Protocol
 from pi_gym.rollout.lines import RunError
 from pi_gym.rollout.plan import Plan, PlannedSession
 from pi_gym.rollout.play import Outcome, Score
@@ -74,6 +75,7 @@ def rescore(
     resume: bool = False,
     width: int = WIDTH,
     progress: Callable[[Progress], None] | None = None,
+    protocol: Protocol = "paper",
 ) -> RunSummary:
     """Judge the scored sessions of a run anew.
 
@@ -88,19 +90,29 @@ def rescore(
         resume: go on with what `out` holds; sessions without a score are tried again.
         width: the most sessions judged at one time.
         progress: called at the start and after every session.
+        protocol: how the summary averages Proc and Comp, as of a rollout; what is judged is the same.
 
     Returns:
         Means and counts, as of a rollout. Sessions whose model failed are unscored, and in no mean.
 
     Raises:
         RunError: a folder cannot be used as asked.
+        UnknownName: no such protocol.
         StateMismatch: a pack's content is not the recorded one.
     """
+    if protocol not in PROTOCOLS:
+        raise UnknownName(unknown("protocol", str(protocol), PROTOCOLS))
     source, asked = Path(run), _asked(Path(run))
-    plan, counts = _plan(source, asked)
+    plan, tasks = _plan(source, asked)
     where = pack if pack is not None else asked.get("env_kwargs", {}).get("pack")
     packs = _Packs(where)
-    plan = replace(plan, groups={name: packs.group(*one) for name, one in counts.items()})
+    cards = {name: packs.of(pack_name).card(name) for name, pack_name in tasks.items()}
+    plan = replace(
+        plan,
+        groups={name: card.group for name, card in cards.items()},
+        depends_on={name: card.depends_on for name, card in cards.items()},
+        ungraded=frozenset(name for name, card in cards.items() if not card.items),
+    )
     wanted = {
         **{name: value for name, value in asked.items() if name != "prompts"},
         "prompts": prompt_hash(),
@@ -116,7 +128,7 @@ def rescore(
             outcome = Outcome(by_key[record.key], record.key, line.text, line.score, line.seconds)
             folder.add(outcome)
             meter.count(outcome.score)
-        summary = summarise(plan, folder.scores, out=folder.path)
+        summary = summarise(plan, folder.scores, out=folder.path, protocol=protocol)
         folder.write_summary(summary.to_json())
         return summary
 
@@ -154,9 +166,6 @@ class _Packs:
         if name not in self._loaded:
             self._loaded[name] = load_pack(self._where if self._where is not None else name)
         return self._loaded[name]
-
-    def group(self, pack: str, task_id: str) -> str:
-        return self.of(pack).instantiate(task_id).group
 
 
 def _judged(
@@ -255,16 +264,16 @@ def _asked(source: Path) -> dict[str, Any]:
     return asked
 
 
-def _plan(source: Path, asked: dict[str, Any]) -> tuple[Plan, dict[str, tuple[str, str]]]:
-    """The sessions that the run has, and by task its pack and name."""
+def _plan(source: Path, asked: dict[str, Any]) -> tuple[Plan, dict[str, str]]:
+    """The sessions that the run has, and each task's pack."""
     sessions: list[PlannedSession] = []
     repeats: Counter[str] = Counter()
-    tasks: dict[str, tuple[str, str]] = {}
+    tasks: dict[str, str] = {}
     runs: set[tuple[str, str, str]] = set()
     try:
         for index, record in enumerate(read_trajectories(source)):
             runs.add((record.agent, record.env_id, record.history_mode))
-            tasks.setdefault(record.task_id, (record.pack, record.task_id))
+            tasks.setdefault(record.task_id, record.pack)
             sessions.append(
                 PlannedSession(
                     index, record.task_id, record.variant, record.seed, record.sample, repeats[record.task_id]

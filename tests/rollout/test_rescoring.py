@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 from support.judging import decided, ids_of
-from support.packs import PROTOCOL
+from support.packs import PROTOCOL, TINY
 
+from pi_gym.errors import UnknownName
 from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.rollout import RunError, rollout
 from pi_gym.rollout.agreement import Rate, compare, compare_runs
+from pi_gym.rollout.averages import PROTOCOLS
 from pi_gym.rollout.rescoring import Judges, rescore, unjudged
 from pi_gym.session import read_trajectories
 from pi_gym.types import Answer, Ask
@@ -137,6 +139,33 @@ def test_an_answer_of_no_use_is_unscored_and_forgotten(run: Path, tmp_path: Path
     graded = sum(bool(record.checklist) for record in read_trajectories(run))
     assert (summary.unscored, len(forgotten)) == (graded, graded)
     assert graded > 1
+
+
+@pytest.mark.parametrize("pack", [PROTOCOL, TINY], ids=lambda pack: pack.name)
+def test_a_re_scoring_averages_as_a_rollout_does_under_either_protocol(pack: Path, tmp_path: Path) -> None:
+    kwargs = {"pack": str(pack)}
+    played = {
+        protocol: rollout("PiBench-v0", "reference", env_kwargs=kwargs, out=tmp_path / protocol, protocol=protocol)
+        for protocol in PROTOCOLS
+    }
+    for protocol, summary in played.items():
+        out = tmp_path / f"{protocol}-again"
+        judged = rescore(tmp_path / protocol, out, RULES, protocol=protocol)
+        for measure in ("proc", "comp"):
+            assert judged.overall[measure] == summary.overall[measure]
+            assert {name: one[measure] for name, one in judged.groups.items()} == {
+                name: one[measure] for name, one in summary.groups.items()
+            }
+        assert (judged.plan.depends_on, judged.plan.ungraded) == (summary.plan.depends_on, summary.plan.ungraded)
+        assert json.loads((out / "summary.json").read_text())["protocol"] == protocol
+    # What the two protocols differ in is there: tasks without a checklist, and tasks that build on others.
+    assert played["paper"].plan.ungraded or any(played["paper"].plan.depends_on.values())
+
+
+def test_a_protocol_that_does_not_exist_is_refused_before_anything_is_written(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="paper"):
+        rescore(run, tmp_path / "out", RULES, protocol="offical")  # type: ignore[arg-type]
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_cannot_be_re_scored_says_so(run: Path, tmp_path: Path) -> None:
