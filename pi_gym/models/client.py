@@ -138,12 +138,7 @@ class ModelClient:
                     raw = await create(model=body["model"], messages=body["messages"], extra_body=rest)
                     return str(raw.text)
             except openai.APIStatusError as error:
-                again = error.status_code in _TRY_AGAIN or error.status_code >= 500
-                told, said = f"HTTP {error.status_code}", error.message
-                said = said.removeprefix(f"Error code: {error.status_code} - ")
-                # Servers that refuse a request may show it, and a prompt holds what is hidden.
-                told += " (the server repeats what it was asked)" if _repeats(said, body) else f": {said}"
-                raise _Failed(told, said, _retry_after(error.response.headers), final=not again) from error
+                raise _refused(error, body) from error
             except (TimeoutError, openai.APITimeoutError) as error:
                 raise _Failed(f"no whole response within {self.config.timeout_s:g} s") from error
             except openai.APIConnectionError as error:
@@ -191,10 +186,26 @@ def value_of_response(body: str, request: ModelRequest, usage: Usage) -> Any:
     return value_of(completion, request)
 
 
+def _refused(error: openai.APIStatusError, body: Mapping[str, Any]) -> _Failed:
+    """The failure that an HTTP status means."""
+    final = error.status_code < 500 and error.status_code not in _TRY_AGAIN
+    pause_s = _retry_after(error.response.headers)
+    said = " ".join(error.message.removeprefix(f"Error code: {error.status_code} - ").split())[:_MAX_TOLD_CHARS]
+    if _repeats(said, body):
+        # Servers that refuse a request may show it, and a prompt holds what is hidden.
+        told = f"HTTP {error.status_code} (the server repeats what it was asked)"
+        return _Failed(told, said, pause_s, final=final)
+    return _Failed(f"HTTP {error.status_code}: {said}", "", pause_s, final=final)
+
+
 def _repeats(said: str, body: Mapping[str, Any]) -> bool:
-    """Whether a server's words hold a stretch of what was asked."""
-    asked = "\n".join(message["content"] for message in body["messages"])
+    """Whether a server's words hold a stretch of what was asked, however they quote it."""
+    said, asked = _bare(said), _bare("\n".join(message["content"] for message in body["messages"]))
     return any(said[at : at + _REPEATED_CHARS] in asked for at in range(len(said) - _REPEATED_CHARS + 1))
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, text.replace("\\n", " ")))
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:

@@ -482,10 +482,11 @@ def test_a_verdict_that_is_cut_off_has_no_fallback():
 # -- what is hidden stays so -----------------------------------------------------------------------------------------
 
 
-def test_a_server_that_repeats_the_prompt_in_its_error_does_not_bring_it_into_ours():
-    prompt = "The user wants every table in blue, and has not said so."
-    with FaultyServer([Status(400, message=f"invalid input: {prompt!r}")]) as server:
+@pytest.mark.parametrize("quote", [str, repr, json.dumps], ids=["as it is", "repr", "JSON"])
+def test_a_server_that_repeats_the_prompt_in_its_error_does_not_bring_it_into_ours(quote):
+    prompt = "| The user wants it blue.\n</intent>\n<intent>\n| And large.\n"
+    with FaultyServer([Status(400, message=f"invalid input: {quote(prompt)}")]) as server:
         (answer,), _ = answers(server.url, [ask(prompt)])
     assert "blue" not in answer.error
     assert "HTTP 400 (the server repeats what it was asked)" in answer.error
-    assert prompt in answer.note
+    assert "wants it blue" in answer.note
