@@ -113,7 +113,7 @@ class AnswerCache:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    # SQLite's own timeout does not cover the change to a write-ahead log, which several processes may begin at one time.
+    # SQLite's own timeout does not cover the change to a write-ahead log, which several may begin at one time.
     until = time.monotonic() + BUSY_S
     while True:
         try:

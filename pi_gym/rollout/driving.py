@@ -19,8 +19,10 @@ import gymnasium as gym
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.rollout.agents import Agent, make_agent
 from pi_gym.rollout.faults import told
+from pi_gym.rollout.outcome import Outcome
 from pi_gym.rollout.plan import BadArgument, Plan, PlannedSession
-from pi_gym.rollout.play import Outcome, Play, Waiting, Work, begin_session, make_env
+from pi_gym.rollout.play import Play, Work, begin_session, make_env
+from pi_gym.session.answerers import Waiting
 
 
 @dataclass(eq=False)

@@ -20,8 +20,9 @@ from pi_gym.rollout.asked import asked_json
 from pi_gym.rollout.averages import PROTOCOLS, Protocol
 from pi_gym.rollout.driving import SessionDriver, Slot, make_slots
 from pi_gym.rollout.lines import RunError
+from pi_gym.rollout.outcome import Outcome, Score
 from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession, choose_tasks, plan_sessions, split_of
-from pi_gym.rollout.play import Outcome, Score, base_env, make_env, play_session
+from pi_gym.rollout.play import base_env, make_env, play_session
 from pi_gym.rollout.progress import Meter, Progress
 from pi_gym.rollout.store import RunFolder
 from pi_gym.rollout.summary import RunSummary, summarise

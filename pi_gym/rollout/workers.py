@@ -22,8 +22,9 @@ from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent
 from pi_gym.rollout.driving import SessionDriver, make_slots
 from pi_gym.rollout.faults import told
+from pi_gym.rollout.outcome import Outcome, unplayed
 from pi_gym.rollout.plan import Plan, PlannedSession
-from pi_gym.rollout.play import Outcome, play_session, unplayed
+from pi_gym.rollout.play import play_session
 from pi_gym.rollout.work_queue import WorkQueue
 
 MAX_ATTEMPTS = 3
