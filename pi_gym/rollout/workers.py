@@ -13,6 +13,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
@@ -135,6 +136,8 @@ class WorkerPool:
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, self._setup), name=f"rollout-{self._made}")
         # A Ctrl-C reaches the whole group, and the parent decides; a worker that is just beginning must not hear it.
+        # Python's resource tracker would lift the block as it begins, so it begins before.
+        resource_tracker.ensure_running()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             process.start()
