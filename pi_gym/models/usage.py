@@ -13,6 +13,7 @@ class Usage:
     Args:
         answers: asks that got an answer; `failures` those that got none after all retries.
         cache_hits: answers that came from the disk.
+        shared: asks that waited for a request which another had under way.
         requests: sent to the server, retries included.
         retries: requests that repeat one that failed, or that brought no usable answer.
         prompt_tokens, completion_tokens: as the server counts them.
@@ -23,6 +24,7 @@ class Usage:
     answers: int = 0
     failures: int = 0
     cache_hits: int = 0
+    shared: int = 0
     requests: int = 0
     retries: int = 0
     prompt_tokens: int = 0
