@@ -131,7 +131,8 @@ def rollout(
         run = _Run(env_id, kwargs, env, agent, player, plan, concurrency, protocol)
         if out is None:
             return _play(run, None, num_envs, progress)
-        asked = asked_json(plan, agent_source(agent), run.packs, settings, seed=seed, variants=variants)
+        source, recorded = agent_source(agent), getattr(player, "recorded", {})
+        asked = asked_json(plan, source, recorded, run.packs, settings, seed=seed, variants=variants)
         with RunFolder(out, asked, resume=resume) as folder:
             return _play(run, folder, num_envs, progress)
     finally:

@@ -12,7 +12,7 @@ from rollout_agents import MARKS
 from rollout_cases import content, keys, lines, run
 from support.faulty_server import LONG_S, FaultyServer, Gathering, Say, Status
 from support.packs import TINY
-from support.served_roles import AGREES, agree, failing, served, task_of
+from support.served_roles import AGREES, agree, anyhow, failing, served, task_of
 from typer.testing import CliRunner
 
 from pi_gym.cli.main import app
@@ -203,3 +203,49 @@ def test_no_score_is_a_number_where_the_grader_says_nonsense(tmp_path):
     assert (summary.scored, summary.unscored) == (2, 1)
     assert math.isfinite(summary.overall["return_"].mean)
     assert summary.tasks["01-list"]["proc"].mean is None
+
+
+def test_prompts_are_kept_where_that_is_asked_for(tmp_path):
+    arguments = [
+        "rollout",
+        "PiBench-v0",
+        "--pack",
+        str(TINY),
+        "--task",
+        "01-list",
+        "--cache",
+        "off",
+        "--agent",
+        "silent",
+    ]
+    with FaultyServer(anyhow) as server:
+        for name, options in {"hashed": [], "kept": ["--keep-prompts"]}.items():
+            out = ["--grader", f"m@{server.url}", "--user", f"m@{server.url}", "--out", str(tmp_path / name)]
+            out += ["--cache", "off"]
+            assert CliRunner().invoke(app, [*arguments, *out, *options]).exit_code == 0
+    asks = {
+        name: [event for event in lines(tmp_path / name)[0]["events"] if event["kind"] == "ask"]
+        for name in ("hashed", "kept")
+    }
+    assert asks["hashed"]
+    assert not any("messages" in json.dumps(event) for event in asks["hashed"])
+    assert all("messages" in json.dumps(event) for event in asks["kept"])
+
+
+def test_the_context_of_an_agent_is_an_option_and_part_of_the_run(tmp_path):
+    def invoke(*options):
+        return CliRunner().invoke(app, [*arguments, *map(str, options)])
+
+    with FaultyServer([Say("Done.")]) as server:
+        arguments = ["rollout", "PiBench-v0", "--pack", str(TINY), "--agent", f"m@{server.url}"]
+        arguments += ["--out", str(tmp_path / "run")]
+        result = invoke("--agent-context", 9000)
+        assert result.exit_code == 0, result.output
+        asked = json.loads((tmp_path / "run" / "run.json").read_text())
+        assert (asked["agent"], asked["agent_source"]) == ("m", "pi_gym.baselines.chat:ChatAgent")
+        assert asked["agent_settings"]["context_tokens"] == 9000
+        assert "agent_settings was" in invoke("--resume").stderr
+        assert invoke("--resume", "--agent-context", 9000).exit_code == 0
+        refused = CliRunner().invoke(app, ["rollout", "PiBench-v0", "--agent", "silent", "--agent-context", "9"])
+    assert refused.exit_code == 2
+    assert "expected MODEL@URL" in refused.stderr
