@@ -12,14 +12,14 @@ from rollout_agents import MARKS
 from rollout_cases import content, keys, lines, run
 from support.faulty_server import LONG_S, FaultyServer, Gathering, Say, Status
 from support.packs import TINY
-from support.served_roles import AGREES, agree, anyhow, failing, served, task_of
+from support.served_roles import AGREES, agree, anyhow, failing, served, stage_of, task_of
 from typer.testing import CliRunner
 
 from pi_gym.cli.main import app
 
 
 def roll(url, out=None, cache=None, agent="reference", **options):
-    quick = {name: options.pop(name) for name in ("retries", "timeout_s") if name in options}
+    quick = {name: options.pop(name) for name in ("retries", "timeout_s", "max_concurrency") if name in options}
     return run(agent, env_kwargs=served(url, TINY, cache, **quick), out=out, **options)
 
 
@@ -79,6 +79,19 @@ def test_sixty_four_sessions_wait_together():
     assert all_there.over.is_set()
     assert summary.scored == 64  # each one's first request waits for that of all others
     assert summary.models["user"].retries == 0
+
+
+def test_the_sessions_of_a_process_share_the_places_of_a_role():
+    full = Gathering(2)
+
+    def script(body):
+        return replace(agree(body), until=full.come()) if stage_of(body) != "grade" else agree(body)
+
+    with FaultyServer(script) as server:
+        summary = roll(server.url, sessions=12, split="train", concurrency=12, max_concurrency=2, timeout_s=LONG_S * 2)
+    assert summary.scored == 12
+    assert full.over.is_set()
+    assert server.peak <= 4  # two of the user's and two of the grader's, of twelve environments
 
 
 def test_what_the_models_were_asked_is_counted(tmp_path):
