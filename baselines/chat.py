@@ -1,27 +1,34 @@
 """An agent that is a served language model: chat with tool calls, and nothing of its own.
 
-The model gets the messages and the tool schemas that the environment gives, unchanged and with nothing added; what it
-answers is the action. Where the conversation outgrows the model's context, the oldest tool results are shortened or
-left out, and `metadata` counts them.
+The model gets the messages and the tool schemas that the environment gives, with nothing added; what it answers is the
+action. Where the conversation outgrows the model's context, the oldest tool results are shortened or left out, and
+`metadata` counts them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import CancelledError
+from dataclasses import replace
+from typing import Any, Literal, Self, TypeAlias, TypeVar
 
 import gymnasium as gym
 
 from pi_gym.baselines.context import Chat, Fitted, chat_chars, fit
-from pi_gym.errors import PiGymError
+from pi_gym.baselines.roles import taking_turns
+from pi_gym.errors import PiGymError, unknown
+from pi_gym.models.client import ModelClient
+from pi_gym.models.completion import BadCompletion, read_message, token_count
 from pi_gym.models.config import ModelConfig
-from pi_gym.session.faults import told
+from pi_gym.models.connection import RequestFailed, require_openai
+from pi_gym.models.loop import model_loop
+from pi_gym.models.usage import Usage
 
-if TYPE_CHECKING:
-    from openai import OpenAI
+T = TypeVar("T")
+Merge: TypeAlias = Literal["auto", "always", "never"]
 
+ROLE = "agent"
 #: Where the server does not say how much it takes.
 DEFAULT_CONTEXT_TOKENS = 32_768
 #: Tokens kept free for what is not counted exactly.
@@ -32,6 +39,8 @@ _CAUTION = 0.9
 MAX_OVERFLOWS = 4
 _OVERFLOW_SHRINK = 0.7
 _KEPT = ("content", "tool_calls", "reasoning_content", "reasoning")
+#: How servers answer a conversation that their chat template refuses: most with a 400, some with a 500.
+_REFUSALS = (400, 422, 500)
 
 
 class ServerFailed(PiGymError):
@@ -42,26 +51,38 @@ class ChatAgent:
     """Plays with a model behind an OpenAI-compatible server.
 
     Args:
-        model: which one, and how it is asked; `cache` is not used, for an agent is sampled.
+        model: which one, and how it is asked; `cache` is not used, for an agent is sampled. All agents of a process
+            with the same `model` share its `max_concurrency`.
         context_tokens: how long a prompt and its answer may be together; None: what the server says, else 32,768.
+        merge: what is done for chat templates that insist on roles taking turns: "always" makes one message of several
+            of the user's side in a row, and puts what the user's side says after a tool's result below that result;
+            "never" sends the messages as they are; "auto" begins so, and merges from the first time on that the server
+            refuses the roles of a conversation.
 
     Attributes:
         name: the model's name.
-        metadata: of the present session: `requests`, `prompt_tokens`, `completion_tokens`, and of its longest cut
-            `shortened_results` and `left_out_results`; `overflows` counts prompts that the server found too long.
+        recorded: what decides its moves, for the record of a run.
+        metadata: of the present session: `requests`, `prompt_tokens`, `completion_tokens`; `cut_off`, answers that
+            reached `max_tokens`; of its longest cut `shortened_results` and `left_out_results`; `overflows` counts
+            prompts that the server found too long, `merged` the messages that were merged into others.
 
     Raises:
-        PiGymError: the package openai is not installed.
+        ModelsMissing: the package openai is not installed.
+        ValueError: `merge` or `context_tokens` is out of range.
     """
 
-    def __init__(self, model: ModelConfig, *, context_tokens: int | None = None) -> None:
+    def __init__(self, model: ModelConfig, *, context_tokens: int | None = None, merge: Merge = "auto") -> None:
+        require_openai()
+        if merge not in ("auto", "always", "never"):
+            raise ValueError(unknown("merge", str(merge), ("auto", "always", "never")))
+        if context_tokens is not None and context_tokens < 1:
+            raise ValueError(f"context_tokens: expected a number above 0, got {context_tokens!r}")
         self.model, self.name = model, model.model
-        self.context_tokens = context_tokens
+        self.context_tokens, self.merge = context_tokens, merge
+        self.recorded = {**model.recorded(), "context_tokens": context_tokens, "merge": merge}
         self.metadata: dict[str, Any] = {}
-        self._client: OpenAI | None = None
+        self._merging = merge == "always"
         self._limit: int | None = context_tokens
-        if find_spec("openai") is None:
-            raise PiGymError("an agent that is a served model needs the package openai: pip install 'pi-gym[models]'")
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -74,8 +95,9 @@ class ChatAgent:
         self._tools: list[Mapping[str, Any]] = list(info["tools"])
         self._tool_chars = len(json.dumps(self._tools))
         self._chars_per_token = FIRST_CHARS_PER_TOKEN
-        names = ("requests", "prompt_tokens", "completion_tokens", "shortened_results", "left_out_results", "overflows")
-        self.metadata = {"model": self.model.model, **dict.fromkeys(names, 0)}
+        names = ("requests", "prompt_tokens", "completion_tokens", "cut_off")
+        cuts = ("shortened_results", "left_out_results", "overflows", "merged")
+        self.metadata = {"model": self.model.model, **dict.fromkeys((*names, *cuts), 0)}
 
     def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> dict[str, Any]:
         """The model's next message, in OpenAI's format.
@@ -84,66 +106,74 @@ class ChatAgent:
             ServerFailed: after retries; the session is then unscored.
         """
         self._messages += info["new_messages"]
-        import openai
-
         try:
             message = self._complete()
-        except openai.OpenAIError as error:
+        except (RequestFailed, BadCompletion) as error:
             # What servers and clients say may repeat the key that they were sent, so nothing of the original goes on.
-            raise ServerFailed(self.model.hidden(f"{self.name}: {told(error)}")) from None
+            raise ServerFailed(self.model.hidden(f"{self.name}: {error}")) from None
         action = {name: message[name] for name in _KEPT if message.get(name)}
+        if message.get("refusal") and not action.get("content"):
+            action["content"] = message["refusal"]  # also what the model says
         return {"role": "assistant", "content": "", **action}
 
     # -- the server ------------------------------------------------------------------------------------------------
 
     def _complete(self) -> Mapping[str, Any]:
-        import openai
-
+        """The model's message; a prompt that is too long, or whose roles are refused, is sent again in another form."""
         shrink = 1.0
-        for attempt in range(MAX_OVERFLOWS + 1):
+        while True:
             fitted = self._fitted(shrink)
             try:
-                completion = self._ask(fitted.messages)
-            except openai.BadRequestError as error:
+                completion = self._asked(fitted)
+            except RequestFailed as error:
+                told = str(error).lower()
                 # Servers count tokens, and say so in their own words; what else a 400 says no shorter prompt mends.
-                if "context" not in str(error).lower() or attempt == MAX_OVERFLOWS:
+                if error.status == 400 and "context" in told and self.metadata["overflows"] < MAX_OVERFLOWS:
+                    shrink *= _OVERFLOW_SHRINK
+                    self.metadata["overflows"] += 1
+                elif error.status in _REFUSALS and "role" in told and self.merge == "auto" and not self._merging:
+                    self._merging = True
+                else:
                     raise
-                shrink *= _OVERFLOW_SHRINK
-                self.metadata["overflows"] += 1
-                continue
-            break
-        self._count(fitted, completion)
-        choices = completion.get("choices") or [{}]
-        message = choices[0].get("message")
-        if not isinstance(message, Mapping):
-            raise ServerFailed(f"{self.name}: the response holds no message")
-        return message
+            else:
+                self._count(fitted, completion)
+                return completion["choices"][0]["message"]  # type: ignore[no-any-return]
 
-    def _ask(self, messages: Sequence[Chat]) -> Mapping[str, Any]:
+    def _asked(self, fitted: Fitted) -> Mapping[str, Any]:
+        """The response to one prompt; what is no chat completion is asked for again, as often as what is lost."""
         model = self.model
-        options: dict[str, Any] = {"tools": self._tools} if self._tools else {}
-        if model.max_tokens is not None:
-            options["max_tokens"] = model.max_tokens
-        created = self._connected().chat.completions.create(
-            model=model.model,
-            messages=list(messages),  # type: ignore[arg-type]
-            temperature=model.temperature,
-            extra_body=dict(model.extra_body),
-            **options,
-        )
-        dumped: Mapping[str, Any] = created.model_dump()
-        return dumped
+        body = {
+            "model": model.model,
+            "messages": list(fitted.messages),
+            **({"tools": self._tools} if self._tools else {}),
+            **({"max_tokens": model.max_tokens} if model.max_tokens is not None else {}),
+            "temperature": model.temperature,
+            **model.extra_body,
+        }
+        left = model.retries
+        while True:
+            response = self._wait(lambda client: client.complete(body, Usage()))
+            try:
+                return read_message(response)
+            except BadCompletion:
+                if not left:
+                    raise
+                left -= 1
 
-    def _connected(self) -> OpenAI:
-        if self._client is None:
-            from openai import OpenAI, Timeout
+    def _wait(self, work: Callable[[ModelClient], Coroutine[Any, Any, T]]) -> T:
+        """What the process's loop makes of it; there the agents of all sessions share one client."""
+        loop = model_loop()
 
-            model = self.model
-            timeout = Timeout(model.timeout_s, connect=model.connect_timeout_s)
-            self._client = OpenAI(
-                base_url=model.base_url, api_key=model.key, timeout=timeout, max_retries=model.retries
-            )
-        return self._client
+        async def run() -> T:
+            return await work(loop.client(ROLE, self.model.with_options(cache=None), self))
+
+        future = loop.submit(run())
+        try:
+            return future.result()
+        except CancelledError:
+            raise ServerFailed(f"{self.name}: the models were closed while an answer was awaited") from None
+        finally:
+            future.cancel()  # where it is not done: somebody pressed Ctrl-C
 
     # -- the context -----------------------------------------------------------------------------------------------
 
@@ -151,16 +181,17 @@ class ChatAgent:
         answer = self.model.max_tokens or 0
         tokens = max(self._context() - answer - SPARE_TOKENS, SPARE_TOKENS)
         budget = int(tokens * self._chars_per_token * shrink) - self._tool_chars
-        return fit(self._messages, budget)
+        fitted = fit(self._messages, budget)
+        if not self._merging:
+            return fitted
+        messages = tuple(taking_turns(fitted.messages))
+        self.metadata["merged"] = max(self.metadata["merged"], len(fitted.messages) - len(messages))
+        return replace(fitted, messages=messages)
 
     def _context(self) -> int:
-        """How many tokens the model takes; vLLM says so in its list of models."""
+        """How many tokens the model takes."""
         if self._limit is None:
-            self._limit = DEFAULT_CONTEXT_TOKENS
-            for served in self._connected().models.list().data:
-                found = (served.model_extra or {}).get("max_model_len")
-                if served.id == self.model.model and isinstance(found, int) and found > 0:
-                    self._limit = found
+            self._limit = self._wait(lambda client: client.context_tokens()) or DEFAULT_CONTEXT_TOKENS
         return self._limit
 
     def _count(self, fitted: Fitted, completion: Mapping[str, Any]) -> None:
@@ -168,13 +199,10 @@ class ChatAgent:
         counts["requests"] += 1
         counts["shortened_results"] = max(counts["shortened_results"], fitted.shortened)
         counts["left_out_results"] = max(counts["left_out_results"], fitted.left_out)
-        usage = completion.get("usage") or {}
-        prompt = usage.get("prompt_tokens") or 0
+        counts["cut_off"] += completion["choices"][0].get("finish_reason") == "length"
+        prompt = token_count(completion, "prompt_tokens")
         counts["prompt_tokens"] += prompt
-        counts["completion_tokens"] += usage.get("completion_tokens") or 0
+        counts["completion_tokens"] += token_count(completion, "completion_tokens")
         if prompt:
             chars = sum(map(chat_chars, fitted.messages)) + self._tool_chars
             self._chars_per_token = max(1.0, _CAUTION * chars / prompt)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_client": None}

@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, SupportsFloat, TypeAlias
+from typing import Any, Literal, SupportsFloat
 
 import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from pi_gym.errors import PiGymError, UnknownName, unknown
+from pi_gym.answering import Web, environment_answerers
+from pi_gym.errors import PiGymError, unknown
 from pi_gym.graders.base import Grader
 from pi_gym.info import debug_info, step_info
-from pi_gym.installed import installed_packs
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.config import ModelConfig
-from pi_gym.models.roles import grader_role, role_answerer, user_role
+from pi_gym.models.roles import grader_role, user_role
 from pi_gym.models.usage import Usage
-from pi_gym.packs import Pack, load_pack
+from pi_gym.observation import Observation, Observer
+from pi_gym.opener import SessionOpener
+from pi_gym.packs import Pack
 from pi_gym.rewards import RewardConfig
-from pi_gym.sampling import SPLITS, Split, StartSampler
+from pi_gym.sampling import SPLITS, Split, packs_of
 from pi_gym.session import Limits, Session, SessionConfig
-from pi_gym.session.answerers import Answerers, Responder
-from pi_gym.session.history import world_after
-from pi_gym.session.openings import opening_for
-from pi_gym.session.roles import require_roles
-from pi_gym.session.subagents import Subagent, SubagentResponder
-from pi_gym.shell import Backend, ShellRunner
+from pi_gym.session.answerers import Responder, Waits, settle
+from pi_gym.session.subagents import Subagent
+from pi_gym.shell import Backend
 from pi_gym.spaces import Unicode
-from pi_gym.state import World
-from pi_gym.state.diff import unified_diff
 from pi_gym.types import HistoryMode, StepRecord
 from pi_gym.users.base import User
-from pi_gym.web import LiveWeb
-
-Observation: TypeAlias = dict[str, str]
 
 
 class ScoringFailed(PiGymError):
@@ -120,7 +113,7 @@ class PiEnv(gym.Env[Observation, str]):
         grader: str | ModelConfig | Grader = "rule",
         responder: Responder | None = None,
         exec_backend: Backend = "auto",
-        web: Literal["offline", "live"] | Responder = "offline",
+        web: Web = "offline",
         subagent: Subagent | None = None,
         keep_prompts: bool = False,
         reward: RewardConfig | None = None,
@@ -134,24 +127,13 @@ class PiEnv(gym.Env[Observation, str]):
         debug: bool = False,
     ) -> None:
         _one_of("split", split, SPLITS)
-        if not callable(web):
-            _one_of("web", web, ("offline", "live"))
-        if subagent is not None and not callable(subagent):
-            raise TypeError(f"subagent: expected a function, got {subagent!r}")
         _one_of("on_error", on_error, ("truncate", "raise"))
         _one_of("history", history, ("reference", "own", "none", None))
         _one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
-        self.packs: tuple[Pack, ...] = (load_pack(pack),) if pack is not None else _benchmark_packs()
+        self.packs: tuple[Pack, ...] = packs_of(pack)
         self.split, self.on_error, self.debug, self.render_mode = split, on_error, debug, render_mode
         self.user, self.grader = user_role(user), grader_role(grader)
-        self._own_models = role_answerer(user, grader, responder)
-        runner = ShellRunner(exec_backend)
-        self.answerers = Answerers(
-            shell=responder if exec_backend == "off" and responder is not None else runner,
-            web=web if callable(web) else LiveWeb(),
-            policy=None if subagent is None else SubagentResponder(subagent),
-            other=self._own_models or responder,
-        )
+        self.answerers = environment_answerers(user, grader, responder, exec_backend, web, subagent)
         if history is None:
             history = "reference" if all(pack.has_references for pack in self.packs) else "none"
         self._config = SessionConfig(
@@ -165,13 +147,13 @@ class PiEnv(gym.Env[Observation, str]):
             history=history,
             models={role: config.recorded() for role, config in (self.models.roles if self.models else {}).items()},
         )
-        self._sampler = StartSampler(self.packs, split, own=history == "own")
+        self._opener = SessionOpener(self.packs, split, self._config, self.user, self.grader)
         # Gymnasium types a Dict space by its parts; the environment by its observation.
         space: Any = spaces.Dict({"history": Unicode(), "workspace_diff": Unicode()})
         self.observation_space: gym.Space[Observation] = space
         self.action_space: Unicode = Unicode()
         self.session: Session | None = None
-        self._own_world: World | None = None
+        self._seed: int | None = None
         self._seen = 0
 
     @property
@@ -213,22 +195,9 @@ class PiEnv(gym.Env[Observation, str]):
             PackError: the task cannot be made for this variant.
             RolesNeeded: the task has no predicates, and user or grader is rule-based.
         """
-        super().reset(seed=seed)
-        # What can be refused is looked at first, so that a bad argument costs no open session.
-        start = self._sampler.start(self.np_random, options, new=seed is not None)
-        pack, task = start.pack, start.pack.instantiate(start.task_id, start.variant)
-        require_roles(task, self.user, self.grader, self._config.reward)
-        self._leave()
-        config = self._config_for(seed)
-        if config.history == "own":
-            world = None if start.first else self._own_world
-            self.session = Session(task, world, config=config, user=self.user, grader=self.grader)
-        else:
-            opening = opening_for(pack, task, config.history, config.tools, config.subagent)
-            self.session = Session(task, config=config, user=self.user, grader=self.grader, opening=opening)
-        self._mark = self.session.world.workspace.mark()
-        self._show()
-        return self._observation(""), self._info(None)
+        self.begin_reset(seed=seed, options=options)
+        settle(self.waits())
+        return self.end_reset()
 
     def step(self, action: Any) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
         """Take one action; see the class for its forms.
@@ -241,12 +210,32 @@ class PiEnv(gym.Env[Observation, str]):
             ScoringFailed: the session ended unscored, and `on_error` is "raise".
         """
         self.begin_step(action)
-        assert self.session is not None
-        self.answerers.settle(self.session)
+        settle(self.waits())
         return self.end_step()
 
+    # -- the same in halves, for a driver of many environments -------------------------------------------------------
+
+    def begin_reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """The first half of `reset`, which raises what `reset` raises; then come `waits` and `end_reset`.
+
+        What can be refused is looked at first, so that a bad argument costs no open session.
+        """
+        super().reset(seed=seed)
+        self._opener.choose(self.np_random, options, new=seed is not None)
+        self._seed = seed
+        self._opener.leave(self.session)
+
+    def end_reset(self) -> tuple[Observation, dict[str, Any]]:
+        """The second half of `reset`, once nothing is pending: opens the session, and returns as `reset` does."""
+        name = self.spec.id if self.spec is not None else ""
+        self.session = self._opener.open(self.session, env_id=name, seed=self._seed)
+        self._observer = Observer(self.session)
+        self._seen = 0
+        self._show()
+        return self._observer.observe(), self._info(self.session, None)
+
     def begin_step(self, action: Any) -> None:
-        """The first half of `step`, for a driver that answers `session.pending` in its own time.
+        """The first half of `step`; then come `waits` and `end_step`.
 
         Raises:
             ResetNeeded: there is no session, or it is over.
@@ -254,23 +243,28 @@ class PiEnv(gym.Env[Observation, str]):
         session = self.session
         if session is None or session.ended:
             raise ResetNeeded("Call reset() first: " + ("there is no session." if session is None else "it is over."))
-        self._before = session.world.workspace
         session.apply(action)
 
+    def waits(self) -> Waits:
+        """What the session waits for between the halves of a reset or a step; it may be nothing.
+
+        Each `Waiting` holds asks and the function that answers them; the generator is sent the answers. While it
+        waits, other environments can go on.
+        """
+        if self.session is not None:
+            yield from self.answerers.waits(self.session)
+
     def end_step(self) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
-        """The second half, once nothing is pending; returns and raises as `step` does."""
-        session, before, mark = self.session, self._before, self._mark
+        """The second half of `step`, once nothing is pending; returns and raises as `step` does."""
+        session = self.session
         assert session is not None
         record = session.step
         assert record is not None
-        workspace = session.world.workspace
-        changes = workspace.changes(mark)
-        diff = unified_diff(before.at(mark), workspace, changes) if changes else ""
-        self._mark = workspace.mark()
+        observation = self._observer.observe()
         self._show()
         if record.error and self.on_error == "raise":
             raise ScoringFailed(record.error)
-        return self._observation(diff), record.reward, record.terminated, record.truncated, self._info(record)
+        return observation, record.reward, record.terminated, record.truncated, self._info(session, record)
 
     def render(self) -> str | None:
         """The transcript so far: returned under "ansi", printed under "human"."""
@@ -279,21 +273,11 @@ class PiEnv(gym.Env[Observation, str]):
         self._show()
         return None
 
-    def __getstate__(self) -> dict[str, Any]:
-        # Between two steps the mark is the present, and a mark holds the whole tree.
-        return {name: value for name, value in self.__dict__.items() if name not in ("_mark", "_before")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if self.session is not None:
-            self._mark = self.session.world.workspace.mark()
-
     def close(self) -> None:
         """Drop the session, and the connections to models that no other environment uses."""
         self.session = None
-        self._own_world = None
-        if self._own_models is not None:
-            self._own_models.close()
+        if self.models is not None:
+            self.models.close()
 
     def _show(self) -> None:
         """Under "human", print what is new; Gymnasium expects that of reset and step."""
@@ -307,47 +291,13 @@ class PiEnv(gym.Env[Observation, str]):
         Raises:
             RolesNeeded: one cannot; the message says what to pass.
         """
-        for pack in self.packs:
-            for name in tasks if not pack.has_rules else ():
-                if name in pack.task_ids:
-                    require_roles(pack.instantiate(name), self.user, self.grader, self._config.reward)
+        self._opener.require_roles(tasks)
 
-    # -- parts -----------------------------------------------------------------------------------------------------
-
-    def _leave(self) -> None:
-        """Close what was open: under history="own" an open session is truncated and its state and log are kept."""
-        self._seen = 0
-        session = self.session
-        if session is None or self._config.history != "own":
-            return
-        if session.pending:  # whoever had to answer raised
-            session.fail("left before its asks were answered")
-        elif not session.ended:
-            session.truncate("reset")
-            self.answerers.settle(session)
-        self._own_world = world_after(session)
-
-    def _config_for(self, seed: int | None) -> SessionConfig:
-        name = self.spec.id if self.spec is not None else ""
-        return replace(self._config, env_id=name, seed=-1 if seed is None else seed)
-
-    def _observation(self, diff: str) -> Observation:
-        assert self.session is not None
-        return {"history": self.session.history, "workspace_diff": diff}
-
-    def _info(self, record: StepRecord | None) -> dict[str, Any]:
-        assert self.session is not None
-        info = step_info(self.session, record)
+    def _info(self, session: Session, record: StepRecord | None) -> dict[str, Any]:
+        info = step_info(session, record)
         if self.debug:
-            info["debug"] = debug_info(self.session)
+            info["debug"] = debug_info(session)
         return info
-
-
-def _benchmark_packs() -> tuple[Pack, ...]:
-    packs = tuple(pack for pack in map(load_pack, installed_packs()) if pack.spec.benchmark)
-    if not packs:
-        raise UnknownName("no installed pack counts for the benchmark")
-    return packs
 
 
 def _one_of(name: str, value: object, known: Sequence[object]) -> None:

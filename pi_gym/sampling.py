@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from pi_gym.errors import UnknownName, unknown
-from pi_gym.packs import Pack
+from pi_gym.installed import installed_packs
+from pi_gym.packs import Pack, load_pack
 
 Split: TypeAlias = Literal["test", "train", "validation", "holdout"]
 SPLITS: tuple[Split, ...] = ("test", "train", "validation", "holdout")
 FIRST_VALIDATION = 100_000
 LAST_VALIDATION = 999_999
+
+
+def packs_of(pack: str | Path | None) -> tuple[Pack, ...]:
+    """The packs that an environment draws from: the one that is named, else all that count for the benchmark.
+
+    Raises:
+        UnknownName: there is no such pack, or none that counts.
+    """
+    if pack is not None:
+        return (load_pack(pack),)
+    packs = tuple(pack for pack in map(load_pack, installed_packs()) if pack.spec.benchmark)
+    if not packs:
+        raise UnknownName("no installed pack counts for the benchmark")
+    return packs
 
 
 def split_tasks(pack: Pack, split: Split) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any, SupportsFloat
 import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
-from pi_gym.env import Observation
+from pi_gym.observation import Observation
 
 
 class DeltaHistory(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):

@@ -8,7 +8,7 @@ from typing import Any, SupportsFloat
 import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
-from pi_gym.env import Observation
+from pi_gym.observation import Observation
 from pi_gym.wrappers.budget import check_budget
 
 NOTE = "[... {count} earlier characters are left out ...]\n\n"

@@ -11,6 +11,7 @@ from pi_gym.errors import UnknownName, unknown
 
 if TYPE_CHECKING:
     from pi_gym.models.config import ModelConfig
+    from pi_gym.rollout import Agent
 
 MAX_VARIANTS = 10_000
 #: What an option for a role takes.
@@ -56,3 +57,15 @@ def role_models(user: str, grader: str, timeout_s: float | None, cache: str) -> 
         options["timeout_s"] = timeout_s
     found = {"user": model_of("user", user), "grader": model_of("grader", grader)}
     return {role: config.with_options(**options) for role, config in found.items() if config is not None}
+
+
+def served_agent(text: str, context_tokens: int) -> Agent:
+    """The agent MODEL@URL with a context of its own.
+
+    Raises:
+        BadModel: the text has another form.
+    """
+    from pi_gym.baselines.chat import ChatAgent
+    from pi_gym.models.config import ModelConfig
+
+    return ChatAgent(ModelConfig.from_text(text), context_tokens=context_tokens)

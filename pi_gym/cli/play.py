@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from pi_gym.cli.arguments import require_history
+from pi_gym.cli.arguments import ROLE, require_history
 
 
 def command(
@@ -17,12 +17,11 @@ def command(
     split: Annotated[str, typer.Option(help="test, train, validation or holdout.")] = "test",
     pack: Annotated[str | None, typer.Option(help="Another pack than the id's: a name, or a folder.")] = None,
     history: Annotated[str | None, typer.Option(help="What happened before: reference or none.")] = None,
-    user: Annotated[
-        str, typer.Option(metavar="rule|MODEL@URL", help="Who plays the user: rule, or a served model.")
-    ] = "rule",
-    grader: Annotated[
-        str, typer.Option(metavar="rule|MODEL@URL", help="Who grades: rule, or a served model.")
-    ] = "rule",
+    exec_backend: Annotated[
+        str, typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.")
+    ] = "auto",
+    user: Annotated[str, typer.Option(metavar=ROLE, help="Who plays the user: rule, or a served model.")] = "rule",
+    grader: Annotated[str, typer.Option(metavar=ROLE, help="Who grades: rule, or a served model.")] = "rule",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line in, one out.")] = False,
 ) -> None:
     """Play a session yourself, in the terminal or over a pipe.
@@ -42,9 +41,11 @@ def command(
     require_history(history)
     if history == "own":
         raise BadArgument("history='own' cannot be played: one session is opened here, not an episode")
-    given = {"pack": pack, "history": history}
+    given: dict[str, Any] = {"pack": pack, "history": history}
     given |= {name: role for name, role in (("user", user), ("grader", grader)) if role != "rule"}
-    kwargs = {"split": split} | {name: value for name, value in given.items() if value is not None}
+    kwargs = {"split": split, "exec_backend": exec_backend} | {
+        name: value for name, value in given.items() if value is not None
+    }
     options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}
     try:
         env = make_env(env_id, kwargs)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import replace
 from typing import Any
 
-from pi_gym.models.client import require_openai
+from pi_gym.errors import PiGymError
 from pi_gym.models.config import ModelConfig
+from pi_gym.models.connection import require_openai
 from pi_gym.models.loop import ModelLoop, model_loop, release
 from pi_gym.models.usage import Usage
 from pi_gym.session.answerers import Responder
 from pi_gym.session.faults import told
 from pi_gym.types import Answer, Ask, ModelRequest
+
+
+class ModelsClosed(PiGymError):
+    """The models, or the environment, were closed while somebody waited for an answer."""
 
 
 class ModelAnswerer:
@@ -40,13 +45,23 @@ class ModelAnswerer:
                 raise TypeError(f"{role}: expected a ModelConfig, got {config!r}")
         require_openai()
         self.roles, self.other = dict(roles), other
+        self._begin()
+
+    def _begin(self) -> None:
         self.usage: dict[str, Usage] = {role: Usage() for role in self.roles}
+        self._out: set[Future[list[Answer]]] = set()
 
     def __call__(self, asks: Sequence[Ask]) -> list[Answer]:
-        """Answer a batch, and wait for it; any thread may, also one with a running event loop."""
+        """Answer a batch, and wait for it; any thread may, also one with a running event loop.
+
+        Raises:
+            ModelsClosed: another thread closed the models meanwhile.
+        """
         future = self.submit(asks)
         try:
             return future.result()
+        except CancelledError:
+            raise ModelsClosed("closed while the answers of models were awaited") from None
         finally:
             future.cancel()  # where it is not done: somebody pressed Ctrl-C
 
@@ -62,7 +77,10 @@ class ModelAnswerer:
         elsewhere = [place for place, ask in enumerate(asks) if not self.takes(ask)]
         others = dict(zip(elsewhere, self._others([asks[place] for place in elsewhere]), strict=True))
         loop = model_loop()
-        return loop.submit(self._answers(loop, asks, others))
+        future = loop.submit(self._answers(loop, asks, others))
+        self._out.add(future)
+        future.add_done_callback(self._out.discard)
+        return future
 
     def takes(self, ask: Ask) -> bool:
         """Whether a model of this answers the ask."""
@@ -79,7 +97,12 @@ class ModelAnswerer:
         return {role: replace(usage) for role, usage in self.usage.items()}
 
     def close(self) -> None:
-        """Close the connections that nobody else in this process needs; a later use opens them again."""
+        """Drop what is awaited, and close the connections that nobody else in this process needs.
+
+        A later use opens them again.
+        """
+        for future in list(self._out):
+            future.cancel()
         release(self)
 
     def _others(self, asks: Sequence[Ask]) -> Sequence[Answer]:
@@ -110,4 +133,4 @@ class ModelAnswerer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.roles, self.other = state["roles"], state["other"]
-        self.usage = {role: Usage() for role in self.roles}
+        self._begin()

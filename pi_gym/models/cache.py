@@ -19,6 +19,8 @@ log = logging.getLogger("pi_gym.models")
 FILE: Final = "answers.sqlite"
 #: How long a write waits for another process's. A write takes well below a millisecond.
 BUSY_S: Final = 5.0
+#: How long nothing is written after a write that waited in vain: who waits holds up all requests of the process.
+REST_S: Final = 60.0
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
 
@@ -41,6 +43,7 @@ class AnswerCache:
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
         self._file: sqlite3.Connection | None = None
+        self._rest_until = 0.0
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = _opened(self.path)
@@ -63,6 +66,8 @@ class AnswerCache:
 
     def put(self, key: bytes, value: Any) -> Any:
         """Keep an answer; the one that was there first wins, and is returned."""
+        if time.monotonic() < self._rest_until:
+            return value
         self._run("INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, json.dumps(value)))
         found = self.get(key)
         return value if found is MISSING else found
@@ -83,8 +88,9 @@ class AnswerCache:
         try:
             return self._file.execute(statement, values).fetchone()
         except sqlite3.OperationalError as error:
-            if "locked" in str(error):  # another process took longer than BUSY_S: once without is no harm
-                log.warning("%s: not used for one answer: %s", self.path, error)
+            if "locked" in str(error):
+                self._rest_until = time.monotonic() + REST_S
+                log.warning("%s is not written for %g s: another process holds it (%s)", self.path, REST_S, error)
             else:
                 self._give_up(error)
         except sqlite3.DatabaseError as error:
@@ -113,7 +119,7 @@ class AnswerCache:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    # SQLite's own timeout does not cover the change to a write-ahead log, which several processes may begin at once.
+    # SQLite's own timeout does not cover the change to a write-ahead log, which several may begin at one time.
     until = time.monotonic() + BUSY_S
     while True:
         try:

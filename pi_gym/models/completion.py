@@ -46,20 +46,30 @@ class Completion:
     completion_tokens: int = 0
 
 
-def read_completion(body: str) -> Completion:
-    """The completion in a response's body.
+def read_message(body: str) -> Mapping[str, Any]:
+    """A response with a message in its first choice, as the server sent it.
 
     Raises:
         BadCompletion: the body is none.
     """
     try:
         raw = json.loads(body)
-        choice = raw["choices"][0]
-        message = choice["message"]
-        content, refusal = message.get("content"), message.get("refusal")
-        usage = raw.get("usage")
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        raise BadCompletion("the response is no chat completion", body) from None
+        if isinstance(raw["choices"][0]["message"], dict):
+            return raw  # type: ignore[no-any-return]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        pass
+    raise BadCompletion("the response is no chat completion", body)
+
+
+def read_completion(body: str) -> Completion:
+    """The completion in a response's body.
+
+    Raises:
+        BadCompletion: the body is none.
+    """
+    raw = read_message(body)
+    choice = raw["choices"][0]
+    content, refusal = choice["message"].get("content"), choice["message"].get("refusal")
     if isinstance(content, list):  # some servers send text in parts
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str))
@@ -67,9 +77,16 @@ def read_completion(body: str) -> Completion:
         content if isinstance(content, str) else "",
         str(choice.get("finish_reason") or ""),
         refusal if isinstance(refusal, str) else "",
-        _count(usage, "prompt_tokens"),
-        _count(usage, "completion_tokens"),
+        token_count(raw, "prompt_tokens"),
+        token_count(raw, "completion_tokens"),
     )
+
+
+def token_count(raw: Mapping[str, Any], name: str) -> int:
+    """A count of a response's `usage`; 0 where the server does not count."""
+    usage = raw.get("usage")
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
 
 
 def value_of(completion: Completion, request: ModelRequest) -> Any:
@@ -127,11 +144,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a name is given twice")
     return found
-
-
-def _count(usage: object, name: str) -> int:
-    value = usage.get(name) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
 
 
 def _shown(text: str) -> str:

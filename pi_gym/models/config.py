@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import os
@@ -9,13 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from pi_gym.errors import PiGymError
 
 KEY_VARIABLES = ("PI_GYM_API_KEY", "OPENAI_API_KEY")
 CACHE_VARIABLE = "PI_GYM_CACHE"
 _FORM = "expected MODEL@URL, for example Qwen/Qwen3-8B@http://127.0.0.1:8000/v1"
+_HIDDEN = "(not shown)"
+#: What is no longer than that is no secret, but a word such as "none".
+_SHORT = 4
 #: What of a configuration decides what the model says; the rest is how it is reached.
 _SAMPLING = ("temperature", "max_tokens", "bound_schemas", "extra_body")
 
@@ -163,11 +167,28 @@ class ModelConfig:
 
     def hidden(self, text: str) -> str:
         """A text with this configuration's secrets taken out: servers and clients repeat what they were sent."""
-        parts = urlsplit(self.base_url)
-        for secret in (self.key, parts.password, parts.username):
-            if secret and len(secret) > 4:
-                text = text.replace(secret, "(not shown)")
+        for secret in self._secrets():
+            text = text.replace(secret, _HIDDEN)
+            # A text that was shortened may end within a secret.
+            for length in range(len(secret) - 1, _SHORT, -1):
+                part = secret[:length]
+                text = text.replace(f"{part}…", f"{_HIDDEN}…")
+                if text.endswith(part):
+                    text = text.removesuffix(part) + _HIDDEN
         return text
+
+    def _secrets(self) -> list[str]:
+        """What must not be told, in all its spellings, the longest first."""
+        parts = urlsplit(self.base_url)
+        login = [unquote(part) for part in (parts.username, parts.password) if part]
+        basic = base64.b64encode(":".join(login).encode()).decode() if login else ""
+        plain = [self.key, basic, *login, parts.username or "", parts.password or ""]
+        spelt = {way(secret) for secret in plain for way in (str, lambda text: repr(text)[1:-1], _json)}
+        return sorted((secret for secret in spelt if len(secret) > _SHORT), key=len, reverse=True)
+
+
+def _json(text: str) -> str:
+    return json.dumps(text)[1:-1]
 
 
 def _plain(value: Any) -> Any:

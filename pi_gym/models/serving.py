@@ -25,6 +25,8 @@ ROLES: tuple[ServedRole, ...] = ("user", "grader", "both")
 #: Room for a prompt and its answer, in tokens: a grader sees a whole session, a user one turn.
 CONTEXT = {"user": 16_384, "grader": 32_768, "both": 32_768}
 POLL_S = 0.2
+#: What runs the program, and ends it where this process cannot.
+GUARD = Path(__file__).with_name("guard.py")
 _PROBE_S = 2.0
 
 
@@ -96,6 +98,7 @@ class ServedModel:
         self.ready_s, self.stop_s = ready_s, stop_s
         self._extra, self._environment = list(extra), dict(environment or {})
         self._process: subprocess.Popen[bytes] | None = None
+        self._alive = -1
         self._asked_to_stop: float | None = None
 
     @property
@@ -106,7 +109,7 @@ class ServedModel:
 
     @property
     def pid(self) -> int:
-        """The process id of `vllm`, which is its group's too.
+        """The process id of the group of `vllm` and all that it starts.
 
         Raises:
             ServeError: it is not running.
@@ -156,11 +159,23 @@ class ServedModel:
         program = _found(self.command[0])
         if self._answers():
             raise ServeError(f"something answers at {self.url} already; choose another port")
-        # A group of its own: a Ctrl-C reaches this process alone, which passes it on once.
+        # A group of its own: a Ctrl-C reaches this process alone, which passes it on once. Where this process is
+        # killed, the guard, which leads the group, sees the pipe end, and ends the group.
         # What it prints goes to stderr, so that stdout holds only what we say.
         variables = {**os.environ, **self._environment}
-        command = [program, *self.command[1:]]
-        self._process = subprocess.Popen(command, stdout=2, start_new_session=True, env=variables)
+        ended, alive = os.pipe()
+        guard = [sys.executable, "-I", "-S", str(GUARD), str(self.stop_s), str(ended)]
+        command = [*guard, program, *self.command[1:]]
+        try:
+            self._process = subprocess.Popen(
+                command, stdout=2, start_new_session=True, env=variables, pass_fds=(ended,)
+            )
+            self._alive = alive
+        except BaseException:
+            os.close(alive)
+            raise
+        finally:
+            os.close(ended)
 
     def wait_ready(self) -> None:
         """Wait until the server is healthy.
@@ -202,6 +217,7 @@ class ServedModel:
             self.signal(signal.SIGTERM)
             self.wait()
         self._send(signal.SIGKILL)  # those that outlived it
+        os.close(self._alive)
         self._process = None
 
     def _answers(self) -> bool:

@@ -14,6 +14,7 @@ class Usage:
         answers: asks that got an answer; `failures` those that got none after all retries.
         cache_hits: answers that came from the disk.
         fallbacks: answers that are a request's fallback: the model's messages had no end.
+        shared: asks that waited for a request which another had under way.
         requests: sent to the server, retries included.
         retries: requests that repeat one that failed, or that brought no usable answer.
         prompt_tokens, completion_tokens: as the server counts them.
@@ -25,6 +26,7 @@ class Usage:
     failures: int = 0
     cache_hits: int = 0
     fallbacks: int = 0
+    shared: int = 0
     requests: int = 0
     retries: int = 0
     prompt_tokens: int = 0

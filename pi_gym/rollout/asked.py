@@ -24,6 +24,7 @@ _SECRET = "(not kept)"
 def asked_json(
     plan: Plan,
     source: str,
+    recorded: Mapping[str, Any],
     packs: Sequence[Pack],
     env_kwargs: Mapping[str, Any],
     *,
@@ -35,6 +36,7 @@ def asked_json(
     Args:
         plan: its sessions.
         source: where the agent comes from, "module:Class".
+        recorded: what the agent says decides its moves.
         packs: of the environment: their content is part of what is asked.
         env_kwargs: the environment's arguments; keys and tokens in them are left out.
         seed: what the plan was drawn with.
@@ -46,6 +48,7 @@ def asked_json(
         "env_id": plan.env_id,
         "agent": plan.agent,
         "agent_source": source,
+        **({"agent_settings": plain(recorded)} if recorded else {}),
         "split": plan.split,
         "sessions": len(plan.sessions),
         "seed": seed,

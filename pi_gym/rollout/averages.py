@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from pi_gym.rollout.outcome import Score
 from pi_gym.rollout.plan import Plan, PlannedSession
-from pi_gym.rollout.play import Score
 
 Protocol: TypeAlias = Literal["paper", "official"]
 PROTOCOLS: tuple[Protocol, ...] = ("paper", "official")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections import deque
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeAlias
@@ -19,8 +19,11 @@ import gymnasium as gym
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.rollout.agents import Agent, make_agent
 from pi_gym.rollout.faults import told
+from pi_gym.rollout.outcome import Outcome
 from pi_gym.rollout.plan import BadArgument, Plan, PlannedSession
-from pi_gym.rollout.play import Outcome, Play, Waiting, Work, begin_session, make_env
+from pi_gym.rollout.play import Play, Work, begin_session, make_env
+from pi_gym.rollout.threads import BlockingCalls
+from pi_gym.session.answerers import Waiting
 
 
 @dataclass(eq=False)
@@ -108,7 +111,7 @@ class SessionDriver:
         Closing the generator drops what is still being played.
         """
         ended = False
-        pool = ThreadPoolExecutor(self._count, thread_name_prefix="pi_gym-agents")
+        pool = BlockingCalls(self._count, "pi_gym-agents")
         try:
             while True:
                 while self._todo and self._free:
@@ -131,9 +134,9 @@ class SessionDriver:
             for slot in self._busy:
                 if slot.future is not None:
                     slot.future.cancel()
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.close()
 
-    def _go_on(self, slot: Slot, pool: ThreadPoolExecutor) -> Generator[Outcome]:
+    def _go_on(self, slot: Slot, pool: BlockingCalls) -> Generator[Outcome]:
         """Let a session go on with what it waited for, up to what it waits for next, or to its end."""
         assert slot.play is not None
         try:
@@ -146,7 +149,7 @@ class SessionDriver:
             return
         self._begin(slot, wait, pool)
 
-    def _begin(self, slot: Slot, wait: Work | Waiting, pool: ThreadPoolExecutor) -> None:
+    def _begin(self, slot: Slot, wait: Work | Waiting, pool: BlockingCalls) -> None:
         if isinstance(wait, Work):
             slot.future = pool.submit(wait.call)
         elif isinstance(wait.answerer, ModelAnswerer) and all(map(wait.answerer.takes, wait.asks)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pi_gym.rollout.play import Score
+from pi_gym.rollout.outcome import Score
 
 
 @dataclass(frozen=True, slots=True)

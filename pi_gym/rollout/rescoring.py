@@ -17,8 +17,8 @@ from pi_gym.graders.base import Grader
 from pi_gym.packs import Pack, load_pack
 from pi_gym.rollout.averages import PROTOCOLS, Protocol
 from pi_gym.rollout.lines import RunError
+from pi_gym.rollout.outcome import Outcome, Score
 from pi_gym.rollout.plan import Plan, PlannedSession
-from pi_gym.rollout.play import Outcome, Score
 from pi_gym.rollout.progress import Meter, Progress
 from pi_gym.rollout.store import RUN, UNSCORED, RunFolder
 from pi_gym.rollout.summary import RunSummary, summarise

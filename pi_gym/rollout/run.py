@@ -20,8 +20,9 @@ from pi_gym.rollout.asked import asked_json
 from pi_gym.rollout.averages import PROTOCOLS, Protocol
 from pi_gym.rollout.driving import SessionDriver, Slot, make_slots
 from pi_gym.rollout.lines import RunError
+from pi_gym.rollout.outcome import Outcome, Score
 from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession, choose_tasks, plan_sessions, split_of
-from pi_gym.rollout.play import Outcome, Score, base_env, make_env, play_session
+from pi_gym.rollout.play import base_env, make_env, play_session
 from pi_gym.rollout.progress import Meter, Progress
 from pi_gym.rollout.store import RunFolder
 from pi_gym.rollout.summary import RunSummary, summarise
@@ -130,7 +131,8 @@ def rollout(
         run = _Run(env_id, kwargs, env, agent, player, plan, concurrency, protocol)
         if out is None:
             return _play(run, None, num_envs, progress)
-        asked = asked_json(plan, agent_source(agent), run.packs, settings, seed=seed, variants=variants)
+        source, recorded = agent_source(agent), getattr(player, "recorded", {})
+        asked = asked_json(plan, source, recorded, run.packs, settings, seed=seed, variants=variants)
         with RunFolder(out, asked, resume=resume) as folder:
             return _play(run, folder, num_envs, progress)
     finally:

@@ -16,8 +16,8 @@ from pi_gym.errors import PiGymError
 from pi_gym.models.usage import Usage
 from pi_gym.rollout.asked import SERVERS
 from pi_gym.rollout.lines import LineFile, RunError, cut_torn_tail, explained
+from pi_gym.rollout.outcome import Outcome, Score
 from pi_gym.rollout.plan import Key
-from pi_gym.rollout.play import Outcome, Score
 
 TRAJECTORIES, UNSCORED, METRICS = "trajectories.jsonl", "unscored.jsonl", "metrics.jsonl"
 RUN, SUMMARY, LOCK, ERRORS = "run.json", "summary.json", "run.lock", "errors.log"

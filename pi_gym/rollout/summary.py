@@ -12,8 +12,8 @@ from typing import Any
 
 from pi_gym.models.usage import Usage
 from pi_gym.rollout.averages import Protocol, Value, official_values, paper_values
+from pi_gym.rollout.outcome import Score
 from pi_gym.rollout.plan import Key, Plan
-from pi_gym.rollout.play import Score
 from pi_gym.session import Trajectory
 
 ALONE = "independent"

@@ -13,6 +13,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
@@ -22,8 +23,9 @@ from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent
 from pi_gym.rollout.driving import SessionDriver, make_slots
 from pi_gym.rollout.faults import told
+from pi_gym.rollout.outcome import Outcome, unplayed
 from pi_gym.rollout.plan import Plan, PlannedSession
-from pi_gym.rollout.play import Outcome, play_session, unplayed
+from pi_gym.rollout.play import play_session
 from pi_gym.rollout.work_queue import WorkQueue
 
 MAX_ATTEMPTS = 3
@@ -134,6 +136,8 @@ class WorkerPool:
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, self._setup), name=f"rollout-{self._made}")
         # A Ctrl-C reaches the whole group, and the parent decides; a worker that is just beginning must not hear it.
+        # Python's resource tracker would lift the block as it begins, so it begins before.
+        resource_tracker.ensure_running()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             process.start()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -11,6 +11,23 @@ from pi_gym.types import Answer, Ask
 
 #: Asks in, answers out, in order.
 Responder: TypeAlias = Callable[[Sequence[Ask]], Sequence[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A session waits for answers.
+
+    Args:
+        asks: what it asks, all of one kind.
+        answerer: what answers it; gives one `Answer` for each, in order.
+    """
+
+    asks: tuple[Ask, ...]
+    answerer: Responder
+
+
+#: What a session waits for, one after the other: yields it, and is sent the answers.
+Waits: TypeAlias = Generator[Waiting, Sequence[Answer], None]
 
 
 @dataclass(slots=True)
@@ -34,25 +51,38 @@ class Answerers:
         own = {"shell": self.shell, "web": self.web, "policy": self.policy}.get(kind)
         return own if own is not None else self.other
 
-    def fail_unheard(self, session: Session) -> bool:
-        """Where nothing answers an ask that is pending, end the session unscored; whether that was so."""
-        unheard = next((ask.kind for ask in session.pending if self.of(ask.kind) is None), None)
-        if unheard is not None:
-            session.fail(f"nothing answers asks of kind {unheard!r}; give the environment a responder", "engine")
-        return unheard is not None
-
     def settle(self, session: Session) -> None:
         """Answer a session's asks until none is pending; where nothing answers one, the session ends unscored."""
+        settle(self.waits(session))
+
+    def waits(self, session: Session) -> Waits:
+        """The same, for a driver that has other sessions to go on with while this one waits.
+
+        All asks of a kind go out together, so that their answerer can work on them at one time.
+        """
         while session.pending:
             asks = session.pending
-            if self.fail_unheard(session):
+            unheard = next((ask.kind for ask in asks if self.of(ask.kind) is None), None)
+            if unheard is not None:
+                session.fail(f"nothing answers asks of kind {unheard!r}; give the environment a responder", "engine")
                 return
-            # All asks of a kind go out together, so that their answerer can work on them at one time.
             for kind in dict.fromkeys(ask.kind for ask in asks):
                 answerer = self.of(kind)
                 chosen = tuple(ask for ask in asks if ask.kind == kind)
                 assert answerer is not None
-                deliver(session, chosen, answerer(chosen), answerer)
+                deliver(session, chosen, (yield Waiting(chosen, answerer)), answerer)
+
+
+def settle(waits: Waits) -> None:
+    """Answer whatever comes, one after the other."""
+    answers: Sequence[Answer] | None = None
+    while True:
+        try:
+            # A generator that has just begun is sent None.
+            wait = next(waits) if answers is None else waits.send(answers)
+        except StopIteration:
+            return
+        answers = wait.answerer(wait.asks)
 
 
 def deliver(session: Session, asks: Sequence[Ask], answers: Sequence[Answer], answerer: Responder) -> None:

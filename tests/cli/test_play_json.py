@@ -96,3 +96,13 @@ def test_whatever_a_line_holds_it_is_an_action_or_says_what_is_expected(line):
 def test_every_text_can_be_sent_both_ways(text):
     assert read_action(json.dumps(text).encode()) == text
     assert read_action(json.dumps({"action": text}, ensure_ascii=True).encode()) == text
+
+
+def test_a_sandbox_that_is_not_there_is_said_and_one_can_be_switched_off():
+    for backend, told in (("off", b'"info"'), ("docker", b"")):
+        command = [*COMMAND, "--exec-backend", backend]
+        found = subprocess.run(command, input=b"", capture_output=True, env={"LC_ALL": "C"}, timeout=100)
+        assert told in found.stdout
+        assert (found.returncode == 0) == bool(told), found.stderr
+    assert b"landlock" in found.stderr
+    assert b"Traceback" not in found.stderr

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
-import multiprocessing
-import pickle
-import sqlite3
+import threading
 
 import pytest
-from support.faulty_server import LONG_S, Body, Drip, Drop, FaultyServer, Gathering, Hang, Say, Status
-from support.served_roles import AGREES, SCHEMA, agree, config
+from support.faulty_server import LONG_S, Body, Drip, Drop, FaultyServer, Gathering, Hang, Say, Status, completion
+from support.model_asks import answers, ask, wait_for
+from support.served_roles import AGREES, SCHEMA, config
 
 from pi_gym import ModelConfig
-from pi_gym.models import client as client_module
-from pi_gym.models.answering import ModelAnswerer
-from pi_gym.models.cache import MISSING, AnswerCache
-from pi_gym.models.request_body import request_body, request_key
+from pi_gym.models import connection as connection_module
+from pi_gym.models.answering import ModelAnswerer, ModelsClosed
+from pi_gym.models.connection import MAX_BODY_BYTES
 from pi_gym.types import Answer, Ask, ModelRequest, ToolRequest
 
 GOOD = Say(AGREES)
-
-
-def ask(text="q", schema=SCHEMA, role="user", number=1, **sampling):
-    request = ModelRequest(({"role": "user", "content": text},), schema, "verdict", sampling)
-    return Ask(f"a{number}", "model", role, "asked", request)
-
-
-def answers(url, asks, **options):
-    answerer = ModelAnswerer({"user": config(url, **options)})
-    try:
-        return answerer(asks), answerer.usage["user"]
-    finally:
-        answerer.close()
+GZIPPED = gzip.compress(completion(GOOD))
+TOOL_CALL = json.dumps({"choices": [{"message": {"content": None, "tool_calls": [{"function": {"name": "f"}}]}}]})
 
 
 TRANSPORT = [
@@ -43,6 +31,9 @@ TRANSPORT = [
     (Drip(AGREES), "no whole response within 0.25 s"),
     (Drop(), "no connection"),
     (Drop(after=40), "no connection"),
+    (Body(GZIPPED, headers={"content-encoding": "gzip"}), "compressed (gzip), which was not asked for"),
+    (Body(b"\xff" + completion(GOOD)), "the response is no UTF-8"),
+    (Body(b" " * (MAX_BODY_BYTES + 1)), "the response is longer than 16,777,216 bytes"),
 ]
 CONTENT = [
     (Say(""), "the answer is empty"),
@@ -64,20 +55,28 @@ CONTENT = [
     (Body("{}"), "no chat completion"),
     (Body('{"choices": []}'), "no chat completion"),
     (Body('{"choices": [{"message": "x"}]}'), "no chat completion"),
+    (Body('{"choices": null}'), "no chat completion"),
+    (Body('{"choices": {"0": {"message": {"content": "x"}}}}'), "no chat completion"),
+    (Body("[" * 100_000), "no chat completion"),
+    (Say('{"a":' * 100_000), "the answer is no JSON"),
+    (Say({**AGREES, "more": 1}), "answer: 1 unknown"),
+    (Say('{"reason": "r", "agree": ' + "9" * 5000 + "}"), "the answer is no JSON"),
+    (Body(TOOL_CALL), "the answer is empty"),
+    (Body('{"choices": [{"message": {"reasoning_content": "Yes."}}]}'), "the answer is empty"),
 ]
 
 
 @pytest.mark.parametrize(("fault", "told"), [*TRANSPORT, *CONTENT])
 def test_what_is_no_answer_is_an_error_after_the_retries(fault, told):
-    # A short patience only where nothing comes: elsewhere a busy machine could outlast it.
-    timeout_s = 0.25 if isinstance(fault, Hang | Drip) else LONG_S
     with FaultyServer([fault]) as server:
-        (answer,), usage = answers(server.url, [ask()], retries=1, timeout_s=timeout_s)
+        # Only what never comes is waited for in vain; all else has time, however busy the machine is.
+        waits = isinstance(fault, Hang | Drip)
+        (answer,), usage = answers(server.url, [ask()], retries=1, timeout_s=0.25 if waits else LONG_S)
     assert answer.value is None
     assert told in answer.error
     assert answer.error.startswith(f"no answer from small at {server.url} (2 requests, the last: ")
-    assert len(server.requests) == usage.requests == 2
-    assert (usage.answers, usage.failures, usage.retries) == (0, 1, 1)
+    assert waits or len(server.requests) == 2
+    assert (usage.requests, usage.answers, usage.failures, usage.retries) == (2, 0, 1, 1)
 
 
 @pytest.mark.parametrize("fault", [fault for fault, _ in [*TRANSPORT, *CONTENT] if not isinstance(fault, Hang | Drip)])
@@ -142,7 +141,7 @@ def test_the_server_says_how_long_to_wait(monkeypatch):
     with FaultyServer([Status(429, {"retry-after": "0.3"}), GOOD]) as server:
         answers(server.url, [ask()])
     assert 0.3 <= server.times[1] - server.times[0] < 20
-    monkeypatch.setattr(client_module, "MAX_RETRY_AFTER_S", 0.1)
+    monkeypatch.setattr(connection_module, "MAX_RETRY_AFTER_S", 0.1)
     for header in ("86400", "Fri, 01 Jan 2999 00:00:00 GMT", "soon", "nan", "-5"):
         with FaultyServer([Status(503, {"retry-after": header}), GOOD]) as server:
             (answer,), _ = answers(server.url, [ask()])
@@ -164,14 +163,68 @@ def test_a_secret_that_the_server_repeats_is_not_told():
     assert "the key (not shown) is wrong" in answer.error
 
 
+@pytest.mark.parametrize("length", range(180, 220))
+def test_a_secret_that_is_cut_where_the_text_is_shortened_is_not_told_in_part(length):
+    with FaultyServer([Body("x" * (length - 15) + "sk-very-secret" + "y" * 400)]) as server:
+        (answer,), _ = answers(server.url, [ask()], retries=0)
+    assert "sk-ve" not in answer.error
+
+
+def test_no_spelling_of_a_secret_is_told():
+    key, login = "sk-'quoted'\\and\"more", "dXNlcm5hbWU6c2UvY3JldA=="
+    one = ModelConfig("http://username:se%2Fcret@h/v1", "m", api_key=key)
+    for spelt in (key, repr(key), json.dumps(key), login, "se/cret", "se%2Fcret", "username"):
+        told = one.hidden(f"bad: {spelt}!")
+        assert told in ("bad: (not shown)!", "bad: '(not shown)'!", 'bad: "(not shown)"!'), told
+
+
+def test_a_key_that_is_sent_is_in_no_log(caplog):
+    with FaultyServer([GOOD]) as server, caplog.at_level(logging.DEBUG):
+        answers(server.url, [ask()])
+    assert server.headers[0]["authorization"] == "Bearer sk-very-secret"
+    assert "/chat/completions" in caplog.text  # what the libraries below say of it too
+    assert "sk-very-secret" not in caplog.text
+
+
+def test_a_retry_leaves_its_place_to_others_while_it_pauses():
+    with FaultyServer(lambda body: Status(500) if body["messages"][0]["content"] == "a" else GOOD) as server:
+        answerer = ModelAnswerer({"user": config(server.url, max_concurrency=1, retries=1, backoff_s=1000.0)})
+        paused = answerer.submit([ask("a")])
+        others = answerer([ask(str(number)) for number in range(3)])
+        assert not paused.done()
+        answerer.close()
+    assert all(answer.value == AGREES for answer in others)
+
+
+def test_whoever_waits_while_the_models_are_closed_is_told(tmp_path):
+    with FaultyServer([Hang()]) as server:
+        answerer, told = ModelAnswerer({"user": config(server.url, timeout_s=1000.0)}), []
+
+        def wait():
+            try:
+                answerer([ask()])
+            except ModelsClosed as error:
+                told.append(str(error))
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        wait_for(lambda: server.requests)
+        answerer.close()
+        thread.join(LONG_S)
+    assert told == ["closed while the answers of models were awaited"]
+
+
 def test_a_role_has_no_more_requests_out_than_it_may():
-    with FaultyServer(lambda body: Say(AGREES, wait_s=0.1)) as server:
+    both = Gathering(7)  # three of one role and four of the other: each has places of its own
+
+    with FaultyServer(lambda body: Say(AGREES, until=both.come())) as server:
         roles = {"user": config(server.url, max_concurrency=3), "grader": config(server.url, max_concurrency=4)}
         answerer = ModelAnswerer(roles)
         found = answerer([ask(str(n), role=role) for n in range(12) for role in roles])
         answerer.close()
     assert all(answer.value == AGREES for answer in found)
-    assert 4 < server.peak <= 7  # of both roles together: each has places of its own
+    assert both.over.is_set()
+    assert server.peak == 7
     assert answerer.usage["user"].queue_s > 0
 
 
@@ -206,158 +259,6 @@ def test_a_schema_of_ours_that_is_not_understood_is_an_error_and_never_a_pass():
     with FaultyServer([Say({"x": 1})]) as server:
         (answer,), _ = answers(server.url, [ask(schema={"type": "object", "oneOf": []})])
     assert "'oneOf' is not known" in answer.error
-
-
-# -- the cache -------------------------------------------------------------------------------------------------------
-
-
-def test_what_was_answered_is_not_asked_again(tmp_path):
-    with FaultyServer([GOOD]) as server:
-        first, before = answers(server.url, [ask("a"), ask("b")], cache=tmp_path)
-        again, after = answers(server.url, [ask("a"), ask("b")], cache=tmp_path)
-    assert first == again
-    assert (before.cache_hits, before.requests) == (0, 2)
-    assert (after.cache_hits, after.requests, after.answers) == (2, 0, 2)
-    assert len(server.requests) == 2
-
-
-def test_only_answers_that_fit_are_kept(tmp_path):
-    with FaultyServer([Say("no"), Say({"agree": 1}), Say("still no")]) as server:
-        (failed,), _ = answers(server.url, [ask()], cache=tmp_path)
-    assert failed.error
-    with FaultyServer(lambda body: GOOD if body["seed"] else Say("no")) as server:
-        (found,), _ = answers(server.url, [ask()], cache=tmp_path)
-        assert found.value == AGREES
-        # The second attempt has a key of its own: the first is asked anew, the second is known.
-        (again,), usage = answers(server.url, [ask()], cache=tmp_path)
-    assert again.value == AGREES
-    assert (usage.requests, usage.cache_hits) == (1, 1)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"config": {"model": "other"}},
-        {"config": {"temperature": 0.1}},
-        {"config": {"max_tokens": 5}},
-        {"config": {"extra_body": {"top_k": 1}}},
-        {"request": {"text": "r"}},
-        {"request": {"schema": {**SCHEMA, "title": "x"}}},
-        {"request": {"schema": None}},
-        {"request": {"top_p": 0.1}},
-        {"attempt": 1},
-    ],
-)
-def test_a_key_is_of_everything_that_decides_the_answer(change):
-    def key(configured=None, asked=None, attempt=0):
-        model = ModelConfig("http://a/v1", **{"model": "m", **(configured or {})})
-        return request_key(request_body(model, ask(**(asked or {})).request, attempt))
-
-    assert key() == key()
-    assert key() != key(change.get("config"), change.get("request"), change.get("attempt", 0))
-
-
-def test_a_key_is_not_of_how_the_server_is_reached():
-    request = ask().request
-    one = request_body(config("http://a/v1", timeout_s=1, api_key="k"), request, 0)
-    assert request_key(one) == request_key(request_body(config("http://b/v1", retries=9), request, 0))
-
-
-def test_answers_of_no_use_are_forgotten(tmp_path):
-    with FaultyServer([GOOD]) as server:
-        answerer = ModelAnswerer({"user": config(server.url, tmp_path)})
-        answerer([ask("a"), ask("b")])
-        answerer.forget([ask("a")])
-        answerer([ask("a"), ask("b")])
-        answerer.close()
-    # The two of the first call go out together, in whichever order; the second call asks only for what was forgotten.
-    sent = [body["messages"][0]["content"] for body in server.requests]
-    assert (sorted(sent[:2]), sent[2:]) == (["a", "b"], ["a"])
-
-
-def put(folder, number):
-    cache = AnswerCache(folder)
-    found = [cache.put(b"%d" % key, [number, key]) for key in range(200)]
-    cache.close()
-    return found
-
-
-def test_of_several_processes_the_first_writer_wins_and_all_agree(tmp_path):
-    with multiprocessing.get_context("fork").Pool(4) as pool:
-        found = pool.starmap(put, [(tmp_path, number) for number in range(4)])
-    assert found[0] == found[1] == found[2] == found[3]
-    cache = AnswerCache(tmp_path)
-    assert [cache.get(b"%d" % key) for key in range(200)] == found[0]
-    cache.close()
-
-
-@pytest.mark.parametrize("damage", [b"this is no database, whatever its name says " * 200, b"half"])
-def test_a_damaged_file_is_set_aside(tmp_path, damage, caplog):
-    (tmp_path / "answers.sqlite").write_bytes(damage)
-    with FaultyServer([GOOD]) as server, caplog.at_level(logging.WARNING):
-        (one,), _ = answers(server.url, [ask()], cache=tmp_path)
-        _, usage = answers(server.url, [ask()], cache=tmp_path)
-    assert one.value == AGREES
-    assert usage.requests == 0  # the new file is used
-    assert (tmp_path / "answers.sqlite.damaged-1").read_bytes() == damage
-    assert [record.name for record in caplog.records].count("pi_gym.models") == 1
-    assert "damaged" in caplog.text
-
-
-def test_a_file_that_is_damaged_within_is_set_aside_when_that_shows(tmp_path, caplog):
-    cache = AnswerCache(tmp_path)
-    for number in range(3000):
-        cache.put(b"%d" % number, "x" * 50)
-    cache.close()
-    path = tmp_path / "answers.sqlite"
-    data = bytearray(path.read_bytes())
-    data[4096:] = b"\xff" * (len(data) - 4096)
-    path.write_bytes(data)
-    cache = AnswerCache(tmp_path)
-    assert cache.get(b"5") is MISSING
-    assert cache.put(b"5", "new") == "new"
-    assert cache.get(b"5") == "new"
-    cache.close()
-    assert "damaged" in caplog.text
-
-
-def test_a_value_that_was_changed_by_hand_is_not_there(tmp_path):
-    cache = AnswerCache(tmp_path)
-    cache.put(b"k", "v")
-    with sqlite3.connect(tmp_path / "answers.sqlite") as file:
-        file.execute("UPDATE answers SET value = '{'")
-    file.close()
-    assert cache.get(b"k") is MISSING
-    cache.close()
-
-
-def test_a_folder_that_cannot_be_written_means_no_cache_and_one_warning(tmp_path, caplog):
-    (tmp_path / "file").write_text("")
-    with FaultyServer([GOOD]) as server, caplog.at_level(logging.WARNING):
-        found, usage = answers(server.url, [ask("a"), ask("b"), ask("a")], cache=tmp_path / "file" / "cache")
-    assert all(answer.value == AGREES for answer in found)
-    assert usage.requests == 3
-    assert [record.name for record in caplog.records].count("pi_gym.models") == 1
-    assert "are not kept" in caplog.text
-
-
-def test_null_is_an_answer_like_others(tmp_path):
-    cache = AnswerCache(tmp_path)
-    assert cache.get(b"k") is MISSING
-    cache.put(b"k", None)
-    assert cache.get(b"k") is None
-    cache.close()
-    assert cache.get(b"k") is MISSING
-
-
-def test_an_answerer_goes_through_a_pickle_without_its_connections(tmp_path):
-    with FaultyServer(agree) as server:
-        answerer = ModelAnswerer({"user": config(server.url, tmp_path)})
-        answerer([ask()])
-        copy = pickle.loads(pickle.dumps(answerer))
-        assert copy([ask("other")]) == [Answer(AGREES)]
-        assert copy.usage["user"].requests == 1
-        answerer.close(), copy.close()
 
 
 # -- what a schema cannot say ----------------------------------------------------------------------------------------

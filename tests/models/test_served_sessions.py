@@ -33,7 +33,7 @@ ID = "pi_gym:PiBench-v0"
 def make(url, cache=None, **options):
     """An environment over the tiny pack; with `retries` and the like for its models."""
     quick = {name: options.pop(name) for name in ("retries", "timeout_s", "impatient") if name in options}
-    return gym.make(ID, disable_env_checker=True, **served(url, TINY, cache, **quick), **options)
+    return gym.make(ID, disable_env_checker=True, **{**served(url, TINY, cache, **quick), **options})
 
 
 def play(env, task=TASK, variant=0):

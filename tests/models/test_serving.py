@@ -56,16 +56,21 @@ def diary(tmp_path, what):
     return [entry[what] for entry in entries if what in entry]
 
 
+def is_gone_now(pid):
+    try:
+        # A Z is dead, and nobody has asked how.
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def is_gone(pid):
-    until = time.monotonic() + 5
-    while time.monotonic() < until:
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True  # dead, and nobody has asked how
-        except (FileNotFoundError, ProcessLookupError):
-            return True
+    until = time.monotonic() + 20
+    while not is_gone_now(pid):
+        if time.monotonic() > until:
+            return False
         time.sleep(0.02)
-    return False
+    return True
 
 
 def dry(*arguments):
@@ -173,3 +178,25 @@ def test_a_server_that_dies_later_is_said(tmp_path, port, vllm):
     assert process.returncode == 1
     assert "vllm ended by itself (status -9)" in errors
     assert all(map(is_gone, diary(tmp_path, "pids")[0]))
+
+
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_a_command_that_is_killed_leaves_no_process_behind(tmp_path, port, vllm, stubborn):
+    code = (
+        "import sys; from pi_gym.models.serving import ServedModel;"
+        "server = ServedModel('m', port=int(sys.argv[1]), vllm=sys.argv[2], stop_s=0.5);"
+        # From a thread that ends: what counts is the process.
+        "import threading; thread = threading.Thread(target=server.start); thread.start(); thread.join();"
+        "server.wait_ready(); print(server.pid, flush=True); server.wait()"
+    )
+    command = [sys.executable, "-c", code, str(port), vllm(stubborn=stubborn)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        guard = int(process.stdout.readline())
+        pids = [guard, *diary(tmp_path, "pids")[0]]
+        assert not any(map(is_gone_now, pids))
+    finally:
+        process.kill()
+        process.communicate()
+    assert all(map(is_gone, pids))
+    assert diary(tmp_path, "signal") == [signal.SIGTERM]

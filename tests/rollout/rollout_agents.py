@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -42,6 +43,16 @@ class Raising(SilentAgent):
         if info["task_id"] == "01-list" and info["turn"] == 2:
             raise RuntimeError("no idea \ud800")
         return super().act(observation, info)
+
+
+class Hanging(SilentAgent):
+    """Waits for what never comes, as for a server that does not answer."""
+
+    name = "hanging"
+
+    def act(self, observation, info):
+        leave_mark(info["task_id"])
+        threading.Event().wait()
 
 
 class Exiting(SilentAgent):
@@ -97,3 +108,19 @@ class Unstartable:
 
 class NoAgent:
     name = "none"
+
+
+class Masked:
+    """Answers nothing. A worker unpickles it before it does anything of ours; then it notes its signal mask."""
+
+    def __call__(self, asks):
+        raise AssertionError("nothing is asked")
+
+    def __setstate__(self, state):
+        name = f"mask-{os.getpid()}"
+        if leave_mark(name):
+            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+            (Path(os.environ[MARKS]) / name).write_text(str(signal.SIGINT in blocked))
+
+    def __getstate__(self):
+        return {"not": "empty"}

@@ -10,8 +10,8 @@ from support.official import GARDENER, ScriptedGrader, ScriptedUser, answering
 
 from pi_gym.errors import RolesNeeded, UnknownName
 from pi_gym.rollout import rollout
+from pi_gym.rollout.outcome import Score
 from pi_gym.rollout.plan import Key, Plan, plan_sessions
-from pi_gym.rollout.play import Score
 from pi_gym.rollout.summary import RunSummary, summarise
 
 # 01 and 02 lead to 03, which 04 builds on; 05 stands alone.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -13,14 +12,14 @@ from rollout_agents import MARKS
 from rollout_cases import content, keys, lines, run
 from support.faulty_server import LONG_S, FaultyServer, Gathering, Say, Status
 from support.packs import TINY
-from support.served_roles import AGREES, agree, failing, served, task_of
+from support.served_roles import AGREES, agree, anyhow, failing, served, stage_of, task_of
 from typer.testing import CliRunner
 
 from pi_gym.cli.main import app
 
 
 def roll(url, out=None, cache=None, agent="reference", **options):
-    quick = {name: options.pop(name) for name in ("retries", "timeout_s") if name in options}
+    quick = {name: options.pop(name) for name in ("retries", "timeout_s", "max_concurrency") if name in options}
     return run(agent, env_kwargs=served(url, TINY, cache, **quick), out=out, **options)
 
 
@@ -74,14 +73,25 @@ def test_a_session_that_waits_long_holds_up_nobody(tmp_path):
 
 
 def test_sixty_four_sessions_wait_together():
-    wait_s, all_there = 0.1, Gathering(64)
-    with FaultyServer(lambda body: replace(agree(body, wait_s), until=all_there.come())) as server:
-        begin = time.monotonic()
-        summary = roll(server.url, sessions=64, split="train", concurrency=64, timeout_s=LONG_S / 2)
-        took = time.monotonic() - begin
+    all_there = Gathering(64)
+    with FaultyServer(lambda body: replace(agree(body), until=all_there.come())) as server:
+        summary = roll(server.url, sessions=64, split="train", concurrency=64, timeout_s=LONG_S * 2)
+    assert all_there.over.is_set()
     assert summary.scored == 64  # each one's first request waits for that of all others
     assert summary.models["user"].retries == 0
-    assert took < len(server.requests) * wait_s / 2
+
+
+def test_the_sessions_of_a_process_share_the_places_of_a_role():
+    full = Gathering(2)
+
+    def script(body):
+        return replace(agree(body), until=full.come()) if stage_of(body) != "grade" else agree(body)
+
+    with FaultyServer(script) as server:
+        summary = roll(server.url, sessions=12, split="train", concurrency=12, max_concurrency=2, timeout_s=LONG_S * 2)
+    assert summary.scored == 12
+    assert full.over.is_set()
+    assert server.peak <= 4  # two of the user's and two of the grader's, of twelve environments
 
 
 def test_what_the_models_were_asked_is_counted(tmp_path):
@@ -206,3 +216,49 @@ def test_no_score_is_a_number_where_the_grader_says_nonsense(tmp_path):
     assert (summary.scored, summary.unscored) == (2, 1)
     assert math.isfinite(summary.overall["return_"].mean)
     assert summary.tasks["01-list"]["proc"].mean is None
+
+
+def test_prompts_are_kept_where_that_is_asked_for(tmp_path):
+    arguments = [
+        "rollout",
+        "PiBench-v0",
+        "--pack",
+        str(TINY),
+        "--task",
+        "01-list",
+        "--cache",
+        "off",
+        "--agent",
+        "silent",
+    ]
+    with FaultyServer(anyhow) as server:
+        for name, options in {"hashed": [], "kept": ["--keep-prompts"]}.items():
+            out = ["--grader", f"m@{server.url}", "--user", f"m@{server.url}", "--out", str(tmp_path / name)]
+            out += ["--cache", "off"]
+            assert CliRunner().invoke(app, [*arguments, *out, *options]).exit_code == 0
+    asks = {
+        name: [event for event in lines(tmp_path / name)[0]["events"] if event["kind"] == "ask"]
+        for name in ("hashed", "kept")
+    }
+    assert asks["hashed"]
+    assert not any("messages" in json.dumps(event) for event in asks["hashed"])
+    assert all("messages" in json.dumps(event) for event in asks["kept"])
+
+
+def test_the_context_of_an_agent_is_an_option_and_part_of_the_run(tmp_path):
+    def invoke(*options):
+        return CliRunner().invoke(app, [*arguments, *map(str, options)])
+
+    with FaultyServer([Say("Done.")]) as server:
+        arguments = ["rollout", "PiBench-v0", "--pack", str(TINY), "--agent", f"m@{server.url}"]
+        arguments += ["--out", str(tmp_path / "run")]
+        result = invoke("--agent-context", 9000)
+        assert result.exit_code == 0, result.output
+        asked = json.loads((tmp_path / "run" / "run.json").read_text())
+        assert (asked["agent"], asked["agent_source"]) == ("m", "pi_gym.baselines.chat:ChatAgent")
+        assert asked["agent_settings"]["context_tokens"] == 9000
+        assert "agent_settings was" in invoke("--resume").stderr
+        assert invoke("--resume", "--agent-context", 9000).exit_code == 0
+        refused = CliRunner().invoke(app, ["rollout", "PiBench-v0", "--agent", "silent", "--agent-context", "9"])
+    assert refused.exit_code == 2
+    assert "expected MODEL@URL" in refused.stderr

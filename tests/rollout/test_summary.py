@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_gym.rollout.outcome import Score
 from pi_gym.rollout.plan import Plan, plan_sessions
-from pi_gym.rollout.play import Score
 from pi_gym.rollout.summary import summarise
 
 TASKS = ["01-a", "02-b", "03-c"]

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 from rollout_agents import MARKS, Slow
@@ -49,3 +53,18 @@ def test_what_cannot_travel_is_refused_with_the_way_out():
     agent.lock = threading.Lock()
     with pytest.raises(PiGymError, match=r"cannot be pickled .* module:Class, or use num_envs=1"):
         run(agent, sessions=4, num_envs=2)
+
+
+def test_workers_that_are_just_beginning_hear_no_interrupt(tmp_path):
+    # In a process of its own: only the first worker of a process was ever in danger.
+    code = (
+        "from rollout_agents import Masked; from rollout_cases import run; from support.packs import TINY;"
+        "run('silent', num_envs=2, sessions=2, env_kwargs={'pack': str(TINY), 'responder': Masked()})"
+    )
+    here = Path(__file__).parent
+    variables = {**os.environ, MARKS: str(tmp_path), "PYTHONPATH": os.pathsep.join([str(here), str(here.parent)])}
+    process = subprocess.Popen([sys.executable, "-c", code], env=variables)
+    assert process.wait(100) == 0
+    masks = {path.name: path.read_text() for path in tmp_path.glob("mask-*")}
+    masks.pop(f"mask-{process.pid}", None)
+    assert set(masks.values()) == {"True"}

@@ -46,8 +46,9 @@ class Status:
 class Body:
     """A response of status 200 with any body."""
 
-    text: str
+    text: str | bytes
     kind: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,7 @@ def _handler(owner: FaultyServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         wbufsize = -1  # one packet a response
+        _there = False
 
         def log_message(self, *_: object) -> None:
             pass
@@ -187,9 +189,15 @@ def _handler(owner: FaultyServer) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             behaviour = owner.take(body, dict(self.headers))
+            self._there = True
             try:
                 self._behave(behaviour)
             finally:
+                self._leave()
+
+        def _leave(self) -> None:
+            if self._there:
+                self._there = False
                 owner.leave()
 
         def _behave(self, behaviour: Behaviour) -> None:
@@ -202,7 +210,9 @@ def _handler(owner: FaultyServer) -> type[BaseHTTPRequestHandler]:
                 error = json.dumps({"error": {"message": behaviour.message}}).encode()
                 self._send(behaviour.code, error, headers=behaviour.headers)
             elif isinstance(behaviour, Body):
-                self._send(200, behaviour.text.encode(), behaviour.kind)
+                text = behaviour.text
+                data = text.encode() if isinstance(text, str) else text
+                self._send(200, data, behaviour.kind, behaviour.headers)
             elif isinstance(behaviour, Hang):
                 owner.closing.wait()
                 self.close_connection = True
@@ -224,6 +234,7 @@ def _handler(owner: FaultyServer) -> type[BaseHTTPRequestHandler]:
                         break
 
         def _head(self, code: int, size: int, kind: str = "application/json", **headers: str) -> None:
+            self._leave()  # before whoever waits can send another
             self.send_response(code)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(size))

@@ -19,7 +19,7 @@ from pi_gym.questions import Asked
 from pi_gym.types import ModelRequest, Verdict
 from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
 from pi_gym.users.rule import RuleUser
-from support.faulty_server import Behaviour, Say
+from support.faulty_server import LONG_S, Behaviour, Say
 
 RULE, RULE_GRADER = RuleUser(), RuleGrader()
 SCHEMA = {
@@ -116,7 +116,7 @@ def failing(task: str, behaviour: Behaviour, stage: str = "") -> Any:
 
 def config(url: str, cache: Path | None = None, **options: Any) -> ModelConfig:
     """A configuration that loses no time."""
-    quick = {"retries": 2, "timeout_s": 5.0, "backoff_s": 0.005, "api_key": "sk-very-secret"}
+    quick = {"retries": 2, "timeout_s": LONG_S, "backoff_s": 0.005, "api_key": "sk-very-secret"}
     return ModelConfig(url, "small", cache=cache, **{**quick, **options})
 
 

@@ -1,0 +1,207 @@
+"""The connection to one server: single requests, with limits of number, time and length."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from importlib.util import find_spec
+from random import Random
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pi_gym.errors import PiGymError
+from pi_gym.models.config import ModelConfig
+from pi_gym.models.usage import Usage
+
+if TYPE_CHECKING:
+    import openai
+
+MAX_PAUSE_S = 20.0
+#: A server that asks for a longer pause is asked again after this one.
+MAX_RETRY_AFTER_S = 60.0
+#: The longest response; with their reasons and thoughts, answers are below a hundredth of that.
+MAX_BODY_BYTES = 16 * 2**20
+_TRY_AGAIN = frozenset({408, 409, 425, 429})
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+#: What a response inflates to is known only afterwards, so it is asked for as it is.
+_HEADERS = {"accept-encoding": "identity"}
+
+
+class ModelsMissing(PiGymError, ImportError):
+    """The package that speaks to model servers is not installed."""
+
+
+class RequestFailed(Exception):
+    """A request brought no response that can be used.
+
+    Args:
+        told: what happened.
+        pause_s: what the server asked to wait.
+        final: the same request would fail again.
+        status: of the response, where that is why.
+    """
+
+    def __init__(self, told: str, pause_s: float = 0.0, *, final: bool = False, status: int = 0) -> None:
+        super().__init__(told)
+        self.pause_s, self.final, self.status = pause_s, final, status
+
+
+def require_openai() -> None:
+    """Raise ModelsMissing where the package `openai` is not installed."""
+    if find_spec("openai") is None:
+        raise ModelsMissing("served models need the package openai: pip install 'pi-gym[models]'")
+
+
+class Connection:
+    """To one server, for one role. Everything happens on one event loop.
+
+    Args:
+        config: where it is and how it is asked.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        self.config = config
+        self._places = asyncio.Semaphore(config.max_concurrency)
+        self._client: openai.AsyncOpenAI | None = None
+        # Seeded by the system, and drawn from for pauses alone: nothing of it reaches a session.
+        self._chance = Random()
+
+    async def post(self, body: Mapping[str, Any], usage: Usage) -> str:
+        """Send one request for a chat completion, and give the body of the response; `usage` counts.
+
+        Raises:
+            RequestFailed: there is no response, or none that can be used.
+        """
+        asked = perf_counter()
+        async with self._places:
+            client = self._connected()  # the first time it takes a while, which is not the server's
+            sent = perf_counter()
+            usage.queue_s += sent - asked
+            usage.requests += 1
+            try:
+                async with asyncio.timeout(self.config.timeout_s):
+                    return await self._posted(client, body)
+            except TimeoutError:
+                raise RequestFailed(f"no whole response within {self.config.timeout_s:g} s") from None
+            finally:
+                usage.request_s += perf_counter() - sent
+
+    async def served(self) -> Mapping[str, Mapping[str, Any]]:
+        """What the server says of its models, by their names; empty where it says nothing that can be read."""
+        import openai
+
+        try:
+            async with asyncio.timeout(self.config.timeout_s):
+                listed = await self._connected().models.list()
+            return {served.id: served.model_extra or {} for served in listed.data}
+        except (openai.OpenAIError, TimeoutError, TypeError, AttributeError, ValueError):
+            return {}  # whoever cannot be reached says so when it is asked
+
+    async def pause(self, failures: int, asked_s: float = 0.0) -> None:
+        """Wait before the next of several tries.
+
+        Args:
+            failures: how many there were before this one.
+            asked_s: what the server asked for, if that is longer.
+        """
+        whole = min(self.config.backoff_s * 2.0 ** min(failures, 30), MAX_PAUSE_S)
+        await asyncio.sleep(max(asked_s, whole * self._chance.uniform(0.5, 1.0)))
+
+    async def close(self) -> None:
+        """Close it; the next request opens it again."""
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    async def _posted(self, client: openai.AsyncOpenAI, body: Mapping[str, Any]) -> str:
+        import openai
+
+        rest = {name: value for name, value in body.items() if name not in ("model", "messages")}
+        create = client.chat.completions.with_streaming_response.create
+        try:
+            async with create(
+                model=body["model"], messages=body["messages"], extra_body=rest, extra_headers=_HEADERS
+            ) as response:
+                return await _whole(response)
+        except openai.APIStatusError as error:
+            code = error.status_code
+            told = error.message.removeprefix(f"Error code: {code}").removeprefix(" - ")
+            raise RequestFailed(
+                f"HTTP {code}: {told}" if told else f"HTTP {code}",
+                _retry_after(error.response.headers),
+                final=code not in _TRY_AGAIN and code < 500,
+                status=code,
+            ) from None
+        except openai.APITimeoutError:
+            raise TimeoutError from None
+        except openai.APIConnectionError as error:
+            raise RequestFailed(f"no connection: {_cause(error)}") from None
+        except openai.OpenAIError as error:
+            raise RequestFailed(f"{type(error).__name__}: {error}", final=True) from None
+
+    def _connected(self) -> openai.AsyncOpenAI:
+        if self._client is None:
+            import openai
+
+            config = self.config
+            address = urlsplit(config.base_url)
+            local = address.scheme == "http" and address.hostname in _LOOPBACK
+            self._client = openai.AsyncOpenAI(
+                base_url=config.base_url,
+                api_key=config.key,
+                timeout=openai.Timeout(config.timeout_s, connect=config.connect_timeout_s),
+                max_retries=0,
+                # A server on this machine is never behind a proxy; and without TLS there is nothing to load for it.
+                http_client=openai.DefaultAsyncHttpxClient(trust_env=False, verify=False, follow_redirects=False)
+                if local
+                else None,
+            )
+        return self._client
+
+
+async def _whole(response: Any) -> str:
+    """The body of a response, as far as it keeps to what is sane."""
+    encoding = response.headers.get("content-encoding", "identity")
+    if encoding.strip().lower() not in ("", "identity"):
+        raise RequestFailed(f"the response is compressed ({encoding}), which was not asked for")
+    parts, size = [], 0
+    try:
+        async for part in response.iter_bytes():
+            parts.append(part)
+            size += len(part)
+            if size > MAX_BODY_BYTES:
+                raise RequestFailed(f"the response is longer than {MAX_BODY_BYTES:,} bytes")
+    except (RequestFailed, TimeoutError):
+        raise
+    except Exception as error:  # of the library below: the connection broke in the middle
+        raise RequestFailed(f"no connection: {_cause(error)}") from None
+    try:
+        return b"".join(parts).decode()
+    except UnicodeDecodeError as error:
+        raise RequestFailed(f"the response is no UTF-8 ({error.reason} at byte {error.start})") from None
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    """What the server asks to wait, in seconds, up to the most that it gets; 0 where it does not say."""
+    text = headers.get("retry-after", "").strip()
+    try:
+        wait_s = float(text)
+    except ValueError:
+        try:
+            until = parsedate_to_datetime(text)
+        except ValueError:
+            return 0.0
+        until = until if until.tzinfo is not None else until.replace(tzinfo=UTC)
+        wait_s = (until - datetime.now(UTC)).total_seconds()
+    return min(max(wait_s, 0.0), MAX_RETRY_AFTER_S) if wait_s == wait_s else 0.0
+
+
+def _cause(error: BaseException) -> str:
+    """The innermost reason: what is around it says no more than that there was no connection."""
+    found = error
+    while (further := found.__cause__ or found.__context__) is not None and str(further):
+        found = further
+    return f"{type(found).__name__}: {found}"
