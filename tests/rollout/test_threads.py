@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -64,18 +65,9 @@ def test_a_call_that_was_cancelled_before_it_began_is_not_made():
 
 @pytest.mark.parametrize("num_envs", [1, 2])
 def test_a_run_whose_agents_hang_ends_when_it_is_interrupted(tmp_path, num_envs):
-    command = [
-        sys.executable,
-        "-m",
-        "pi_gym",
-        "rollout",
-        "PiBench-v0",
-        "--pack",
-        str(TINY),
-        "--out",
-        str(tmp_path / "r"),
-    ]
-    command += ["--agent", "rollout_agents:Hanging", "--concurrency", "3", "--num-envs", str(num_envs), "--quiet"]
+    command = [sys.executable, "-m", "pi_gym", "rollout", "PiBench-v0", "--pack", str(TINY), "--quiet"]
+    command += ["--agent", "rollout_agents:Hanging", "--concurrency", "3", "--num-envs", str(num_envs)]
+    command += ["--out", str(tmp_path / "run")]
     process = subprocess.Popen(
         command,
         cwd=Path(__file__).parent,
@@ -84,16 +76,18 @@ def test_a_run_whose_agents_hang_ends_when_it_is_interrupted(tmp_path, num_envs)
         text=True,
         start_new_session=True,
     )
-    until = time.monotonic() + 60
-    while not all((tmp_path / name).exists() for name in ("01-list", "02-memo", "03-ping")):
-        assert time.monotonic() < until, "the agents did not begin"
-        assert process.poll() is None, process.communicate()[1]
-        time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)
-    try:
-        _, errors = process.communicate(timeout=60)
-    finally:
-        process.kill()
+    with process:
+        try:
+            until = time.monotonic() + 60
+            while not all((tmp_path / name).exists() for name in ("01-list", "02-memo", "03-ping")):
+                assert time.monotonic() < until, "the agents did not begin"
+                assert process.poll() is None
+                time.sleep(0.01)
+            os.killpg(process.pid, signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130
     assert "--resume goes on" in errors
     assert "Traceback" not in errors
