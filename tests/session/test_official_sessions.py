@@ -207,6 +207,24 @@ def test_a_script_without_a_result_leaves_the_session_unscored(tmp_path: Path, s
     assert told in session.error
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import urllib.request as r\ndef score(h): return {'a': 1} if not h else r.urlopen('http://192.0.2.1')",
+        "import urllib.request as r\ndef score(h): return {'a': 1} if not h else r.urlopen('http://a.example')",
+        "import socket\ndef score(h): return {'a': 1} if not h else socket.create_connection(('127.0.0.1', 9))",
+        "def score(h): return {'a': 1} if not h else open('big', 'wb').write(bytes(100_000_000))",
+    ],
+    ids=["address", "name", "socket", "disk"],
+)
+def test_what_the_sandbox_lacks_is_no_failure_of_the_agents(tmp_path: Path, source: str) -> None:
+    sandbox.need()
+    session = scripted(tmp_path, source)
+    assert (session.error, session.scored, session.comp) == ("", True, None)
+    assert [verdict.verdict for verdict in session.verdicts] == ["unknown"]
+    assert "the script cannot be used" in session.verdicts[0].reason
+
+
 def test_a_script_sees_the_workspace_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox.need()
     monkeypatch.setenv("SOME_API_KEY", "sk-secret")
@@ -339,6 +357,7 @@ def test_calls_become_the_official_history() -> None:
 
 
 ODD = {"items": ["a"], "passed": []}
+ODD_FILE = {"items": ["a"], "raised": "FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.md'"}
 KEYS = "score([]): expected texts of up to 500 characters as keys"
 MANY = "score([]) names 2000 items; at most 1000 are possible"
 
@@ -364,6 +383,15 @@ MANY = "score([]) names 2000 items; at most 1000 are possible"
         ("def score(h): return {1: 1}", {"broken": f"{KEYS}, got 1"}),
         ("def score(h): return {' ': 1}", {"broken": f"{KEYS}, got ' '"}),
         ("def score(h): return {str(n): 1 for n in range(2000)}", {"broken": MANY}),
+        ("def score(h): return {'a': 1} if not h else open('nowhere.md').read()", ODD_FILE),
+        (
+            "def score(h): return {'a': 1} if not h else __import__('no_such')",
+            {"broken": "ModuleNotFoundError: No module named 'no_such'"},
+        ),
+        (
+            "def score(h):\n    if h: raise OSError(28, 'no room')\n    return {'a': 1}",
+            {"broken": "OSError: [Errno 28] no room"},
+        ),
         ("import sys\ndef score(h): sys.exit(0)", {"broken": "SystemExit: 0"}),
         ("import sys\ndef score(h): return {'a': 1} if not h else sys.exit(1)", {"broken": "SystemExit: 1"}),
         ("x = 1", {"broken": "AttributeError: module 'rule_script' has no attribute 'score'"}),

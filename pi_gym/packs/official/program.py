@@ -5,13 +5,15 @@ Arguments: the script, the history (JSON), the file for the result (JSON). The r
 - {"items": [name, …], "passed": [name, …]}, and where there are such items "odd": {name: "…"}: the value is no whole
   number, so the item is neither passed nor failed;
 - {"items": [name, …], "raised": "…"}: the script failed on this history;
-- {"broken": "…"}: what it does is not what scripts are asked for, whatever the history is.
+- {"broken": "…"}: what it does is not what scripts are asked for, whatever the history is, or it needs what the
+  sandbox does not have.
 
 Where the sandbox's memory ends there is no result.
 """
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import json
 import sys
@@ -20,6 +22,13 @@ from typing import Any
 
 MAX_ITEMS = 1_000
 MAX_NAME_CHARS = 500
+_NOT_HERE = frozenset(
+    (
+        *(errno.EACCES, errno.EPERM, errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE),
+        *(errno.ENOSPC, errno.EFBIG, errno.EDQUOT),
+        *(errno.EAFNOSUPPORT, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETDOWN, errno.ENETUNREACH),
+    )
+)
 
 
 class Broken(Exception):
@@ -50,7 +59,7 @@ def judge(script: str, history: list[dict[str, Any]]) -> dict[str, Any]:
     except Broken as error:
         return {"broken": _told(error)}
     except Exception as error:
-        return {"items": items, "raised": _told(error)}
+        return {"broken": _told(error)} if _of_the_sandbox(error) else {"items": items, "raised": _told(error)}
     except BaseException as error:  # one that ends the program, as `sys.exit` does
         return {"broken": _told(error)}
 
@@ -86,6 +95,24 @@ def _judged(items: list[str], scores: dict[Any, Any]) -> dict[str, Any]:
         elif value > 0:
             passed.append(name)
     return {"passed": passed, "odd": odd} if odd else {"passed": passed}
+
+
+def _of_the_sandbox(error: BaseException | None) -> bool:
+    """Whether it was raised for what the sandbox does not have (network, packages, room), or because of such an error.
+
+    That says nothing of the history.
+    """
+    seen: list[BaseException] = []
+    while error is not None and error not in seen:
+        seen.append(error)
+        reason = getattr(error, "reason", None)  # what urllib puts around an error of the network
+        for one in (error, reason):
+            if isinstance(one, ImportError) or (isinstance(one, OSError) and (one.errno or 0) in _NOT_HERE):
+                return True
+            if isinstance(one, OSError) and (one.errno or 0) < 0:  # no address was found for a name
+                return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _short(value: Any) -> str:
