@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium as gym
 
 from pi_gym.env import PiEnv
+from pi_gym.errors import PiGymError
 
 _NOTHING_LEFT = "That is all from my side."
 
@@ -26,7 +27,12 @@ class ReferenceAgent:
         base = env.unwrapped
         if not isinstance(base, PiEnv) or base.session is None:
             raise TypeError("the reference agent plays open sessions of pi_gym environments only")
-        self._actions: Iterator[str] = iter(base.session.task.reference)
+        task = base.session.task
+        if not task.reference:
+            raise PiGymError(
+                f"task {task.id!r} has no reference, so the reference agent cannot play it; choose another"
+            )
+        self._actions: Iterator[str] = iter(task.reference)
 
     def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> str:
         """The reference's next action."""

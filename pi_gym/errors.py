@@ -40,6 +40,10 @@ class UnknownName(PiGymError, LookupError):
     """A name that does not exist was asked for; the message lists the known ones."""
 
 
+class NoSuchVariant(PiGymError, ValueError):
+    """A task has no such variant."""
+
+
 class SessionError(PiGymError):
     """A session was used out of order (for example `apply` while asks are pending)."""
 

@@ -38,7 +38,8 @@ def command(
     from pi_gym.cli.bar import bars
     from pi_gym.cli.tables import number
     from pi_gym.rollout.agreement import RESCORED
-    from pi_gym.rollout.rescoring import rescore, unjudged
+    from pi_gym.rollout.recorded import unjudged
+    from pi_gym.rollout.rescoring import rescore
 
     options: dict[str, Any] = {} if model_timeout is None else {"timeout_s": model_timeout}
     if cache is not None:
@@ -61,8 +62,8 @@ def command(
         f"{name} {number(summary.overall[measure].mean)}" for name, measure in (("Proc", "proc"), ("Comp", "comp"))
     )
     typer.echo(f"{summary.scored} sessions judged: {measures}")
-    if unjudged(run):
-        typer.echo(f"left out, for they have no whole conversation: {unjudged(run)} unscored attempts")
+    if left_out := unjudged(run):
+        typer.echo(f"left out, for they have no whole conversation: {left_out} sessions without a score")
     typer.echo(f"written to {out}; compare with `pi-gym audit {out}`")
     if summary.unscored:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary.error_kinds.items())

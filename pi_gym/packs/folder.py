@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -128,7 +129,7 @@ class PackFolder:
         """SHA-256 over all files of the pack, and the shared seed worlds of the apps."""
         digest = hashlib.sha256()
         for path, data in read_tree(self.folder, "").items():
-            digest.update(path.encode() + b"\0" + hashlib.sha256(data).digest())
+            digest.update(os.fsencode(path) + b"\0" + hashlib.sha256(data).digest())
         for name in app_names():
             for file, shown in self.app_seeds.files(name):
                 digest.update(shown.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())

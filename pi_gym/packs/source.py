@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,19 +15,35 @@ from pi_gym.schema import TaskSpec, load_model
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Tree, compile_tree
 
+#: Packs are held in memory, and laid out anew for every shell command.
+MAX_PACK_FILE_BYTES = 64_000_000
+
 
 def read_tree(folder: Path, shown: str) -> dict[str, bytes]:
-    """All files under a folder by relative path, sorted; symbolic links are refused."""
+    """All files under a folder by relative path, sorted.
+
+    Raises:
+        PackError: a symbolic link, or a file that is too large.
+    """
     found: dict[str, bytes] = {}
+    for path in plain_files(folder, shown):
+        found[path.relative_to(folder).as_posix()] = path.read_bytes()
+    return found
+
+
+def plain_files(folder: Path, shown: str) -> Iterator[Path]:
+    """The files under a folder, sorted; errors as for `read_tree`."""
     for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
         if "__pycache__" in path.parts:
             continue
+        place = (Path(shown) / path.relative_to(folder)).as_posix()
         if path.is_symlink():
-            place = (Path(shown) / path.relative_to(folder)).as_posix()
             raise PackError(place, "", "is a symbolic link; packs hold plain files")
         if path.is_file():
-            found[path.relative_to(folder).as_posix()] = path.read_bytes()
-    return found
+            size = path.stat().st_size
+            if size > MAX_PACK_FILE_BYTES:
+                raise PackError(place, "", f"has {size:,} bytes; a pack's file may have {MAX_PACK_FILE_BYTES:,}")
+            yield path
 
 
 def _check_predicate(spec: Any, field: str) -> None:

@@ -14,11 +14,13 @@ from typing import Any
 
 from pi_gym.rollout.lines import RunError
 from pi_gym.rollout.plan import Key
-from pi_gym.rollout.rescoring import JUDGES, RESCORED_FROM
+from pi_gym.rollout.recorded import RESCORED_FROM
+from pi_gym.rollout.rescoring import JUDGES
 from pi_gym.rollout.store import RUN
 from pi_gym.session import Trajectory, read_trajectories
 
 RESCORED = "rescored"
+_NOTHING_SHARED = "Two records are of one session where agent, env_id, task, variant, seed, history and sample agree."
 _CREDITED = ("completed", "inferred")
 
 
@@ -133,6 +135,7 @@ class Agreement:
             f"# Agreement: {_cell(self.a)} (A) and {_cell(self.b)} (B)",
             "",
             f"{self.sessions} sessions judged by both; {self.only_a} by A alone, {self.only_b} by B alone.",
+            *([] if self.sessions else [_NOTHING_SHARED]),
             "",
             "| judgement | judged | agreement | disagreement | Cohen's kappa |",
             "| --- | ---: | ---: | ---: | ---: |",

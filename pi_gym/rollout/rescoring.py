@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
@@ -14,13 +12,12 @@ from typing import Any
 
 from pi_gym.errors import AnswerError, PiGymError, SessionError, StateMismatch, UnknownName, unknown
 from pi_gym.graders.base import Grader
-from pi_gym.packs import Pack, load_pack
+from pi_gym.rewards import RewardConfig
 from pi_gym.rollout.averages import PROTOCOLS, Protocol
-from pi_gym.rollout.lines import RunError
 from pi_gym.rollout.outcome import Outcome, Score
-from pi_gym.rollout.plan import Plan, PlannedSession
 from pi_gym.rollout.progress import Meter, Progress
-from pi_gym.rollout.store import RUN, UNSCORED, RunFolder
+from pi_gym.rollout.recorded import RESCORED_FROM, RecordedRun
+from pi_gym.rollout.store import RunFolder
 from pi_gym.rollout.summary import RunSummary, summarise
 from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.session.answerers import Responder
@@ -28,12 +25,13 @@ from pi_gym.session.faults import told_with_place
 from pi_gym.session.playback import play_back
 from pi_gym.session.rejudging import Asks, Rejudgement, rejudge
 from pi_gym.session.rejudging import judges as judged_by
+from pi_gym.session.roles import require_roles
 from pi_gym.session.trajectory import failed_fields
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Answer, Ask
 from pi_gym.users.base import User
 
-RESCORED_FROM, JUDGES = "rescored_from", "judges"
+JUDGES = "judges"
 #: How many sessions are judged at one time; the model's own limit of concurrency is beside it.
 WIDTH = 64
 
@@ -96,47 +94,35 @@ def rescore(
         Means and counts, as of a rollout. Sessions whose model failed are unscored, and in no mean.
 
     Raises:
-        RunError: a folder cannot be used as asked.
-        UnknownName: no such protocol.
+        RunError: a folder cannot be used as asked, or the pack cannot be found.
         StateMismatch: a pack's content is not the recorded one.
+        RolesNeeded: the tasks have no predicates, and a judge is rule-based.
+        UnknownName: no such protocol.
     """
     if protocol not in PROTOCOLS:
         raise UnknownName(unknown("protocol", str(protocol), PROTOCOLS))
-    source, asked = Path(run), _asked(Path(run))
-    plan, tasks = _plan(source, asked)
-    where = pack if pack is not None else asked.get("env_kwargs", {}).get("pack")
-    packs = _Packs(where)
-    cards = {name: packs.of(pack_name).card(name) for name, pack_name in tasks.items()}
-    plan = replace(
-        plan,
-        groups={name: card.group for name, card in cards.items()},
-        depends_on={name: card.depends_on for name, card in cards.items()},
-        ungraded=frozenset(name for name, card in cards.items() if not card.items),
-    )
+    recorded = RecordedRun(run, pack)
+    for task in recorded.without_rules():
+        require_roles(task, judges.user, judges.grader, RewardConfig())
+    plan = recorded.plan()
     wanted = {
-        **{name: value for name, value in asked.items() if name != "prompts"},
+        **{name: value for name, value in recorded.asked.items() if name != "prompts"},
         "prompts": prompt_hash(),
-        RESCORED_FROM: os.path.relpath(source, out),
+        RESCORED_FROM: os.path.relpath(run, out),
         JUDGES: judges.to_json(),
     }
     with RunFolder(out, wanted, resume=resume) as folder:
         there = {key for key, score in folder.scores.items() if score.scored}
         meter = Meter(len(plan.sessions), [score for score in folder.scores.values() if score.scored], progress)
         by_key = {plan.key(session): session for session in plan.sessions}
-        records = (record for record in read_trajectories(source) if record.key not in there)
-        for record, line in _judged(records, packs, judges, width):
+        left = (record for record in read_trajectories(run) if record.key not in there)
+        for record, line in _judged(left, recorded, judges, width):
             outcome = Outcome(by_key[record.key], record.key, line.text, line.score, line.seconds)
             folder.add(outcome)
             meter.count(outcome.score)
         summary = summarise(plan, folder.scores, out=folder.path, protocol=protocol)
         folder.write_summary(summary.to_json())
         return summary
-
-
-def unjudged(run: str | Path) -> int:
-    """How many attempts of a run have no score, and so no conversation that could be judged."""
-    path = Path(run) / UNSCORED
-    return sum(1 for _ in path.open(encoding="utf-8")) if path.is_file() else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,21 +141,8 @@ class _Running:
     begin: float
 
 
-class _Packs:
-    """The packs of records, each loaded once."""
-
-    def __init__(self, where: str | Path | None) -> None:
-        self._where = where
-        self._loaded: dict[str, Pack] = {}
-
-    def of(self, name: str) -> Pack:
-        if name not in self._loaded:
-            self._loaded[name] = load_pack(self._where if self._where is not None else name)
-        return self._loaded[name]
-
-
 def _judged(
-    records: Iterable[Trajectory], packs: _Packs, judges: Judges, width: int
+    records: Iterable[Trajectory], recorded: RecordedRun, judges: Judges, width: int
 ) -> Iterator[tuple[Trajectory, _Line]]:
     """Every record with its new line, as they are done; a session goes on as soon as its own answers are there."""
     left = iter(records)
@@ -183,9 +156,11 @@ def _judged(
                 break
             begin = perf_counter()
             try:
-                played = play_back(record, pack=packs.of(record.pack))
-            except SessionError as error:
-                yield record, _failed(record, judges, str(error), "engine", begin)
+                played = play_back(record, pack=recorded.pack(record.pack))
+            except StateMismatch:
+                raise
+            except Exception as error:  # one record that cannot be played leaves the others alone
+                yield record, _failed(record, judges, _why(error), "engine", begin)
                 continue
             judgement = rejudge(record, played, judges.user, judges.grader, judges.models)
             one = _Running(record, judgement, (), Future(), begin)
@@ -217,9 +192,13 @@ def _advance(one: _Running, judges: Judges, answers: tuple[Answer, ...] | None) 
     except (StateMismatch, KeyboardInterrupt):
         raise
     except Exception as error:
-        return _failed(one.record, judges, told_with_place(error), "engine", one.begin)
+        return _failed(one.record, judges, _why(error), "engine", one.begin)
     one.answers = _submit(judges.model, one.asks)
     return None
+
+
+def _why(error: Exception) -> str:
+    return str(error) if isinstance(error, SessionError) else told_with_place(error)
 
 
 def _submit(model: Responder | None, asks: Sequence[Ask]) -> Future[list[Answer]]:
@@ -246,45 +225,3 @@ def _failed(record: Trajectory, judges: Judges, error: str, kind: str, begin: fl
         **failed_fields(error, kind),
     )
     return _line(empty, perf_counter() - begin)
-
-
-def _asked(source: Path) -> dict[str, Any]:
-    """What the run was asked to be; nothing is known of a lone file."""
-    place = source / RUN
-    if not place.is_file():
-        if not source.exists():
-            raise RunError(f"{source}: there is no such run")
-        return {}
-    try:
-        asked = dict(json.loads(place.read_text(encoding="utf-8")))
-    except (ValueError, TypeError) as error:
-        raise RunError(f"{place} is no JSON object ({error}); it was changed by hand") from error
-    if RESCORED_FROM in asked:
-        raise RunError(f"{source} holds a re-scoring; take the run that was re-scored, {source / asked[RESCORED_FROM]}")
-    return asked
-
-
-def _plan(source: Path, asked: dict[str, Any]) -> tuple[Plan, dict[str, str]]:
-    """The sessions that the run has, and each task's pack."""
-    sessions: list[PlannedSession] = []
-    repeats: Counter[str] = Counter()
-    tasks: dict[str, str] = {}
-    runs: set[tuple[str, str, str]] = set()
-    try:
-        for index, record in enumerate(read_trajectories(source)):
-            runs.add((record.agent, record.env_id, record.history_mode))
-            tasks.setdefault(record.task_id, record.pack)
-            sessions.append(
-                PlannedSession(
-                    index, record.task_id, record.variant, record.seed, record.sample, repeats[record.task_id]
-                )
-            )
-            repeats[record.task_id] += 1
-    except (OSError, ValueError) as error:
-        raise RunError(f"{source} cannot be read: {error}") from error
-    if len(runs) != 1:
-        what = "has no scored session" if not runs else "holds sessions of several agents, environments or histories"
-        raise RunError(f"{source} {what}; there is nothing to judge as one run")
-    ((agent, env_id, history_mode),) = runs
-    split = asked.get("split", "explicit")
-    return Plan(agent, env_id, split, history_mode, tuple(sessions), dict.fromkeys(tasks, "")), tasks

@@ -29,6 +29,7 @@ from pi_gym.rollout.summary import RunSummary, summarise
 from pi_gym.rollout.workers import WorkerPool, WorkerSetup
 from pi_gym.sampling import Split
 from pi_gym.session import Trajectory
+from pi_gym.session.history import require_references
 from pi_gym.shell import ShellRunner
 
 #: Sessions that a process plays at a time where they wait for models.
@@ -156,6 +157,8 @@ def _plan(
         raise BadArgument("history='own' cannot be rolled out: sessions are collected one by one, not by episode")
     if mode is None:
         mode = "reference" if all(pack.has_references for pack in packs) else "none"
+    for pack in packs if mode == "reference" else ():
+        require_references(pack)
     cards = {name: pack.card(name) for pack in packs for name in pack.task_ids}
     chosen = choose_tasks(packs, split, tasks)
     base_env(env).require_roles(chosen)
@@ -165,6 +168,9 @@ def _plan(
     if not kept:
         raise BadArgument(f"all tasks run shell commands, and nothing runs those here ({why}): {', '.join(chosen)}")
     planned = plan_sessions(kept, split, sessions=sessions, seed=seed, variants=variants)
+    other = next((one for one in planned if one.variant and cards[one.task_id].fixed), None)
+    if other is not None:
+        raise BadArgument(f"variant {other.variant}: {other.task_id} has one world, 0")
     return Plan(
         agent=player.name,
         env_id=env.spec.id if env.spec is not None else "",

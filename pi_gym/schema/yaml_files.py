@@ -11,6 +11,9 @@ from pydantic import BaseModel, ValidationError
 from pi_gym.errors import PackError
 
 _Base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+MAX_DEPTH = 1_000
+#: What can open a level within a line; levels by indentation take a line each, and blanks by the square.
+_NESTING = ("[", "{", "- ", "? ")
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -31,6 +34,13 @@ class _Loader(_Base):  # type: ignore[misc, valid-type]
                 seen.add(key)
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, LookupError) as error:  # "!!int x", or a number of a thousand digits
+            what = f"cannot be read as {node.tag.rpartition(':')[2]}: {error}"
+            raise yaml.constructor.ConstructorError(None, None, what, node.start_mark) from error
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -53,9 +63,9 @@ def load_yaml(path: Path, shown: str) -> Any:
 
 
 def read_text(path: Path, shown: str) -> str:
-    """The text of a file; PackError where it is missing or not UTF-8."""
+    """The text of a file, without a byte order mark; PackError where it is missing or not UTF-8."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise PackError(shown, "", "the file is missing") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -84,11 +94,26 @@ def front_matter(text: str, shown: str) -> tuple[dict[Any, Any], str]:
 def parse_yaml(text: str, shown: str) -> Any:
     """The content of a YAML text; arguments and errors as for `load_yaml`."""
     try:
+        _require_shallow(text, shown)
         return yaml.load(text, Loader=_Loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise PackError(shown, where, str(getattr(error, "problem", None) or error)) from error
+
+
+def _require_shallow(text: str, shown: str) -> None:
+    """What reads the nodes calls itself for each level, and a deep enough file would end the process."""
+    if sum(map(text.count, _NESTING)) <= MAX_DEPTH:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            mark = event.start_mark
+            raise PackError(
+                shown, f"line {mark.line + 1}" if mark else "", f"is nested more than {MAX_DEPTH} levels deep"
+            )
 
 
 def load_model(model: type[Model], path: Path, shown: str) -> Model:
@@ -104,8 +129,12 @@ def check_model(model: type[Model], raw: Any, shown: str) -> Model:
         return model.model_validate(raw)
     except ValidationError as error:
         # A misspelt key shows as an unknown one and as a missing one; the unknown one tells more.
-        faults = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
-        first, *rest = [(field_path(fault["loc"]), fault["msg"]) for fault in faults]
+        found = error.errors(include_url=False)
+        # A list counts as too short, too, where what is in it is wrong.
+        hollow = {fault["loc"][:length] for fault in found for length in range(len(fault["loc"]))}
+        faults = [fault for fault in found if not (fault["type"] == "too_short" and fault["loc"] in hollow)]
+        faults.sort(key=lambda fault: fault["type"] != "extra_forbidden")
+        first, *rest = [(field_path(fault["loc"]), fault["msg"].removeprefix("Value error, ")) for fault in faults]
         more = "".join(f"; {field}: {reason}" for field, reason in rest[:4])
         more += f"; and {len(rest) - 4} more" if len(rest) > 4 else ""
         raise PackError(shown, first[0], first[1] + more) from error

@@ -56,6 +56,15 @@ def earlier_sessions(pack: Pack, task_id: str, variant: int) -> list[str]:
     return before
 
 
+def require_references(pack: Pack) -> None:
+    """Raise RolesNeeded where a pack's tasks have no predicates, and so no references that a past could be made of."""
+    if not pack.has_rules:
+        raise RolesNeeded(
+            f"history='reference' plays the references of earlier tasks, and pack {pack.name!r}, in the official"
+            " layout, has none; use history='own' (the agent's own past) or 'none'"
+        )
+
+
 _chain: BoundedCache[tuple[str, str, int, tuple[str, ...]], World] = BoundedCache(CHAIN_CACHE)
 
 
@@ -65,11 +74,7 @@ def world_before(pack: Pack, task_id: str, variant: int) -> World:
     Raises:
         RolesNeeded: the pack's tasks have no predicates, so they have no references either.
     """
-    if not pack.has_rules:
-        raise RolesNeeded(
-            f"history='reference' plays the references of earlier tasks, and pack {pack.name!r}, in the official"
-            " layout, has none; use history='own' (the agent's own past) or 'none'"
-        )
+    require_references(pack)
     sessions = earlier_sessions(pack, task_id, variant)
     if not sessions:
         return pack_world(pack)

@@ -74,6 +74,9 @@ def rejudge(
     items = played.final.items
     if [getattr(one, "id", "") for one in verdicts] != [item.id for item in items]:
         raise SessionError("grader.grade gave verdicts that are not those of the view's items, in their order")
+    unscored = next((one for one in verdicts if one.verdict not in ("passed", "failed")), None)
+    if unscored is not None:
+        raise AnswerError(f"item {unscored.id} is {unscored.verdict}: {unscored.reason}")
     settled = settle_guards(items, [one for one in verdicts if isinstance(one, Verdict)])
     for verdict in settled:
         judgement.record(

@@ -67,8 +67,9 @@ def _request(state: SessionState, source: str, history: str) -> ToolRequest:
     return ToolRequest(
         "shell",
         {
-            # Isolated, so that no file of the agent's is imported in place of a module.
-            "command": f"python3 -I -B {_PROGRAM} {_SCRIPT} {_HISTORY} {_RESULT}",
+            # Nothing of the agent's is imported in place of a module: Python looks in the program's own folder, which
+            # is all ours. Isolated (-I), it would look for its library where the sandbox does not show it.
+            "command": f"python3 -s -B {_PROGRAM} {_SCRIPT} {_HISTORY} {_RESULT}",
             "working_dir": "",
             "root": state.task.persona.root,
             "workspace": state.world.workspace.fork(),
@@ -95,13 +96,45 @@ def _result(path: str, value: Any) -> dict[str, Any]:
         done = ShellResult.from_json(value)
     except NoShellResult as error:
         raise ScriptFailed(f"{path}: {error}") from error
-    if _RESULT not in done.files:
-        why = ENDINGS.get(done.ended) or done.overflow or f"status {done.exit}: {done.output.strip()[-200:]}"
+    # One that is killed has given its last word too early, or not at all.
+    if done.ended or _RESULT not in done.files:
+        why = ENDINGS.get(done.ended) or done.overflow or _last_word(done)
         raise ScriptFailed(f"{path} gave no result ({why})")
     try:
         result = json.loads(done.files[_RESULT])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ScriptFailed(f"{path} gave no result: {error}") from error
-    if not isinstance(result, dict) or not ("broken" in result or {"items"} < set(result)):
+    if not _is_result(result):
         raise ScriptFailed(f"{path} gave no result, but {result!r:.200}")
-    return result
+    return dict(result)
+
+
+def _last_word(done: ShellResult) -> str:
+    """The status, and the last line of what was printed: of an error, what it was."""
+    said = done.output.strip().splitlines()[-1:]
+    return ": ".join([f"status {done.exit}", *(line[:200] for line in said)])
+
+
+def _is_result(value: Any) -> bool:
+    """Whether it is what `pi_gym.packs.official.program` writes: a script shares its process, and may write too."""
+    if not isinstance(value, dict):
+        return False
+    if set(value) == {"broken"}:
+        return isinstance(value["broken"], str)
+    items = value.get("items")
+    if not (isinstance(items, list) and items and all(isinstance(name, str) for name in items)):
+        return False
+    known = set(items)
+    if len(known) < len(items):
+        return False
+    if set(value) == {"items", "raised"}:
+        return isinstance(value["raised"], str)
+    if set(value) - {"odd"} != {"items", "passed"}:
+        return False
+    passed, odd = value["passed"], value.get("odd", {})
+    return (
+        isinstance(passed, list)
+        and all(isinstance(name, str) and name in known for name in passed)
+        and isinstance(odd, dict)
+        and all(name in known and name not in passed and isinstance(why, str) for name, why in odd.items())
+    )

@@ -1,7 +1,8 @@
 """The items of rule scripts: one item of the task stands for as many as its script turns out to have.
 
-The items are the keys of `score([])`; those with a true value over the session's calls pass. A script that is not
-there, or cannot be run at all, leaves them unknown; one that raises over the calls fails them, as its contract says.
+The items are the keys of `score([])`; those with a value above 0 over the session's calls pass. A script that is not
+there, or does not do what scripts are asked for, leaves them unknown, and so does a value that is no whole number; one
+that raises over the calls fails them, as its contract says.
 """
 
 from __future__ import annotations
@@ -41,12 +42,14 @@ def script_items(checklist: Iterable[Item], results: Sequence[Mapping[str, Any]]
 
 def _judged(item: Item, result: Mapping[str, Any]) -> list[tuple[Item, Verdict | None]]:
     if "broken" in result:
-        return [(item, Verdict(item.id, "unknown", "rule", f"the script cannot be run: {result['broken']}"))]
+        return [(item, Verdict(item.id, "unknown", "rule", f"the script cannot be used: {result['broken']}"))]
     judged: list[tuple[Item, Verdict | None]] = []
     for number, name in enumerate(result["items"], start=1):
         one = replace(item, id=f"{item.id}.{number}", name=name, text=f"[tools] {name}")
         if "raised" in result:
             verdict = Verdict(one.id, "failed", "rule", f"the script raised {result['raised']}")
+        elif name in result.get("odd", ()):
+            verdict = Verdict(one.id, "unknown", "rule", f"the script's value: {result['odd'][name]}")
         else:
             verdict = Verdict(one.id, "passed" if name in result["passed"] else "failed", "rule", "as the script says")
         judged.append((one, verdict))

@@ -143,6 +143,8 @@ class Trajectory:
 def read_trajectories(path: str | Path) -> Iterator[Trajectory]:
     """The trajectories of a file, or of a run's folder (its trajectories.jsonl), in order.
 
+    A last line that was torn, as a killed process leaves it, is left out; a resume of the run plays its session again.
+
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: a line is no trajectory; the message has its number.
@@ -150,10 +152,16 @@ def read_trajectories(path: str | Path) -> Iterator[Trajectory]:
     place = Path(path)
     if place.is_dir():
         place = place / "trajectories.jsonl"
-    with place.open(encoding="utf-8") as lines:
+    with place.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
-                yield Trajectory.from_json(json.loads(line))
+                raw = json.loads(line)
+            except ValueError as error:
+                if line.startswith(b"{") and not line.endswith(b"\n"):
+                    return
+                raise ValueError(f"{place}, line {number}: not a trajectory: {error}") from error
+            try:
+                yield Trajectory.from_json(raw)
             except (ValueError, KeyError, TypeError) as error:
                 raise ValueError(f"{place}, line {number}: not a trajectory: {error}") from error
 

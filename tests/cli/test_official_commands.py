@@ -59,6 +59,31 @@ def test_who_leaves_a_session_is_graded_by_the_models(monkeypatch: pytest.Monkey
     assert "=== Proc 0.000, return 0.000" in said
 
 
+SERVED = ["--user", "m@http://127.0.0.1:9/v1", "--grader", "m@http://127.0.0.1:9/v1"]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["show", "gardener_task_001", "--variant", "3"], "one world, 0; got 3"),
+        (["play", ENV_ID, "--variant", "3", *SERVED], "one world, 0; got 3"),
+        (["rollout", ENV_ID, "--agent", "silent", "--quiet", "--variant", "2", *SERVED], "has one world, 0"),
+        (["rollout", ENV_ID, "--agent", "silent", "--quiet", "--history", "reference", *SERVED], "use history='own'"),
+        (["rollout", ENV_ID, "--agent", "silent", "--quiet", "--split", "train", *SERVED], "has no tasks"),
+    ],
+)
+def test_what_the_layout_does_not_have_is_refused_at_once(command: list[str], message: str) -> None:
+    text = told(*command, "--pack", GARDENER, status=2)
+    assert text.startswith("pi-gym: ")
+    assert message in text
+
+
+def test_the_reference_agent_says_that_there_is_none() -> None:
+    text = told("rollout", ENV_ID, "--quiet", "--pack", GARDENER, "--task", "gardener_task_001", *SERVED, status=1)
+    assert "1 session is unscored (1 policy)" in text
+    assert "task 'gardener_task_001' has no reference" in text
+
+
 def test_rollout_knows_the_protocols() -> None:
     text = told("rollout", ENV_ID, "--agent", "silent", "--protocol", "offical", status=2)
     assert "Did you mean 'official'?" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import shutil
 from collections.abc import Callable
@@ -150,7 +151,7 @@ def warned(text: str, pack_folder: Path = GARDENER) -> list[str]:
     [
         ("002", "begins with a stray '|'"),
         ("002", "objectives.checklist[2]: says the same as [1]"),
-        ("002", "names 'helpers.txt', which this copy does not hold"),
+        ("002", "names 'helpers.txt', which this copy lacks: no agent can read it"),
         ("003", "'todoist__show_tasks' lacks 'mcp_appworld_'"),
         ("003", "counts on the official app data of todoist"),
         ("004", "this copy lacks data/gardener/scripts/gardener_task_004_gmail.py"),
@@ -238,6 +239,33 @@ BROKEN: list[tuple[str, Change, str]] = [
 ]
 
 
+def objectives(**change: Any) -> Change:
+    return lambda raw: raw["objectives"].update(change)
+
+
+BROKEN += [
+    ("episode.yaml", lambda raw: raw["tasks"].append(raw["tasks"][0]), r"tasks: gardener_task_001 stands twice"),
+    ("episode.yaml", lambda raw: raw["tasks"][1]["depends_on"].append("gardener_task_001"), "'gardener_task_001' st"),
+    ("episode.yaml", lambda raw: raw["tasks"][0].update(task_id="../x"), r"tasks\[0\]\.task_id: String should .*\$'$"),
+    ("profile.yaml", lambda raw: raw.update(long_term_goals=5), r"profile\.yaml: long_term_goals: "),
+    ("profile.yaml", lambda raw: raw.update(long_term_goals="grow"), r"profile\.yaml: long_term_goals: "),
+    ("profile.yaml", lambda raw: raw["preferences"].update(more=[["x"]]), "preferences: more: expected a text"),
+    (one("001"), lambda raw: raw["intent"].update(initial_input=" | "), r"initial_input: expected a request"),
+    (one("001"), lambda raw: raw["intent"].update(hidden_intent=["x"]), r"hidden_intent\[0\]: Input should be [^;]*$"),
+    (one("002"), objectives(files_read=["../notes.md"]), r"002/task\.yaml: objectives\.files_read: .*cannot leave"),
+    (one("002"), objectives(files_read=["/etc/passwd"]), r"objectives\.files_read: .*outside the workspace"),
+    (one("002"), objectives(tools=[{"exec": {}}]), r"objectives\.tools\[0\]\.exec: expected at least one path"),
+    (one("002"), objectives(tools=[{}]), r"objectives\.tools\[0\]"),
+    (one("002"), objectives(checklist=[{"criterion": "x", "weight": "2"}]), r"checklist\[0\]\.weight"),
+    (one("002"), objectives(checklist=[{"criterion": "x", "weight": True}]), r"checklist\[0\]\.weight"),
+    (one("002"), objectives(checklist=[{"criterion": "x", "weight": 1e308}]), r"checklist\[0\]\.weight"),
+    (one("003"), objectives(tools_evaluation_path="/etc/x.py"), r"tools_evaluation_path: expected the relative path"),
+    (one("003"), objectives(tools_evaluation_path="a\\..\\x.py"), r"tools_evaluation_path: .*backslash"),
+    (one("003"), objectives(tools_evaluation_path="a" * 2000 + ".py"), r"tools_evaluation_path: .*characters"),
+    (one("003"), objectives(tools_evaluation_path="x.txt"), r"tools_evaluation_path: .*Python file"),
+]
+
+
 @pytest.mark.parametrize(("file", "change", "message"), BROKEN)
 def test_what_is_wrong_is_named_with_file_and_field(tmp_path: Path, file: str, change: Change, message: str) -> None:
     with pytest.raises(PackError, match=message):
@@ -255,6 +283,98 @@ def test_a_folder_without_a_profile_says_so(tmp_path: Path) -> None:
     (copy / "profile.yaml").unlink()
     with pytest.raises(PackError, match=r"profile\.yaml: the file is missing"):
         load_pack(copy)
+
+
+def written(folder: Path, file: str, data: bytes) -> Path:
+    copy = Path(shutil.copytree(GARDENER, folder / "gardener"))
+    (copy / file).parent.mkdir(parents=True, exist_ok=True)
+    (copy / file).write_bytes(data)
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "message"),
+    [
+        (one("001"), b"title: caf\xe9", r"001/task\.yaml: cannot be read: .*utf-8"),
+        (one("001"), b"title: 'x", r"001/task\.yaml: line 1"),
+        (one("001"), b"title: x\ntitle: y", r"001/task\.yaml: line 2, column 1: the key 'title' stands twice"),
+        (one("001"), b"title: !!int x", r"001/task\.yaml: line 1, column 8: cannot be read as int"),
+        (one("001"), b"title: !!bool x", r"001/task\.yaml: line 1, column 8: cannot be read as bool"),
+        (one("001"), b"title: " + b"9" * 5000, r"001/task\.yaml: line 1, column 8: cannot be read as int"),
+        (one("001"), b"title: " + b"[" * 200_000, r"001/task\.yaml: line 1: is nested more than 1000 levels deep"),
+        (one("001"), b"", r"001/task\.yaml: expected a mapping at the top"),
+        ("tools.yaml", b"- a", r"tools\.yaml: expected a mapping at the top, got list"),
+        ("scripts/gardener_task_003_todoist.py", b"\xff", r"scripts/gardener_task_003_todoist\.py: cannot be read"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, file: str, data: bytes, message: str) -> None:
+    with pytest.raises(PackError, match=message):
+        load_pack(written(tmp_path, file, data))
+
+
+@pytest.mark.parametrize("file", [one("001"), "scripts", "skills/plain", "tasks/gardener_task_001/plans", "tools.yaml"])
+def test_no_link_is_followed_wherever_it_lies(tmp_path: Path, file: str) -> None:
+    copy = Path(shutil.copytree(GARDENER, tmp_path / "gardener"))
+    (copy / file).rename(tmp_path / "elsewhere")
+    (copy / file).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PackError, match=f"^{file}: is a symbolic link"):
+        load_pack(copy)
+
+
+def test_a_script_outside_the_personas_folder_is_missing(tmp_path: Path) -> None:
+    def point(raw: Any) -> None:
+        raw["objectives"]["tools_evaluation_path"] = "data/baker/scripts/gardener_task_003_todoist.py"
+
+    folder = changed(tmp_path, one("003"), point)
+    (tmp_path / "baker" / "scripts").mkdir(parents=True)
+    shutil.copy(GARDENER / "scripts" / "gardener_task_003_todoist.py", tmp_path / "baker" / "scripts")
+    assert warned("this copy lacks data/baker/scripts/", folder)
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    copy = written(tmp_path, "tasks/gardener_task_001/film.bin", b"")
+    os.truncate(copy / "tasks/gardener_task_001/film.bin", 65_000_000)
+    with pytest.raises(PackError, match=r"001/film\.bin: has 65,000,000 bytes; a pack's file may have 64,000,000"):
+        load_pack(copy)
+
+
+@pytest.mark.parametrize("change", [lambda text: text.replace(b"\n", b"\r\n"), lambda text: b"\xef\xbb\xbf" + text])
+def test_line_ends_and_marks_of_other_systems_change_nothing(tmp_path: Path, change: Callable[[bytes], bytes]) -> None:
+    copy = Path(shutil.copytree(GARDENER, tmp_path / "gardener"))
+    for path in (*copy.rglob("*.yaml"), *copy.rglob("*.md"), *copy.rglob("*.py")):
+        path.write_bytes(change(path.read_bytes()))
+    pack = load_pack(copy)
+    assert pack.warnings == gardener().warnings
+    assert pack.skills == gardener().skills  # type: ignore[attr-defined]
+    for name in pack.task_ids:
+        task, other = pack.instantiate(name), gardener().instantiate(name)
+        assert (task.request, [one.text for one in task.intents]) == (
+            other.request, [one.text for one in other.intents]
+        )  # fmt: skip
+
+
+def test_names_that_are_no_text_and_places_that_are_taken_are_left_out_with_a_warning(tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(GARDENER, tmp_path / "gardener"))
+    folder = copy / "tasks" / "gardener_task_001"
+    names = ("caf\u00e9.txt", "cafe\u0301.txt", "Plans", "Memory", os.fsdecode(b"caf\xe9"))
+    for name in names:
+        (folder / name).write_text(name.encode(errors="replace").decode())
+    pack = load_pack(copy)
+    assert sorted(pack.instantiate("gardener_task_001").files) == ["Plans", "caf\u00e9.txt"]
+    assert len(pack.content_hash) == 64
+    assert len(warned("the asset ", copy)) == 4
+
+
+def test_a_skill_whose_front_matter_is_broken_is_offered_with_a_warning(tmp_path: Path) -> None:
+    copy = written(tmp_path, "skills/plain/SKILL.md", b"---\na: [\n---\nWhat it is for.\n")
+    assert load_pack(copy).instantiate("gardener_task_001").skills[0]["description"] == "What it is for."
+    assert warned("skills/plain/SKILL.md: line", copy)
+
+
+def test_a_tool_that_nobody_has_is_evidence_of_nothing(tmp_path: Path) -> None:
+    copy = changed(tmp_path, one("002"), objectives(tools=[{"telepathy": {"call": ["to"]}}, {"exec": {"call": ["c"]}}]))
+    (warning,) = warned("objectives.tools", copy)[:1]
+    assert warning == f"{one('002')}: objectives.tools: telepathy is not offered (unknown here): no evidence of it"
 
 
 def test_what_has_no_predicate_cannot_be_judged_by_a_rule() -> None:

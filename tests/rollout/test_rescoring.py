@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from threading import Barrier
 from typing import Any
 
 import pytest
 from support.judging import decided, ids_of
+from support.official import GARDENER
 from support.packs import PROTOCOL, TINY
 
-from pi_gym.errors import UnknownName
+from pi_gym.errors import RolesNeeded, StateMismatch, UnknownName
 from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.rollout import RunError, rollout
 from pi_gym.rollout.agreement import Rate, compare, compare_runs
 from pi_gym.rollout.averages import PROTOCOLS
-from pi_gym.rollout.rescoring import Judges, rescore, unjudged
-from pi_gym.session import read_trajectories
-from pi_gym.types import Answer, Ask
+from pi_gym.rollout.recorded import unjudged
+from pi_gym.rollout.rescoring import Judges, rescore
+from pi_gym.session import Trajectory, read_trajectories
+from pi_gym.session.rule_scripts import FOLDER
+from pi_gym.tools.shell_result import ShellResult
+from pi_gym.types import Answer, Ask, Verdict
 from pi_gym.users.model import ModelUser
 from pi_gym.users.rule import RuleUser
 
@@ -185,10 +195,214 @@ def test_a_lone_file_of_trajectories_will_do(run: Path, tmp_path: Path) -> None:
     assert summary.scored == 4
 
 
-def test_unscored_attempts_are_counted(run: Path, tmp_path: Path) -> None:
+def test_sessions_without_a_score_are_counted_once_and_no_more_when_they_have_one(run: Path, tmp_path: Path) -> None:
     assert unjudged(run) == 0
-    (tmp_path / "unscored.jsonl").write_text("{}\n{}\n")
-    assert unjudged(tmp_path) == 2
+    first, *rest = (run / "trajectories.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "unscored.jsonl").write_text(first + first + rest[0])
+    (tmp_path / "trajectories.jsonl").write_text("".join(rest))
+    assert unjudged(tmp_path) == 1
+
+
+def copied(run: Path, folder: Path, change: Callable[[bytes], bytes] = lambda data: data) -> Path:
+    copy = Path(shutil.copytree(run, folder / "copy"))
+    file = copy / "trajectories.jsonl"
+    file.write_bytes(change(file.read_bytes()))
+    return copy
+
+
+def test_a_torn_last_line_is_left_out_and_stays_as_it_is(run: Path, tmp_path: Path) -> None:
+    torn = copied(run, tmp_path, lambda data: data[:-100] + "é".encode()[:1])
+    before = {path.name: path.read_bytes() for path in torn.iterdir()}
+    assert rescore(torn, tmp_path / "out", RULES).scored == 3
+    assert {path.name: path.read_bytes() for path in torn.iterdir()} == before
+    broken = copied(run, tmp_path / "more", lambda data: data.replace(b'"events"', b'"events', 1))
+    with pytest.raises(RunError, match="line 1: not a trajectory"):
+        rescore(broken, tmp_path / "out2", RULES)
+    assert not (tmp_path / "out2").exists()
+
+
+def test_a_session_that_stands_there_twice_is_refused(run: Path, tmp_path: Path) -> None:
+    twice = copied(run, tmp_path, lambda data: data + data.splitlines(keepends=True)[0])
+    with pytest.raises(RunError, match=r"holds the session \('silent', .* twice"):
+        rescore(twice, tmp_path / "out", RULES)
+
+
+def test_a_pack_that_is_gone_or_another_is_said_before_anything_is_written(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"pack 'protocol' is not there; name its folder .*no such folder"):
+        rescore(run, tmp_path / "out", RULES, pack=tmp_path / "gone")
+    other = Path(shutil.copytree(PROTOCOL, tmp_path / "protocol"))
+    (other / "workspace" / "shape.txt").write_text("changed")
+    with pytest.raises(StateMismatch):
+        rescore(run, tmp_path / "out", RULES, pack=other)
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_cannot_be_played_again_is_unscored_with_its_reason_and_the_rest_is_judged(
+    run: Path, tmp_path: Path
+) -> None:
+    def spoil(data: bytes) -> bytes:
+        records = [json.loads(line) for line in data.splitlines()]
+        first, second = [record for record in records if record["checklist"]][:2]
+        first["events"], second["checklist"] = [], []
+        return b"".join(json.dumps(one).encode() + b"\n" for one in records)
+
+    summary = rescore(copied(run, tmp_path, spoil), tmp_path / "out", RULES)
+    assert (summary.scored, summary.error_kinds) == (2, {"engine": 2})
+    lines = [json.loads(line) for line in (tmp_path / "out" / "unscored.jsonl").read_text().splitlines()]
+    assert all(line["error"] and line["proc"] is None for line in lines)
+
+
+def test_a_verdict_that_is_none_leaves_a_session_unscored(run: Path, tmp_path: Path) -> None:
+    class Shy(RuleGrader):
+        def grade(self, view: Any, answers: Any = None) -> Any:
+            return tuple(Verdict(item.id, "unscored", "rule", "too shy") for item in view.items)
+
+    summary = rescore(run, tmp_path / "out", Judges(RuleUser(), Shy()))
+    graded = sum(bool(record.checklist) for record in read_trajectories(run))
+    assert (summary.unscored, summary.scored) == (graded, 4 - graded)
+    assert "is unscored: too shy" in summary.first_error
+
+
+def test_rounds_and_order_are_those_of_the_run_however_it_was_played(tmp_path: Path) -> None:
+    kwargs = {"pack": str(PROTOCOL)}
+    rollout("PiBench-Researcher-v0", "silent", sessions=10, env_kwargs=kwargs, out=tmp_path / "run")
+    mixed = copied(tmp_path / "run", tmp_path, lambda data: b"".join(sorted(data.splitlines(keepends=True))))
+    rescore(mixed, tmp_path / "out", RULES)
+    assert (tmp_path / "out" / "summary.json").read_text() == (tmp_path / "run" / "summary.json").read_text()
+
+
+KILLED = """
+import os, signal, sys
+from pi_gym.graders.model import ModelGrader
+from pi_gym.models.scripted import ScriptedModel
+from pi_gym.rollout.rescoring import Judges, rescore
+from pi_gym.users.rule import RuleUser
+
+def answer(ask):
+    if len(model.asks) > 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {name: {"reason": f"so for {name}", "decision": "YES"} for name in ask.request.schema["properties"]}
+
+model = ScriptedModel(answer)
+judges = Judges(RuleUser(), ModelGrader(all_items=True), {"grader": {"model": "toy"}}, model)
+rescore(sys.argv[1], sys.argv[2], judges, width=1)
+"""
+
+
+def test_a_re_scoring_that_is_killed_goes_on_where_it_was(run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = subprocess.run([sys.executable, "-c", KILLED, str(run), str(out)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    there = {record.key for record in read_trajectories(out)}
+    with (out / "trajectories.jsonl").open("ab") as file:
+        file.write(b'{"agent": "si')
+    model = ScriptedModel(lambda ask: decided(dict.fromkeys(ids_of(ask), True)))
+    judges = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, model)
+    assert rescore(run, out, judges, resume=True).scored == 4
+    graded = {record.key for record in read_trajectories(run) if record.checklist}
+    assert len(model.asks) == len(graded - there) < len(graded)
+    whole = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, model)
+    rescore(run, tmp_path / "whole", whole)
+    texts = [sorted((folder / "trajectories.jsonl").read_text().splitlines()) for folder in (out, tmp_path / "whole")]
+    assert texts[0] == texts[1]
+
+
+# -- the official layout ---------------------------------------------------------------------------------------------
+
+
+def officially(folder: Path) -> Path:
+    """A run of the fixture's tasks: two with rubric items, one with a script, one with neither."""
+    shell = ShellResult(files={f"{FOLDER}/out.json": b'{"items": ["a", "b"], "passed": ["b"]}'}).to_json()
+    scripted = ScriptedModel(lambda ask: {"clauses": []} if ask.stage == "asked" else official_judge(ask))
+    kwargs = {
+        "pack": GARDENER,
+        "exec_backend": "off",
+        "user": ModelUser(),
+        "grader": ModelGrader(),
+        "responder": lambda asks: [Answer(shell) if ask.kind == "shell" else scripted([ask])[0] for ask in asks],
+    }
+    summary = rollout("PiBench-Researcher-v0", "silent", sessions=8, env_kwargs=kwargs, out=folder)
+    assert summary.scored == 8, summary.first_error
+    return folder
+
+
+def official_judge(ask: Ask) -> Any:
+    if ask.stage == "message":
+        return "Go on."
+    return decided({number: number.endswith("1") for number in ids_of(ask)})
+
+
+def test_sessions_with_scripts_are_judged_anew_and_keep_what_the_scripts_said(tmp_path: Path) -> None:
+    run = officially(tmp_path / "run")
+    judges = Judges(ModelUser(), ModelGrader(), TOY, ScriptedModel(sceptic))
+    summary = rescore(run, tmp_path / "out", judges)
+    assert (summary.scored, summary.unscored, summary.first_error) == (8, 0, "")
+    found = {record.task_id[-3:]: record for record in read_trajectories(tmp_path / "out")}
+    verdicts = {name: [one["verdict"] for one in record.checklist] for name, record in found.items()}
+    assert verdicts == {"001": [], "002": ["passed"] * 3, "003": ["failed", "passed"], "004": ["passed", "unknown"]}
+    assert {name: record.comp for name, record in found.items()} == {"001": None, "002": 1.0, "003": 0.5, "004": None}
+    assert compare_runs(tmp_path / "out").rates["checklist items"].judged == 2 * 7
+
+
+def test_rules_are_refused_for_tasks_without_predicates_before_anything_is_written(tmp_path: Path) -> None:
+    run = officially(tmp_path / "run")
+    with pytest.raises(RolesNeeded, match="--user MODEL@URL"):
+        rescore(run, tmp_path / "out", RULES)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_re_scoring_averages_by_either_protocol(tmp_path: Path) -> None:
+    run = officially(tmp_path / "run")
+    for protocol in ("paper", "official"):
+        judges = Judges(ModelUser(), ModelGrader(), TOY, ScriptedModel(official_judge_without_questions))
+        summary = rescore(run, tmp_path / protocol, judges, protocol=protocol)  # type: ignore[arg-type]
+        proc, comp = averages(list(read_trajectories(tmp_path / protocol)))[protocol]
+        assert summary.proc == pytest.approx(proc)
+        assert summary.comp == pytest.approx(comp)
+    with pytest.raises(UnknownName, match="protocol"):
+        rescore(run, tmp_path / "more", RULES, protocol="offical")  # type: ignore[arg-type]
+
+
+def official_judge_without_questions(ask: Ask) -> Any:
+    return {"clauses": []} if ask.stage == "asked" else official_judge(ask)
+
+
+def averages(records: list[Trajectory]) -> dict[str, tuple[float, float]]:
+    """Both protocols' Proc and Comp of the fixture, from the records alone: only 002 builds on a task, 001."""
+    covered = {(r.task_id[-3:], r.sample): sum(i["status"] != "provided" for i in r.intents) for r in records}
+    held = {(r.task_id[-3:], r.sample): len(r.intents) for r in records}
+    comps = {(r.task_id[-3:], r.sample): r.comp for r in records}
+    proc: list[tuple[float, int]] = []
+    comp: list[tuple[float, int]] = []
+    for sample in (0, 1):
+        for task, pool, weight in (("002", ("001", "002"), 2), ("003", ("003",), 1), ("004", ("004",), 1)):
+            shares = sum(covered[one, sample] for one in pool) / sum(held[one, sample] for one in pool)
+            proc.append((shares, weight))
+            if comps[task, sample] is not None:
+                comp.append((float(comps[task, sample] or 0), weight))
+    known = [value for value in comps.values() if value is not None]
+    return {
+        "paper": (fmean(covered[one] / held[one] for one in held), fmean(known)),
+        "official": (
+            sum(value * weight for value, weight in proc) / sum(weight for _, weight in proc),
+            sum(value * weight for value, weight in comp) / sum(weight for _, weight in comp),
+        ),
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", ["reference", "silent", "asking"])
+def test_the_rules_judge_every_shipped_task_the_same_again(tmp_path: Path, agent: str) -> None:
+    made = rollout("PiBench-v0", agent, env_kwargs={"history": "none"}, out=tmp_path / "run")
+    rescore(tmp_path / "run", tmp_path / "out", RULES)
+    before, after = (
+        {record.key: record.to_json() for record in read_trajectories(tmp_path / name)} for name in ("run", "out")
+    )
+    assert len(before) == made.scored > 0
+    for record in (*before.values(), *after.values()):
+        del record["config"]
+    assert before == after
+    assert (tmp_path / "out" / "summary.json").read_text() == (tmp_path / "run" / "summary.json").read_text()
 
 
 # -- agreement -------------------------------------------------------------------------------------------------------
@@ -240,6 +454,43 @@ def test_reasons_of_a_model_cannot_break_the_report(run: Path, tmp_path: Path) -
     lines = compare_runs(tmp_path / "out").markdown().splitlines()
     assert [line for line in lines if line.startswith("# ")] == lines[:1]
     assert not [line for line in lines if "<script>" in line.replace("\\<", "")]
+
+
+def test_the_rates_are_those_that_one_counts_by_hand(run: Path) -> None:
+    first = next(iter(read_trajectories(run)))
+    intents = [{**first.intents[0], "id": f"i{number}"} for number in range(10)]
+    items = [{**first.checklist[0], "id": f"c{number}", "grader": "rubric"} for number in range(4)]
+
+    def with_judgements(statuses: str, verdicts: str) -> Trajectory:
+        names = {"c": "completed", "i": "inferred", "p": "provided", "+": "passed", "-": "failed"}
+        return replace(
+            first,
+            events=(),
+            intents=tuple({**one, "status": names[name]} for one, name in zip(intents, statuses, strict=True)),
+            checklist=tuple({**one, "verdict": names[name]} for one, name in zip(items, verdicts, strict=True)),
+        )
+
+    found = compare([with_judgements("cccciiippp", "++--")], [with_judgements("ccciiippcp", "+---")])
+    status, credited, verdicts = (found.rates[n] for n in ("intents: status", "intents: credited", "checklist items"))
+    # Equal: c c c . i i . p . p; c is 4 and 4 of 10, i 3 and 3, p 3 and 3.
+    assert (status.judged, status.agreement) == (10, pytest.approx(0.7))
+    assert status.kappa == pytest.approx((0.7 - 0.34) / (1 - 0.34))
+    # Credited 7 and 7 of 10; equal but for the two at which one gave p.
+    assert (credited.agreement, credited.kappa) == (pytest.approx(0.8), pytest.approx((0.8 - 0.58) / (1 - 0.58)))
+    # Passed 2 and 1 of 4.
+    assert (verdicts.agreement, verdicts.kappa) == (0.75, pytest.approx((0.75 - 0.5) / (1 - 0.5)))
+    assert [(case.kind, case.id, case.a, case.b) for case in found.cases] == [
+        ("intent", "i3", "completed", "inferred"),
+        ("intent", "i6", "inferred", "provided"),
+        ("intent", "i8", "provided", "completed"),
+        ("item", "c1", "passed", "failed"),
+    ]
+
+
+def test_two_runs_without_a_session_in_common_say_what_makes_one(run: Path) -> None:
+    text = compare(read_trajectories(run), []).markdown()
+    assert "0 sessions judged by both; 4 by A alone" in text
+    assert "Two records are of one session where" in text
 
 
 def test_sessions_of_one_side_alone_are_counted_and_not_compared(run: Path) -> None:

@@ -31,7 +31,7 @@ from pi_gym.rewards import RewardConfig
 from pi_gym.session import Session, Trajectory
 from pi_gym.session.replay import replay
 from pi_gym.session.rule_scripts import FOLDER, tools_history
-from pi_gym.shell import ShellRunner
+from pi_gym.shell import ShellLimits, ShellRunner
 from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import Answer, Ask, CallRecord
 from pi_gym.users.rule import RuleUser
@@ -173,6 +173,86 @@ def test_an_environment_runs_the_script_by_itself() -> None:
     assert reward == pytest.approx(0.5 * 2 / 3)
 
 
+def scripted(folder: Path, source: str, wall_s: float = 30.0) -> Session:
+    """A session at its end whose script this is; the agent has written plan.md."""
+    copy = Path(shutil.copytree(GARDENER, folder / "gardener"))
+    (copy / "scripts" / "gardener_task_003_todoist.py").write_text(source)
+    session = opened_official(load_pack(copy), "gardener_task_003")
+    limits = ShellLimits(wall_s=wall_s)
+    return to_the_end(session, write("plan.md", "x"), shell=lambda ask: ShellRunner(limits=limits)([ask])[0])
+
+
+BACK = ".rule_script/out.json"
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("while True: pass", "ran longer"),
+        ("import threading, time\nthreading.Thread(target=time.sleep, args=(99,)).start()\n"
+         "def score(h): return {'a': 1}", "ran longer"),
+        ("import os\ndef score(h): os._exit(0)", "status 0"),
+        ("def score(h): return {'a': 0} if not h else {'a': bytearray(10**11)}", "status 1: MemoryError"),
+        (f"import os\ndef score(h):\n    open('{BACK}', 'w').write('[' * 100000); os._exit(0)", "recursion"),
+        (f"import os\ndef score(h):\n    open('{BACK}', 'w').write('{{\"items\": 5}}'); os._exit(0)", "items"),
+        ("def score(h):\n    for i in range(9): open(f'f{i}', 'wb').write(bytes(10**6))\n    return {'a': 1}", "bytes"),
+    ],
+    ids=["loops", "waits", "leaves", "eats", "nests", "forges", "writes"],
+)  # fmt: skip
+def test_a_script_without_a_result_leaves_the_session_unscored(tmp_path: Path, source: str, told: str) -> None:
+    sandbox.need()
+    session = scripted(tmp_path, source, wall_s=1.0 if told == "ran longer" else 30.0)
+    assert (session.scored, session.proc, session.comp, session.error_kind) == (False, None, None, "shell")
+    assert "gave no result" in session.error
+    assert told in session.error
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import urllib.request as r\ndef score(h): return {'a': 1} if not h else r.urlopen('http://192.0.2.1')",
+        "import urllib.request as r\ndef score(h): return {'a': 1} if not h else r.urlopen('http://a.example')",
+        "import socket\ndef score(h): return {'a': 1} if not h else socket.create_connection(('127.0.0.1', 9))",
+        "def score(h): return {'a': 1} if not h else open('big', 'wb').write(bytes(100_000_000))",
+    ],
+    ids=["address", "name", "socket", "disk"],
+)
+def test_what_the_sandbox_lacks_is_no_failure_of_the_agents(tmp_path: Path, source: str) -> None:
+    sandbox.need()
+    session = scripted(tmp_path, source)
+    assert (session.error, session.scored, session.comp) == ("", True, None)
+    assert [verdict.verdict for verdict in session.verdicts] == ["unknown"]
+    assert "the script cannot be used" in session.verdicts[0].reason
+
+
+def test_a_script_sees_the_workspace_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sandbox.need()
+    monkeypatch.setenv("SOME_API_KEY", "sk-secret")
+    (tmp_path / "near").write_text("x")
+    session = scripted(
+        tmp_path,
+        "import os, socket\nfrom pathlib import Path\n\n\n"
+        "def can(act):\n    try:\n        act()\n    except (OSError, ImportError):\n        return False\n"
+        "    return True\n\n\n"
+        "def score(tools_history):\n"
+        "    print('x' * 100000)\n"
+        "    Path('plan.md').write_text(Path('plan.md').read_text() + ' and more') if tools_history else None\n"
+        "    return {\n"
+        "        'reads the workspace': can(lambda: Path('plan.md').read_text()) or not tools_history,\n"
+        "        'no key': 'sk-secret' not in ''.join(os.environ.values()),\n"
+        "        'no pi_gym': not can(lambda: __import__('pi_gym')),\n"
+        "        'no yaml': not can(lambda: __import__('yaml')),\n"
+        f"        'no host': not can(lambda: Path({str(tmp_path / 'near')!r}).read_text()),\n"
+        "        'no shadow': not can(lambda: Path('/etc/shadow').read_text()),\n"
+        "        'no network': not can(lambda: socket.create_connection(('127.0.0.1', 9), 1)),\n"
+        "    }\n",
+    )
+    assert session.error == ""
+    failed = [i.name for i, v in zip(session.checklist, session.verdicts, strict=True) if v.verdict != "passed"]
+    assert failed == []
+    assert session.world.workspace.text("plan.md") == "x"
+
+
 def test_a_file_of_the_agents_is_not_imported_by_a_script(tmp_path: Path) -> None:
     sandbox.need()
     copy = Path(shutil.copytree(GARDENER, tmp_path / "gardener"))
@@ -218,8 +298,9 @@ def test_a_session_that_waits_for_its_script_survives_a_pickle() -> None:
 @pytest.mark.parametrize(
     ("result", "verdict", "reason"),
     [
-        ({"broken": "ImportError: no yaml"}, "unknown", "cannot be run: ImportError"),
+        ({"broken": "ImportError: no yaml"}, "unknown", "cannot be used: ImportError"),
         ({"items": ["a"], "raised": "KeyError: 'x'"}, "failed", "raised KeyError"),
+        ({"items": ["a"], "passed": [], "odd": {"a": "got nan"}}, "unknown", "value: got nan"),
     ],
 )
 def test_a_script_that_fails_is_no_failure_of_ours(result: object, verdict: str, reason: str) -> None:
@@ -239,6 +320,11 @@ def test_a_script_that_fails_is_no_failure_of_ours(result: object, verdict: str,
         said(None, ended="timeout")(None),  # type: ignore[arg-type]
         said(None, exit=1, output="Killed")(None),  # type: ignore[arg-type]
         said(["nonsense"])(None),  # type: ignore[arg-type]
+        said({"items": ["a"], "passed": ["a"]}, ended="timeout")(None),  # type: ignore[arg-type]
+        said({"items": ["a", "a"], "passed": []})(None),  # type: ignore[arg-type]
+        said({"items": [], "passed": []})(None),  # type: ignore[arg-type]
+        said({"items": ["a"], "passed": ["b"]})(None),  # type: ignore[arg-type]
+        said({"items": ["a"], "passed": "a"})(None),  # type: ignore[arg-type]
         Answer("nonsense"),
     ],
 )
@@ -270,6 +356,12 @@ def test_calls_become_the_official_history() -> None:
     ]
 
 
+ODD = {"items": ["a"], "passed": []}
+ODD_FILE = {"items": ["a"], "raised": "FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.md'"}
+KEYS = "score([]): expected texts of up to 500 characters as keys"
+MANY = "score([]) names 2000 items; at most 1000 are possible"
+
+
 @pytest.mark.parametrize(
     ("source", "found"),
     [
@@ -278,6 +370,30 @@ def test_calls_become_the_official_history() -> None:
         ("def score(h): return {'a': h[0]['no']} if h else {'a': 0}", {"items": ["a"], "raised": "KeyError: 'no'"}),
         ("def score(h): return {}", {"broken": "score([]) names no items"}),
         ("import no_such_module", {"broken": "ModuleNotFoundError: No module named 'no_such_module'"}),
+        ("def score(h): return {'a': 2, 'b': 1.0, 'c': -1}", {"items": ["a", "b", "c"], "passed": ["a", "b"]}),
+        (
+            "def score(h): return {'a': float('nan'), 'b': True}",
+            {"items": ["a", "b"], "passed": ["b"], "odd": {"a": "expected a whole number or a bool, got nan"}},
+        ),
+        ("def score(h): return {'a': 0.5}", ODD | {"odd": {"a": "expected a whole number or a bool, got 0.5"}}),
+        ("def score(h): return {'a': '1'}", ODD | {"odd": {"a": "expected a whole number or a bool, got '1'"}}),
+        ("def score(h): return {'a': [1]}", ODD | {"odd": {"a": "expected a whole number or a bool, got [1]"}}),
+        ("def score(h): return ['a']", {"broken": "score([]) gave no dict, but ['a']"}),
+        ("def score(h): return None if h else {'a': 0}", {"broken": "score(this history) gave no dict, but None"}),
+        ("def score(h): return {1: 1}", {"broken": f"{KEYS}, got 1"}),
+        ("def score(h): return {' ': 1}", {"broken": f"{KEYS}, got ' '"}),
+        ("def score(h): return {str(n): 1 for n in range(2000)}", {"broken": MANY}),
+        ("def score(h): return {'a': 1} if not h else open('nowhere.md').read()", ODD_FILE),
+        (
+            "def score(h): return {'a': 1} if not h else __import__('no_such')",
+            {"broken": "ModuleNotFoundError: No module named 'no_such'"},
+        ),
+        (
+            "def score(h):\n    if h: raise OSError(28, 'no room')\n    return {'a': 1}",
+            {"broken": "OSError: [Errno 28] no room"},
+        ),
+        ("import sys\ndef score(h): sys.exit(0)", {"broken": "SystemExit: 0"}),
+        ("import sys\ndef score(h): return {'a': 1} if not h else sys.exit(1)", {"broken": "SystemExit: 1"}),
         ("x = 1", {"broken": "AttributeError: module 'rule_script' has no attribute 'score'"}),
     ],
 )

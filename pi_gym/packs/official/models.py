@@ -7,16 +7,17 @@ empty, a long-term goal that YAML reads as a mapping, several words for one kind
 from __future__ import annotations
 
 import json
-import math
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from pi_gym.schema.models import Spec
+from pi_gym.state.paths import normalise
 
 Version = Literal["v2"]
 Text = Annotated[str, Field(pattern=r"\S")]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+MAX_WEIGHT = 1_000_000
 #: Words for a session that no user opens.
 ENVIRONMENT = ("env", "environment", "environmental_signal")
 
@@ -48,17 +49,20 @@ class OfficialEpisode(Spec):
     tasks: tuple[ListedTask, ...] = Field(min_length=1)
     runtime: Any = None
 
-    @model_validator(mode="after")
-    def _in_order(self) -> OfficialEpisode:
+    @field_validator("tasks")
+    @classmethod
+    def _in_order(cls, tasks: tuple[ListedTask, ...]) -> tuple[ListedTask, ...]:
         seen: list[str] = []
-        for listed in self.tasks:
+        for listed in tasks:
             if listed.task_id in seen:
                 raise ValueError(f"{listed.task_id} stands twice")
-            for earlier in listed.depends_on:
+            for number, earlier in enumerate(listed.depends_on):
                 if earlier not in seen:
                     raise ValueError(f"{listed.task_id}: depends_on: {earlier!r} is not a task before it")
+                if earlier in listed.depends_on[:number]:
+                    raise ValueError(f"{listed.task_id}: depends_on: {earlier!r} stands twice")
             seen.append(listed.task_id)
-        return self
+        return tasks
 
 
 class OfficialProfile(Spec):
@@ -70,14 +74,23 @@ class OfficialProfile(Spec):
     preferences: dict[str, Any] = Field(default_factory=dict)
     long_term_goals: tuple[str, ...] = ()
 
+    @field_validator("preferences")
+    @classmethod
+    def _plain(cls, value: dict[str, Any]) -> dict[str, Any]:
+        for name, preferred in value.items():
+            if not isinstance(preferred, str | int | float):
+                raise ValueError(f"{name}: expected a text, a number or a bool, got {type(preferred).__name__}")
+        return value
+
     @field_validator("long_term_goals", mode="before")
     @classmethod
     def _as_text(cls, value: Any) -> Any:
         # A goal with a colon in it is a mapping to YAML.
-        goals = value or ()
+        if not isinstance(value, list):
+            return () if value is None else value
         return [
             "; ".join(f"{key}: {text}" for key, text in goal.items()) if isinstance(goal, dict) else goal
-            for goal in goals
+            for goal in value
         ]
 
 
@@ -122,21 +135,20 @@ class Criterion(Spec):
     """One item of the checklist."""
 
     criterion: Text
-    weight: float = 1.0
-
-    @field_validator("weight")
-    @classmethod
-    def _positive(cls, weight: float) -> float:
-        if not (weight > 0 and math.isfinite(weight)):
-            raise ValueError("expected a number above 0")
-        return weight
+    weight: float = Field(default=1.0, gt=0, le=MAX_WEIGHT, allow_inf_nan=False, strict=True)
 
 
 class ToolPaths(Spec):
     """What of a tool's calls the official grader shows: dotted paths."""
 
-    call: tuple[str, ...] = ()
-    result: tuple[str, ...] = ()
+    call: tuple[Text, ...] = ()
+    result: tuple[Text, ...] = ()
+
+    @model_validator(mode="after")
+    def _some(self) -> ToolPaths:
+        if not (self.call or self.result):
+            raise ValueError("expected at least one path under call or result")
+        return self
 
 
 class Objectives(Spec):
@@ -144,13 +156,22 @@ class Objectives(Spec):
 
     checklist: tuple[Criterion, ...] = ()
     files_read: tuple[Text, ...] = ()
-    tools: tuple[dict[str, ToolPaths], ...] = ()
+    tools: tuple[Annotated[dict[Text, ToolPaths], Field(min_length=1)], ...] = ()
     tools_evaluation_path: str = ""
 
     @field_validator("checklist", "files_read", "tools", mode="before")
     @classmethod
     def _empty(cls, value: Any) -> Any:
         return value or ()
+
+    @field_validator("files_read")
+    @classmethod
+    def _inside(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        """Paths in the workspace."""
+        for path in paths:
+            if not normalise(path):
+                raise ValueError(f"expected the paths of files, got {path!r}")
+        return paths
 
     @field_validator("tools_evaluation_path", mode="before")
     @classmethod

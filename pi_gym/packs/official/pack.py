@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pi_gym.apps import app_names, apps_of, operations
 from pi_gym.apps.declare import SEPARATOR
-from pi_gym.errors import PackError, RolesNeeded, UnknownName, unknown
+from pi_gym.errors import NoSuchVariant, PackError, RolesNeeded, UnknownName, unknown
 from pi_gym.packs.app_rows import StagedApps, staged_rows
 from pi_gym.packs.card import TaskCard
 from pi_gym.packs.folder import EMPTY_HISTORY, EMPTY_MEMORY, HISTORY_FILE, MEMORY_FILE
@@ -17,7 +17,7 @@ from pi_gym.packs.official.models import OfficialEpisode, OfficialProfile, Offic
 from pi_gym.packs.official.skills import read_skills
 from pi_gym.packs.official.source import PREFIX, OfficialSource, own_name
 from pi_gym.packs.pack import Pack
-from pi_gym.packs.source import TaskSource, read_tree
+from pi_gym.packs.source import TaskSource, plain_files, read_tree
 from pi_gym.packs.task import Task
 from pi_gym.schema import PackSpec, PersonaSpec, load_model
 from pi_gym.state import Workspace
@@ -35,6 +35,8 @@ class OfficialPack(Pack):
 
     def _read(self) -> None:
         folder = self.folder
+        for _ in plain_files(folder, ""):
+            pass  # what is no plain file is refused, wherever it lies
         episode = load_model(OfficialEpisode, folder / "episode.yaml", "episode.yaml")
         profile = load_model(OfficialProfile, folder / "profile.yaml", "profile.yaml")
         tools = load_model(OfficialTools, folder / "tools.yaml", "tools.yaml")
@@ -123,7 +125,7 @@ class OfficialPack(Pack):
 
     def _make(self, task_id: str, variant: int, canary: str) -> Task:
         if variant:
-            raise ValueError(f"variant: {task_id} is in the official layout and has one world, 0; got {variant}")
+            raise NoSuchVariant(f"variant: {task_id} is in the official layout and has one world, 0; got {variant}")
         setting = Setting(
             pack=self.name,
             pack_hash=self.content_hash,
@@ -196,7 +198,9 @@ class OfficialPack(Pack):
         for source in self._sources.values():
             found += source.warnings
             for name in source.missing(brought):
-                found.append(f"{source.file}: intent.initial_input: names {name!r}, which this copy does not hold")
+                found.append(
+                    f"{source.file}: intent.initial_input: names {name!r}, which this copy lacks: no agent can read it"
+                )
             brought |= frozenset(source.files)
             found += self._tool_slips(source, offered)
         listed = set(self.task_ids)
@@ -208,9 +212,10 @@ class OfficialPack(Pack):
     def _tool_slips(self, source: OfficialSource, offered: list[str]) -> list[str]:
         found = []
         named = [own_name(name) for name in source.spec.objectives.tool_names]
-        for name in named:
-            if SEPARATOR in name and name not in offered:
-                found.append(f"{source.file}: objectives.tools: {PREFIX}{name} is not offered: tools.yaml lacks it")
+        for name in dict.fromkeys(named):
+            if name not in offered and name not in EVERY.names:
+                shown, why = (f"{PREFIX}{name}", "tools.yaml lacks it") if SEPARATOR in name else (name, "unknown here")
+                found.append(f"{source.file}: objectives.tools: {shown} is not offered ({why}): no evidence of it")
         apps = sorted({*apps_of(named), *self._sign_ins[source.spec.task_id]} & set(app_names()))
         if apps:
             found.append(

@@ -19,6 +19,7 @@ from pi_gym.state.paths import PathRefused, normalise
 PREFIX = "mcp_appworld_"
 """What agents of the official implementation see before the name of an app's tool."""
 
+MEMORY = "memory"
 _OWN = ("task.yaml", ".history", ".result", ".eval_result")
 _JUNK = (".DS_Store", "Thumbs.db")
 _FILE_NAME = re2.compile(
@@ -78,6 +79,7 @@ class OfficialSource:
 
     def _files(self) -> Mapping[str, bytes]:
         files: dict[str, bytes] = {}
+        places = _Places()
         for path, data in read_tree(self.folder, self.shown).items():
             if path.split("/")[0] in _OWN or PurePosixPath(path).name in _JUNK:
                 continue
@@ -86,8 +88,12 @@ class OfficialSource:
             except PathRefused as error:
                 self._warn("", f"the asset {path!r} is left out: {error}")
                 continue
-            if place.startswith("memory/"):
+            if place.split("/")[0].casefold() == MEMORY:
                 self._warn("", f"the asset {path!r} is left out: memory/ is the engine's and the agent's own")
+                continue
+            other = places.take(place)
+            if other:
+                self._warn("", f"the asset {path!r} is left out: {other!r} takes its place in the workspace")
                 continue
             files[place] = data
         return files
@@ -117,6 +123,8 @@ class OfficialSource:
         if text.startswith("|"):
             self._warn("intent.initial_input", "begins with a stray '|', which is left out")
             text = text[1:].strip()
+        if not text:
+            raise PackError(self.file, "intent.initial_input", "expected a request, got nothing but '|'")
         return text
 
     def _script(self) -> RuleScript | None:
@@ -124,28 +132,57 @@ class OfficialSource:
         if not path:
             return None
         field = "objectives.tools_evaluation_path"
-        parts = PurePosixPath(path).parts
-        if path.startswith("/") or ".." in parts or not path.endswith(".py"):
+        try:
+            parts = normalise(path).split("/")
+        except PathRefused as error:
+            raise PackError(self.file, field, f"expected the relative path of a Python file: {error}") from error
+        if path.startswith("/") or not parts[-1].endswith(".py"):
             raise PackError(self.file, field, f"expected the relative path of a Python file, got {path!r}")
-        # It is written relative to the folder that holds `data/`, and a copy may hold the persona's folder alone.
-        inside = parts[2:] if parts[:1] == ("data",) else parts
-        for place in (self.persona.joinpath(*inside), self.persona.parent.parent.joinpath(*parts)):
-            if place.is_file() and not place.is_symlink():
-                return RuleScript(path, read_text(place, path))
+        # It is written relative to the folder that holds `data/`; what lies outside the persona's folder is not read.
+        own = parts[2:] if parts[:2] in (["data", self.spec.user_id], ["data", self.persona.name]) else parts
+        place = self.persona.joinpath(*own)
+        if place.is_file():
+            return RuleScript(path, read_text(place, "/".join(own)))
         self._warn(field, f"this copy lacks {path}, so its items are unknown and the task's Comp is null")
         return RuleScript(path, None)
 
     def _look_for_slips(self) -> None:
         criteria = [item.criterion.strip() for item in self.spec.objectives.checklist]
-        for number, text in enumerate(criteria):
-            if text in criteria[:number]:
-                first = criteria.index(text)
-                self._warn(f"objectives.checklist[{number}]", f"says the same as [{first}]; both count")
-        for number, intent in enumerate(self.spec.intent.hidden_intent):
+        self._look_for_twins("objectives.checklist", criteria)
+        hidden = self.spec.intent.hidden_intent
+        self._look_for_twins("intent.hidden_intent", [intent.content.strip() for intent in hidden])
+        for number, intent in enumerate(hidden):
             if intent.status == "provided":
                 self._warn(
                     f"intent.hidden_intent[{number}]", "is provided from the start, so it is not hidden: left out"
                 )
-        for name in self.spec.objectives.tool_names:
+        for name in dict.fromkeys(self.spec.objectives.tool_names):
             if own_name(name) == name and name.partition(SEPARATOR)[0] in app_names():
                 self._warn("objectives.tools", f"{name!r} lacks {PREFIX!r}; it is taken for the app's tool")
+
+    def _look_for_twins(self, field: str, texts: list[str]) -> None:
+        for number, text in enumerate(texts):
+            if text in texts[:number]:
+                self._warn(f"{field}[{number}]", f"says the same as [{texts.index(text)}]; both count")
+
+
+class _Places:
+    """The places in the workspace that are taken; it tells apart no names that differ only in case."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
+
+    def take(self, place: str) -> str:
+        """Take a place for a file; gives the one that is in its way, "" where there is none."""
+        names = place.casefold().split("/")
+        above = ["/".join(names[:count]) for count in range(1, len(names))]
+        whole = "/".join(names)
+        for folded in (*above, whole):
+            if folded in self._files:
+                return self._files[folded]
+        if whole in self._folders:
+            return self._folders[whole]
+        self._files[whole] = place
+        self._folders |= {folded: place for folded in above if folded not in self._folders}
+        return ""
