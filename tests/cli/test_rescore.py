@@ -44,6 +44,15 @@ def test_the_report_is_written_as_asked(run: Path, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "report.json").read_text())["sessions"] == 3
 
 
+def test_a_re_scoring_averages_by_the_protocol_asked_for(run: Path, tmp_path: Path) -> None:
+    done = invoke("rescore", run, "--out", tmp_path / "again", "--protocol", "official")
+    assert done.exit_code == 0, done.output
+    assert json.loads((tmp_path / "again" / "summary.json").read_text())["protocol"] == "official"
+    wrong = invoke("rescore", run, "--out", tmp_path / "more", "--protocol", "offical")
+    assert wrong.exit_code == 2
+    assert "Known: official, paper" in wrong.stderr
+
+
 def test_errors_are_one_line(run: Path, tmp_path: Path) -> None:
     for arguments in (("audit", run), ("rescore", tmp_path / "none"), ("audit", tmp_path / "none", run)):
         done = invoke(*arguments)

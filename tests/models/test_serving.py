@@ -31,6 +31,11 @@ def port():
         return probe.getsockname()[1]
 
 
+def test_a_model_that_is_served_here_is_sent_the_lengths_of_schemas_unless_told_otherwise():
+    assert ServedModel("m").config().bound_schemas is True
+    assert ServedModel("m").config(bound_schemas=False).bound_schemas is False
+
+
 @pytest.fixture
 def vllm(tmp_path, monkeypatch):
     """Gives a function that makes the program with some settings."""
