@@ -16,14 +16,18 @@ import gymnasium as gym
 
 from pi_gym.baselines.context import Chat, Fitted, chat_chars, fit
 from pi_gym.errors import PiGymError
+from pi_gym.models.advice import advice
 from pi_gym.models.config import ModelConfig
 from pi_gym.session.faults import told
 
 if TYPE_CHECKING:
+    import openai
     from openai import OpenAI
 
 #: Where the server does not say how much it takes.
 DEFAULT_CONTEXT_TOKENS = 32_768
+#: How long an action may be by default: a file is written in one, and models that think do it aloud.
+ACTION_TOKENS = 8_192
 #: Tokens kept free for what is not counted exactly.
 SPARE_TOKENS = 256
 #: Characters a token has at least, until the server has counted; then what it counted, less a little.
@@ -31,6 +35,15 @@ FIRST_CHARS_PER_TOKEN = 2.5
 _CAUTION = 0.9
 MAX_OVERFLOWS = 4
 _OVERFLOW_SHRINK = 0.7
+_COUNTS = (
+    "requests",
+    "prompt_tokens",
+    "completion_tokens",
+    "shortened_results",
+    "left_out_results",
+    "overflows",
+    "cut_off_answers",
+)
 _KEPT = ("content", "tool_calls", "reasoning_content", "reasoning")
 
 
@@ -48,7 +61,8 @@ class ChatAgent:
     Attributes:
         name: the model's name.
         metadata: of the present session: `requests`, `prompt_tokens`, `completion_tokens`, and of its longest cut
-            `shortened_results` and `left_out_results`; `overflows` counts prompts that the server found too long.
+            `shortened_results` and `left_out_results`; `overflows` counts prompts that the server found too long,
+            `cut_off_answers` answers that have no end, for their length.
 
     Raises:
         PiGymError: the package openai is not installed.
@@ -66,7 +80,7 @@ class ChatAgent:
     @classmethod
     def from_text(cls, text: str) -> Self:
         """The agent that "MODEL@URL" means, as `pi-gym rollout --agent` takes it."""
-        return cls(ModelConfig.from_text(text))
+        return cls(ModelConfig.from_text(text, max_tokens=ACTION_TOKENS))
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """A session opens."""
@@ -74,8 +88,7 @@ class ChatAgent:
         self._tools: list[Mapping[str, Any]] = list(info["tools"])
         self._tool_chars = len(json.dumps(self._tools))
         self._chars_per_token = FIRST_CHARS_PER_TOKEN
-        names = ("requests", "prompt_tokens", "completion_tokens", "shortened_results", "left_out_results", "overflows")
-        self.metadata = {"model": self.model.model, **dict.fromkeys(names, 0)}
+        self.metadata = {"model": self.model.model, **dict.fromkeys(_COUNTS, 0)}
 
     def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> dict[str, Any]:
         """The model's next message, in OpenAI's format.
@@ -90,7 +103,7 @@ class ChatAgent:
             message = self._complete()
         except openai.OpenAIError as error:
             # What servers and clients say may repeat the key that they were sent, so nothing of the original goes on.
-            raise ServerFailed(self.model.hidden(f"{self.name}: {told(error)}")) from None
+            raise ServerFailed(self.model.hidden(f"{self.name}: {_advice(error)}{told(error)}")) from None
         action = {name: message[name] for name in _KEPT if message.get(name)}
         return {"role": "assistant", "content": "", **action}
 
@@ -115,6 +128,7 @@ class ChatAgent:
         self._count(fitted, completion)
         choices = completion.get("choices") or [{}]
         message = choices[0].get("message")
+        self.metadata["cut_off_answers"] += choices[0].get("finish_reason") == "length"
         if not isinstance(message, Mapping):
             raise ServerFailed(f"{self.name}: the response holds no message")
         return message
@@ -123,7 +137,7 @@ class ChatAgent:
         model = self.model
         options: dict[str, Any] = {"tools": self._tools} if self._tools else {}
         if model.max_tokens is not None:
-            options["max_tokens"] = model.max_tokens
+            options["max_tokens"] = self._answer_tokens()
         created = self._connected().chat.completions.create(
             model=model.model,
             messages=list(messages),  # type: ignore[arg-type]
@@ -148,10 +162,14 @@ class ChatAgent:
     # -- the context -----------------------------------------------------------------------------------------------
 
     def _fitted(self, shrink: float) -> Fitted:
-        answer = self.model.max_tokens or 0
-        tokens = max(self._context() - answer - SPARE_TOKENS, SPARE_TOKENS)
+        tokens = max(self._context() - self._answer_tokens() - SPARE_TOKENS, SPARE_TOKENS)
         budget = int(tokens * self._chars_per_token * shrink) - self._tool_chars
         return fit(self._messages, budget)
+
+    def _answer_tokens(self) -> int:
+        """The room for an answer: never so much that a short context has none for the prompt."""
+        context = self._context()
+        return context // 4 if self.model.max_tokens is None else min(self.model.max_tokens, context // 2)
 
     def _context(self) -> int:
         """How many tokens the model takes; vLLM says so in its list of models."""
@@ -178,3 +196,8 @@ class ChatAgent:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_client": None}
+
+
+def _advice(error: openai.OpenAIError) -> str:
+    found = advice(getattr(error, "status_code", 0), str(error))
+    return f"{found}: " if found else ""
