@@ -200,4 +200,4 @@ class ChatAgent:
 
 def _advice(error: openai.OpenAIError) -> str:
     found = advice(getattr(error, "status_code", 0), str(error))
-    return f"{found}: " if found else ""
+    return f"{found} " if found else ""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pi_gym.errors import PiGymError
+from pi_gym.models.advice import advice
 from pi_gym.models.cache import AnswerCache
 from pi_gym.models.completion import BadCompletion, read_completion, value_of
 from pi_gym.models.config import ModelConfig
@@ -190,12 +191,14 @@ def _refused(error: openai.APIStatusError, body: Mapping[str, Any]) -> _Failed:
     """The failure that an HTTP status means."""
     final = error.status_code < 500 and error.status_code not in _TRY_AGAIN
     pause_s = _retry_after(error.response.headers)
-    said = " ".join(error.message.removeprefix(f"Error code: {error.status_code} - ").split())[:_MAX_TOLD_CHARS]
+    said = error.message.removeprefix(f"Error code: {error.status_code}").removeprefix(" - ")
+    said = " ".join(said.split())[:_MAX_TOLD_CHARS]
     if _repeats(said, body):
         # Servers that refuse a request may show it, and a prompt holds what is hidden.
         told = f"HTTP {error.status_code} (the server repeats what it was asked)"
         return _Failed(told, said, pause_s, final=final)
-    return _Failed(f"HTTP {error.status_code}: {said}", "", pause_s, final=final)
+    told = " ".join(filter(None, (f"HTTP {error.status_code}", advice(error.status_code, said))))
+    return _Failed(f"{told}: {said}" if said else told, "", pause_s, final=final)
 
 
 def _repeats(said: str, body: Mapping[str, Any]) -> bool:
