@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 #: Where the server does not say how much it takes.
 DEFAULT_CONTEXT_TOKENS = 32_768
-#: How long an action may be by default: a file is written in one, and models that think do it aloud.
-ACTION_TOKENS = 8_192
+#: How long an action may be and take by default: a file is written in one, and models that think do it aloud.
+ACTION_TOKENS, ACTION_TIMEOUT_S = 8_192, 600.0
 #: Tokens kept free for what is not counted exactly.
 SPARE_TOKENS = 256
 #: Characters a token has at least, until the server has counted; then what it counted, less a little.
@@ -80,7 +80,7 @@ class ChatAgent:
     @classmethod
     def from_text(cls, text: str) -> Self:
         """The agent that "MODEL@URL" means, as `pi-gym rollout --agent` takes it."""
-        return cls(ModelConfig.from_text(text, max_tokens=ACTION_TOKENS))
+        return cls(ModelConfig.from_text(text, max_tokens=ACTION_TOKENS, timeout_s=ACTION_TIMEOUT_S))
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """A session opens."""
