@@ -31,6 +31,8 @@ Merge: TypeAlias = Literal["auto", "always", "never"]
 ROLE = "agent"
 #: Where the server does not say how much it takes.
 DEFAULT_CONTEXT_TOKENS = 32_768
+#: How long an action may be and take by default: a file is written in one, and models that think do it aloud.
+ACTION_TOKENS, ACTION_TIMEOUT_S = 8_192, 600.0
 #: Tokens kept free for what is not counted exactly.
 SPARE_TOKENS = 256
 #: Characters a token has at least, until the server has counted; then what it counted, less a little.
@@ -38,6 +40,16 @@ FIRST_CHARS_PER_TOKEN = 2.5
 _CAUTION = 0.9
 MAX_OVERFLOWS = 4
 _OVERFLOW_SHRINK = 0.7
+_COUNTS = (
+    "requests",
+    "prompt_tokens",
+    "completion_tokens",
+    "shortened_results",
+    "left_out_results",
+    "overflows",
+    "cut_off",
+    "merged",
+)
 _KEPT = ("content", "tool_calls", "reasoning_content", "reasoning")
 #: How servers answer a conversation that their chat template refuses: most with a 400, some with a 500.
 _REFUSALS = (400, 422, 500)
@@ -87,7 +99,7 @@ class ChatAgent:
     @classmethod
     def from_text(cls, text: str) -> Self:
         """The agent that "MODEL@URL" means, as `pi-gym rollout --agent` takes it."""
-        return cls(ModelConfig.from_text(text))
+        return cls(ModelConfig.from_text(text, max_tokens=ACTION_TOKENS, timeout_s=ACTION_TIMEOUT_S))
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """A session opens."""
@@ -95,9 +107,7 @@ class ChatAgent:
         self._tools: list[Mapping[str, Any]] = list(info["tools"])
         self._tool_chars = len(json.dumps(self._tools))
         self._chars_per_token = FIRST_CHARS_PER_TOKEN
-        names = ("requests", "prompt_tokens", "completion_tokens", "cut_off")
-        cuts = ("shortened_results", "left_out_results", "overflows", "merged")
-        self.metadata = {"model": self.model.model, **dict.fromkeys((*names, *cuts), 0)}
+        self.metadata = {"model": self.model.model, **dict.fromkeys(_COUNTS, 0)}
 
     def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> dict[str, Any]:
         """The model's next message, in OpenAI's format.
@@ -126,7 +136,7 @@ class ChatAgent:
             try:
                 completion = self._asked(fitted)
             except RequestFailed as error:
-                told = str(error).lower()
+                told = error.said.lower()
                 # Servers count tokens, and say so in their own words; what else a 400 says no shorter prompt mends.
                 if error.status == 400 and "context" in told and self.metadata["overflows"] < MAX_OVERFLOWS:
                     shrink *= _OVERFLOW_SHRINK
@@ -146,7 +156,7 @@ class ChatAgent:
             "model": model.model,
             "messages": list(fitted.messages),
             **({"tools": self._tools} if self._tools else {}),
-            **({"max_tokens": model.max_tokens} if model.max_tokens is not None else {}),
+            **({"max_tokens": self._answer_tokens()} if model.max_tokens is not None else {}),
             "temperature": model.temperature,
             **model.extra_body,
         }
@@ -178,8 +188,7 @@ class ChatAgent:
     # -- the context -----------------------------------------------------------------------------------------------
 
     def _fitted(self, shrink: float) -> Fitted:
-        answer = self.model.max_tokens or 0
-        tokens = max(self._context() - answer - SPARE_TOKENS, SPARE_TOKENS)
+        tokens = max(self._context() - self._answer_tokens() - SPARE_TOKENS, SPARE_TOKENS)
         budget = int(tokens * self._chars_per_token * shrink) - self._tool_chars
         fitted = fit(self._messages, budget)
         if not self._merging:
@@ -187,6 +196,11 @@ class ChatAgent:
         messages = tuple(taking_turns(fitted.messages))
         self.metadata["merged"] = max(self.metadata["merged"], len(fitted.messages) - len(messages))
         return replace(fitted, messages=messages)
+
+    def _answer_tokens(self) -> int:
+        """The room for an answer: never so much that a short context has none for the prompt."""
+        context = self._context()
+        return context // 4 if self.model.max_tokens is None else min(self.model.max_tokens, context // 2)
 
     def _context(self) -> int:
         """How many tokens the model takes."""

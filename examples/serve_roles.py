@@ -8,6 +8,8 @@ The agent is the reference of the task, so what is seen is the roles.
 from __future__ import annotations
 
 import argparse
+import signal
+import sys
 
 import gymnasium as gym
 
@@ -21,8 +23,10 @@ def main() -> None:
     parser.add_argument("port", nargs="?", type=int, default=8000)
     parser.add_argument("--vllm", default="vllm", help="the program, perhaps in another virtual environment")
     parser.add_argument("--task", default="01-baseline-table")
-    arguments, extra = parser.parse_known_args()
-    extra = [word for word in extra if word != "--"]
+    words = sys.argv[1:]
+    end = words.index("--") if "--" in words else len(words)
+    arguments, extra = parser.parse_args(words[:end]), words[end + 1 :]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is ended then too, as at a Ctrl-C
     with ServedModel(arguments.model, port=arguments.port, vllm=arguments.vllm, extra=extra) as server:
         env = gym.make("PiBench-Researcher-v0", user=server.config(), grader=server.config())
         env.reset(seed=0, options={"task": arguments.task})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 if TYPE_CHECKING:
     from pi_gym.models.serving import ServedModel
+    from pi_gym.models.vllm_arguments import ServedRole
 
 
 def command(
@@ -16,23 +17,36 @@ def command(
     extra: Annotated[
         list[str] | None, typer.Argument(metavar="[-- ARGUMENTS]", help="Further arguments of `vllm serve`.")
     ] = None,
-    role: Annotated[str, typer.Option(help="What it plays: user, grader or both.")] = "both",
+    role: Annotated[str, typer.Option(help="What it plays: user, grader, both of them, agent, or all.")] = "both",
+    tool_parser: Annotated[
+        str | None, typer.Option(metavar="NAME", help="For an agent: how the model writes tool calls, in vLLM's names.")
+    ] = None,
     host: Annotated[str, typer.Option(help="Where it listens.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Where it listens.")] = 8000,
     vllm: Annotated[str, typer.Option(metavar="PATH", help="The program; it may lie in another environment.")] = "vllm",
     ready: Annotated[float, typer.Option(min=1, metavar="SECONDS", help="How long the start may take.")] = 1800,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the command.")] = False,
 ) -> None:
-    """Serve a model for the roles user and grader with vLLM, until Ctrl-C.
+    """Serve a model for the roles user and grader, or as the agent, with vLLM, until Ctrl-C.
 
     Prints what to pass to `pi-gym rollout` once the server is ready.
     """
     from pi_gym.errors import UnknownName, unknown
-    from pi_gym.models.serving import ROLES, ServedModel, shown
+    from pi_gym.models.serving import ServedModel, shown
+    from pi_gym.models.vllm_arguments import ROLES
 
     if role not in ROLES:
         raise UnknownName(unknown("role", role, ROLES))
-    server = ServedModel(model, role, host=host, port=port, extra=extra or (), vllm=vllm, ready_s=ready)
+    server = ServedModel(
+        model,
+        cast("ServedRole", role),
+        host=host,
+        port=port,
+        tool_parser=tool_parser,
+        extra=extra or (),
+        vllm=vllm,
+        ready_s=ready,
+    )
     typer.echo(shown(server.command), err=not dry_run)
     if not dry_run:
         raise typer.Exit(_serve(server))

@@ -19,7 +19,7 @@ from pi_gym.types import ModelRequest, Verdict
 from pi_gym.users.answer_forms import DecisionsForm
 from pi_gym.users.base import Answers, Requests
 from pi_gym.users.evidence_text import (
-    BUDGET_CHARS,
+    BUDGET_LETTERS,
     MAX_FILES,
     Exhibit,
     app_exhibits,
@@ -34,7 +34,7 @@ from pi_gym.users.evidence_text import (
 from pi_gym.users.model import request
 
 BATCH = 8
-MAX_REQUEST_CHARS, MAX_CHANGES_CHARS = 4_000, 4_000
+MAX_REQUEST_LETTERS, MAX_CHANGES_LETTERS = 4_000, 4_000
 _WILD = frozenset("*?[{")
 
 
@@ -44,14 +44,14 @@ class ModelGrader:
     Args:
         all_items: rule items too, for studies of agreement.
         batch: the most items of one request.
-        budget_chars: the most characters of evidence in a prompt; about four make a token.
+        budget_letters: the most evidence in a prompt, in letters as `pi_gym.templates.blocks` counts them.
 
     Attributes:
         name: "model", or "model-all".
     """
 
-    def __init__(self, all_items: bool = False, *, batch: int = BATCH, budget_chars: int = BUDGET_CHARS) -> None:
-        self.all_items, self.batch, self.budget_chars = all_items, batch, budget_chars
+    def __init__(self, all_items: bool = False, *, batch: int = BATCH, budget_letters: int = BUDGET_LETTERS) -> None:
+        self.all_items, self.batch, self.budget_letters = all_items, batch, budget_letters
         self.name = "model-all" if all_items else "model"
 
     def grade(self, view: FinalView, answers: Answers | None = None) -> tuple[Verdict, ...] | Requests:
@@ -98,9 +98,9 @@ class ModelGrader:
             "grader_rubric",
             form,
             criteria=block("criteria", Markup(criteria)),
-            request=block("request", quoted(view.task.opening, MAX_REQUEST_CHARS)),
-            changes=block("changes", quoted(changes_text(view.evidence), MAX_CHANGES_CHARS)),
-            evidence=block("evidence", render_exhibits([exhibits[key] for key in keys], self.budget_chars)),
+            request=block("request", quoted(view.task.opening, MAX_REQUEST_LETTERS)),
+            changes=block("changes", quoted(changes_text(view.evidence), MAX_CHANGES_LETTERS)),
+            evidence=block("evidence", render_exhibits([exhibits[key] for key in keys], self.budget_letters)),
             ids=", ".join(form.ids),
         )
 

@@ -99,9 +99,10 @@ class ModelClient:
                 attempt += 1
             except RequestFailed as error:
                 told, said, asked_s, final = str(error), "", error.pause_s, error.final
-                if error.status and _repeats(told, request):
+                if _repeats(error.said, request):
                     # Servers that refuse a request may show it, and a prompt holds what is hidden.
-                    told, said = f"HTTP {error.status} (the server repeats what it was asked)", told[:_MAX_TOLD_CHARS]
+                    told = f"HTTP {error.status} (the server repeats what it was asked)"
+                    said = error.said[:_MAX_TOLD_CHARS]
             except BadSchema as error:
                 told, final = str(error), True
             else:

@@ -101,6 +101,11 @@ def value_of(completion: Completion, request: ModelRequest) -> Any:
     if completion.finish not in ("stop", ""):
         why = {"length": "cut off at max_tokens", "content_filter": "held back by the server's content filter"}
         told = f"the answer was {why.get(completion.finish, f'ended by {completion.finish!r}')}"
+        if completion.finish == "length" and completion.prompt_tokens:
+            # Servers shorten an answer to what the prompt leaves of the context.
+            told += (
+                f" or the end of the context ({completion.completion_tokens} tokens after {completion.prompt_tokens})"
+            )
         began = completion.finish == "length" and request.schema is None and bool(text)
         raise BadCompletion(told, completion.content, too_long=began)
     if not text:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pi_gym.errors import PiGymError
+from pi_gym.models.advice import advice
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.usage import Usage
 
@@ -41,12 +42,14 @@ class RequestFailed(Exception):
         told: what happened.
         pause_s: what the server asked to wait.
         final: the same request would fail again.
-        status: of the response, where that is why.
+        status: of the response, where that is why; `said` the server's own words.
     """
 
-    def __init__(self, told: str, pause_s: float = 0.0, *, final: bool = False, status: int = 0) -> None:
+    def __init__(
+        self, told: str, pause_s: float = 0.0, *, final: bool = False, status: int = 0, said: str = ""
+    ) -> None:
         super().__init__(told)
-        self.pause_s, self.final, self.status = pause_s, final, status
+        self.pause_s, self.final, self.status, self.said = pause_s, final, status, said
 
 
 def require_openai() -> None:
@@ -128,12 +131,14 @@ class Connection:
                 return await _whole(response)
         except openai.APIStatusError as error:
             code = error.status_code
-            told = error.message.removeprefix(f"Error code: {code}").removeprefix(" - ")
+            said = error.message.removeprefix(f"Error code: {code}").removeprefix(" - ")
+            told = " ".join(filter(None, (f"HTTP {code}", advice(code, said))))
             raise RequestFailed(
-                f"HTTP {code}: {told}" if told else f"HTTP {code}",
+                f"{told}: {said}" if said else told,
                 _retry_after(error.response.headers),
                 final=code not in _TRY_AGAIN and code < 500,
                 status=code,
+                said=said,
             ) from None
         except openai.APITimeoutError:
             raise TimeoutError from None

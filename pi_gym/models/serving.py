@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,51 +14,24 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Self
 from urllib.error import URLError
 
-from pi_gym.errors import PiGymError
 from pi_gym.models.config import ModelConfig
+from pi_gym.models.vllm_arguments import (
+    CONTEXT_FLAG,
+    CONTEXT_TOKENS,
+    ROLES,
+    ServedRole,
+    ServeError,
+    given_flags,
+    serve_arguments,
+)
 
-ServedRole: TypeAlias = Literal["user", "grader", "both"]
-ROLES: tuple[ServedRole, ...] = ("user", "grader", "both")
-#: Room for a prompt and its answer, in tokens: a grader sees a whole session, a user one turn.
-CONTEXT = {"user": 16_384, "grader": 32_768, "both": 32_768}
 POLL_S = 0.2
 #: What runs the program, and ends it where this process cannot.
 GUARD = Path(__file__).with_name("guard.py")
 _PROBE_S = 2.0
-
-
-class ServeError(PiGymError):
-    """The server does not start, or has ended; the message says why and what to do."""
-
-
-def serve_arguments(
-    model: str, role: ServedRole = "both", *, host: str, port: int, extra: Sequence[str] = ()
-) -> list[str]:
-    """The arguments of vLLM that serve a model for roles; what is given in `extra` is not set twice.
-
-    >>> serve_arguments("m", host="127.0.0.1", port=1, extra=["--max-model-len=9"])[:6]
-    ['serve', 'm', '--host', '127.0.0.1', '--port', '1']
-    """
-    structured = {"backend": "xgrammar", "disable_any_whitespace": True}
-    ours = {
-        "--host": host,
-        "--port": str(port),
-        "--max-model-len": str(CONTEXT[role]),
-        # All intents of a turn, and all sessions of a task, begin their prompts alike.
-        "--enable-prefix-caching": "",
-        # Verdicts are JSON of a schema; white space without end is the usual way to miss it.
-        "--structured-outputs-config": json.dumps(structured),
-        # Sampling is as the requests say, not as the model's folder does.
-        "--generation-config": "vllm",
-    }
-    given = {word.partition("=")[0].partition(".")[0] for word in extra if word.startswith("--")}
-    if "--no-enable-prefix-caching" in given:
-        given.add("--enable-prefix-caching")
-    chosen = [part for flag, value in ours.items() if flag not in given for part in (flag, value) if part]
-    return ["serve", model, *chosen, *extra]
 
 
 class ServedModel:
@@ -66,9 +39,10 @@ class ServedModel:
 
     Args:
         model: a name of the Hugging Face hub, or a folder.
-        role: what it will play; decides the length of its context.
+        role: what it will play.
         host: where it listens.
         port: likewise; must be free.
+        tool_parser: for an agent, the name by which vLLM knows how the model writes tool calls.
         extra: further arguments of `vllm serve`.
         vllm: the program; it may lie in a virtual environment of its own.
         environment: variables that the program gets beside this process's own.
@@ -87,6 +61,7 @@ class ServedModel:
         *,
         host: str = "127.0.0.1",
         port: int = 8000,
+        tool_parser: str | None = None,
         extra: Sequence[str] = (),
         vllm: str = "vllm",
         environment: Mapping[str, str] | None = None,
@@ -94,7 +69,8 @@ class ServedModel:
         stop_s: float = 20.0,
     ) -> None:
         self.model, self.role, self.host, self.port = model, role, host, port
-        self.command = [vllm, *serve_arguments(model, role, host=host, port=port, extra=extra)]
+        arguments = serve_arguments(model, role, host=host, port=port, tool_parser=tool_parser, extra=extra)
+        self.command = [vllm, *arguments]
         self.ready_s, self.stop_s = ready_s, stop_s
         self._extra, self._environment = list(extra), dict(environment or {})
         self._process: subprocess.Popen[bytes] | None = None
@@ -129,8 +105,7 @@ class ServedModel:
     @property
     def arguments(self) -> list[str]:
         """What to pass to `pi-gym rollout`."""
-        roles = ("user", "grader") if self.role == "both" else (self.role,)
-        return [part for role in roles for part in (f"--{role}", f"{self.name}@{self.url}")]
+        return [part for role in ROLES[self.role] for part in (f"--{role}", f"{self.name}@{self.url}")]
 
     def config(self, **options: Any) -> ModelConfig:
         """The configuration of a role that this serves; lengths in schemas are sent, since vLLM keeps to them."""
@@ -157,8 +132,7 @@ class ServedModel:
             ServeError: there is no such program, or the port is taken.
         """
         program = _found(self.command[0])
-        if self._answers():
-            raise ServeError(f"something answers at {self.url} already; choose another port")
+        _require_free(self.host, self.port)
         # A group of its own: a Ctrl-C reaches this process alone, which passes it on once. Where this process is
         # killed, the guard, which leads the group, sees the pipe end, and ends the group.
         # What it prints goes to stderr, so that stdout holds only what we say.
@@ -189,7 +163,9 @@ class ServedModel:
                 raise ServeError("stopped before it was ready")
             code = self._running().poll()
             if code is not None:
-                raise ServeError(f"vllm ended before it was ready ({_ended(code)}); what it printed says why")
+                raise ServeError(
+                    f"vllm ended before it was ready ({_ended(code)}); what it printed says why.{self._hint()}"
+                )
             if time.monotonic() > until:
                 raise ServeError(f"vllm was not ready after {self.ready_s:g} s")
             time.sleep(POLL_S)
@@ -213,12 +189,22 @@ class ServedModel:
         """End the server, and whatever it started."""
         if self._process is None:
             return
-        if self._process.poll() is None:
-            self.signal(signal.SIGTERM)
-            self.wait()
-        self._send(signal.SIGKILL)  # those that outlived it
-        os.close(self._alive)
-        self._process = None
+        try:
+            if self._process.poll() is None:
+                self.signal(signal.SIGTERM)
+                self.wait()
+        finally:  # also where a second Ctrl-C cuts the wait short
+            self._send(signal.SIGKILL)  # those that outlived it
+            os.close(self._alive)
+            self._process = None
+
+    def _hint(self) -> str:
+        if CONTEXT_FLAG in given_flags(self._extra):
+            return ""
+        return (
+            f" It was asked for a context of {CONTEXT_TOKENS} tokens; where the model or the memory has less, give vLLM"
+            f" `{CONTEXT_FLAG} N` yourself."
+        )
 
     def _answers(self) -> bool:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -256,6 +242,20 @@ def _found(program: str) -> str:
             " MODEL@URL to rollout."
         )
     return found
+
+
+def _require_free(host: str, port: int) -> None:
+    """Look before a start of minutes whether the port can be had; vLLM itself may share one with another vLLM."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # what lately closed holds no port
+            probe.bind(address)
+            probe.listen()
+    except OSError as error:
+        raise ServeError(f"cannot listen at {host}:{port} ({error.strerror}); choose another port") from None
 
 
 def _ended(code: int) -> str:

@@ -1,6 +1,6 @@
 """Templates: strict Jinja over a variant's values, the engine's own prompts as files, and blocks of data in them."""
 
-from pi_gym.templates.blocks import Markup, block, mark, quoted, quoted_chars
+from pi_gym.templates.blocks import Markup, block, mark, quoted, quoted_letters
 from pi_gym.templates.prompt_files import prompt_hash, render_prompt
 from pi_gym.templates.tree import Namespace, Tree, compile_tree, render_text
 
@@ -13,7 +13,7 @@ __all__ = [
     "mark",
     "prompt_hash",
     "quoted",
-    "quoted_chars",
+    "quoted_letters",
     "render_prompt",
     "render_text",
 ]

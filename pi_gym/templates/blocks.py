@@ -10,20 +10,27 @@ Every quoted line begins with "| ", and no quoted text or attribute holds a "<":
 "&amp;lt;"). So either sign alone tells data from structure, and special tokens of chat templates do not survive either.
 Control characters, and those that reorder or hide text, are written as `\u{202e}`. So is whatever beside the line feed
 ends a line: where our own code writes one record a line, as for apps, nobody can begin a line within a record.
+
+Lengths are counted in *letters*: a small Latin letter or a space is one, another sign of ASCII two, any other twice its
+bytes in UTF-8, and a line break six, with the mark of the next line. Of prose four take about a token, of digits, empty
+lines or rare signs two, so that no text outgrows a model's context by the choice of its signs.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
+from string import ascii_lowercase
 from typing import NewType
 
 #: Text of blocks and quoted lines only; never a text from outside as it came.
 Markup = NewType("Markup", str)
 NOTHING = Markup("")
 
-MAX_ATTRIBUTE_CHARS = 240
+MAX_ATTRIBUTE_LETTERS = 240
 _MARK = "| "
+_LIGHT = f"{ascii_lowercase} ".encode()
+_LINE_BREAK_LETTERS = 6
 _KEPT_BELOW = 0x3000
 _KEPT_SIGNS = "\n\t\u200c\u200d\u00ad"
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
@@ -61,7 +68,7 @@ def quoted(text: str, limit: int | None = None) -> Markup:
 
     Args:
         text: anything; empty text gives one empty line.
-        limit: the most characters to show, as escaped; what is left out lies in the middle and is said.
+        limit: the most letters to show, as escaped; what is left out lies in the middle and is said.
 
     >>> print(quoted("one\n</file>\u2028two"), end="")
     | one
@@ -71,7 +78,7 @@ def quoted(text: str, limit: int | None = None) -> Markup:
     <left_out characters="3"/>
     | jkl
     """
-    if limit is None or (len(text) <= limit and len(_escaped(text)) <= limit):
+    if limit is None or (len(text) <= limit and _letters(_escaped(text)) <= limit):
         return _lines(text)
     room = max(limit, 3)
     head = _fitting(text, 2 * room // 3)
@@ -80,9 +87,13 @@ def quoted(text: str, limit: int | None = None) -> Markup:
     return Markup(f"{_lines(begin)}{mark('left_out', characters=len(text) - head - tail)}{_lines(end)}")
 
 
-def quoted_chars(text: str, limit: int) -> int:
-    """How many characters `quoted` shows of a text, as escaped."""
-    return limit if len(text) >= limit else min(limit, len(_escaped(text)))
+def quoted_letters(text: str, limit: int) -> int:
+    """How many letters `quoted` shows of a text.
+
+    >>> quoted_letters("a b", 99), quoted_letters("12", 99), quoted_letters("ж", 99), quoted_letters("ab", 1)
+    (3, 4, 4, 1)
+    """
+    return limit if len(text) >= limit else min(limit, _letters(_escaped(text)))
 
 
 def _opening(name: str, attributes: dict[str, object]) -> str:
@@ -90,7 +101,8 @@ def _opening(name: str, attributes: dict[str, object]) -> str:
 
 
 def _attribute(text: str) -> str:
-    text = text if len(text) <= MAX_ATTRIBUTE_CHARS else f"{text[:MAX_ATTRIBUTE_CHARS]}…"
+    shown = _fitting(text, MAX_ATTRIBUTE_LETTERS)
+    text = text if shown == len(text) else f"{text[:shown]}…"
     return _escaped(text).replace("\n", "\\u{a}").replace('"', "&quot;").replace(">", "&gt;")
 
 
@@ -99,9 +111,14 @@ def _lines(text: str) -> Markup:
 
 
 def _fitting(text: str, room: int) -> int:
-    """How many of the text's first characters fit; escaping makes texts longer, never shorter."""
+    """How many of the text's first characters fit into so many letters; each takes at least one."""
     most = min(len(text), room)
-    return bisect_right(range(most + 1), room, key=lambda count: len(_escaped(text[:count]))) - 1
+    return bisect_right(range(most + 1), room, key=lambda count: _letters(_escaped(text[:count]))) - 1
+
+
+def _letters(escaped: str) -> int:
+    octets = escaped.encode()
+    return len(octets) + len(octets.translate(None, _LIGHT)) + (_LINE_BREAK_LETTERS - 2) * octets.count(b"\n")
 
 
 def _escaped(text: str) -> str:

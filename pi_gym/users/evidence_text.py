@@ -16,18 +16,19 @@ from pi_gym.predicates import Evidence
 from pi_gym.state import Changes, Database
 from pi_gym.state.app_diff import app_diff
 from pi_gym.state.diff import unified_diff
-from pi_gym.templates import Markup, block, mark, quoted, quoted_chars
+from pi_gym.templates import Markup, block, mark, quoted, quoted_letters
 from pi_gym.tools.outgoing import content_hash
 from pi_gym.types import CallRecord, Event
 
-#: Characters of one prompt's evidence; about a quarter as many tokens.
-BUDGET_CHARS = 48_000
-MAX_REPLY_CHARS = 8_000
-MAX_ARGUMENT_CHARS = 1_500
-MAX_RESULT_CHARS = 3_000
-MAX_FILE_CHARS = 12_000
-MAX_DIFF_CHARS = 4_000
-MAX_APP_CHARS = 12_000
+#: Of one prompt's evidence; the others are for its kinds. Letters are counted as in `pi_gym.templates.blocks`: this
+#: is about 10,000 tokens of prose, and 20,000 of what takes the most. So a context of 32,768 tokens holds a prompt.
+BUDGET_LETTERS = 40_000
+MAX_REPLY_LETTERS = 8_000
+MAX_ARGUMENT_LETTERS = 1_500
+MAX_RESULT_LETTERS = 3_000
+MAX_FILE_LETTERS = 12_000
+MAX_DIFF_LETTERS = 4_000
+MAX_APP_LETTERS = 12_000
 MAX_APP_VALUE_CHARS = 2_000
 MAX_REPLIES, MAX_CALLS, MAX_FILES = 30, 60, 40
 MAX_LISTED_PATHS = 100
@@ -39,7 +40,7 @@ class Part:
 
     Args:
         text: as it is, from whomever.
-        most: the most characters of it to show.
+        most: the most letters of it to show.
         name: of its own block within the exhibit; "" for a text that needs none.
     """
 
@@ -81,8 +82,8 @@ def reply_exhibits(evidence: Evidence) -> list[Exhibit]:
         Exhibit(
             "reply",
             (
-                Part(said.get(place, text), MAX_REPLY_CHARS),
-                *([Part("\n".join(sent[place]), MAX_FILE_CHARS, "attached")] if place in sent else []),
+                Part(said.get(place, text), MAX_REPLY_LETTERS),
+                *([Part("\n".join(sent[place]), MAX_FILE_LETTERS, "attached")] if place in sent else []),
             ),
         )
         for place, text in enumerate(evidence.replies)
@@ -95,8 +96,8 @@ def call_exhibits(calls: Iterable[CallRecord]) -> list[Exhibit]:
         Exhibit(
             "call",
             (
-                Part(json.dumps(dict(call.arguments), ensure_ascii=False), MAX_ARGUMENT_CHARS, "arguments"),
-                Part(call.result, MAX_RESULT_CHARS, "result"),
+                Part(json.dumps(dict(call.arguments), ensure_ascii=False), MAX_ARGUMENT_LETTERS, "arguments"),
+                Part(call.result, MAX_RESULT_LETTERS, "result"),
             ),
             {"tool": call.name, "outcome": "done" if call.ok else "failed"},
             call.name,
@@ -108,7 +109,7 @@ def call_exhibits(calls: Iterable[CallRecord]) -> list[Exhibit]:
 def reminder_exhibits(log: Iterable[Event]) -> list[Exhibit]:
     """What the assistant's own scheduled jobs told it, oldest first: its words, though they came in the user's role."""
     return [
-        Exhibit("assistants_reminder", (Part(event.data["text"], MAX_REPLY_CHARS),), {"due": event.data["due"]})
+        Exhibit("assistants_reminder", (Part(event.data["text"], MAX_REPLY_LETTERS),), {"due": event.data["due"]})
         for event in log
         if event.kind == "reminder"
     ]
@@ -124,11 +125,11 @@ def file_exhibit(evidence: Evidence, path: str) -> Exhibit:
     about = {"path": path, "state": state}
     if blob.text is None:
         return Exhibit("file", (), {**about, "binary_bytes": str(len(blob.data))}, path)
-    parts = [Part(blob.text, MAX_FILE_CHARS, "content")]
+    parts = [Part(blob.text, MAX_FILE_LETTERS, "content")]
     if state == "modified":
         one = replace(changes, created=(), modified=(path,), deleted=())
-        diff = unified_diff(evidence.start, evidence.now, one, max_chars=MAX_DIFF_CHARS)
-        parts.insert(0, Part(diff, MAX_DIFF_CHARS, "changes"))
+        diff = unified_diff(evidence.start, evidence.now, one, max_chars=MAX_DIFF_LETTERS)
+        parts.insert(0, Part(diff, MAX_DIFF_LETTERS, "changes"))
     return Exhibit("file", tuple(parts), about, path)
 
 
@@ -139,7 +140,7 @@ def changed_exhibits(evidence: Evidence) -> list[Exhibit]:
     found = [file_exhibit(evidence, path) for path in shown]
     if rest:
         listed = "\n".join(rest[:MAX_LISTED_PATHS])
-        found.append(Exhibit("unlisted", (Part(listed, MAX_FILE_CHARS),), {"changed_files": str(len(rest))}))
+        found.append(Exhibit("unlisted", (Part(listed, MAX_FILE_LETTERS),), {"changed_files": str(len(rest))}))
     return found
 
 
@@ -159,7 +160,7 @@ def app_exhibits(evidence: Evidence, names: Sequence[str] | None = None) -> list
         now, start = evidence.apps.get(name), evidence.apps_start.get(name) or Database()
         text = app_diff(name, now, start, without=(SIGNED_IN,), max_value_chars=MAX_APP_VALUE_CHARS) if now else ""
         if text or names is not None:
-            parts = (Part(text, MAX_APP_CHARS),) if text else ()
+            parts = (Part(text, MAX_APP_LETTERS),) if text else ()
             found.append(Exhibit("app", parts, {"name": name, "state": "changed" if text else "unchanged"}, name))
     return found
 
@@ -174,18 +175,16 @@ def turn_exhibits(evidence: Evidence) -> list[Exhibit]:
     ]
 
 
-def render_exhibits(exhibits: Sequence[Exhibit], budget_chars: int = BUDGET_CHARS) -> Markup:
+def render_exhibits(exhibits: Sequence[Exhibit], budget_letters: int = BUDGET_LETTERS) -> Markup:
     """Exhibits as blocks, numbered from e1.
 
     Args:
         exhibits: in order.
-        budget_chars: the most characters of text, fewer of scripts that take more tokens a character. What is too long
-            for its kind, and of the rest the longest, is cut in its middle; of very many replies or calls those in the
-            middle are left out as a whole.
+        budget_letters: the most letters of text. What is too long for its kind, and of the rest the longest, is cut in
+            its middle; of very many replies or calls those in the middle are left out as a whole.
     """
     parts = [part for one in exhibits for part in one.parts]
-    budget_chars = _affordable([part.text[: part.most] for part in parts], budget_chars)
-    level = water_level([quoted_chars(part.text, part.most) for part in parts], budget_chars)
+    level = water_level([quoted_letters(part.text, part.most) for part in parts], budget_letters)
     skipped = {**_middle(exhibits, "reply", MAX_REPLIES), **_middle(exhibits, "call", MAX_CALLS)}
     pieces = []
     for number, one in enumerate(exhibits):
@@ -197,13 +196,6 @@ def render_exhibits(exhibits: Sequence[Exhibit], budget_chars: int = BUDGET_CHAR
         inner = Markup("".join(block(name, text) if name else text for name, text in texts))
         pieces.append(block(one.kind, inner, id=f"e{number + 1}", **one.about))
     return Markup("".join(pieces))
-
-
-def _affordable(texts: Sequence[str], budget_chars: int) -> int:
-    """The budget for such texts: what four Latin letters cost in tokens, one Chinese sign may cost alone."""
-    chars = sum(map(len, texts))
-    octets = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
-    return budget_chars if octets == chars else int(budget_chars * chars / (chars + 1.5 * (octets - chars)))
 
 
 def water_level(sizes: Sequence[int], budget: int) -> int:

@@ -20,14 +20,14 @@ from pi_gym.templates import Markup, block, quoted, render_prompt
 from pi_gym.types import ModelRequest
 from pi_gym.users.answer_forms import AnswerForm, ClausesForm, DecisionsForm, MessageForm
 from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
-from pi_gym.users.evidence_text import BUDGET_CHARS, render_exhibits, turn_exhibits
+from pi_gym.users.evidence_text import BUDGET_LETTERS, render_exhibits, turn_exhibits
 from pi_gym.users.numbered_reply import number_sentences
 from pi_gym.users.own_words import own_words
 from pi_gym.users.rule import RuleUser, reveals, with_shrugs
 
-MAX_QUESTION_CHARS = 12_000
-MAX_SPOKEN_CHARS = 2_000
-MAX_LAST_REPLY_CHARS = 6_000
+MAX_QUESTION_LETTERS = 12_000
+MAX_SPOKEN_LETTERS = 2_000
+MAX_LAST_REPLY_LETTERS = 6_000
 MAX_EXCHANGES = 16
 MAX_MESSAGE_CHARS = 4_000
 _WORDS_BESIDE = 40
@@ -39,14 +39,14 @@ class ModelUser:
 
     Args:
         verbatim: the messages are the tasks' own texts, without a model: the same whatever model judges.
-        budget_chars: the most characters of evidence in a prompt; about four make a token.
+        budget_letters: the most evidence in a prompt, in letters as `pi_gym.templates.blocks` counts them.
 
     Attributes:
         name: "model", or "model-verbatim"; which model answers is not the user's to know.
     """
 
-    def __init__(self, verbatim: bool = False, *, budget_chars: int = BUDGET_CHARS) -> None:
-        self.verbatim, self.budget_chars = verbatim, budget_chars
+    def __init__(self, verbatim: bool = False, *, budget_letters: int = BUDGET_LETTERS) -> None:
+        self.verbatim, self.budget_letters = verbatim, budget_letters
         self.name = "model-verbatim" if verbatim else "model"
 
     def satisfied(self, view: TurnView, answers: Answers | None = None) -> Satisfied | Requests:
@@ -57,7 +57,7 @@ class ModelUser:
         """
         form = DecisionsForm(tuple(intent.id for intent in view.open))
         if answers is None:
-            evidence = render_exhibits(turn_exhibits(view.evidence), self.budget_chars)
+            evidence = render_exhibits(turn_exhibits(view.evidence), self.budget_letters)
             given = {"intents": _intents(view.open), "evidence": block("evidence", evidence)}
             return (request("user_satisfied", form, ids=", ".join(form.ids), **given),)
         decisions = form.read(_single(answers))
@@ -73,7 +73,7 @@ class ModelUser:
         deaf = view.patience is not None and view.misses >= view.patience
         if deaf or not reply.strip():
             return Asked((), (), view.misses, 0, view.spared)
-        shown = number_sentences(reply, min(MAX_QUESTION_CHARS, self.budget_chars))
+        shown = number_sentences(reply, min(MAX_QUESTION_LETTERS, self.budget_letters))
         sentences = shown.sentences
         form = ClausesForm(tuple(sentences), tuple(intent.id for intent in view.task.intents))
         if answers is None:
@@ -155,7 +155,7 @@ def _conversation(view: TurnView) -> Markup:
     last = len(spoken) - 1
     return Markup(
         "".join(
-            block(who, quoted(text, MAX_LAST_REPLY_CHARS if number == last else MAX_SPOKEN_CHARS))
+            block(who, quoted(text, MAX_LAST_REPLY_LETTERS if number == last else MAX_SPOKEN_LETTERS))
             for number, (who, text) in enumerate(spoken)
         )
     )

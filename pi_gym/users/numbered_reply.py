@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pi_gym.templates import Markup, mark, quoted, quoted_chars
+from pi_gym.templates import Markup, mark, quoted, quoted_letters
 
 MAX_SENTENCES = 200
 MAX_SENTENCE_CHARS = 600
@@ -46,24 +46,24 @@ class NumberedReply:
         return Markup(shown + gap + (quoted("\n".join(tail)) if tail else ""))
 
 
-def number_sentences(reply: str, most_chars: int) -> NumberedReply:
+def number_sentences(reply: str, most_letters: int) -> NumberedReply:
     r"""A reply's sentences; of a very long one those in the middle are left out.
 
     Args:
         reply: as the agent wrote it.
-        most_chars: the most characters to show, as quoted.
+        most_letters: the most letters to show, as quoted.
 
     >>> number_sentences("On it. Which colour?\n- red\n- blue", 100).sentences
     {'s1': 'On it.', 's2': 'Which colour?', 's3': '- red', 's4': '- blue'}
     """
     every = [_cut(one) for line in reply.splitlines() for one in _sentences(line)]
-    count = _fitting(every, most_chars, MAX_SENTENCES)
+    count = _fitting(every, most_letters, MAX_SENTENCES)
     if count == len(every):
         return NumberedReply(tuple(every))
-    head = max(_fitting(every, most_chars // 2, MAX_SENTENCES // 2), 1)
+    head = max(_fitting(every, most_letters // 2, MAX_SENTENCES // 2), 1)
     rest = every[: head - 1 : -1]
     # The last sentence is where people ask, so it is shown whatever there is room for.
-    tail = max(_fitting(rest, most_chars // 2, MAX_SENTENCES // 2), min(1, len(rest)))
+    tail = max(_fitting(rest, most_letters // 2, MAX_SENTENCES // 2), min(1, len(rest)))
     gone = len(every) - head - tail
     return NumberedReply(tuple(every[:head]), tuple(every[head + gone :]), gone)
 
@@ -87,11 +87,11 @@ def _cut(sentence: str) -> str:
     return f"{sentence[:head]} […] {sentence[head - MAX_SENTENCE_CHARS :]}"
 
 
-def _fitting(sentences: Sequence[str], most_chars: int, most: int) -> int:
+def _fitting(sentences: Sequence[str], most_letters: int, most: int) -> int:
     """How many of the first sentences may be shown."""
-    left = most_chars
+    left = most_letters
     for count, one in enumerate(sentences[:most]):
-        left -= quoted_chars(one, most_chars + 1)
+        left -= quoted_letters(one, most_letters + 1)
         if left < 0:
             return count
     return min(len(sentences), most)

@@ -136,6 +136,27 @@ def test_a_prompt_that_the_server_finds_too_long_is_shortened_and_sent_again() -
     assert session.steps == 4
 
 
+def test_an_action_may_be_long_but_never_takes_more_than_half_of_the_context() -> None:
+    said = by_step({"content": "Hello."})
+    with ChatServer(said, max_model_len=32_768) as server:
+        play(ChatAgent.from_text(f"toy@{server.url}"), steps=1)
+    assert server.bodies[0]["max_tokens"] == 8_192
+    with ChatServer(said, max_model_len=6_000) as server:
+        play(ChatAgent.from_text(f"toy@{server.url}"), steps=1)
+    assert server.bodies[0]["max_tokens"] == 3_000
+    with ChatServer(said) as server:
+        play(agent_of(server, max_tokens=None), steps=1)
+    assert "max_tokens" not in server.bodies[0]
+
+
+def test_answers_that_were_cut_off_are_played_and_counted() -> None:
+    with ChatServer(by_step({"content": "I am", "finish_reason": "length"}, {"content": "ok"})) as server:
+        agent = agent_of(server)
+        session, _ = play(agent, steps=2)
+    assert [event.data["text"] for event in session.log if event.kind == "reply"] == ["I am", "ok"]
+    assert agent.metadata["cut_off"] == 1
+
+
 # -- failures --------------------------------------------------------------------------------------------------------
 
 
@@ -183,3 +204,17 @@ def test_an_agent_can_be_pickled() -> None:
 def test_a_text_that_names_no_server_is_refused() -> None:
     with pytest.raises((config.BadModel, NotAnAgent)):
         make_agent("toy@")
+
+
+@pytest.mark.parametrize(
+    ("said", "todo"),
+    [
+        ("This model's maximum context length is 64 tokens.", "serve the model with a longer context"),
+        ('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser', "pi-gym serve --role agent"),
+    ],
+)
+def test_a_refusal_says_what_to_do(said: str, todo: str) -> None:
+    with ChatServer(lambda body: (400, said)) as server, pytest.raises(ServerFailed) as caught:
+        play(agent_of(server))
+    assert todo in str(caught.value)
+    assert said in str(caught.value)

@@ -89,10 +89,32 @@ def test_a_fault_that_passes_costs_retries_and_nothing_else(fault):
 
 @pytest.mark.parametrize("code", [400, 401, 403, 404, 422])
 def test_a_request_that_is_wrong_is_not_sent_again(code):
-    with FaultyServer([Status(code, message="the prompt is longer than the model's context")]) as server:
+    with FaultyServer([Status(code, message="there is no field 'best'")]) as server:
         (answer,), _ = answers(server.url, [ask()])
-    assert f"(1 request: HTTP {code}: the prompt is longer" in answer.error
+    assert f"(1 request: HTTP {code}" in answer.error
+    assert "there is no field 'best'" in answer.error
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "todo"),
+    [
+        (400, "This model's maximum context length is 64 tokens.", "serve the model with a longer context"),
+        (404, "The model `other` does not exist.", "name the model as its server does"),
+        (404, "", "most end in /v1"),
+    ],
+)
+def test_a_refusal_says_what_to_do(status, said, todo):
+    with FaultyServer([Status(status, message=said)]) as server:
+        (answer,), _ = answers(server.url, [ask()])
+    assert todo in answer.error
+    assert said in answer.error
+
+
+def test_an_answer_cut_off_short_of_max_tokens_says_how_much_room_there_was():
+    with FaultyServer([Say(AGREES, finish="length")]) as server:
+        (answer,), _ = answers(server.url, [ask()], retries=0)
+    assert "cut off at max_tokens or the end of the context (3 tokens after 7)" in answer.error
 
 
 def test_a_server_that_is_not_there_is_an_error():
@@ -338,7 +360,7 @@ def test_messages_without_end_to_the_last_are_the_fallback_and_say_so():
     with FaultyServer([TALK]) as server:
         (answer,), usage = answers(server.url, [message()])
     assert (answer.value, answer.error) == ("Make it blue.", "")
-    assert answer.note == "the task's own words, not the model's: the answer was cut off at max_tokens"
+    assert answer.note.startswith("the task's own words, not the model's: the answer was cut off at max_tokens")
     assert (usage.requests, usage.answers, usage.fallbacks, usage.failures) == (3, 1, 1, 0)
 
 

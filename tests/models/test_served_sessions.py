@@ -204,7 +204,8 @@ def test_a_user_that_never_stops_talking_says_the_tasks_own_words_and_again_so_f
     assert said
     assert set(said) <= {intent.reveal for intent in session.task.intents}
     notes = [event.data["note"] for event in session.log if event.kind == "answer" and "note" in event.data]
-    assert notes == ["the task's own words, not the model's: the answer was cut off at max_tokens"] * len(said)
+    assert len(notes) == len(said)
+    assert all("not the model's: the answer was cut off at max_tokens" in note for note in notes)
     assert len(asked) == 2 * len(said)  # one retry each; the second session asks nothing
     assert usage.fallbacks > 0
 

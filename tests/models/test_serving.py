@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +19,8 @@ from typer.testing import CliRunner
 
 from pi_gym.cli.main import app
 from pi_gym.models.answering import ModelAnswerer
-from pi_gym.models.serving import ServedModel, ServeError, serve_arguments
+from pi_gym.models.serving import ServedModel
+from pi_gym.models.vllm_arguments import ServeError, serve_arguments
 from pi_gym.types import Ask, ModelRequest
 
 FAKE = Path(__file__).parents[1] / "support" / "fake_vllm.py"
@@ -87,8 +89,31 @@ def test_the_command_has_the_flags_that_the_roles_need():
     assert int(value["--max-model-len"]) >= 16_384
     assert "--enable-prefix-caching" in command
     assert json.loads(value["--structured-outputs-config"])["backend"] == "xgrammar"
-    user = dry("--model", "m", "--role", "user")
-    assert int(user[user.index("--max-model-len") + 1]) < int(value["--max-model-len"])
+    assert "--tool-call-parser" not in command
+
+
+@pytest.mark.parametrize("role", ["agent", "all"])
+def test_an_agents_tool_calls_are_parsed_as_its_models_family_writes_them(role):
+    command = dry("--model", "m", "--role", role, "--tool-parser", "hermes")
+    assert "--enable-auto-tool-choice" in command
+    assert command[command.index("--tool-call-parser") + 1] == "hermes"
+    own = dry("--model", "m", "--role", role, "--", "--tool-call-parser", "mistral")
+    assert own[-2:] == ["--tool-call-parser", "mistral"]
+    assert "--enable-auto-tool-choice" in own
+    result = CliRunner().invoke(app, ["serve", "--model", "m", "--role", role, "--dry-run"])
+    assert result.exit_code == 1
+    assert "--tool-parser NAME, such as hermes" in result.stderr
+
+
+def test_what_to_pass_on_names_each_role_that_is_served():
+    def told(role):
+        words = ServedModel("m", role, port=1, tool_parser="hermes").arguments
+        assert set(words[1::2]) == {"m@http://127.0.0.1:1/v1"}
+        return words[::2]
+
+    assert told("user") == ["--user"]
+    assert told("both") == ["--user", "--grader"]
+    assert told("all") == ["--user", "--grader", "--agent"]
 
 
 def test_ones_own_arguments_come_last_and_are_not_contradicted():
@@ -96,8 +121,12 @@ def test_ones_own_arguments_come_last_and_are_not_contradicted():
     assert command[-5:] == ["--dtype", "float32", "--max-model-len", "4096", "--no-enable-prefix-caching"]
     assert command.count("--max-model-len") == 1
     assert "--enable-prefix-caching" not in command
+    same = dry("--model", "m", "--", "--max_model_len=4096")
+    assert "--max-model-len" not in same
     dotted = serve_arguments("m", host="h", port=1, extra=["--structured-outputs-config.backend=guidance"])
     assert "--structured-outputs-config" not in dotted
+    with pytest.raises(ServeError, match="--port is an option of ours"):
+        serve_arguments("m", host="h", port=1, extra=["--port=9"])
 
 
 def test_an_unknown_role_and_a_missing_program_are_said_in_a_line(port):
@@ -134,10 +163,46 @@ def test_a_server_that_is_never_ready_is_ended(tmp_path, port, vllm):
     assert all(map(is_gone, diary(tmp_path, "pids")[0]))
 
 
-def test_a_port_that_is_taken_is_an_error(port, vllm):
-    program = vllm()
-    with ServedModel("m", port=port, vllm=program), pytest.raises(ServeError, match="choose another port"):
+def test_the_context_that_was_asked_for_is_named_where_the_server_may_not_have_it(port, vllm):
+    program = vllm(fail=1)
+    with pytest.raises(ServeError, match=r"a context of 32768 tokens.*give vLLM `--max-model-len N`"):
         ServedModel("m", port=port, vllm=program).__enter__()
+    with pytest.raises(ServeError) as caught:
+        ServedModel("m", port=port, vllm=program, extra=["--max-model-len", "64"]).__enter__()
+    assert "context" not in str(caught.value)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "localhost", ""])
+def test_a_port_that_is_taken_is_an_error_before_anything_starts(tmp_path, port, vllm, host):
+    with socket.socket() as silent:  # whatever listens there, it need not speak HTTP
+        silent.bind(("127.0.0.1", port))
+        silent.listen()
+        with pytest.raises(ServeError, match="choose another port"):
+            ServedModel("m", host=host, port=port, vllm=vllm()).start()
+    assert diary(tmp_path, "arguments") == []
+
+
+def test_a_server_starts_again_at_once_where_one_has_just_ended(port, vllm):
+    program = vllm()
+    for _ in range(2):
+        with ServedModel("m", port=port, vllm=program):
+            pass
+
+
+def test_a_second_interrupt_while_it_ends_leaves_no_process(tmp_path, port, vllm):
+    server = ServedModel("m", port=port, vllm=vllm(stubborn=True), stop_s=60)
+    server.start()
+    server.wait_ready()
+
+    def press():
+        while not diary(tmp_path, "signal"):  # it was asked to end, and does not
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    threading.Thread(target=press).start()
+    with pytest.raises(KeyboardInterrupt):
+        server.stop()
+    assert all(map(is_gone, diary(tmp_path, "pids")[0]))
 
 
 def test_a_server_that_will_not_end_is_killed(tmp_path, port, vllm):

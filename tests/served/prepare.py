@@ -51,7 +51,7 @@ model.save_pretrained(out)
 
 def run(*command: object) -> None:
     """Run a command, or end with its status."""
-    print("+", *command, flush=True)
+    print("+", *(str(part).partition("\n")[0] for part in command), flush=True)
     done = subprocess.run([str(part) for part in command], check=False)
     if done.returncode:
         sys.exit(done.returncode)

@@ -5,24 +5,34 @@ The model is small and judges badly. What is tested is the path, never its quali
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
 import time
+import urllib.request
 from pathlib import Path
 
 import gymnasium as gym
 import pytest
 from support.packs import TINY
 
+from pi_gym import Session, load_pack, read_trajectories
+from pi_gym.baselines.chat import ChatAgent
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.serving import ServedModel
+from pi_gym.models.vllm_arguments import CONTEXT_TOKENS
 from pi_gym.rollout import rollout
 from pi_gym.types import Ask, ModelRequest
+from pi_gym.users.model import ModelUser
 
 pytestmark = pytest.mark.model
 FOLDER = os.environ.get("PI_GYM_SERVED", "")
 ID, NAME, PORT = "pi_gym:PiBench-v0", "small", int(os.environ.get("PI_GYM_SERVED_PORT", "8765"))
+TEMPLATE = Path(__file__).with_name("tools.jinja")
+#: So small a model says the same again until it is cut off, unless it is held back. A penalty on *repetition* would not
+#: do: vLLM counts the prompt's tokens too, the one that ends a message among them, and then no message ends.
+HELD = {"frequency_penalty": 1.0}
 VERDICT = {
     "type": "object",
     "properties": {"reason": {"type": "string", "maxLength": 200}, "decision": {"enum": ["YES", "NO"]}},
@@ -48,9 +58,13 @@ def serving() -> ServedModel:
         variables["LD_PRELOAD"] = str(library)
     # Compiled, this model gives other words on a CPU; and half precision is slow there.
     extra = ["--dtype", "float32", "--enforce-eager", "--max-num-seqs", "16", "--max-model-len", "8192"]
+    # Of calls that a request requires, the arguments too are held to their schema.
+    extra += ["--chat-template", str(TEMPLATE), "--tool-strict-level", "parameter"]
     return ServedModel(
         str(place / "model"),
+        "all",
         port=PORT,
+        tool_parser="hermes",
         extra=[*extra, "--served-model-name", NAME],
         vllm=str(place / "env" / "bin" / "vllm"),
         environment=variables,
@@ -64,10 +78,25 @@ def server():
         yield running
 
 
+def counted(server, name):
+    """One of the server's counters."""
+    with urllib.request.urlopen(f"{server.url.removesuffix('/v1')}/metrics") as response:
+        lines = response.read().decode().splitlines()
+    return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(f"{name}{{"))
+
+
+def tokens_of(server, messages):
+    """How many tokens the server makes of a prompt."""
+    body = json.dumps({"model": NAME, "messages": list(messages)}).encode()
+    asked = urllib.request.Request(
+        f"{server.url.removesuffix('/v1')}/tokenize", body, {"content-type": "application/json"}
+    )
+    with urllib.request.urlopen(asked) as response:
+        return json.load(response)["count"]
+
+
 def roles(server, cache, **options):
-    # So small a model goes on listing the same until it is cut off, unless it is held back.
-    held = {"repetition_penalty": 1.3}
-    model = server.config(cache=cache, max_tokens=1024, timeout_s=600, extra_body=held, **options)
+    model = server.config(cache=cache, max_tokens=1024, timeout_s=600, extra_body=HELD, **options)
     return {"user": model, "grader": model}
 
 
@@ -107,11 +136,46 @@ def test_a_session_runs_to_its_end_and_a_second_one_asks_nothing(server, tmp_pat
     assert sum(used.cache_hits for used in usage_again.values()) > 0
 
 
+DENSE = {
+    "figures": ",".join(f"{number * 0.6180339887 % 1:.4f}" for number in range(2000)),
+    "empty lines": "\n" * 14_000,
+    "rare signs": "".join(chr(0x1F300 + number % 255) for number in range(14_000)),
+    "punctuation": "#?;%{]" * 2_300,
+}
+
+
+@pytest.mark.parametrize("kind", DENSE)
+def test_no_text_of_an_agent_outgrows_the_context_that_serve_asks_for(server, kind):
+    session = Session(load_pack(TINY).instantiate("01-list"), user=ModelUser())
+    for number in range(8):
+        arguments = json.dumps({"path": f"{number}.txt", "content": DENSE[kind]})
+        call = {"id": "c", "type": "function", "function": {"name": "write_file", "arguments": arguments}}
+        session.apply({"role": "assistant", "content": "", "tool_calls": [call]})
+    session.apply("Done.")
+    (ask,) = session.pending
+    tokens = tokens_of(server, ask.request.messages)
+    assert 4_000 < tokens < CONTEXT_TOKENS - server.config().max_tokens
+
+
 def test_sixteen_sessions_run_at_one_time(server, tmp_path):
     kwargs = {"pack": str(TINY), "max_turns": 1, **roles(server, tmp_path)}
     summary = rollout(ID, "silent", sessions=16, split="train", concurrency=16, env_kwargs=kwargs)
     assert summary.scored == 16, summary.first_error
     assert summary.models["user"].answers >= 16
+    assert counted(server, "vllm:prefix_cache_hits_total") > 0
+
+
+def test_a_served_agent_calls_tools(server, tmp_path):
+    # Left to itself the model is too weak for a call.
+    asked = {**HELD, "tool_choice": "required"}
+    agent = ChatAgent(server.config(cache=None, max_tokens=512, timeout_s=600, extra_body=asked))
+    kwargs = {"pack": str(TINY), "max_turns": 1, "max_steps": 3}
+    summary = rollout(ID, agent, sessions=1, out=tmp_path, env_kwargs=kwargs)
+    assert summary.scored == 1, summary.first_error
+    (played,) = read_trajectories(tmp_path)
+    actions = [event.data for event in played.events if event.kind == "agent"]
+    assert all(action["calls"] and not action["fault"] for action in actions)
+    assert played.tool_calls >= 1
 
 
 def test_a_server_killed_in_the_middle_leaves_sessions_unscored_and_a_resume_finishes_them(server, tmp_path):

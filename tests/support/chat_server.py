@@ -15,6 +15,8 @@ Reply = Mapping[str, Any] | tuple[int, str]
 class ChatServer:
     """Answers each request by a function of its body; a context manager.
 
+    A message that has a "finish_reason" ends by that, the others by "stop".
+
     Attributes:
         bodies: of the requests, oldest first; `keys` are what they were authorised with.
     """
@@ -45,11 +47,8 @@ class ChatServer:
                     self._send(found[0], {"error": {"message": found[1]}})
                     return
                 size = len(json.dumps(body)) // 4
-                choice = {
-                    "index": 0,
-                    "finish_reason": "stop",
-                    "message": {"role": "assistant", "content": None, **found},
-                }
+                message = {"role": "assistant", "content": None, **found}
+                choice = {"index": 0, "finish_reason": message.pop("finish_reason", "stop"), "message": message}
                 usage = {"prompt_tokens": size, "completion_tokens": 7, "total_tokens": size + 7}
                 self._send(
                     200,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.blocks import tree, unquoted
 from support.hostile_texts import HOSTILE
 
-from pi_gym.templates import block, mark, quoted, quoted_chars
+from pi_gym.templates import block, mark, quoted, quoted_letters
 
 ODD = st.sampled_from(
     ["<", ">", "&", "&lt;", "&amp;", "</x>", "| ", "\n", "\r", "\u2028", "\x85", '"', "\u202e", "\uff1c"]
@@ -54,7 +54,7 @@ def test_a_limit_bounds_what_is_shown_and_says_what_is_not(text: str, limit: int
     cut = found.find("left_out")
     assert len("".join(found.text)) <= limit + 20  # entities at a cut may be counted a little short
     assert bool(cut) == (quoted(text) != shown)
-    assert quoted_chars(text, limit) <= limit
+    assert quoted_letters(text, limit) <= limit
 
 
 def test_a_cut_keeps_the_head_and_the_tail() -> None:

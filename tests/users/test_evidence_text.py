@@ -160,8 +160,22 @@ def test_a_reply_that_only_says_that_files_are_attached_has_none():
     assert reply.find("attached") == []
 
 
-@pytest.mark.parametrize(("sign", "most"), [("a", 20_000), ("ß", 8_100), ("字", 5_100), ("😀", 3_700)])
-def test_a_text_of_a_script_with_more_tokens_a_character_gets_fewer_characters(sign, most):
+@pytest.mark.parametrize(
+    ("sign", "most"), [("a", 20_000), ("7", 10_000), (";", 10_000), ("ß", 5_000), ("字", 3_333), ("😀", 2_500)]
+)
+def test_of_signs_that_take_more_tokens_fewer_are_shown(sign, most):
     parts = [Exhibit("reply", (Part(sign * 30_000, 30_000),))]
     root = tree(render_exhibits(parts, 20_000))
     assert most * 0.9 <= sum(map(len, root.children[0].text)) <= most
+
+
+def test_lines_count_where_nothing_is_in_them():
+    parts = [Exhibit("reply", (Part("\n" * 30_000, 30_000),))]
+    assert 3_000 <= render_exhibits(parts, 20_000).count("\n") <= 3_400
+
+
+def test_what_takes_many_tokens_cannot_hide_beside_what_takes_few():
+    parts = [Exhibit("reply", (Part(sign * 12_000, 12_000),)) for sign in ("a", "😀", "a", "a")]
+    root = tree(render_exhibits(parts, 24_000))
+    shown = ["".join(one.text) for one in root.children]
+    assert sum(len(text.encode()) * (2 if "😀" in text else 1) for text in shown) <= 24_000

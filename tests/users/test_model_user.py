@@ -288,7 +288,7 @@ def test_a_waiting_session_goes_on_the_same_after_fork_and_pickle(leave: Any) ->
 
 
 def test_a_small_budget_makes_a_small_prompt() -> None:
-    session = opened(user=ModelUser(budget_chars=500))
+    session = opened(user=ModelUser(budget_letters=500))
     play(session, write("out.txt", "word " * 5000))
     session.apply("Done. " * 200)
     (one,) = session.pending
