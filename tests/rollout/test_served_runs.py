@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -74,14 +73,12 @@ def test_a_session_that_waits_long_holds_up_nobody(tmp_path):
 
 
 def test_sixty_four_sessions_wait_together():
-    wait_s, all_there = 0.1, Gathering(64)
-    with FaultyServer(lambda body: replace(agree(body, wait_s), until=all_there.come())) as server:
-        begin = time.monotonic()
+    all_there = Gathering(64)
+    with FaultyServer(lambda body: replace(agree(body), until=all_there.come())) as server:
         summary = roll(server.url, sessions=64, split="train", concurrency=64, timeout_s=LONG_S / 2)
-        took = time.monotonic() - begin
-    assert summary.scored == 64  # each one's first request waits for that of all others
+    assert summary.scored == 64
+    # Each one's first request waits for that of all others: had they come one after the other, it would have been lost.
     assert summary.models["user"].retries == 0
-    assert took < len(server.requests) * wait_s / 2
 
 
 def test_what_the_models_were_asked_is_counted(tmp_path):
