@@ -50,7 +50,7 @@ def test_a_re_scoring_averages_by_the_protocol_asked_for(run: Path, tmp_path: Pa
     assert json.loads((tmp_path / "again" / "summary.json").read_text())["protocol"] == "official"
     wrong = invoke("rescore", run, "--out", tmp_path / "more", "--protocol", "offical")
     assert wrong.exit_code == 2
-    assert "paper, official" in wrong.stderr
+    assert "official, paper" in wrong.stderr
 
 
 def test_errors_are_one_line(run: Path, tmp_path: Path) -> None:
