@@ -18,6 +18,7 @@ from pi_gym.templates import prompt_hash
 FORMAT = 1
 #: Where models were reached at first; a resume may reach them elsewhere.
 SERVERS = "servers"
+GROUP_SIZE = "group_size"
 _SECRET = "(not kept)"
 
 
@@ -51,6 +52,7 @@ def asked_json(
         **({"agent_settings": plain(recorded)} if recorded else {}),
         "split": plan.split,
         "sessions": len(plan.sessions),
+        GROUP_SIZE: plan.group_size,
         "seed": seed,
         "tasks": list(dict.fromkeys(session.task_id for session in plan.sessions)),
         "variants": list(variants) if variants else None,
