@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeAlias
@@ -18,11 +18,11 @@ import gymnasium as gym
 
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.rollout.agents import Agent, make_agent
+from pi_gym.rollout.assignments import Assignment
 from pi_gym.rollout.faults import told
 from pi_gym.rollout.outcome import Outcome
 from pi_gym.rollout.plan import BadArgument, Plan, PlannedSession
 from pi_gym.rollout.play import Play, Work, begin_session, make_env
-from pi_gym.rollout.threads import BlockingCalls
 from pi_gym.session.answerers import Waiting
 
 
@@ -33,10 +33,13 @@ class Slot:
     Args:
         env: an environment of its own.
         agent: an agent of its own.
+        assignment: what is played here; its first session now.
+        play: that session; `future` what it waits for.
     """
 
     env: gym.Env[Any, Any]
     agent: Agent
+    assignment: Assignment | None = None
     play: Play | None = None
     future: Future[Any] | None = None
 
@@ -72,7 +75,7 @@ def _copy(agent: Agent) -> Agent:
         ) from error
 
 
-_Event: TypeAlias = "Slot | Sequence[PlannedSession] | None"
+_Event: TypeAlias = "Slot | Sequence[Assignment] | None"
 
 
 class SessionDriver:
@@ -81,20 +84,25 @@ class SessionDriver:
     Args:
         slots: at least one.
         plan: of the run.
+        line_of: gives the trajectory of a session that has its score, where assignments come without the records of
+            what was played of their episodes.
     """
 
-    def __init__(self, slots: Sequence[Slot], plan: Plan) -> None:
+    def __init__(
+        self, slots: Sequence[Slot], plan: Plan, line_of: Callable[[PlannedSession], str] | None = None
+    ) -> None:
+        self._line_of = line_of
         self._free, self._plan = deque(slots), plan
         self._count = len(slots)
-        self._todo: deque[PlannedSession] = deque()
+        self._todo: deque[Assignment] = deque()
         self._busy: set[Slot] = set()
-        # What has happened: a slot has what it waited for, there are more sessions, or (None) there will be no more.
+        # What has happened: a slot has what it waited for, there are more assignments, or (None) there will be no more.
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._stopped = False
 
-    def add(self, sessions: Iterable[PlannedSession]) -> None:
+    def add(self, assignments: Iterable[Assignment]) -> None:
         """More to play; any thread may say so."""
-        self._events.put(tuple(sessions))
+        self._events.put(tuple(assignments))
 
     def end(self) -> None:
         """There will be no more; any thread may say so."""
@@ -111,13 +119,13 @@ class SessionDriver:
         Closing the generator drops what is still being played.
         """
         ended = False
-        pool = BlockingCalls(self._count, "pi_gym-agents")
+        pool = ThreadPoolExecutor(self._count, thread_name_prefix="pi_gym-agents")
         try:
             while True:
                 while self._todo and self._free:
                     slot = self._free.popleft()
-                    slot.play = begin_session(slot.env, slot.agent, self._plan, self._todo.popleft())
-                    self._busy.add(slot)
+                    assignment = self._todo.popleft()
+                    self._open(slot, assignment.with_records(self._line_of) if self._line_of else assignment)
                     yield from self._go_on(slot, pool)
                 if ended and not self._busy and not self._todo:
                     return
@@ -134,22 +142,37 @@ class SessionDriver:
             for slot in self._busy:
                 if slot.future is not None:
                     slot.future.cancel()
-            pool.close()
+            pool.shutdown(wait=False, cancel_futures=True)
 
-    def _go_on(self, slot: Slot, pool: BlockingCalls) -> Generator[Outcome]:
+    def _go_on(self, slot: Slot, pool: ThreadPoolExecutor) -> Generator[Outcome]:
         """Let a session go on with what it waited for, up to what it waits for next, or to its end."""
-        assert slot.play is not None
-        try:
-            wait = _resumed(slot.play, slot.future)
-        except StopIteration as end:
-            slot.play = slot.future = None
+        while slot.play is not None:
+            try:
+                wait = _resumed(slot.play, slot.future)
+            except StopIteration as end:
+                yield self._close(slot, end.value)
+            else:
+                self._begin(slot, wait, pool)
+                return
+
+    def _open(self, slot: Slot, assignment: Assignment) -> None:
+        slot.assignment, slot.future = assignment, None
+        slot.play = begin_session(slot.env, slot.agent, self._plan, assignment)
+        self._busy.add(slot)
+
+    def _close(self, slot: Slot, outcome: Outcome) -> Outcome:
+        """A session is over: open the next of its episode in the same place, where there is one to be played."""
+        assert slot.assignment is not None
+        rest = slot.assignment.rest() if outcome.score.scored else None
+        slot.assignment = slot.play = slot.future = None
+        if rest is not None:
+            self._open(slot, rest)
+        else:
             self._busy.discard(slot)
             self._free.append(slot)
-            yield end.value
-            return
-        self._begin(slot, wait, pool)
+        return outcome
 
-    def _begin(self, slot: Slot, wait: Work | Waiting, pool: BlockingCalls) -> None:
+    def _begin(self, slot: Slot, wait: Work | Waiting, pool: ThreadPoolExecutor) -> None:
         if isinstance(wait, Work):
             slot.future = pool.submit(wait.call)
         elif isinstance(wait.answerer, ModelAnswerer) and all(map(wait.answerer.takes, wait.asks)):

@@ -102,6 +102,7 @@ def unplayed(
         tool_calls=0,
         words_by_user=0,
         invalid_actions=0,
+        group_id=plan.group_id(planned),
         **failed_fields(error, kind),
     )
     return outcome_of(planned, plan.key(planned), trajectory, seconds)

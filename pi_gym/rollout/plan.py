@@ -191,6 +191,23 @@ def choose_tasks(packs: Sequence[Pack], split: Split, tasks: Sequence[str] | Non
     return chosen
 
 
+def require_episode(packs: Sequence[Pack], split: Split, task_ids: Sequence[str]) -> None:
+    """See to it that tasks can be the sessions of one persona's episode.
+
+    Raises:
+        BadArgument: they are of several packs, out of order, or not of the split; the message says what to do.
+    """
+    if len(packs) > 1:
+        names = ", ".join(pack.name for pack in packs)
+        raise BadArgument(f"history='own': an episode is of one persona, and here are {names}; name one pack")
+    order = split_tasks(packs[0], split)
+    outside = next((name for name in task_ids if name not in order), None)
+    if outside is not None:
+        raise BadArgument(f"history='own': task {outside!r} is none of the split {split!r}, whose tasks an episode has")
+    if list(task_ids) != sorted(task_ids, key=order.index):
+        raise BadArgument("tasks: under history='own' they are played in the episode's order; give them in it")
+
+
 def split_of(packs: Sequence[Pack], split: Split, sessions: Sequence[PlannedSession]) -> PlanSplit:
     """The split that was asked for where every session is one of it, else "explicit"."""
     tasks = {name for pack in packs for name in split_tasks(pack, split)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
@@ -17,9 +17,11 @@ from pi_gym.registration import ENTRY_POINT
 from pi_gym.rollout.actions import require_action
 from pi_gym.rollout.agents import Agent
 from pi_gym.rollout.asked import plain
+from pi_gym.rollout.assignments import Assignment
 from pi_gym.rollout.faults import told
+from pi_gym.rollout.opening import open_session
 from pi_gym.rollout.outcome import Outcome, located, outcome_of, unplayed
-from pi_gym.rollout.plan import BadArgument, Plan, PlannedSession
+from pi_gym.rollout.plan import BadArgument, Plan
 from pi_gym.seeding import Stream
 from pi_gym.session.answerers import Waiting
 
@@ -63,12 +65,21 @@ class Work:
 Play: TypeAlias = Generator[Work | Waiting, Any, Outcome]
 
 
-def play_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: PlannedSession) -> Outcome:
-    """Play one session to its end.
+def play_assignment(env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assignment) -> Iterator[Outcome]:
+    """Play the sessions of an assignment, up to the first without a score: what follows would rest on it."""
+    left: Assignment | None = assignment
+    while left is not None:
+        outcome = play_session(env, agent, plan, left)
+        left = left.rest() if outcome.score.scored else None
+        yield outcome
+
+
+def play_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assignment) -> Outcome:
+    """Play the first session of an assignment to its end.
 
     What the agent raises leaves the session unscored with error kind "policy"; what we raise, with "engine".
     """
-    play = begin_session(env, agent, plan, planned)
+    play = begin_session(env, agent, plan, assignment)
     try:
         wait = next(play)
         while True:
@@ -83,15 +94,15 @@ def play_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: Plan
         return outcome
 
 
-def begin_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: PlannedSession) -> Play:
+def begin_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assignment) -> Play:
     """The same, for a driver that has other sessions to go on with while this one waits."""
-    begin = perf_counter()
+    begin, planned = perf_counter(), assignment.first
     key = plan.key(planned)
     env.action_space.seed(Stream("rollout", "actions", *key).integer(0, 2**31 - 1))
     base = base_env(env)
     before = base.model_usage()
     try:
-        observation, info = env.reset(seed=planned.seed, options={"task": planned.task_id, "variant": planned.variant})
+        observation, info = open_session(env, base, plan, assignment)
         session = base.session
         assert session is not None
     except Exception as error:
@@ -119,7 +130,7 @@ def begin_session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, planned: Pla
     except (Exception, SystemExit) as error:
         raised = error
         session.fail(told(error), at_fault)
-    trajectory = session.trajectory(agent=plan.agent, sample=planned.sample)
+    trajectory = session.trajectory(agent=plan.agent, sample=planned.sample, group_id=plan.group_id(planned))
     if trajectory.key != key:
         reason = f"the session came out as {trajectory.key}, not as planned"
         return unplayed(base.packs, plan, planned, reason, "engine", perf_counter() - begin)

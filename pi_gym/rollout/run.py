@@ -17,12 +17,22 @@ from pi_gym.models.usage import Usage
 from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent, agent_source, make_agent
 from pi_gym.rollout.asked import asked_json
+from pi_gym.rollout.assignments import Assignment, assignments
 from pi_gym.rollout.averages import PROTOCOLS, Protocol
 from pi_gym.rollout.driving import SessionDriver, Slot, make_slots
 from pi_gym.rollout.lines import RunError
 from pi_gym.rollout.outcome import Outcome, Score
-from pi_gym.rollout.plan import BadArgument, Key, Plan, PlannedSession, choose_tasks, plan_sessions, split_of
-from pi_gym.rollout.play import base_env, make_env, play_session
+from pi_gym.rollout.plan import (
+    BadArgument,
+    Key,
+    Plan,
+    PlannedSession,
+    choose_tasks,
+    plan_sessions,
+    require_episode,
+    split_of,
+)
+from pi_gym.rollout.play import base_env, make_env, play_assignment
 from pi_gym.rollout.progress import Meter, Progress
 from pi_gym.rollout.store import RunFolder
 from pi_gym.rollout.summary import RunSummary, summarise
@@ -60,6 +70,7 @@ def rollout(
     sessions: int | None = None,
     num_envs: int = 1,
     concurrency: int | None = None,
+    group_size: int = 1,
     seed: int = 0,
     split: Split = "test",
     out: str | Path | None = None,
@@ -84,12 +95,15 @@ def rollout(
         concurrency: how many sessions each process plays at a time, so that they wait for models together; each has an
             environment and an agent of its own. None: 16 where models play a role or the agent (unless that is an
             object), else 1.
+        group_size: how many times each start (task, variant, seed) is played; `sessions` is a multiple of it. Under
+            history="own" so many episodes are played from each start.
         seed: draws the variants, and seeds every reset.
         split: "test" (variant 0; repeats are counted as samples), "train", "validation" or "holdout". Where tasks or
             variants are given that are not of it, the run is recorded as of the split "explicit".
         out: the run's folder; None: trajectories are kept in memory, in the summary.
         resume: go on with the run in `out`: what is scored stays, the rest is played. Without a run there, begin it.
-        env_kwargs: arguments of the environment beside its id's; not `split`, and not history="own".
+        env_kwargs: arguments of the environment beside its id's; not `split`. Under history="own" the sessions of a
+            round are an episode: one environment plays them in order, up to one that is left without a score.
         tasks: these instead of the split's; each once.
         variants: these, each once, instead of drawn ones, a round each, from the first again after the last.
         progress: called at the start and after every session.
@@ -124,7 +138,17 @@ def rollout(
     env = make_env(env_id, kwargs)
     try:
         settings = dict(env.spec.kwargs) if env.spec is not None else kwargs
-        plan = _plan(env, settings, player, split, tasks, sessions=sessions, seed=seed, variants=variants)
+        plan = _plan(
+            env,
+            settings,
+            player,
+            split,
+            tasks,
+            sessions=sessions,
+            seed=seed,
+            variants=variants,
+            group_size=group_size,
+        )
         if concurrency is None:
             many = isinstance(agent, str) and (base_env(env).models is not None or "@" in agent)
             concurrency = DEFAULT_CONCURRENCY if many else 1
@@ -149,22 +173,23 @@ def _plan(
     sessions: int | None,
     seed: int,
     variants: Sequence[int] | None,
+    group_size: int,
 ) -> Plan:
     packs = base_env(env).packs
     mode = settings.get("history")
-    if mode == "own":
-        raise BadArgument("history='own' cannot be rolled out: sessions are collected one by one, not by episode")
     if mode is None:
         mode = "reference" if all(pack.has_references for pack in packs) else "none"
     cards = {name: pack.card(name) for pack in packs for name in pack.task_ids}
     chosen = choose_tasks(packs, split, tasks)
+    if mode == "own":
+        require_episode(packs, split, chosen)
     base_env(env).require_roles(chosen)
     needing = [name for name in chosen if "exec" in cards[name].needs]
     why = _no_shell(base_env(env)) if needing else ""
     kept = [name for name in chosen if not why or name not in needing]
     if not kept:
         raise BadArgument(f"all tasks run shell commands, and nothing runs those here ({why}): {', '.join(chosen)}")
-    planned = plan_sessions(kept, split, sessions=sessions, seed=seed, variants=variants)
+    planned = plan_sessions(kept, split, sessions=sessions, seed=seed, variants=variants, group_size=group_size)
     return Plan(
         agent=player.name,
         env_id=env.spec.id if env.spec is not None else "",
@@ -175,6 +200,7 @@ def _plan(
         skipped=tuple(name for name in chosen if name not in kept),
         depends_on={name: cards[name].depends_on for name in kept},
         ungraded=frozenset(name for name in kept if not cards[name].items),
+        group_size=group_size,
     )
 
 
@@ -192,12 +218,16 @@ def _play(
     plan = run.plan
     scores: dict[Key, Score] = folder.scores if folder is not None else {}
     there = {key for key, score in scores.items() if score.scored}
-    todo = [session for session in plan.sessions if plan.key(session) not in there]
+    todo = assignments(plan, there)
     meter = Meter(len(plan.sessions), [score for score in scores.values() if score.scored], progress)
     lines: dict[int, str] = {}
+
+    def line_of(session: PlannedSession) -> str:
+        return lines[session.index] if folder is None else folder.line(plan.key(session))
+
     models: dict[str, Usage] = folder.models if folder is not None else {}
     try:
-        with closing(_outcomes(run, todo, num_envs)) as outcomes:
+        with closing(_outcomes(run, todo, num_envs, line_of)) as outcomes:
             for outcome in outcomes:
                 if folder is not None:
                     folder.add(outcome)
@@ -221,17 +251,19 @@ def _play(
     return summary
 
 
-def _outcomes(run: _Run, todo: Sequence[PlannedSession], num_envs: int) -> Generator[Outcome]:
+def _outcomes(
+    run: _Run, todo: Sequence[Assignment], num_envs: int, line_of: Callable[[PlannedSession], str]
+) -> Generator[Outcome]:
     count = min(num_envs, len(todo))
     many = min(run.concurrency, len(todo))
     if count > 1:
         setup = WorkerSetup(run.env_id, run.env_kwargs, run.agent, replace(run.plan, sessions=()), run.concurrency)
-        with closing(WorkerPool(setup, run.packs, todo, count).outcomes()) as outcomes:
+        with closing(WorkerPool(setup, run.packs, todo, count, line_of).outcomes()) as outcomes:
             yield from outcomes
     elif many > 1:
         slots = make_slots(run.env_id, run.env_kwargs, run.agent, many, Slot(run.env, run.player))
         try:
-            driver = SessionDriver(slots, run.plan)
+            driver = SessionDriver(slots, run.plan, line_of)
             driver.add(todo)
             driver.end()
             with closing(driver.outcomes()) as outcomes:
@@ -240,5 +272,5 @@ def _outcomes(run: _Run, todo: Sequence[PlannedSession], num_envs: int) -> Gener
             for slot in slots[1:]:
                 slot.env.close()
     else:
-        for session in todo:
-            yield play_session(run.env, run.player, run.plan, session)
+        for assignment in todo:
+            yield from play_assignment(run.env, run.player, run.plan, assignment.with_records(line_of))

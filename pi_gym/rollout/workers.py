@@ -11,7 +11,7 @@ import pickle
 import signal
 import threading
 from collections import Counter, deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -21,11 +21,12 @@ from typing import Any
 from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent
+from pi_gym.rollout.assignments import Assignment
 from pi_gym.rollout.driving import SessionDriver, make_slots
 from pi_gym.rollout.faults import told
 from pi_gym.rollout.outcome import Outcome, unplayed
 from pi_gym.rollout.plan import Plan, PlannedSession
-from pi_gym.rollout.play import play_session
+from pi_gym.rollout.play import play_assignment
 from pi_gym.rollout.work_queue import WorkQueue
 
 MAX_ATTEMPTS = 3
@@ -67,7 +68,7 @@ class _Worker:
     number: int
     process: SpawnProcess
     pipe: Connection
-    assigned: deque[PlannedSession] = field(default_factory=deque)
+    assigned: deque[Assignment] = field(default_factory=deque)
     alone: bool = False
     ready: bool = False
 
@@ -85,25 +86,31 @@ class WorkerPool:
     Args:
         setup: what each worker makes.
         packs: of the environment, for the records of sessions that never came back.
-        sessions: what to play.
+        assignments: what to play.
         count: number of processes.
+        line_of: gives the trajectory of a session that has its score, for workers that go on with its episode.
 
     Raises:
         PiGymError: the setup cannot be pickled.
     """
 
     def __init__(
-        self, setup: WorkerSetup, packs: tuple[Pack, ...], sessions: Sequence[PlannedSession], count: int
+        self,
+        setup: WorkerSetup,
+        packs: tuple[Pack, ...],
+        assignments: Sequence[Assignment],
+        count: int,
+        line_of: Callable[[PlannedSession], str],
     ) -> None:
         setup.check()
         self._setup, self._packs = setup, packs
-        self._queue = WorkQueue(sessions, count)
-        self._count = count
+        self._queue = WorkQueue(assignments, count)
+        self._count, self._line_of = count, line_of
         self._attempts: Counter[int] = Counter()
         self._early_ends = 0
         # Sessions that were being played beside others when their worker died: each is played alone, so that the one
         # at fault is found.
-        self._suspects: deque[PlannedSession] = deque()
+        self._suspects: deque[Assignment] = deque()
         self._made = 0
         self._workers: list[_Worker] = []
 
@@ -165,8 +172,8 @@ class WorkerPool:
         if isinstance(message, _Broken):
             raise PiGymError(f"a worker process cannot begin: {message.reason}")
         if isinstance(message, Outcome):
-            worker.assigned.remove(message.session)
-            worker.alone = False
+            _strike(worker, message)
+            worker.alone = worker.alone and bool(worker.assigned)
             yield message
         else:
             worker.ready, self._early_ends = True, 0
@@ -185,7 +192,7 @@ class WorkerPool:
                 return
             worker.assigned.extend(chunk)
             try:
-                worker.pipe.send(chunk)
+                worker.pipe.send([assignment.with_records(self._line_of) for assignment in chunk])
             except OSError:
                 return  # it is dead, which the next look at its pipe says
 
@@ -207,11 +214,11 @@ class WorkerPool:
             self._suspects.extend(begun)
             return
         at_fault = begun[0]
-        self._attempts[at_fault.index] += 1
-        if self._attempts[at_fault.index] >= MAX_ATTEMPTS:
+        self._attempts[at_fault.first.index] += 1
+        if self._attempts[at_fault.first.index] >= MAX_ATTEMPTS:
             code = worker.process.exitcode
             told = f"the worker process died {MAX_ATTEMPTS} times in this session (exit code {code} at last)"
-            yield unplayed(self._packs, self._setup.plan, at_fault, told, "engine", 0.0)
+            yield unplayed(self._packs, self._setup.plan, at_fault.first, told, "engine", 0.0)
         elif worker.alone:
             self._suspects.appendleft(at_fault)
         else:
@@ -224,6 +231,16 @@ class WorkerPool:
         for worker in self._workers:
             _end(worker)
         self._workers.clear()
+
+
+def _strike(worker: _Worker, outcome: Outcome) -> None:
+    """Take a session off a worker's list, and what will not be played because it has no score."""
+    place = next(n for n, assignment in enumerate(worker.assigned) if assignment.first == outcome.session)
+    rest = worker.assigned[place].rest() if outcome.score.scored else None
+    if rest is None:
+        del worker.assigned[place]
+    else:
+        worker.assigned[place] = rest
 
 
 def _end(worker: _Worker) -> None:
@@ -247,8 +264,9 @@ def _work(pipe: Connection, setup: WorkerSetup) -> None:
         pipe.send("ready")
         if len(slots) == 1:
             while True:
-                for session in pipe.recv():
-                    pipe.send(play_session(slots[0].env, slots[0].agent, setup.plan, session))
+                for assignment in pipe.recv():
+                    for outcome in play_assignment(slots[0].env, slots[0].agent, setup.plan, assignment):
+                        pipe.send(outcome)
         driver = SessionDriver(slots, setup.plan)
         threading.Thread(target=_listen, args=(pipe, driver), daemon=True).start()
         for outcome in driver.outcomes():

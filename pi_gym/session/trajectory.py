@@ -25,7 +25,7 @@ class Trajectory:
         agent: who acted; `sample` counts repeats of the same session.
         env_id: the environment's id.
         task_id: the task; `variant` its world's number.
-        seed: seed of the reset, or -1.
+        seed: seed of the reset (under history "own" of the one that began the episode), or -1.
         history_mode: "reference", "own" or "none".
         pack: name; `pack_hash` its content, `prompt_hash` the engine's prompts.
         config: limits, patience, reward.

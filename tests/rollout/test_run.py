@@ -143,7 +143,6 @@ def test_progress_is_told_at_the_start_and_after_every_session(tmp_path):
         ({"sessions": 0}, "sessions"),
         ({"seed": -1}, "seed"),
         ({"variants": [True]}, "variants"),
-        ({"env_kwargs": {"pack": str(TINY), "history": "own"}}, "by episode"),
         ({"env_kwargs": {"split": "train"}}, "argument of its own"),
         ({"resume": True}, "folder in 'out'"),
         ({"out": ""}, "got an empty text"),
