@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from pi_gym.cli.arguments import ROLE, path, require_history, role_models, served_agent, unscored_text
+from pi_gym.cli.arguments import ROLE, path, require_history, role_models, unscored_text
 from pi_gym.cli.tables import number, spread, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pi_gym.rollout import Agent, RunSummary
+    from pi_gym.rollout import RunSummary
     from pi_gym.rollout.averages import Protocol
     from pi_gym.rollout.summary import Measure
     from pi_gym.sampling import Split
@@ -31,7 +31,7 @@ def command(
     sessions: Annotated[
         int | None, typer.Option(min=1, help="How many, at most a million; without it each task once a variant.")
     ] = None,
-    num_envs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    workers: Annotated[int, typer.Option("--workers", "--num-envs", min=1, help="Number of processes.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Draws the variants; seeds every session.")] = 0,
     split: Annotated[str, typer.Option(help="test, train, validation or holdout.")] = "test",
     task: Annotated[
@@ -50,13 +50,6 @@ def command(
     model_timeout: Annotated[
         float | None, typer.Option(min=0.001, help="Seconds for one request to the models of user and grader.")
     ] = None,
-    agent_context: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="TOKENS", help="The context of an agent MODEL@URL; else what its server says."),
-    ] = None,
-    keep_prompts: Annotated[
-        bool, typer.Option("--keep-prompts", help="Trajectories keep what user and grader were asked, word for word.")
-    ] = False,
     cache: Annotated[
         str, typer.Option(metavar="DIR", help="Where these models' answers are kept; off: nowhere.")
     ] = "auto",
@@ -76,8 +69,7 @@ def command(
     The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
     """
     from pi_gym.cli.bar import bars
-    from pi_gym.rollout import rollout
-    from pi_gym.rollout.run import DEFAULT_CONCURRENCY
+    from pi_gym.rollout import collect
 
     require_history(history)
     if str(Path.cwd()) not in sys.path:
@@ -88,20 +80,14 @@ def command(
         kwargs["history"] = history
     if exec_backend:
         kwargs["exec_backend"] = exec_backend
-    if keep_prompts:
-        kwargs["keep_prompts"] = True
     kwargs |= role_models(user, grader, model_timeout, cache)
-    player: str | Agent = agent
-    if agent_context is not None:
-        player = served_agent(agent, agent_context)
-        concurrency = concurrency or DEFAULT_CONCURRENCY
     try:
         with bars(quiet) as bar:
-            summary = rollout(
+            summary = collect(
                 env_id,
-                player,
+                agent,
                 sessions=sessions,
-                num_envs=num_envs,
+                workers=workers,
                 concurrency=concurrency,
                 seed=seed,
                 split=cast("Split", split),
@@ -141,9 +127,9 @@ def _report(summary: RunSummary) -> str:
         text += f"\nleft out, for they run shell commands: {', '.join(summary.plan.skipped)}"
     for role, used in summary.models.items():
         text += (
-            f"\n{role}: {used.answers} answers, {used.cache_hits} of them kept before, {used.shared} of them another's;"
-            f" {used.requests} requests, {used.retries} of them retries; {used.prompt_tokens} tokens in,"
-            f" {used.completion_tokens} out; {used.request_s / max(used.requests, 1):.2f} s a request"
+            f"\n{role}: {used.answers} answers, {used.cache_hits} of them kept before; {used.requests} requests,"
+            f" {used.retries} of them retries; {used.prompt_tokens} tokens in, {used.completion_tokens} out;"
+            f" {used.request_s / max(used.requests, 1):.2f} s a request"
         )
     return text + (f"\nwritten to {summary.out}" if summary.out is not None else "")
 

@@ -79,6 +79,11 @@ class ModelClient:
         usage.answers += not answer.error
         return answer
 
+    @property
+    def in_flight(self) -> int:
+        """Requests that are out now."""
+        return self._connection.in_flight
+
     async def complete(self, body: Mapping[str, Any], usage: Usage) -> str:
         """The body of the response to a request, tried again where it is lost; nothing is looked up or kept.
 

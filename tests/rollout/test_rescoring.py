@@ -16,7 +16,7 @@ from support.packs import PROTOCOL
 from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
-from pi_gym.rollout import RunError, rollout
+from pi_gym.rollout import RunError, collect
 from pi_gym.rollout.agreement import Rate, compare, compare_runs
 from pi_gym.rollout.rescoring import Judges, rescore, unjudged
 from pi_gym.session import read_trajectories
@@ -32,7 +32,7 @@ GRADER = {"grader": {"model": "toy"}}
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "silent"
-    rollout("PiBench-Researcher-v0", "silent", env_kwargs={"pack": str(PROTOCOL)}, out=folder)
+    collect("PiBench-Researcher-v0", "silent", env_kwargs={"pack": str(PROTOCOL)}, out=folder)
     return folder
 
 
@@ -221,7 +221,7 @@ def test_sessions_of_one_side_alone_are_counted_and_not_compared(run: Path) -> N
 
 def test_without_a_re_scoring_there_is_nothing_to_compare(run: Path, tmp_path: Path) -> None:
     source = tmp_path / "plain"
-    rollout("PiBench-Researcher-v0", "silent", sessions=1, env_kwargs={"pack": str(PROTOCOL)}, out=source)
+    collect("PiBench-Researcher-v0", "silent", sessions=1, env_kwargs={"pack": str(PROTOCOL)}, out=source)
     with pytest.raises(RunError, match="pi-gym rescore"):
         compare_runs(source)
     rescore(source, source / "rescored" / "one", RULES)

@@ -21,9 +21,9 @@ VARIANTS = list(range(20))
 SESSIONS = 3 * len(VARIANTS)
 
 
-def start(out: Path, num_envs: int) -> subprocess.Popen[str]:
+def start(out: Path, workers: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "pi_gym", "rollout", ENV_ID, "--pack", str(TINY), "--out", str(out), "--resume"]
-    command += ["--agent", "rollout_agents:Slow", "--num-envs", str(num_envs), "--quiet"]
+    command += ["--agent", "rollout_agents:Slow", "--workers", str(workers), "--quiet"]
     command += [part for variant in VARIANTS for part in ("--variant", str(variant))]
     # The agents lie beside this file, and a run finds agents where it is started.
     return subprocess.Popen(

@@ -131,7 +131,7 @@ def test_a_session_that_kills_its_worker_is_found_among_those_beside_it(tmp_path
             agent="rollout_agents:AlwaysDying",
             sessions=9,
             variants=[1, 2, 3],
-            num_envs=2,
+            workers=2,
             concurrency=4,
         )
     assert (summary.scored, summary.unscored, dict(summary.error_kinds)) == (8, 1, {"engine": 1})

@@ -17,7 +17,7 @@ from support.packs import TINY
 
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.serving import ServedModel
-from pi_gym.rollout import rollout
+from pi_gym.rollout import collect
 from pi_gym.types import Ask, ModelRequest
 
 pytestmark = pytest.mark.model
@@ -109,7 +109,7 @@ def test_a_session_runs_to_its_end_and_a_second_one_asks_nothing(server, tmp_pat
 
 def test_sixteen_sessions_run_at_one_time(server, tmp_path):
     kwargs = {"pack": str(TINY), "max_turns": 1, **roles(server, tmp_path)}
-    summary = rollout(ID, "silent", sessions=16, split="train", concurrency=16, env_kwargs=kwargs)
+    summary = collect(ID, "silent", sessions=16, split="train", concurrency=16, env_kwargs=kwargs)
     assert summary.scored == 16, summary.first_error
     assert summary.models["user"].answers >= 16
 
@@ -121,7 +121,7 @@ def test_a_server_killed_in_the_middle_leaves_sessions_unscored_and_a_resume_fin
     def run(running, **options):
         models = roles(running, tmp_path / "cache", retries=1, backoff_s=0.1)
         kwargs = {"pack": str(TINY), "max_turns": 1, **models}
-        return rollout(ID, "silent", sessions=6, concurrency=2, out=out, env_kwargs=kwargs, **options)
+        return collect(ID, "silent", sessions=6, concurrency=2, out=out, env_kwargs=kwargs, **options)
 
     def kill(progress):
         if progress.done >= 1 and not left.is_set():
