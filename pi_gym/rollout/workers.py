@@ -292,10 +292,10 @@ def _work(pipe: Connection, setup: WorkerSetup) -> None:
             slots, setup.plan, concurrency=setup.concurrency, session_timeout_s=setup.session_timeout_s
         )
         threading.Thread(target=_listen, args=(pipe, driver), daemon=True).start()
-        for outcome in driver.outcomes():
+        for found in driver.outcomes():
             pipe.send(driver.load())
-            if outcome is not None:
-                pipe.send(outcome)
+            if found is not None:
+                pipe.send(found)
     except (EOFError, OSError):
         return
 
