@@ -177,8 +177,15 @@ class Session(SessionState):
 
     def _take(self, parsed: ParsedAction, calls: tuple[ToolCall, ...], fault: str) -> None:
         listed = [{"id": call.id, "name": call.name, "arguments": dict(call.arguments)} for call in calls]
+        given = {} if parsed.message is None else {"message": parsed.message}
         self.record(
-            "agent", action=parsed.raw, content=parsed.content, calls=listed, thought=parsed.thought, fault=fault
+            "agent",
+            action=parsed.raw,
+            content=parsed.content,
+            calls=listed,
+            thought=parsed.thought,
+            fault=fault,
+            **given,
         )
         self.say(Message("assistant", parsed.content, calls))
 

@@ -102,7 +102,7 @@ class Trajectory:
 
     @property
     def actions(self) -> list[str]:
-        """The agent's actions as it produced them, for a replay."""
+        """The agent's actions as text, for a replay; an event whose action was an OpenAI message has that too."""
         return [event.data["action"] for event in self.events if event.kind == "agent"]
 
     def to_json(self) -> dict[str, Any]:
