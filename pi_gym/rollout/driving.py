@@ -26,7 +26,7 @@ from pi_gym.rollout.plan import Plan, PlannedSession
 from pi_gym.rollout.play import begin_assignment
 from pi_gym.rollout.progress import Load, Requests
 from pi_gym.rollout.slots import Slot, SlotMaker
-from pi_gym.rollout.threads import MoveThreads
+from pi_gym.rollout.threads import BlockingCalls
 from pi_gym.rollout.waits import Move, Play, SessionTimeout, Wait, Work, name_of
 
 #: How often whoever takes the outcomes hears that nothing happened.
@@ -60,7 +60,7 @@ class SessionDriver:
     ) -> None:
         self._slots, self._plan, self._count = slots, plan, concurrency
         self._timeout_s, self._line_of, self._home = session_timeout_s, line_of, home
-        self._loop, self._threads = model_loop(), MoveThreads()
+        self._loop, self._calls = model_loop(), BlockingCalls(concurrency, "pi_gym-moves")
         self._free: list[Slot] = []
         self._todo: deque[Assignment] = deque()
         self._busy: set[asyncio.Task[None]] = set()
@@ -142,7 +142,7 @@ class SessionDriver:
                 task.cancel()
             if left:
                 await asyncio.wait(left, timeout=GRACE_S)
-            self._threads.close()
+            self._calls.close()
 
     def _over(self, task: asyncio.Task[None]) -> None:
         self._busy.discard(task)
@@ -198,6 +198,7 @@ class SessionDriver:
             await asyncio.wait((task,), timeout=max(left_s, 0.0))
         finally:
             if not task.done():
+                self._calls.give_up_one()
                 self._given_up.add(task)
                 task.add_done_callback(self._given_up.discard)
                 task.cancel()
@@ -219,9 +220,9 @@ class SessionDriver:
         if isinstance(wait, Move) and wait.is_async:
             return await at_home(wait.call(), self._home)
         if isinstance(wait, Move | Work):
-            value = await asyncio.wrap_future(self._threads.submit(wait.call))
+            value = await asyncio.wrap_future(self._calls.submit(wait.call))
             is_awaitable = isinstance(wait, Move) and inspect.isawaitable(value)
             return await at_home(value, self._home) if is_awaitable else value
         if isinstance(wait.answerer, ModelAnswerer) and all(map(wait.answerer.takes, wait.asks)):
             return await wait.answerer.answer(wait.asks)
-        return await asyncio.wrap_future(self._threads.submit(partial(wait.answerer, wait.asks)))
+        return await asyncio.wrap_future(self._calls.submit(partial(wait.answerer, wait.asks)))

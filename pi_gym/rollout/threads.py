@@ -1,4 +1,4 @@
-"""Threads for what blocks by its nature: a policy's own moves, commands, the live web."""
+"""Threads for what blocks: a fixed number of them, none of which keeps a program from ending."""
 
 from __future__ import annotations
 
@@ -6,52 +6,55 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeAlias
+
+_Job: TypeAlias = "tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]"
 
 
-class MoveThreads:
-    """As many threads as calls are under way, made when they are needed and used again.
+class BlockingCalls:
+    """Runs calls in daemon threads, which are begun as they are needed.
 
-    They are daemons: a call that never returns keeps neither its caller nor the interpreter from ending.
+    Python waits at its end for the threads of a `ThreadPoolExecutor`; an agent that waits for a server which hangs
+    would so hold up a run that was interrupted, for as long as it likes.
+
+    Args:
+        most: the most threads.
+        name: of the threads.
     """
 
-    def __init__(self) -> None:
-        self._work: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._made = self._free = 0
+    def __init__(self, most: int, name: str) -> None:
+        self._most, self._name = most, name
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._threads = 0
 
-    def submit(self, call: Callable[[], Any]) -> Future[Any]:
-        """Have a call made; what it raises, whatever it is, is the future's."""
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Have something called; what it raises, other than an interrupt of the program, is the future's."""
         future: Future[Any] = Future()
-        with self._lock:
-            if self._free:
-                self._free -= 1
-            else:
-                self._made += 1
-                threading.Thread(target=self._serve, name=f"pi_gym-moves-{self._made}", daemon=True).start()
-        self._work.put((future, call))
+        self._jobs.put((future, call, arguments))
+        if not self._idle.acquire(blocking=False) and self._threads < self._most:
+            self._threads += 1
+            threading.Thread(target=self._run, name=f"{self._name}-{self._threads}", daemon=True).start()
         return future
 
-    def close(self) -> None:
-        """Let the threads end, each when its call returns."""
-        for _ in range(self._made):
-            self._work.put(None)
+    def give_up_one(self) -> None:
+        """Nobody waits for one of the calls any more, and its thread may be lost: another may be begun in its place."""
+        self._most += 1
 
-    def _serve(self) -> None:
-        while (work := self._work.get()) is not None:
-            future, call = work
-            begun, result, error = future.set_running_or_notify_cancel(), None, None
-            if begun:
+    def close(self) -> None:
+        """Let the threads end when they have done what was submitted; nobody waits for that."""
+        for _ in range(self._threads):
+            self._jobs.put(None)
+
+    def _run(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            future, call, arguments = job
+            if future.set_running_or_notify_cancel():
                 try:
-                    result = call()
-                except BaseException as raised:
-                    error = raised
-            # Free before the result is known, or whoever has waited for it would have another thread made.
-            with self._lock:
-                self._free += 1
-            if begun and error is None:
-                future.set_result(result)
-            elif begun:
-                future.set_exception(error)
-            # Nothing of the session is kept alive by a thread that waits for its next call.
-            del work, future, call, result, error
+                    result = call(*arguments)
+                except BaseException as error:
+                    future.set_exception(error)
+                else:
+                    future.set_result(result)
+            del job, future, call, arguments
+            self._idle.release()
