@@ -67,4 +67,4 @@ def test_workers_that_are_just_beginning_hear_no_interrupt(tmp_path):
     assert process.wait(100) == 0
     masks = {path.name: path.read_text() for path in tmp_path.glob("mask-*")}
     masks.pop(f"mask-{process.pid}", None)
-    assert list(masks.values()) == ["True", "True"]
+    assert set(masks.values()) == {"True"}  # the second worker may begin when all is done
