@@ -47,7 +47,6 @@ def test_every_command_has_help(command):
         (["rollout", ENV_ID, "--agent", "referense"], "Did you mean 'reference'"),
         (["rollout", ENV_ID, "--split", "tran", "--pack", TINY], "Did you mean 'train'"),
         (["rollout", ENV_ID, "--task", "01-lst", "--pack", TINY], "Did you mean '01-list'"),
-        (["rollout", ENV_ID, "--history", "own", "--pack", TINY], "sessions are collected one by one, not by episode"),
         (["rollout", ENV_ID, "--history", "nope", "--pack", TINY], "Known: none, reference"),
         (["rollout", ENV_ID, "--sessions", "1000000000", "--pack", TINY], "at most 1,000,000"),
         (["rollout", ENV_ID, "--pack", "./nope/x"], "pack './nope/x': there is no such folder"),
