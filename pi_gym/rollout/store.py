@@ -5,8 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -15,6 +14,7 @@ from typing import Any
 from pi_gym.errors import PiGymError
 from pi_gym.models.usage import Usage
 from pi_gym.rollout.asked import GROUP_SIZE, SERVERS
+from pi_gym.rollout.entries import errors_entry, key_of, metrics_line, readable, records
 from pi_gym.rollout.lines import LineFile, RunError, cut_torn_tail, explained
 from pi_gym.rollout.outcome import Outcome, Score
 from pi_gym.rollout.plan import Key
@@ -104,12 +104,12 @@ class RunFolder:
                 if known is not None:
                     self.scores[outcome.key] = known
                 raise
-            self._files[METRICS].append(_metrics_line(outcome))
+            self._files[METRICS].append(metrics_line(outcome))
             self._count(outcome.models)
             if outcome.trace:
                 if ERRORS not in self._files:
                     self._files[ERRORS] = LineFile(self.path / ERRORS)
-                self._files[ERRORS].append(_errors_entry(outcome))
+                self._files[ERRORS].append(errors_entry(outcome))
             if monotonic() - self._synced >= SYNC_SECONDS:
                 self.sync()
 
@@ -165,11 +165,11 @@ class RunFolder:
         """Take in what is there; a torn last line is cut off, and its session is played again."""
         for name in (METRICS, UNSCORED, TRAJECTORIES):
             cut_torn_tail(self.path / name)
-        for _, record in _records(self.path / UNSCORED):
-            self.scores[_key(record)] = Score.of(record)
+        for _, record in records(self.path / UNSCORED):
+            self.scores[key_of(record)] = Score.of(record)
         self._read_metrics()
-        for place, record in _records(self.path / TRAJECTORIES):
-            key = _key(record)
+        for place, record in records(self.path / TRAJECTORIES):
+            key = key_of(record)
             if key in self._places:
                 raise RunError(f"{self.path / TRAJECTORIES} holds the session {key} twice; it was changed by hand")
             self._require_pack(record)
@@ -184,7 +184,7 @@ class RunFolder:
         now = self._packs.get(name, "none")
         if was != now:
             raise RunError(
-                f"{self.path / TRAJECTORIES} holds the session {_key(record)} of pack {name!r} with the content"
+                f"{self.path / TRAJECTORIES} holds the session {key_of(record)} of pack {name!r} with the content"
                 f" {was[:12]}, and the run's has {now[:12]}: a file was changed by hand. Bring back what was there, or"
                 " choose another --out."
             )
@@ -194,7 +194,7 @@ class RunFolder:
         if path.exists():
             with path.open(encoding="utf-8") as lines:
                 for number, line in enumerate(lines, start=1):
-                    with _readable(path, number):
+                    with readable(path, number):
                         found = json.loads(line).get("models", {})
                         self._count({role: Usage.from_json(raw) for role, raw in found.items()})
 
@@ -265,59 +265,6 @@ def _locked(path: Path) -> int:
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
     return lock
-
-
-def _records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The records of a file, each with the offset of its line."""
-    if not path.exists():
-        return
-    place = 0
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            with _readable(path, number):
-                record = json.loads(line)
-                _key(record), Score.of(record)
-            yield place, record
-            place += len(line)
-
-
-@contextmanager
-def _readable(path: Path, number: int) -> Iterator[None]:
-    try:
-        yield
-    except (ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{path}, line {number}: not a trajectory ({error}); it was changed by hand") from error
-
-
-def _key(record: Mapping[str, Any]) -> Key:
-    return (
-        record["agent"],
-        record["env_id"],
-        record["task_id"],
-        record["variant"],
-        record["seed"],
-        record["history_mode"],
-        record["sample"],
-    )
-
-
-def _metrics_line(outcome: Outcome) -> str:
-    names = ("agent", "env_id", "task_id", "variant", "seed", "history_mode", "sample")
-    steps, seconds = outcome.score.steps, outcome.seconds
-    metrics = {
-        "scored": outcome.score.scored,
-        "steps": steps,
-        "wall_s": round(seconds, 6),
-        "steps_per_s": round(steps / seconds, 3) if seconds > 0 else 0.0,
-        **({"models": {role: usage.to_json() for role, usage in outcome.models.items()}} if outcome.models else {}),
-        **({"agent_metadata": dict(outcome.agent_metadata)} if outcome.agent_metadata else {}),
-    }
-    return json.dumps(dict(zip(names, outcome.key, strict=True)) | metrics, ensure_ascii=False, separators=(",", ":"))
-
-
-def _errors_entry(outcome: Outcome) -> str:
-    _, _, task_id, variant, _, _, sample = outcome.key
-    return f"=== {task_id}, variant {variant}, sample {sample} ({outcome.score.error_kind})\n{outcome.trace}"
 
 
 def _short(value: Any) -> str:
