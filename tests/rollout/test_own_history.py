@@ -65,7 +65,7 @@ def test_each_session_has_the_agents_own_past_and_the_episodes_seed(whole):
         assert earlier in record.opening[0]
 
 
-@pytest.mark.parametrize("options", [{"concurrency": 3}, {"num_envs": 2, "concurrency": 2}, {"variants": [3, 1, 0, 2]}])
+@pytest.mark.parametrize("options", [{"concurrency": 3}, {"workers": 2, "concurrency": 2}, {"variants": [3, 1, 0, 2]}])
 def test_the_same_seeds_give_the_same_episodes_however_they_are_played(tmp_path, whole, options):
     own(out=tmp_path / "run", **options)
     assert content(tmp_path / "run") == content(whole)
@@ -131,7 +131,7 @@ def test_an_unscored_session_stops_its_episode_and_a_resume_goes_on_from_there(t
 def test_an_episode_whose_worker_dies_is_taken_up_by_another(tmp_path, monkeypatch, whole, concurrency):
     monkeypatch.setenv(MARKS, str(tmp_path))
     out = tmp_path / "run" if concurrency > 1 else None
-    summary = own("rollout_agents:DyingKeeper", num_envs=2, concurrency=concurrency, out=out)
+    summary = own("rollout_agents:DyingKeeper", workers=2, concurrency=concurrency, out=out)
     assert (tmp_path / "died").exists()
     assert (summary.scored, summary.unscored) == (12, 0)
     found = content(out) if out is not None else sorted(record.to_line() for record in summary.trajectories)
