@@ -52,7 +52,8 @@ def group_spread(plan: Plan, scores: Mapping[Key, Score]) -> GroupSpread | None:
         score = scores.get(plan.key(session))
         members = groups.setdefault(plan.group_id(session), {})
         members.setdefault(session.sample, []).append(score.return_ if score is not None and score.scored else None)
-    whole = [found for found in map(_returns, groups.values()) if found is not None]
+    returns = (_returns(members) for members in groups.values() if len(members) == plan.group_size)
+    whole = [found for found in returns if found is not None]
     return GroupSpread(
         size=plan.group_size,
         whole=len(whole),

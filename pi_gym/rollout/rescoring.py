@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,14 +17,15 @@ from pi_gym.graders.base import Grader
 from pi_gym.packs import Pack, load_pack
 from pi_gym.rollout.lines import RunError
 from pi_gym.rollout.outcome import Outcome, Score
-from pi_gym.rollout.plan import Plan, PlannedSession
+from pi_gym.rollout.plan import Key, Plan, PlannedSession
 from pi_gym.rollout.progress import Meter, Progress
 from pi_gym.rollout.store import RUN, UNSCORED, RunFolder
 from pi_gym.rollout.summary import RunSummary, summarise
 from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.session.answerers import Responder
+from pi_gym.session.episode import Pasts
 from pi_gym.session.faults import told_with_place
-from pi_gym.session.playback import play_back
+from pi_gym.session.playback import Playback, play_back
 from pi_gym.session.rejudging import Asks, Rejudgement, rejudge
 from pi_gym.session.rejudging import judges as judged_by
 from pi_gym.session.trajectory import failed_fields
@@ -111,8 +112,7 @@ def rescore(
         there = {key for key, score in folder.scores.items() if score.scored}
         meter = Meter(len(plan.sessions), [score for score in folder.scores.values() if score.scored], progress)
         by_key = {plan.key(session): session for session in plan.sessions}
-        records = (record for record in read_trajectories(source) if record.key not in there)
-        for record, line in _judged(records, packs, judges, width):
+        for record, line in _judged(_played(read_trajectories(source), packs, there), judges, width):
             outcome = Outcome(by_key[record.key], record.key, line.text, line.score, line.seconds)
             folder.add(outcome)
             meter.count(outcome.score)
@@ -159,26 +159,42 @@ class _Packs:
         return self.of(pack).instantiate(task_id).group
 
 
+def _played(
+    records: Iterable[Trajectory], packs: _Packs, judged: Container[Key]
+) -> Iterator[tuple[Trajectory, Playback | SessionError]]:
+    """The records that are not judged yet, played again, or why that failed."""
+    pasts = Pasts()
+    for record in records:
+        if record.key in judged and record.history_mode != "own":
+            continue  # no other session rests on it
+        pack = packs.of(record.pack)
+        found: Playback | SessionError
+        try:
+            found = play_back(record, pack=pack, start=pasts.before(record, pack))
+        except SessionError as error:
+            found = error
+        pasts.keep(record, found.session if isinstance(found, Playback) else None)
+        if record.key not in judged:
+            yield record, found
+
+
 def _judged(
-    records: Iterable[Trajectory], packs: _Packs, judges: Judges, width: int
+    played: Iterator[tuple[Trajectory, Playback | SessionError]], judges: Judges, width: int
 ) -> Iterator[tuple[Trajectory, _Line]]:
     """Every record with its new line, as they are done; a session goes on as soon as its own answers are there."""
-    left = iter(records)
     running: list[_Running] = []
     more = True
     while more or running:
         while more and len(running) < width:
-            record = next(left, None)
-            if record is None:
+            begin = perf_counter()
+            record, found = next(played, (None, None))
+            if record is None or found is None:
                 more = False
                 break
-            begin = perf_counter()
-            try:
-                played = play_back(record, pack=packs.of(record.pack))
-            except SessionError as error:
-                yield record, _failed(record, judges, str(error), "engine", begin)
+            if isinstance(found, SessionError):
+                yield record, _failed(record, judges, str(found), "engine", begin)
                 continue
-            judgement = rejudge(record, played, judges.user, judges.grader, judges.models)
+            judgement = rejudge(record, found, judges.user, judges.grader, judges.models)
             one = _Running(record, judgement, (), Future(), begin)
             line = _advance(one, judges, None)
             if line is not None:
@@ -259,17 +275,18 @@ def _plan(source: Path, asked: dict[str, Any]) -> tuple[Plan, dict[str, tuple[st
     """The sessions that the run has, and by task its pack and name."""
     sessions: list[PlannedSession] = []
     repeats: Counter[str] = Counter()
+    episodes: dict[tuple[int, int, int], int] = {}
     tasks: dict[str, tuple[str, str]] = {}
     runs: set[tuple[str, str, str]] = set()
     try:
         for index, record in enumerate(read_trajectories(source)):
             runs.add((record.agent, record.env_id, record.history_mode))
             tasks.setdefault(record.task_id, (record.pack, record.task_id))
-            sessions.append(
-                PlannedSession(
-                    index, record.task_id, record.variant, record.seed, record.sample, repeats[record.task_id]
-                )
-            )
+            start = record.variant, record.seed, record.sample
+            repeat = repeats[record.task_id]
+            if record.history_mode == "own":  # its episode, whose sessions lie among those of others
+                repeat = episodes.setdefault(start, len(episodes))
+            sessions.append(PlannedSession(index, record.task_id, *start, repeat))
             repeats[record.task_id] += 1
     except (OSError, ValueError) as error:
         raise RunError(f"{source} cannot be read: {error}") from error
@@ -278,4 +295,6 @@ def _plan(source: Path, asked: dict[str, Any]) -> tuple[Plan, dict[str, tuple[st
         raise RunError(f"{source} {what}; there is nothing to judge as one run")
     ((agent, env_id, history_mode),) = runs
     split = asked.get("split", "explicit")
-    return Plan(agent, env_id, split, history_mode, tuple(sessions), dict.fromkeys(tasks, "")), tasks
+    groups = dict.fromkeys(tasks, "")
+    size = asked.get("group_size", 1)
+    return Plan(agent, env_id, split, history_mode, tuple(sessions), groups, group_size=size), tasks

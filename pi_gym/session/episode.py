@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pi_gym.errors import SessionError
 from pi_gym.packs import Pack, pack_world
 from pi_gym.session.history import world_after
 from pi_gym.session.playback import play_back
 from pi_gym.session.session import Session
 from pi_gym.session.trajectory import Trajectory
+from pi_gym.state import World
 
 
 def last_session(pack: Pack, records: Iterable[Trajectory]) -> Session | None:
@@ -33,3 +35,35 @@ def last_session(pack: Pack, records: Iterable[Trajectory]) -> Session | None:
         start = pack_world(pack) if session is None else world_after(session)
         session = play_back(record, pack=pack, start=start).session
     return session
+
+
+class Pasts:
+    """The worlds that recorded sessions begin in, where those are the agent's own past.
+
+    Records of many episodes may come mixed, those of one in its order.
+    """
+
+    def __init__(self) -> None:
+        self._left: dict[tuple[str, str, str, int, int, int], World | None] = {}
+
+    def before(self, record: Trajectory, pack: Pack) -> World | None:
+        """The world that a record began in; None where its history mode says that.
+
+        Raises:
+            SessionError: the session before it did not come out as it was recorded.
+        """
+        if record.history_mode != "own":
+            return None
+        world = self._left.get(_episode_of(record), pack_world(pack))
+        if world is None:
+            raise SessionError("an earlier session of its episode does not come out as it was recorded")
+        return world
+
+    def keep(self, record: Trajectory, session: Session | None) -> None:
+        """A record was played again, as this session; None: it does not come out as it was recorded."""
+        if record.history_mode == "own":
+            self._left[_episode_of(record)] = None if session is None else world_after(session)
+
+
+def _episode_of(record: Trajectory) -> tuple[str, str, str, int, int, int]:
+    return record.agent, record.env_id, record.pack, record.variant, record.seed, record.sample

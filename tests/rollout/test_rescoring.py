@@ -58,6 +58,36 @@ def test_the_rules_agree_with_themselves(run: Path, tmp_path: Path) -> None:
     assert {rate.agreement for rate in found.rates.values()} == {1.0, None}
 
 
+def test_episodes_of_the_agents_own_are_judged_in_their_own_past(tmp_path: Path) -> None:
+    kwargs = {"pack": str(PROTOCOL), "history": "own"}
+    for name, concurrency in (("run", 3), ("alone", 1)):
+        out = tmp_path / name
+        collect("PiBench-v0", "reference", env_kwargs=kwargs, sessions=12, out=out, concurrency=concurrency)
+    summary = rescore(tmp_path / "run", tmp_path / "again", RULES)
+    found = compare_runs(tmp_path / "again")
+    assert (summary.scored, summary.unscored, found.cases) == (12, 0, ())
+    assert summary.to_json()["episodes"] == {"planned": 3, "whole": 3, "stopped": 0}
+    assert summary.overall["proc"] == rescore(tmp_path / "alone", tmp_path / "other", RULES).overall["proc"]
+    # What is judged already is played again all the same, where a session that is not rests on it.
+    judged = tmp_path / "again" / "trajectories.jsonl"
+    lines = judged.read_text().splitlines(keepends=True)
+    judged.write_text("".join(lines[:4]))
+    assert rescore(tmp_path / "run", tmp_path / "again", RULES, resume=True).unscored == 0
+    assert sorted(judged.read_text().splitlines(keepends=True)) == sorted(lines)
+
+
+def test_a_session_whose_past_does_not_come_out_is_not_judged(tmp_path: Path) -> None:
+    kwargs = {"pack": str(PROTOCOL), "history": "own"}
+    collect("PiBench-v0", "reference", env_kwargs=kwargs, sessions=8, out=tmp_path / "run")
+    file = tmp_path / "run" / "trajectories.jsonl"
+    first, *others = file.read_text().splitlines(keepends=True)
+    file.write_text(first.replace('"result":"', '"result":"Not ', 1) + "".join(others))
+    summary = rescore(tmp_path / "run", tmp_path / "again", RULES)
+    assert (summary.scored, summary.unscored) == (4, 4)
+    failed = [json.loads(line) for line in (tmp_path / "again" / "unscored.jsonl").read_text().splitlines()]
+    assert [one["error"].startswith("an earlier session") for one in failed] == [False, True, True, True]
+
+
 def test_the_new_judgements_are_a_run_of_their_own(run: Path, tmp_path: Path) -> None:
     summary = rescore(run, tmp_path / "out", models())
     assert (summary.scored, summary.unscored, summary.comp) == (4, 0, 1.0)
