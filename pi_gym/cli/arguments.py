@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MAX_VARIANTS = 10_000
 #: What an option for a role takes.
 ROLE = "rule|MODEL@URL"
-HISTORIES = ("reference", "none")
+HISTORIES = ("reference", "own", "none")
 
 
 def path(text: str | Path) -> Path:
@@ -30,8 +30,8 @@ def path(text: str | Path) -> Path:
 
 
 def require_history(history: str | None) -> None:
-    """Raise UnknownName where there is no such history; "own" is one, of which each command says why it is refused."""
-    if history not in (None, "own", *HISTORIES):
+    """Raise UnknownName where there is no such history."""
+    if history not in (None, *HISTORIES):
         raise UnknownName(unknown("history", history or "''", HISTORIES))
 
 

@@ -208,6 +208,7 @@ def _report(summary: RunSummary) -> str:
             f"\n{summary.invalid_actions} of {summary.steps} actions were rejected or had a call that failed;"
             " the answers of the environment and the tools say why"
         )
+    text += _on_groups(summary) + _on_episodes(summary)
     if summary.plan.skipped:
         text += f"\nleft out, for they run shell commands: {', '.join(summary.plan.skipped)}"
     for role, used in summary.models.items():
@@ -217,6 +218,27 @@ def _report(summary: RunSummary) -> str:
             f" {used.request_s / max(used.requests, 1):.2f} s a request"
         )
     return text + (f"\nwritten to {summary.out}" if summary.out is not None else "")
+
+
+def _on_groups(summary: RunSummary) -> str:
+    found = summary.sampling
+    if found is None or not found.whole:
+        return "" if found is None else f"\nno group of {found.size} has a score for every member"
+    return (
+        f"\n{found.whole} of {found.whole + found.partial} groups of {found.size} have a score for every member; their"
+        f" return: std {number(found.std)}, best {number(found.best)}, worst {number(found.worst)};"
+        f" the same for all members in {found.alike}"
+    )
+
+
+def _on_episodes(summary: RunSummary) -> str:
+    found = summary.episodes
+    if found is None or not found.stopped:
+        return ""
+    return (
+        f"\n{found.stopped} of {found.planned} episodes stopped at a session without a score; {summary.missing}"
+        " sessions of the plan were not played"
+    )
 
 
 def _row(name: str, found: Mapping[str, Measure]) -> list[str]:

@@ -142,10 +142,10 @@ def test_a_killed_run_goes_on_to_what_it_would_have_been(tmp_path, gate, server,
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_run_killed_at_many_moments_ends_as_if_it_had_not_been(tmp_path, server, whole, history, workers):
     chance, kills, runs = random.Random(f"{history} {workers}"), 0, 0
-    while kills < 24:
+    while kills < 20:
         out = tmp_path / str(runs)
         runs += 1
-        while kills < 24 and count(out) < SESSIONS:
+        while kills < 20 and count(out) < SESSIONS:
             process = start(out, server, history, workers, chance.randint(1, 4))
             if chance.random() < 0.25:  # at any moment of its beginning
                 time.sleep(chance.uniform(0.0, 3.0))
