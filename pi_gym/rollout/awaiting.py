@@ -12,10 +12,14 @@ from pi_gym.models.loop import model_loop
 
 
 class PolicyCancelled(PiGymError):
-    """A policy's own work was cancelled, and not by us."""
+    """A policy raised what otherwise says that nobody wants its move any more.
 
-    def __init__(self) -> None:
-        super().__init__("what the policy awaited was cancelled (asyncio.CancelledError), and not by the run")
+    Args:
+        error: what it raised.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(f"the policy raised {type(error).__name__}, and the run had cancelled nothing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,12 @@ class Result:
         return self.value
 
 
+def failure(error: BaseException) -> Result:
+    """What came of a move that raised; nothing in it can be taken for the end of the run's own work."""
+    mistakable = isinstance(error, asyncio.CancelledError | GeneratorExit)
+    return Result(error=PolicyCancelled(error) if mistakable else error)
+
+
 async def caught(work: Awaitable[Any]) -> Result:
     """What comes of it. Never raises, unless it is cancelled itself.
 
@@ -39,13 +49,13 @@ async def caught(work: Awaitable[Any]) -> Result:
     """
     try:
         return Result(await work)
-    except asyncio.CancelledError:
+    except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise
-        return Result(error=PolicyCancelled())
+        return failure(error)
     except BaseException as error:
-        return Result(error=error)
+        return failure(error)
 
 
 async def at_home(work: Awaitable[Any], home: asyncio.AbstractEventLoop | None) -> Any:

@@ -20,7 +20,7 @@ from typing import Any
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.loop import model_loop
 from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.awaiting import PolicyCancelled, Result, at_home
+from pi_gym.rollout.awaiting import Result, at_home, failure
 from pi_gym.rollout.outcome import Outcome
 from pi_gym.rollout.plan import Plan, PlannedSession
 from pi_gym.rollout.play import begin_assignment
@@ -208,13 +208,13 @@ class SessionDriver:
         """What comes of a wait. Never raises, unless it is cancelled from outside."""
         try:
             return Result(await self._value(wait))
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
             task = asyncio.current_task()
-            if self._stopped or (task is not None and task.cancelling()):
+            if task is not None and task.cancelling():
                 raise
-            return Result(error=PolicyCancelled())
+            return failure(error)
         except BaseException as error:
-            return Result(error=error)
+            return failure(error)
 
     async def _value(self, wait: Wait) -> Any:
         if isinstance(wait, Move) and wait.is_async:

@@ -16,7 +16,7 @@ from pi_gym.rollout.actions import require_action
 from pi_gym.rollout.agents import Agent, coroutine_move
 from pi_gym.rollout.asked import plain
 from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.awaiting import awaited
+from pi_gym.rollout.awaiting import Result, awaited, failure
 from pi_gym.rollout.environments import base_env, is_bare
 from pi_gym.rollout.faults import told
 from pi_gym.rollout.opening import open_session
@@ -31,23 +31,21 @@ from pi_gym.session import Session
 def play_here(play: Play) -> Iterator[Outcome]:
     """Play in this thread, waiting for one thing after the other, and give outcomes as they come."""
     waits: dict[str, list[float]] = {}
-    result: Any = None
-    error: BaseException | None = None
+    result = Result()
     while True:
         try:
-            wait = play.send(result) if error is None else play.throw(error)
+            wait = play.send(result.value) if result.error is None else play.throw(result.error)
         except StopIteration:
             return
-        result = error = None
         if isinstance(wait, Outcome):
             yield replace(wait, waits=waits)
-            waits = {}
+            waits, result = {}, Result()
             continue
         begin = perf_counter()
         try:
-            result = _result(wait)
-        except BaseException as raised:
-            error = raised
+            result = Result(_value(wait))
+        except BaseException as error:
+            result = failure(error)
         waits.setdefault(name_of(wait), []).append(perf_counter() - begin)
 
 
@@ -160,7 +158,7 @@ def _move(agent: Agent, name: str, *arguments: Any) -> Move:
     return Move(partial(getattr(agent, name), *arguments))
 
 
-def _result(wait: Wait) -> Any:
+def _value(wait: Wait) -> Any:
     if not isinstance(wait, Move | Work):
         return wait.answerer(wait.asks)
     result = wait.call()

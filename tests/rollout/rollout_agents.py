@@ -173,3 +173,26 @@ class Masked:
 
     def __getstate__(self):
         return {"not": "empty"}
+
+
+def talking(messages, tools):
+    """A policy that is a function: it lists the workspace, asks once, and is done."""
+    assert {"type", "function"} <= set(tools[0])
+    done = sum(message["role"] == "assistant" for message in messages)
+    call = {"id": "c", "type": "function", "function": {"name": "list_dir", "arguments": "{}"}}
+    moves = [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        "Which one would you like, and how?",
+        {"role": "assistant", "content": "Done."},
+    ]
+    return moves[min(done, 2)]
+
+
+class Saying(SilentAgent):
+    """Says one thing, which it is made with."""
+
+    def __init__(self, word):
+        self.word, self.name = word, f"saying-{word}"
+
+    def act(self, observation, info):
+        return self.word
