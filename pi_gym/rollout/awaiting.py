@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,14 @@ def failure(error: BaseException) -> Result:
     """What came of a move that raised; nothing in it can be taken for the end of the run's own work."""
     mistakable = isinstance(error, asyncio.CancelledError | GeneratorExit)
     return Result(error=PolicyCancelled(error) if mistakable else error)
+
+
+def called(call: Callable[[], Any]) -> Result:
+    """What comes of a call. Never raises: a future that holds a GeneratorExit, say, would end who awaits it."""
+    try:
+        return Result(call())
+    except BaseException as error:
+        return failure(error)
 
 
 async def caught(work: Awaitable[Any]) -> Result:

@@ -20,7 +20,7 @@ from typing import Any
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.loop import model_loop
 from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.awaiting import Result, at_home, failure
+from pi_gym.rollout.awaiting import Result, at_home, called, failure
 from pi_gym.rollout.outcome import Outcome
 from pi_gym.rollout.plan import Plan, PlannedSession
 from pi_gym.rollout.play import begin_assignment
@@ -220,9 +220,12 @@ class SessionDriver:
         if isinstance(wait, Move) and wait.is_async:
             return await at_home(wait.call(), self._home)
         if isinstance(wait, Move | Work):
-            value = await asyncio.wrap_future(self._calls.submit(wait.call))
+            value = await self._called(wait.call)
             is_awaitable = isinstance(wait, Move) and inspect.isawaitable(value)
             return await at_home(value, self._home) if is_awaitable else value
         if isinstance(wait.answerer, ModelAnswerer) and all(map(wait.answerer.takes, wait.asks)):
             return await wait.answerer.answer(wait.asks)
-        return await asyncio.wrap_future(self._calls.submit(partial(wait.answerer, wait.asks)))
+        return await self._called(partial(wait.answerer, wait.asks))
+
+    async def _called(self, call: Callable[[], Any]) -> Any:
+        return (await asyncio.wrap_future(self._calls.submit(called, call))).get()

@@ -16,7 +16,7 @@ from pi_gym.rollout.actions import require_action
 from pi_gym.rollout.agents import Agent, coroutine_move
 from pi_gym.rollout.asked import plain
 from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.awaiting import Result, awaited, failure
+from pi_gym.rollout.awaiting import Result, awaited, called
 from pi_gym.rollout.environments import base_env, is_bare
 from pi_gym.rollout.faults import told
 from pi_gym.rollout.opening import open_session
@@ -42,10 +42,7 @@ def play_here(play: Play) -> Iterator[Outcome]:
             waits, result = {}, Result()
             continue
         begin = perf_counter()
-        try:
-            result = Result(_value(wait))
-        except BaseException as error:
-            result = failure(error)
+        result = called(partial(_value, wait))
         waits.setdefault(name_of(wait), []).append(perf_counter() - begin)
 
 
