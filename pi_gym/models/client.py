@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Mapping
@@ -63,6 +64,8 @@ class ModelClient:
         self.config, self._cache = config, cache
         self._connection = Connection(config)
         self._flights: Flights[Answer] = Flights()
+        self._listing = asyncio.Lock()
+        self._served: Mapping[str, Mapping[str, Any]] | None = None
 
     async def answer(self, request: ModelRequest, usage: Usage) -> Answer:
         """Ask, and try again as the configuration says; `usage` counts.
@@ -103,7 +106,10 @@ class ModelClient:
 
     async def context_tokens(self) -> int | None:
         """How many tokens the model takes, as vLLM says it in its list of models; None where the server does not."""
-        found = (await self._connection.served()).get(self.config.model, {}).get("max_model_len")
+        async with self._listing:  # many agents begin at one time, and one of them asks for all
+            if self._served is None:
+                self._served = await self._connection.served()
+        found = self._served.get(self.config.model, {}).get("max_model_len")
         return found if isinstance(found, int) and found > 0 else None
 
     def forget(self, request: ModelRequest) -> None:

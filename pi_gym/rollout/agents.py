@@ -47,7 +47,7 @@ class Agent(Protocol):
 
     Attributes:
         name: stands in trajectories and is part of a session's key.
-        recorded: optional: a mapping of what decides its moves, which goes into run.json; a resume is held to it.
+        recorded: optional: a mapping of what decides its moves. It goes into run.json, and a resume is held to it.
         metadata: optional: a mapping about the present session, which goes into metrics.jsonl.
     """
 

@@ -72,7 +72,8 @@ class Run:
             agent_source(request.policy),
             self.packs,
             _settings(self.env, request),
-            policy_kwargs=request.policy_kwargs,
+            # What an agent says of itself leaves out how it is reached, which may change.
+            policy=getattr(self.agent, "recorded", request.policy_kwargs),
             seed=request.seed,
             variants=request.variants,
         )
