@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,11 @@ def metrics_line(outcome: Outcome) -> str:
         "steps": steps,
         "wall_s": round(seconds, 6),
         "steps_per_s": round(steps / seconds, 3) if seconds > 0 else 0.0,
+        **(
+            {"waited_s": {name: round(fsum(times), 6) for name, times in outcome.waits.items()}}
+            if outcome.waits
+            else {}
+        ),
         **({"models": {role: usage.to_json() for role, usage in outcome.models.items()}} if outcome.models else {}),
         **({"agent_metadata": dict(outcome.agent_metadata)} if outcome.agent_metadata else {}),
     }
