@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pi_gym.models.config import ModelConfig
-    from pi_gym.rollout import Agent
 
 MAX_VARIANTS = 10_000
 #: What an option for a role takes.
@@ -85,15 +84,3 @@ def role_models(
         options["max_concurrency"] = max_requests
     found = {"user": model_of("user", user), "grader": model_of("grader", grader)}
     return {role: config.with_options(**options) for role, config in found.items() if config is not None}
-
-
-def served_agent(text: str, context_tokens: int) -> Agent:
-    """The agent MODEL@URL with a context of its own.
-
-    Raises:
-        BadModel: the text has another form.
-    """
-    from pi_gym.baselines.chat import ChatAgent
-    from pi_gym.models.config import ModelConfig
-
-    return ChatAgent(ModelConfig.from_text(text), context_tokens=context_tokens)

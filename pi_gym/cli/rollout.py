@@ -54,6 +54,14 @@ def command(
             min=0.001, help="Seconds for one request to the models of user and grader.", rich_help_panel=PLAYERS
         ),
     ] = None,
+    keep_prompts: Annotated[
+        bool,
+        typer.Option(
+            "--keep-prompts",
+            help="Trajectories keep what user and grader were asked, word for word.",
+            rich_help_panel=RESULT,
+        ),
+    ] = False,
     max_requests: Annotated[
         int | None,
         typer.Option(
@@ -159,6 +167,8 @@ def command(
         kwargs["history"] = history
     if exec_backend:
         kwargs["exec_backend"] = exec_backend
+    if keep_prompts:
+        kwargs["keep_prompts"] = True
     kwargs |= role_models(user, grader, model_timeout, cache, max_requests)
     options = named_values(agent_option or [])
     if max_requests is not None and "@" in agent:
@@ -213,9 +223,9 @@ def _report(summary: RunSummary) -> str:
         text += f"\nleft out, for they run shell commands: {', '.join(summary.plan.skipped)}"
     for role, used in summary.models.items():
         text += (
-            f"\n{role}: {used.answers} answers, {used.cache_hits} of them kept before; {used.requests} requests,"
-            f" {used.retries} of them retries; {used.prompt_tokens} tokens in, {used.completion_tokens} out;"
-            f" {used.request_s / max(used.requests, 1):.2f} s a request"
+            f"\n{role}: {used.answers} answers, {used.cache_hits} of them kept before, {used.shared} of them another's;"
+            f" {used.requests} requests, {used.retries} of them retries; {used.prompt_tokens} tokens in,"
+            f" {used.completion_tokens} out; {used.request_s / max(used.requests, 1):.2f} s a request"
         )
     return text + (f"\nwritten to {summary.out}" if summary.out is not None else "")
 

@@ -29,7 +29,6 @@ def asked_json(
     packs: Sequence[Pack],
     env_kwargs: Mapping[str, Any],
     *,
-    policy: Mapping[str, Any],
     seed: int,
     variants: Sequence[int] | None,
 ) -> dict[str, Any]:
@@ -38,10 +37,9 @@ def asked_json(
     Args:
         plan: its sessions.
         source: where the agent comes from, "module:Class".
-        recorded: what the agent says decides its moves.
+        recorded: what decides the agent's moves, as far as it is known.
         packs: of the environment: their content is part of what is asked.
         env_kwargs: the environment's arguments; keys and tokens in them are left out.
-        policy: what decides its moves, as far as it is known; the same is left out.
         seed: what the plan was drawn with.
         variants: as given, or None.
     """
@@ -60,7 +58,6 @@ def asked_json(
         "variants": list(variants) if variants else None,
         "history_mode": plan.history_mode,
         "env_kwargs": {name: plain(_role(name, value)) for name, value in sorted(env_kwargs.items())},
-        **({"policy": plain(policy)} if policy else {}),
         "packs": {pack.name: pack.content_hash for pack in packs},
         "prompts": prompt_hash(),
         **({SERVERS: servers} if (servers := _servers(env_kwargs)) else {}),

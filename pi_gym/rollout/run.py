@@ -70,10 +70,10 @@ class Run:
         return asked_json(
             self.plan,
             agent_source(request.policy),
+            # What an agent says of itself leaves out how it is reached, which may change.
+            getattr(self.agent, "recorded", request.policy_kwargs),
             self.packs,
             _settings(self.env, request),
-            # What an agent says of itself leaves out how it is reached, which may change.
-            policy=getattr(self.agent, "recorded", request.policy_kwargs),
             seed=request.seed,
             variants=request.variants,
         )

@@ -85,7 +85,7 @@ def test_a_function_travels_to_workers(tmp_path):
 def test_agents_that_are_named_take_arguments(tmp_path):
     summary = run("rollout_agents:Saying", policy_kwargs={"word": "Pardon?"}, tasks=["01-list"], out=tmp_path)
     assert summary.plan.agent == "saying-Pardon?"
-    assert json.loads((tmp_path / "run.json").read_text())["policy"] == {"word": "Pardon?"}
+    assert json.loads((tmp_path / "run.json").read_text())["agent_settings"] == {"word": "Pardon?"}
     with pytest.raises(pi_gym.rollout.RunError, match="another run"):
         run("rollout_agents:Saying", policy_kwargs={"word": "Oh."}, tasks=["01-list"], out=tmp_path, resume=True)
     with pytest.raises(BrokenAgent, match=r"cannot be made \(with words\): TypeError"):
