@@ -7,16 +7,18 @@ action. Where the conversation outgrows the model's context, the oldest tool res
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from dataclasses import replace
-from typing import Any, Literal, Self, TypeAlias, TypeVar
+from typing import Any, Literal, Self, TypeAlias
 
 import gymnasium as gym
 
 from pi_gym.baselines.context import Chat, Fitted, chat_chars, fit
 from pi_gym.baselines.roles import taking_turns
+from pi_gym.baselines.tokens import output_of
 from pi_gym.errors import PiGymError, unknown
 from pi_gym.models.client import ModelClient
 from pi_gym.models.completion import BadCompletion, read_message, token_count
@@ -25,7 +27,6 @@ from pi_gym.models.connection import RequestFailed, require_openai
 from pi_gym.models.loop import model_loop
 from pi_gym.models.usage import Usage
 
-T = TypeVar("T")
 Merge: TypeAlias = Literal["auto", "always", "never"]
 
 ROLE = "agent"
@@ -70,6 +71,9 @@ class ChatAgent:
             of the user's side in a row, and puts what the user's side says after a tool's result below that result;
             "never" sends the messages as they are; "auto" begins so, and merges from the first time on that the server
             refuses the roles of a conversation.
+        token_ids: have the server give the ids of the prompt's and the answer's tokens (vLLM's `return_token_ids`).
+        logprobs: have it give the logarithms of the probabilities with which the answer's tokens were drawn. Both are
+            kept in trajectories, under `policy_outputs`; a server that does not give what it was asked for fails.
 
     Attributes:
         name: the model's name.
@@ -83,7 +87,15 @@ class ChatAgent:
         ValueError: `merge` or `context_tokens` is out of range.
     """
 
-    def __init__(self, model: ModelConfig, *, context_tokens: int | None = None, merge: Merge = "auto") -> None:
+    def __init__(
+        self,
+        model: ModelConfig,
+        *,
+        context_tokens: int | None = None,
+        merge: Merge = "auto",
+        token_ids: bool = False,
+        logprobs: bool = False,
+    ) -> None:
         require_openai()
         if merge not in ("auto", "always", "never"):
             raise ValueError(unknown("merge", str(merge), ("auto", "always", "never")))
@@ -91,15 +103,39 @@ class ChatAgent:
             raise ValueError(f"context_tokens: expected a number above 0, got {context_tokens!r}")
         self.model, self.name = model, model.model
         self.context_tokens, self.merge = context_tokens, merge
+        self.token_ids, self.logprobs = token_ids, logprobs
         self.recorded = {**model.recorded(), "context_tokens": context_tokens, "merge": merge}
         self.metadata: dict[str, Any] = {}
         self._merging = merge == "always"
         self._limit: int | None = context_tokens
 
     @classmethod
-    def from_text(cls, text: str) -> Self:
-        """The agent that "MODEL@URL" means, as `pi-gym rollout --agent` takes it."""
-        return cls(ModelConfig.from_text(text, max_tokens=ACTION_TOKENS, timeout_s=ACTION_TIMEOUT_S))
+    def from_text(
+        cls,
+        text: str,
+        *,
+        context_tokens: int | None = None,
+        merge: Merge = "auto",
+        token_ids: bool = False,
+        logprobs: bool = False,
+        **model: Any,
+    ) -> Self:
+        """The agent that "MODEL@URL" means, as `pi-gym rollout --agent` takes it.
+
+        Args:
+            text: the model's name, an @, the server's address.
+            context_tokens: as for the class.
+            merge: likewise.
+            token_ids: likewise.
+            logprobs: likewise.
+            model: further arguments of the `ModelConfig`, such as `temperature` or `max_concurrency`.
+
+        Raises:
+            BadModel: the text has another form, or an argument is out of range.
+        """
+        room = {"max_tokens": ACTION_TOKENS, "timeout_s": ACTION_TIMEOUT_S}
+        config = ModelConfig.from_text(text, **{**room, **model})
+        return cls(config, context_tokens=context_tokens, merge=merge, token_ids=token_ids, logprobs=logprobs)
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """A session opens."""
@@ -109,32 +145,53 @@ class ChatAgent:
         self._chars_per_token = FIRST_CHARS_PER_TOKEN
         self.metadata = {"model": self.model.model, **dict.fromkeys(_COUNTS, 0)}
 
-    def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> dict[str, Any]:
-        """The model's next message, in OpenAI's format.
+    def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> Any:
+        """The model's next message, in OpenAI's format; with its tokens, where they were asked for.
 
         Raises:
             ServerFailed: after retries; the session is then unscored.
         """
+        future = model_loop().submit(self._move(info))
+        try:
+            return future.result()
+        except CancelledError:
+            raise ServerFailed(f"{self.name}: the models were closed while an answer was awaited") from None
+        finally:
+            future.cancel()  # where it is not done: somebody pressed Ctrl-C
+
+    async def act_async(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> Any:
+        """The same as a coroutine, for any event loop."""
+        loop = model_loop()
+        return await (self._move(info) if loop.is_here else asyncio.wrap_future(loop.submit(self._move(info))))
+
+    # -- the server; from here on everything runs on the process's loop ----------------------------------------------
+
+    async def _move(self, info: Mapping[str, Any]) -> Any:
         self._messages += info["new_messages"]
         try:
-            message = self._complete()
+            completion = await self._complete()
         except (RequestFailed, BadCompletion) as error:
             # What servers and clients say may repeat the key that they were sent, so nothing of the original goes on.
             raise ServerFailed(self.model.hidden(f"{self.name}: {error}")) from None
+        message = completion["choices"][0]["message"]
         action = {name: message[name] for name in _KEPT if message.get(name)}
         if message.get("refusal") and not action.get("content"):
             action["content"] = message["refusal"]  # also what the model says
-        return {"role": "assistant", "content": "", **action}
+        action = {"role": "assistant", "content": "", **action}
+        if not (self.token_ids or self.logprobs):
+            return action
+        try:
+            return output_of(action, completion, token_ids=self.token_ids, logprobs=self.logprobs)
+        except BadCompletion as error:
+            raise ServerFailed(f"{self.name}: {error}") from None
 
-    # -- the server ------------------------------------------------------------------------------------------------
-
-    def _complete(self) -> Mapping[str, Any]:
-        """The model's message; a prompt that is too long, or whose roles are refused, is sent again in another form."""
+    async def _complete(self) -> Mapping[str, Any]:
+        """The completion; a prompt that is too long, or whose roles are refused, is sent again in another form."""
         shrink = 1.0
         while True:
-            fitted = self._fitted(shrink)
+            fitted = await self._fitted(shrink)
             try:
-                completion = self._asked(fitted)
+                completion = await self._asked(fitted)
             except RequestFailed as error:
                 told = error.said.lower()
                 # Servers count tokens, and say so in their own words; what else a 400 says no shorter prompt mends.
@@ -147,22 +204,24 @@ class ChatAgent:
                     raise
             else:
                 self._count(fitted, completion)
-                return completion["choices"][0]["message"]  # type: ignore[no-any-return]
+                return completion
 
-    def _asked(self, fitted: Fitted) -> Mapping[str, Any]:
+    async def _asked(self, fitted: Fitted) -> Mapping[str, Any]:
         """The response to one prompt; what is no chat completion is asked for again, as often as what is lost."""
         model = self.model
         body = {
             "model": model.model,
             "messages": list(fitted.messages),
             **({"tools": self._tools} if self._tools else {}),
-            **({"max_tokens": self._answer_tokens()} if model.max_tokens is not None else {}),
+            **({"max_tokens": await self._answer_tokens()} if model.max_tokens is not None else {}),
             "temperature": model.temperature,
+            **({"logprobs": True} if self.logprobs else {}),
+            **({"return_token_ids": True} if self.token_ids else {}),
             **model.extra_body,
         }
         left = model.retries
         while True:
-            response = self._wait(lambda client: client.complete(body, Usage()))
+            response = await self._client().complete(body, Usage())
             try:
                 return read_message(response)
             except BadCompletion:
@@ -170,25 +229,14 @@ class ChatAgent:
                     raise
                 left -= 1
 
-    def _wait(self, work: Callable[[ModelClient], Coroutine[Any, Any, T]]) -> T:
-        """What the process's loop makes of it; there the agents of all sessions share one client."""
-        loop = model_loop()
-
-        async def run() -> T:
-            return await work(loop.client(ROLE, self.model.with_options(cache=None), self))
-
-        future = loop.submit(run())
-        try:
-            return future.result()
-        except CancelledError:
-            raise ServerFailed(f"{self.name}: the models were closed while an answer was awaited") from None
-        finally:
-            future.cancel()  # where it is not done: somebody pressed Ctrl-C
+    def _client(self) -> ModelClient:
+        """The client that the agents of all sessions share."""
+        return model_loop().client(ROLE, self.model.with_options(cache=None), self)
 
     # -- the context -----------------------------------------------------------------------------------------------
 
-    def _fitted(self, shrink: float) -> Fitted:
-        tokens = max(self._context() - self._answer_tokens() - SPARE_TOKENS, SPARE_TOKENS)
+    async def _fitted(self, shrink: float) -> Fitted:
+        tokens = max(await self._context() - await self._answer_tokens() - SPARE_TOKENS, SPARE_TOKENS)
         budget = int(tokens * self._chars_per_token * shrink) - self._tool_chars
         fitted = fit(self._messages, budget)
         if not self._merging:
@@ -197,15 +245,15 @@ class ChatAgent:
         self.metadata["merged"] = max(self.metadata["merged"], len(fitted.messages) - len(messages))
         return replace(fitted, messages=messages)
 
-    def _answer_tokens(self) -> int:
+    async def _answer_tokens(self) -> int:
         """The room for an answer: never so much that a short context has none for the prompt."""
-        context = self._context()
+        context = await self._context()
         return context // 4 if self.model.max_tokens is None else min(self.model.max_tokens, context // 2)
 
-    def _context(self) -> int:
+    async def _context(self) -> int:
         """How many tokens the model takes."""
         if self._limit is None:
-            self._limit = self._wait(lambda client: client.context_tokens()) or DEFAULT_CONTEXT_TOKENS
+            self._limit = await self._client().context_tokens() or DEFAULT_CONTEXT_TOKENS
         return self._limit
 
     def _count(self, fitted: Fitted, completion: Mapping[str, Any]) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pi_gym.models.config import ModelConfig
     from pi_gym.packs import Pack, load_pack
     from pi_gym.rewards import RewardConfig
+    from pi_gym.rollout import PolicyOutput, Progress, RunSummary, collect, collect_async
     from pi_gym.session import Limits, Session, SessionConfig, Trajectory, read_trajectories
     from pi_gym.types import Answer, Ask, Message, ToolCall, Verdict
 
@@ -32,12 +33,17 @@ _HOMES = {
     "Message": "pi_gym.types",
     "ModelConfig": "pi_gym.models.config",
     "Pack": "pi_gym.packs",
+    "PolicyOutput": "pi_gym.rollout",
+    "Progress": "pi_gym.rollout",
     "RewardConfig": "pi_gym.rewards",
+    "RunSummary": "pi_gym.rollout",
     "Session": "pi_gym.session",
     "SessionConfig": "pi_gym.session",
     "ToolCall": "pi_gym.types",
     "Trajectory": "pi_gym.session",
     "Verdict": "pi_gym.types",
+    "collect": "pi_gym.rollout",
+    "collect_async": "pi_gym.rollout",
     "load_pack": "pi_gym.packs",
     "read_trajectories": "pi_gym.session",
 }
@@ -49,13 +55,18 @@ __all__ = [
     "Message",
     "ModelConfig",
     "Pack",
+    "PolicyOutput",
+    "Progress",
     "RewardConfig",
+    "RunSummary",
     "Session",
     "SessionConfig",
     "ToolCall",
     "Trajectory",
     "Verdict",
     "__version__",
+    "collect",
+    "collect_async",
     "load_pack",
     "read_trajectories",
 ]

@@ -23,7 +23,7 @@ from pi_gym.opener import SessionOpener
 from pi_gym.packs import Pack
 from pi_gym.rewards import RewardConfig
 from pi_gym.sampling import SPLITS, Split, packs_of
-from pi_gym.session import Limits, Session, SessionConfig
+from pi_gym.session import Limits, Session, SessionConfig, Trajectory
 from pi_gym.session.answerers import Responder, Waits, settle
 from pi_gym.session.subagents import Subagent
 from pi_gym.shell import Backend
@@ -233,6 +233,25 @@ class PiEnv(gym.Env[Observation, str]):
         self._seen = 0
         self._show()
         return self._observer.observe(), self._info(self.session, None)
+
+    def take_up(self, task_id: str, records: Sequence[Trajectory] | None = None) -> None:
+        """Under history="own", have the next `reset()` open this task of the present episode.
+
+        Args:
+            task_id: of the split. Tasks that would have come before it are left out.
+            records: what was played of the episode elsewhere, in order: it takes the place of what was played here, and
+                nothing is asked of any model or shell. None: what was played here stands.
+
+        Raises:
+            ValueError: no episode has begun, or a record has no score.
+            UnknownName: the task is none of the split's; the message lists them.
+            StateMismatch: a record is of other content of the pack.
+            SessionError: a session does not come out as it was recorded.
+        """
+        if records is None:
+            self._opener.go_to(task_id)
+        else:
+            self.session = self._opener.take_up(task_id, records)
 
     def begin_step(self, action: Any) -> None:
         """The first half of `step`; then come `waits` and `end_step`.

@@ -11,7 +11,8 @@ import numpy as np
 from pi_gym.graders.base import Grader
 from pi_gym.packs import Pack, Task
 from pi_gym.sampling import Split, Start, StartSampler
-from pi_gym.session import Session, SessionConfig
+from pi_gym.session import Session, SessionConfig, Trajectory
+from pi_gym.session.episode import last_session
 from pi_gym.session.history import world_after
 from pi_gym.session.openings import opening_for
 from pi_gym.session.roles import require_roles
@@ -36,6 +37,7 @@ class SessionOpener:
         self._config, self._user, self._grader = config, user, grader
         self._sampler = StartSampler(packs, split, own=config.history == "own")
         self._chosen: tuple[Start, Task] | None = None
+        self._episode_seed: int | None = None
 
     def require_roles(self, tasks: Iterable[str]) -> None:
         """Raise RolesNeeded where one of these tasks cannot be judged by user and grader."""
@@ -63,6 +65,32 @@ class SessionOpener:
         require_roles(task, self._user, self._grader, self._config.reward)
         self._chosen = (start, task)
 
+    def go_to(self, task_id: str) -> Pack:
+        """Under history="own", have the next choice of the present episode be this task.
+
+        Returns:
+            The episode's pack.
+
+        Raises:
+            ValueError: no episode has begun.
+            UnknownName: the task is none of the split's.
+        """
+        return self._sampler.go_to(task_id)
+
+    def take_up(self, task_id: str, records: Sequence[Trajectory]) -> Session | None:
+        """Go on with the present episode of history="own" at a task, after the sessions that are recorded.
+
+        Returns:
+            The last of these sessions, as it ended; None where there are none.
+
+        Raises:
+            ValueError: no episode has begun, or a record has no score.
+            UnknownName: the task is none of the split's.
+            StateMismatch: a record is of other content of the pack.
+            SessionError: a session does not come out as it was recorded.
+        """
+        return last_session(self.go_to(task_id), records)
+
     def leave(self, session: Session | None) -> None:
         """Close a session: under history="own" one that is open is truncated, and may pend on its grading."""
         if session is None:
@@ -78,10 +106,14 @@ class SessionOpener:
         Args:
             before: the session that was left; under history="own" its world goes on.
             env_id: for the record.
-            seed: for the record.
+            seed: for the record; under history="own" that of the reset that began the episode stays.
         """
         assert self._chosen is not None
         (start, task), self._chosen = self._chosen, None
+        if self._config.history == "own":
+            if start.first:
+                self._episode_seed = seed
+            seed = self._episode_seed
         config = replace(self._config, env_id=env_id, seed=-1 if seed is None else seed)
         if config.history == "own":
             world = None if start.first or before is None else world_after(before)

@@ -118,6 +118,25 @@ class StartSampler:
             task_id = tasks[int(random.integers(len(tasks)))]
         return Start(pack, task_id, self._variant(random) if variant is None else variant)
 
+    def go_to(self, task_id: str) -> Pack:
+        """Under history="own", have the next start of the present episode be this task; those between are left out.
+
+        Returns:
+            The episode's pack.
+
+        Raises:
+            ValueError: there is no such episode.
+            UnknownName: the task is none of the split's; the message lists them.
+        """
+        if self._episode is None:
+            raise ValueError("no episode of history='own' has begun: reset the environment first")
+        pack, variant, _ = self._episode
+        tasks = self._tasks[pack.name]
+        if task_id not in tasks:
+            raise UnknownName(unknown("task of the episode", task_id, tasks, shown=25))
+        self._episode = (pack, variant, tasks.index(task_id))
+        return pack
+
     def _variant(self, random: np.random.Generator) -> int:
         first, last = split_variants(self.split)
         return int(random.integers(first, last + 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,14 @@ import typer
 from pi_gym.errors import UnknownName, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pi_gym.models.config import ModelConfig
-    from pi_gym.rollout import Agent
 
 MAX_VARIANTS = 10_000
 #: What an option for a role takes.
 ROLE = "rule|MODEL@URL"
-HISTORIES = ("reference", "none")
+HISTORIES = ("reference", "own", "none")
 
 
 def path(text: str | Path) -> Path:
@@ -27,8 +29,8 @@ def path(text: str | Path) -> Path:
 
 
 def require_history(history: str | None) -> None:
-    """Raise UnknownName where there is no such history; "own" is one, of which each command says why it is refused."""
-    if history not in (None, "own", *HISTORIES):
+    """Raise UnknownName where there is no such history."""
+    if history not in (None, *HISTORIES):
         raise UnknownName(unknown("history", history or "''", HISTORIES))
 
 
@@ -38,7 +40,29 @@ def unscored_text(count: int, kinds: str, first: str) -> str:
     return f"pi-gym: {number} unscored ({kinds}); {'it' if count == 1 else 'the first'}: {first}"
 
 
-def role_models(user: str, grader: str, timeout_s: float | None, cache: str) -> dict[str, ModelConfig]:
+def named_values(texts: Sequence[str]) -> dict[str, Any]:
+    """What NAME=VALUE means: a value that is JSON is taken as such, any other as text.
+
+    Raises:
+        typer.BadParameter: one has another form, or a name comes twice.
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not (sign and name.isidentifier()):
+            raise typer.BadParameter(f"expected NAME=VALUE, got {text!r}.")
+        if name in found:
+            raise typer.BadParameter(f"{name} is given twice.")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def role_models(
+    user: str, grader: str, timeout_s: float | None, cache: str, max_requests: int | None = None
+) -> dict[str, ModelConfig]:
     """The models of the roles that are not played by rules, by role.
 
     Args:
@@ -46,6 +70,7 @@ def role_models(user: str, grader: str, timeout_s: float | None, cache: str) -> 
         grader: likewise.
         timeout_s: for one request; None: the usual.
         cache: the folder of kept answers, "auto", or "off".
+        max_requests: out at one time for each; None: the usual.
 
     Raises:
         BadModel: a text is neither.
@@ -55,17 +80,7 @@ def role_models(user: str, grader: str, timeout_s: float | None, cache: str) -> 
     options: dict[str, Any] = {"cache": None if cache == "off" else cache}
     if timeout_s is not None:
         options["timeout_s"] = timeout_s
+    if max_requests is not None:
+        options["max_concurrency"] = max_requests
     found = {"user": model_of("user", user), "grader": model_of("grader", grader)}
     return {role: config.with_options(**options) for role, config in found.items() if config is not None}
-
-
-def served_agent(text: str, context_tokens: int) -> Agent:
-    """The agent MODEL@URL with a context of its own.
-
-    Raises:
-        BadModel: the text has another form.
-    """
-    from pi_gym.baselines.chat import ChatAgent
-    from pi_gym.models.config import ModelConfig
-
-    return ChatAgent(ModelConfig.from_text(text), context_tokens=context_tokens)

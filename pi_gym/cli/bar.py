@@ -13,35 +13,54 @@ if TYPE_CHECKING:
 
     from pi_gym.rollout import Progress as RunProgress
 
-_ROOM_FOR_NAME, _ROOM_FOR_BAR = 70, 100
+_ROOM_FOR_NAME, _ROOM_FOR_BAR, _ROOM_FOR_LOAD = 70, 100, 140
 
 
 @contextmanager
 def bars(quiet: bool) -> Iterator[Callable[[str], Callable[[RunProgress], None]]]:
-    """Bars for runs: call it with a run's name for what `rollout(progress=...)` takes."""
+    """Bars for runs: call it with a run's name for what `collect(progress=...)` takes."""
     with _progress(quiet) as progress:
 
         def add(name: str) -> Callable[[RunProgress], None]:
-            bar = progress.add_task(name, total=None, told="", rate="")
+            bar = progress.add_task(name, total=None, told="", rate="", load="")
 
             def tell(now: RunProgress) -> None:
-                elapsed = progress.tasks[bar].elapsed or 0.0
-                rate = (now.done - now.earlier) / elapsed if elapsed > 0 else 0.0
                 told = f"Proc {number(now.proc)}  Comp {number(now.comp)}"
                 if now.unscored:
                     told += f"  {now.unscored} unscored"
-                progress.update(bar, total=now.total, completed=now.done, told=told, rate=f"{rate:.1f}/s")
+                rate = f"{now.sessions_per_s:.1f}/s  {now.steps_per_s:.0f} steps/s"
+                progress.update(bar, total=now.total, completed=now.done, told=told, rate=rate, load=load_text(now))
 
             return tell
 
         yield add
 
 
+def load_text(now: RunProgress) -> str:
+    """What sessions wait for, how long they did lately, and how many requests are out.
+
+    One part for each: "user 3 wait, 1.2 s (p95 2), 3/64 out".
+    """
+    requests = {("policy" if role == "agent" else role): found for role, found in now.load.requests.items()}
+    parts = []
+    for name in dict.fromkeys([*now.latency, *now.load.waiting, *requests]):
+        found = []
+        if now.load.waiting:
+            found.append(f"{now.load.waiting.get(name, 0)} wait")
+        if name in now.latency:
+            found.append(f"{now.latency[name].mean_s:.2g} s (p95 {now.latency[name].p95_s:.2g})")
+        if name in requests:
+            found.append(f"{requests[name].in_flight}/{requests[name].limit} out")
+        if found:
+            parts.append(f"{name} {', '.join(found)}")
+    return "  ".join(parts)
+
+
 @contextmanager
 def bar(name: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     """One bar: call it with what is done, what there is in all, and what was done last."""
     with _progress(quiet) as progress:
-        task = progress.add_task(name, total=None, told="", rate="")
+        task = progress.add_task(name, total=None, told="", rate="", load="")
 
         def tell(done: int, total: int, label: str) -> None:
             progress.update(task, total=total, completed=done, told=label)
@@ -67,6 +86,8 @@ def _columns(width: int) -> list[ProgressColumn]:
         name = Column(no_wrap=True, overflow="ellipsis", max_width=width // 5)
         columns.insert(0, TextColumn("{task.description}", table_column=name))
         columns.append(TextColumn("{task.fields[rate]}"))
+    if width >= _ROOM_FOR_LOAD:
+        columns.append(TextColumn("{task.fields[load]}", table_column=Column(no_wrap=True, overflow="ellipsis")))
     if width >= _ROOM_FOR_BAR:
         columns.insert(1, BarColumn(bar_width=width // 6))
         columns.append(TimeRemainingColumn())

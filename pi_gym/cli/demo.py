@@ -31,7 +31,9 @@ def command(
         "runs/demo"
     ),
     variants: Annotated[int, typer.Option(min=1, max=MAX_VARIANTS, help="How many worlds.")] = 4,
-    num_envs: Annotated[int | None, typer.Option(min=1, help="Number of processes; all cores by default.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "--num-envs", min=1, help="Number of processes; all cores by default.")
+    ] = None,
     pack: Annotated[str, typer.Option(help="The pack: a name, or the path of a folder.")] = "researcher",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
@@ -44,7 +46,7 @@ def command(
     from pi_gym.installed import installed_packs
     from pi_gym.packs import load_pack
     from pi_gym.registration import ALL_PACKS_ID, env_id
-    from pi_gym.rollout import rollout
+    from pi_gym.rollout import collect
     from pi_gym.rollout.store import write_json
 
     load_pack(pack)
@@ -54,11 +56,11 @@ def command(
     summaries: dict[str, RunSummary] = {}
     with bars(quiet) as bar:
         for agent in AGENTS:
-            summaries[agent] = rollout(
+            summaries[agent] = collect(
                 name,
                 agent,
                 variants=list(range(variants)),
-                num_envs=num_envs or len(os.sched_getaffinity(0)),
+                workers=workers or len(os.sched_getaffinity(0)),
                 env_kwargs=kwargs,
                 out=out / agent,
                 progress=bar(agent),

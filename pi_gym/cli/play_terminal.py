@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium as gym
 import typer
 
-from pi_gym.rollout.play import base_env
+from pi_gym.rollout.environments import base_env
 from pi_gym.session import Session
 from pi_gym.state.diff import unified_diff
 

@@ -8,76 +8,155 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from pi_gym.cli.arguments import ROLE, path, require_history, role_models, served_agent, unscored_text
+from pi_gym.cli.arguments import ROLE, named_values, path, require_history, role_models, unscored_text
 from pi_gym.cli.tables import number, spread, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pi_gym.rollout import Agent, RunSummary
+    from pi_gym.rollout import RunSummary
     from pi_gym.rollout.averages import Protocol
     from pi_gym.rollout.summary import Measure
     from pi_gym.sampling import Split
 
 #: Above this share of actions that fail, something is wrong with the agent rather than with single actions.
 MANY_INVALID = 0.25
+PLAYERS, SESSIONS, PACE, RESULT = "Who plays", "Which sessions", "How many at a time", "What comes out"
 
 
 def command(
     env_id: Annotated[str, typer.Argument(help="The environment, as `pi-gym list` shows it.")],
     agent: Annotated[
-        str, typer.Option(help="reference, silent, asking, random, module:Class, or MODEL@URL.")
+        str,
+        typer.Option(
+            help="reference, silent, asking, random, module:Class, module:function, or MODEL@URL.",
+            rich_help_panel=PLAYERS,
+        ),
     ] = "reference",
-    sessions: Annotated[
-        int | None, typer.Option(min=1, help="How many, at most a million; without it each task once a variant.")
+    agent_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="An argument of the agent; of a served one for example temperature=1.0, max_tokens=4096,"
+            " context_tokens=16000, token_ids=true. Can be repeated, with another.",
+            rich_help_panel=PLAYERS,
+        ),
     ] = None,
-    num_envs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Draws the variants; seeds every session.")] = 0,
-    split: Annotated[str, typer.Option(help="test, train, validation or holdout.")] = "test",
-    task: Annotated[
-        list[str] | None, typer.Option(help="Only this task, whatever the split; can be repeated, with another.")
-    ] = None,
-    variant: Annotated[
-        list[int] | None, typer.Option(min=0, help="This variant, whatever the split; can be repeated, with another.")
-    ] = None,
-    pack: Annotated[str | None, typer.Option(help="Another pack than the id's: a name, or a folder.")] = None,
-    history: Annotated[str | None, typer.Option(help="What happened before: reference or none.")] = None,
-    exec_backend: Annotated[
-        str, typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.")
-    ] = "",
-    user: Annotated[str, typer.Option(metavar=ROLE, help="Who plays the user: rule, or a served model.")] = "rule",
-    grader: Annotated[str, typer.Option(metavar=ROLE, help="Who grades: rule, or a served model.")] = "rule",
+    user: Annotated[
+        str, typer.Option(metavar=ROLE, help="Who plays the user: rule, or a served model.", rich_help_panel=PLAYERS)
+    ] = "rule",
+    grader: Annotated[
+        str, typer.Option(metavar=ROLE, help="Who grades: rule, or a served model.", rich_help_panel=PLAYERS)
+    ] = "rule",
     model_timeout: Annotated[
-        float | None, typer.Option(min=0.001, help="Seconds for one request to the models of user and grader.")
-    ] = None,
-    agent_context: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="TOKENS", help="The context of an agent MODEL@URL; else what its server says."),
+        float | None,
+        typer.Option(
+            min=0.001, help="Seconds for one request to the models of user and grader.", rich_help_panel=PLAYERS
+        ),
     ] = None,
     keep_prompts: Annotated[
-        bool, typer.Option("--keep-prompts", help="Trajectories keep what user and grader were asked, word for word.")
+        bool,
+        typer.Option(
+            "--keep-prompts",
+            help="Trajectories keep what user and grader were asked, word for word.",
+            rich_help_panel=RESULT,
+        ),
     ] = False,
+    max_requests: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Requests out at one time for each served model, in each process; 64 by default.",
+            rich_help_panel=PLAYERS,
+        ),
+    ] = None,
     cache: Annotated[
-        str, typer.Option(metavar="DIR", help="Where these models' answers are kept; off: nowhere.")
+        str,
+        typer.Option(
+            metavar="DIR", help="Where the answers of user and grader are kept; off: nowhere.", rich_help_panel=PLAYERS
+        ),
     ] = "auto",
+    sessions: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="How many, at most a million; without it each task once a variant.", rich_help_panel=SESSIONS
+        ),
+    ] = None,
+    group_size: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="How often each start is played; --sessions counts all and is a multiple of it.",
+            rich_help_panel=SESSIONS,
+        ),
+    ] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Draws the variants; seeds every session.", rich_help_panel=SESSIONS)
+    ] = 0,
+    split: Annotated[str, typer.Option(help="test, train, validation or holdout.", rich_help_panel=SESSIONS)] = "test",
+    task: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only this task, whatever the split; can be repeated, with another.", rich_help_panel=SESSIONS
+        ),
+    ] = None,
+    variant: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=0, help="This variant, whatever the split; can be repeated, with another.", rich_help_panel=SESSIONS
+        ),
+    ] = None,
+    pack: Annotated[
+        str | None, typer.Option(help="Another pack than the id's: a name, or a folder.", rich_help_panel=SESSIONS)
+    ] = None,
+    history: Annotated[
+        str | None, typer.Option(help="What happened before: reference, own or none.", rich_help_panel=SESSIONS)
+    ] = None,
+    exec_backend: Annotated[
+        str,
+        typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.", rich_help_panel=SESSIONS),
+    ] = "",
     concurrency: Annotated[
         int | None,
-        typer.Option(min=1, help="Sessions that a process plays at a time; with models 16 by default, else 1."),
+        typer.Option(
+            min=1,
+            help="Sessions that a process plays at a time; with models 16 by default, else 1.",
+            rich_help_panel=PACE,
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(parser=path, metavar="PATH", help="The run's folder.")] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", "--num-envs", min=1, help="Number of processes.", rich_help_panel=PACE)
+    ] = 1,
+    session_timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            help="Seconds for a whole session; one that takes longer is unscored, and the others go on.",
+            rich_help_panel=PACE,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(parser=path, metavar="PATH", help="The run's folder.", rich_help_panel=RESULT)
+    ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in the folder; where there is none, begin it.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on with the run in the folder; where there is none, begin it.",
+            rich_help_panel=RESULT,
+        ),
     ] = False,
-    protocol: Annotated[str, typer.Option(help="How the summary averages: paper, or official.")] = "paper",
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    protocol: Annotated[
+        str, typer.Option(help="How the summary averages: paper, or official.", rich_help_panel=RESULT)
+    ] = "paper",
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.", rich_help_panel=RESULT)] = False,
 ) -> None:
-    """Collect sessions with an agent, in parallel, resumably.
+    """Collect sessions with an agent, many at a time, resumably.
 
     The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
     """
     from pi_gym.cli.bar import bars
-    from pi_gym.rollout import rollout
-    from pi_gym.rollout.run import DEFAULT_CONCURRENCY
+    from pi_gym.rollout import collect
 
     require_history(history)
     if str(Path.cwd()) not in sys.path:
@@ -90,26 +169,28 @@ def command(
         kwargs["exec_backend"] = exec_backend
     if keep_prompts:
         kwargs["keep_prompts"] = True
-    kwargs |= role_models(user, grader, model_timeout, cache)
-    player: str | Agent = agent
-    if agent_context is not None:
-        player = served_agent(agent, agent_context)
-        concurrency = concurrency or DEFAULT_CONCURRENCY
+    kwargs |= role_models(user, grader, model_timeout, cache, max_requests)
+    options = named_values(agent_option or [])
+    if max_requests is not None and "@" in agent:
+        options.setdefault("max_concurrency", max_requests)
     try:
         with bars(quiet) as bar:
-            summary = rollout(
+            summary = collect(
                 env_id,
-                player,
+                agent,
                 sessions=sessions,
-                num_envs=num_envs,
                 concurrency=concurrency,
-                seed=seed,
-                split=cast("Split", split),
+                group_size=group_size,
                 out=out,
                 resume=resume,
-                env_kwargs=kwargs,
+                workers=workers,
+                session_timeout_s=session_timeout,
+                seed=seed,
+                split=cast("Split", split),
                 tasks=task or None,
                 variants=variant or None,
+                env_kwargs=kwargs,
+                policy_kwargs=options,
                 progress=bar(agent),
                 protocol=cast("Protocol", protocol),
             )
@@ -137,6 +218,7 @@ def _report(summary: RunSummary) -> str:
             f"\n{summary.invalid_actions} of {summary.steps} actions were rejected or had a call that failed;"
             " the answers of the environment and the tools say why"
         )
+    text += _on_groups(summary) + _on_episodes(summary)
     if summary.plan.skipped:
         text += f"\nleft out, for they run shell commands: {', '.join(summary.plan.skipped)}"
     for role, used in summary.models.items():
@@ -146,6 +228,27 @@ def _report(summary: RunSummary) -> str:
             f" {used.completion_tokens} out; {used.request_s / max(used.requests, 1):.2f} s a request"
         )
     return text + (f"\nwritten to {summary.out}" if summary.out is not None else "")
+
+
+def _on_groups(summary: RunSummary) -> str:
+    found = summary.sampling
+    if found is None or not found.whole:
+        return "" if found is None else f"\nno group of {found.size} has a score for every member"
+    return (
+        f"\n{found.whole} of {found.whole + found.partial} groups of {found.size} have a score for every member; their"
+        f" return: std {number(found.std)}, best {number(found.best)}, worst {number(found.worst)};"
+        f" the same for all members in {found.alike}"
+    )
+
+
+def _on_episodes(summary: RunSummary) -> str:
+    found = summary.episodes
+    if found is None or not found.stopped:
+        return ""
+    return (
+        f"\n{found.stopped} of {found.planned} episodes stopped at a session without a score; {summary.missing}"
+        " sessions of the plan were not played"
+    )
 
 
 def _row(name: str, found: Mapping[str, Measure]) -> list[str]:

@@ -67,17 +67,18 @@ class ModelAnswerer:
 
     async def answer(self, asks: Sequence[Ask]) -> list[Answer]:
         """The same for callers with an event loop of their own, which goes on meanwhile."""
-        return await asyncio.wrap_future(self.submit(asks))
+        loop = model_loop()
+        if not loop.is_here:
+            return await asyncio.wrap_future(self.submit(asks))
+        return await self._answers(loop, asks, self._answers_of_others(asks))
 
     def submit(self, asks: Sequence[Ask]) -> Future[list[Answer]]:
         """Begin with a batch. The answers never raise; the future is cancelled where they are not wanted any more.
 
         Asks of other roles and kinds are answered before this returns.
         """
-        elsewhere = [place for place, ask in enumerate(asks) if not self.takes(ask)]
-        others = dict(zip(elsewhere, self._others([asks[place] for place in elsewhere]), strict=True))
         loop = model_loop()
-        future = loop.submit(self._answers(loop, asks, others))
+        future = loop.submit(self._answers(loop, asks, self._answers_of_others(asks)))
         self._out.add(future)
         future.add_done_callback(self._out.discard)
         return future
@@ -90,7 +91,10 @@ class ModelAnswerer:
         """Drop the kept answers of asks that nothing could be made of, so that a retry asks again."""
         loop = model_loop()
         for ask in filter(self.takes, asks):
-            loop.submit(self._forget(loop, ask)).result()
+            if loop.is_here:
+                self._forget(loop, ask)
+            else:
+                loop.submit(self._forget_later(loop, ask)).result()
 
     def snapshot(self) -> dict[str, Usage]:
         """A copy of `usage` as it stands."""
@@ -104,6 +108,10 @@ class ModelAnswerer:
         for future in list(self._out):
             future.cancel()
         release(self)
+
+    def _answers_of_others(self, asks: Sequence[Ask]) -> dict[int, Answer]:
+        elsewhere = [place for place, ask in enumerate(asks) if not self.takes(ask)]
+        return dict(zip(elsewhere, self._others([asks[place] for place in elsewhere]), strict=True))
 
     def _others(self, asks: Sequence[Ask]) -> Sequence[Answer]:
         if self.other is not None and asks:
@@ -124,7 +132,10 @@ class ModelAnswerer:
         except Exception as error:  # whatever it is, it is ours: the session ends unscored, and the others go on
             return Answer(error=self.roles[ask.role].hidden(told(error)))
 
-    async def _forget(self, loop: ModelLoop, ask: Ask) -> None:
+    async def _forget_later(self, loop: ModelLoop, ask: Ask) -> None:
+        self._forget(loop, ask)
+
+    def _forget(self, loop: ModelLoop, ask: Ask) -> None:
         assert isinstance(ask.request, ModelRequest)
         loop.client(ask.role, self.roles[ask.role], self).forget(ask.request)
 

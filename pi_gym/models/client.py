@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,6 +34,8 @@ class ModelClient:
         self.config, self._kept = config, KeptAnswers(config, cache)
         self._connection = Connection(config)
         self._flights: Flights[Answer] = Flights()
+        self._listing = asyncio.Lock()
+        self._served: Mapping[str, Mapping[str, Any]] | None = None
 
     async def answer(self, request: ModelRequest, usage: Usage) -> Answer:
         """Ask, and try again as the configuration says; `usage` counts.
@@ -49,6 +52,11 @@ class ModelClient:
         usage.answers += not answer.error
         usage.fallbacks += bool(answer.note and not answer.error)
         return answer
+
+    @property
+    def in_flight(self) -> int:
+        """Requests that are out now."""
+        return self._connection.in_flight
 
     async def complete(self, body: Mapping[str, Any], usage: Usage) -> str:
         """The body of the response to a request, tried again where it is lost; nothing is looked up or kept.
@@ -69,7 +77,10 @@ class ModelClient:
 
     async def context_tokens(self) -> int | None:
         """How many tokens the model takes, as vLLM says it in its list of models; None where the server does not."""
-        found = (await self._connection.served()).get(self.config.model, {}).get("max_model_len")
+        async with self._listing:  # many agents begin at one time, and one of them asks for all
+            if self._served is None:
+                self._served = await self._connection.served()
+        found = self._served.get(self.config.model, {}).get("max_model_len")
         return found if isinstance(found, int) and found > 0 else None
 
     def forget(self, request: ModelRequest) -> None:

@@ -63,10 +63,13 @@ class Connection:
 
     Args:
         config: where it is and how it is asked.
+
+    Attributes:
+        in_flight: requests that are out now.
     """
 
     def __init__(self, config: ModelConfig) -> None:
-        self.config = config
+        self.config, self.in_flight = config, 0
         self._places = asyncio.Semaphore(config.max_concurrency)
         self._client: openai.AsyncOpenAI | None = None
         # Seeded by the system, and drawn from for pauses alone: nothing of it reaches a session.
@@ -84,12 +87,14 @@ class Connection:
             sent = perf_counter()
             usage.queue_s += sent - asked
             usage.requests += 1
+            self.in_flight += 1
             try:
                 async with asyncio.timeout(self.config.timeout_s):
                     return await self._posted(client, body)
             except TimeoutError:
                 raise RequestFailed(f"no whole response within {self.config.timeout_s:g} s") from None
             finally:
+                self.in_flight -= 1
                 usage.request_s += perf_counter() - sent
 
     async def served(self) -> Mapping[str, Mapping[str, Any]]:

@@ -10,7 +10,7 @@ import asyncio
 import atexit
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,10 +36,27 @@ class ModelLoop:
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Have a coroutine run on the loop."""
-        if threading.current_thread() is self._thread:
+        if self.is_here:
             work.close()
             raise RuntimeError("the loop of the models cannot wait for itself")
         return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller runs on the loop."""
+        return threading.current_thread() is self._thread
+
+    def call(self, function: Callable[[], object]) -> None:
+        """Have a function called on the loop, soon; any thread may ask."""
+        self._loop.call_soon_threadsafe(function)
+
+    def requests(self) -> dict[str, tuple[int, int]]:
+        """By role, how many requests are out now, and how many may be; any thread may ask."""
+        found: dict[str, tuple[int, int]] = {}
+        for (role, config, _), (client, _) in list(self._clients.items()):
+            out, limit = found.get(role, (0, 0))
+            found[role] = (out + client.in_flight, limit + config.max_concurrency)
+        return found
 
     def client(self, role: str, config: ModelConfig, user: object) -> ModelClient:
         """The client of a role, made where there is none; to be called on the loop.

@@ -24,8 +24,8 @@ def require_action(action: object) -> None:
     if isinstance(action, list | tuple) and action and all(isinstance(part, ToolCall) for part in action):
         return
     raise NotAnAction(
-        f"the agent's act() returned {_kind(action)}, which is no action; expected text, an OpenAI assistant message,"
-        " a Message, a ToolCall or a list of ToolCalls"
+        f"the policy returned {_kind(action)}, which is no action; expected text, an OpenAI assistant message,"
+        " a Message, a ToolCall, a list of ToolCalls, or a PolicyOutput with one of these"
     )
 
 

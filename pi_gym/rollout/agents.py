@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import gymnasium as gym
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.rollout.faults import own_trace, told
+from pi_gym.rollout.policy import FunctionAgent, function_name, is_coroutine_function, is_policy_function
 
 Info = Mapping[str, Any]
 Observation = Mapping[str, str]
@@ -40,9 +42,12 @@ class Agent(Protocol):
     One agent plays many sessions, one after the other; a run in several processes makes one agent in each. So what an
     agent does must depend on the session alone, not on the sessions that it played before.
 
+    `reset` and `act` may be coroutine functions: then many sessions wait for them at a time without a thread each. An
+    agent may have `act_async` too, a coroutine function that does what `act` does, and is taken in its place.
+
     Attributes:
         name: stands in trajectories and is part of a session's key.
-        recorded: optional: a mapping of what decides its moves, which goes into run.json; a resume is held to it.
+        recorded: optional: a mapping of what decides its moves. It goes into run.json, and a resume is held to it.
         metadata: optional: a mapping about the present session, which goes into metrics.jsonl.
     """
 
@@ -60,8 +65,15 @@ class Agent(Protocol):
         ...
 
     def act(self, observation: Observation, info: Info) -> Any:
-        """The next action: text, or whatever else `env.step` takes. What it raises leaves the session unscored."""
+        """The next action: text, whatever else `env.step` takes, or a `PolicyOutput`.
+
+        What it raises leaves the session unscored.
+        """
         ...
+
+
+#: What plays: an agent, the name of one, or a function of messages and tools, which may be a coroutine function.
+Policy: TypeAlias = "str | Agent | Callable[[list[Any], list[Any]], Any]"
 
 
 class RandomAgent:
@@ -78,12 +90,13 @@ class RandomAgent:
         return self._space.sample()
 
 
-def make_agent(agent: str | Agent) -> Agent:
+def make_agent(agent: Policy, kwargs: Mapping[str, Any] | None = None) -> Agent:
     """The agent that is meant.
 
     Args:
-        agent: a name of `AGENTS`, "module:Class" (made without arguments), "MODEL@URL" (a served model), or an agent,
-            which is returned.
+        agent: a name of `AGENTS`, "module:Class", "MODEL@URL" (a served model), "module:function", an agent, which is
+            returned, or a function of messages and tools.
+        kwargs: arguments of an agent that is made by its name.
 
     Raises:
         UnknownName: no such agent; the message lists the known ones.
@@ -92,11 +105,17 @@ def make_agent(agent: str | Agent) -> Agent:
     """
     if isinstance(agent, type):
         raise NotAnAgent(f"{_name_of(agent)} is a class; pass an instance of it, or its name as 'module:Class'")
+    kwargs = dict(kwargs or {})
     if not isinstance(agent, str):
-        return _checked(agent, _name_of(type(agent)))
+        if kwargs:
+            raise NotAnAgent(f"{agent_source(agent)} is there already; arguments are for agents that are named")
+        return _playing(agent, _name_of(type(agent)))
     if "@" in agent:
         served: Any = import_module(SERVED.partition(":")[0])
-        return _checked(served.ChatAgent.from_text(agent), SERVED)
+        try:
+            return _checked(served.ChatAgent.from_text(agent, **kwargs), SERVED)
+        except TypeError as error:
+            raise _broken(agent, "cannot be made", error) from error
     entry = AGENTS.get(agent, agent)
     module_name, colon, attribute = entry.partition(":")
     if not (colon and module_name and attribute):
@@ -114,19 +133,54 @@ def make_agent(agent: str | Agent) -> Agent:
             public = [name for name in vars(found) if not name.startswith("_")]
             raise UnknownName(f"agent {agent!r}: {unknown(f'name in {module_name}', part, public)}")
         found = getattr(found, part)
+    if is_policy_function(found) and not kwargs:
+        return FunctionAgent(found)
     try:
-        made = found() if callable(found) else found
+        made = found(**kwargs) if callable(found) else found
     except (Exception, SystemExit) as error:
-        raise _broken(agent, "cannot be made (without arguments)", error) from error
-    return _checked(made, entry)
+        given = f"with {', '.join(sorted(kwargs))}" if kwargs else "without arguments"
+        raise _broken(agent, f"cannot be made ({given})", error) from error
+    return _playing(made, entry)
 
 
-def agent_source(agent: str | Agent) -> str:
+def coroutine_move(agent: Agent, name: str) -> Callable[..., Any] | None:
+    """A method of an agent as a coroutine function, where it has it as one.
+
+    Args:
+        agent: the agent.
+        name: "reset" or "act".
+    """
+    apart, method = getattr(agent, f"{name}_async", None), getattr(agent, name)
+    if callable(apart) or is_coroutine_function(method):
+        found: Callable[..., Any] = apart if callable(apart) else method
+        return found
+    if name == "reset" and coroutine_move(agent, "act") is not None:
+        return partial(_reset, method)  # an agent that moves on a loop is reset there
+    return None
+
+
+async def _reset(method: Callable[..., Any], *arguments: Any) -> Any:
+    return method(*arguments)
+
+
+def agent_source(agent: Policy) -> str:
     """Where an agent comes from, as a run's record keeps it."""
     if isinstance(agent, str):
         # Of a served model neither address nor key; its name is the agent's.
         return SERVED if "@" in agent else AGENTS.get(agent, agent)
-    return _name_of(type(agent))
+    if _is_agent(agent) or not callable(agent):
+        return _name_of(type(agent))
+    module = getattr(agent, "__module__", None) or type(agent).__module__
+    return f"{module}:{getattr(agent, '__qualname__', function_name(agent))}"
+
+
+def _playing(found: Any, source: str) -> Agent:
+    """An agent, or one that plays as a function says."""
+    return FunctionAgent(found) if callable(found) and not _is_agent(found) else _checked(found, source)
+
+
+def _is_agent(found: Any) -> bool:
+    return callable(getattr(found, "reset", None)) and callable(getattr(found, "act", None))
 
 
 def _name_of(kind: type) -> str:

@@ -18,6 +18,7 @@ from pi_gym.templates import prompt_hash
 FORMAT = 1
 #: Where models were reached at first; a resume may reach them elsewhere.
 SERVERS = "servers"
+GROUP_SIZE = "group_size"
 _SECRET = "(not kept)"
 
 
@@ -36,7 +37,7 @@ def asked_json(
     Args:
         plan: its sessions.
         source: where the agent comes from, "module:Class".
-        recorded: what the agent says decides its moves.
+        recorded: what decides the agent's moves, as far as it is known.
         packs: of the environment: their content is part of what is asked.
         env_kwargs: the environment's arguments; keys and tokens in them are left out.
         seed: what the plan was drawn with.
@@ -51,6 +52,7 @@ def asked_json(
         **({"agent_settings": plain(recorded)} if recorded else {}),
         "split": plan.split,
         "sessions": len(plan.sessions),
+        GROUP_SIZE: plan.group_size,
         "seed": seed,
         "tasks": list(dict.fromkeys(session.task_id for session in plan.sessions)),
         "variants": list(variants) if variants else None,

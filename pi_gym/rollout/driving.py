@@ -1,167 +1,231 @@
-"""Many sessions at a time in one process: while one waits for a model, the others go on.
+"""Many sessions at a time in one process: while one waits, the others go on.
 
-No session has a thread. Each is a generator that yields what it waits for; the driver goes on with whichever has its
-answer. Only what blocks by its nature runs in threads: an agent's own moves, commands, the live web.
+No session has a thread. Each is a generator that yields what it waits for; a coroutine on this process's background
+loop takes it from one wait to the next. What is asynchronous is awaited (models, policies that are coroutines); only
+what blocks by its nature runs in threads: other policies' moves, commands, the live web.
 """
 
 from __future__ import annotations
 
-import copy
-from collections import deque
-from collections.abc import Generator, Iterable, Mapping, Sequence
+import asyncio
+import inspect
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass
-from queue import SimpleQueue
-from typing import Any, TypeAlias
-
-import gymnasium as gym
+from dataclasses import replace
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Any
 
 from pi_gym.models.answering import ModelAnswerer
-from pi_gym.rollout.agents import Agent, make_agent
-from pi_gym.rollout.faults import told
+from pi_gym.models.loop import model_loop
+from pi_gym.rollout.assignments import Assignment
+from pi_gym.rollout.awaiting import Result, at_home, called, failure
 from pi_gym.rollout.outcome import Outcome
-from pi_gym.rollout.plan import BadArgument, Plan, PlannedSession
-from pi_gym.rollout.play import Play, Work, begin_session, make_env
+from pi_gym.rollout.plan import Plan, PlannedSession
+from pi_gym.rollout.play import begin_assignment
+from pi_gym.rollout.progress import Load, Requests
+from pi_gym.rollout.slots import Slot, SlotMaker
 from pi_gym.rollout.threads import BlockingCalls
-from pi_gym.session.answerers import Waiting
+from pi_gym.rollout.waits import Move, Play, SessionTimeout, Wait, Work, name_of
 
-
-@dataclass(eq=False)
-class Slot:
-    """Where sessions are played, one after the other.
-
-    Args:
-        env: an environment of its own.
-        agent: an agent of its own.
-    """
-
-    env: gym.Env[Any, Any]
-    agent: Agent
-    play: Play | None = None
-    future: Future[Any] | None = None
-
-
-def make_slots(
-    env_id: str, env_kwargs: Mapping[str, Any], agent: str | Agent, count: int, first: Slot | None = None
-) -> list[Slot]:
-    """Slots with an environment and an agent each; an agent that was given as an object is copied.
-
-    Args:
-        env_id: the environment.
-        env_kwargs: its arguments.
-        agent: a name, or an agent.
-        count: how many.
-        first: one that is there already.
-
-    Raises:
-        BadArgument: the agent cannot be copied.
-    """
-    slots = [first or Slot(make_env(env_id, env_kwargs), make_agent(agent))]
-    for _ in range(count - 1):
-        slots.append(Slot(make_env(env_id, env_kwargs), make_agent(agent if isinstance(agent, str) else _copy(agent))))
-    return slots
-
-
-def _copy(agent: Agent) -> Agent:
-    try:
-        return copy.deepcopy(agent)
-    except Exception as error:
-        raise BadArgument(
-            f"the agent cannot be copied ({told(error)}), so it plays one session at a time: name it as module:Class,"
-            " or use concurrency=1"
-        ) from error
-
-
-_Event: TypeAlias = "Slot | Sequence[PlannedSession] | None"
+#: How often whoever takes the outcomes hears that nothing happened.
+TICK_S = 1.0
+#: How long what was cancelled may take to end; then nobody waits for it any more.
+GRACE_S = 2.0
 
 
 class SessionDriver:
-    """Plays sessions in several slots.
+    """Plays sessions at one time.
 
     Args:
-        slots: at least one.
+        slots: makes the places where they are played.
         plan: of the run.
+        concurrency: how many at a time.
+        session_timeout_s: how long a session may take; None: as long as it takes.
+        line_of: gives the trajectory of a session that has its score, where assignments come without the records of
+            what was played of their episodes.
+        home: the loop on which coroutines of the policy run; None: the background loop.
     """
 
-    def __init__(self, slots: Sequence[Slot], plan: Plan) -> None:
-        self._free, self._plan = deque(slots), plan
-        self._count = len(slots)
-        self._todo: deque[PlannedSession] = deque()
-        self._busy: set[Slot] = set()
-        # What has happened: a slot has what it waited for, there are more sessions, or (None) there will be no more.
-        self._events: SimpleQueue[_Event] = SimpleQueue()
-        self._stopped = False
+    def __init__(
+        self,
+        slots: SlotMaker,
+        plan: Plan,
+        *,
+        concurrency: int,
+        session_timeout_s: float | None = None,
+        line_of: Callable[[PlannedSession], str] | None = None,
+        home: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        self._slots, self._plan, self._count = slots, plan, concurrency
+        self._timeout_s, self._line_of, self._home = session_timeout_s, line_of, home
+        self._loop, self._calls = model_loop(), BlockingCalls(concurrency, "pi_gym-moves")
+        self._free: list[Slot] = []
+        self._todo: deque[Assignment] = deque()
+        self._busy: set[asyncio.Task[None]] = set()
+        self._given_up: set[asyncio.Task[Result]] = set()
+        self._found: SimpleQueue[Outcome | None] = SimpleQueue()
+        self._waiting: Counter[str] = Counter()
+        self._changed = asyncio.Event()
+        self._ended = self._stopped = False
+        self._error: BaseException | None = None
 
-    def add(self, sessions: Iterable[PlannedSession]) -> None:
-        """More to play; any thread may say so."""
-        self._events.put(tuple(sessions))
+    # -- from any thread -------------------------------------------------------------------------------------------
+
+    def add(self, assignments: Iterable[Assignment]) -> None:
+        """More to play."""
+        self._todo.extend(assignments)
+        self._loop.call(self._changed.set)
 
     def end(self) -> None:
-        """There will be no more; any thread may say so."""
-        self._events.put(None)
+        """There will be no more."""
+        self._ended = True
+        self._loop.call(self._changed.set)
 
     def stop(self) -> None:
-        """Nobody wants more: what is being played is dropped; any thread may say so."""
+        """Nobody wants more: what is being played is dropped."""
         self._stopped = True
-        self._events.put(None)
+        self._loop.call(self._changed.set)
 
-    def outcomes(self) -> Generator[Outcome]:
+    def load(self) -> Load:
+        """What sessions wait for now."""
+        waiting = {name: count for name, count in dict(self._waiting).items() if count}
+        return Load(waiting, {role: Requests(*found) for role, found in self._loop.requests().items()})
+
+    def outcomes(self) -> Generator[Outcome | None]:
         """Play, and give results as they come, until all is played and `end` was called.
 
-        Closing the generator drops what is still being played.
+        None comes where nothing has happened for `TICK_S`. Closing the generator drops what is still being played.
         """
-        ended = False
-        pool = BlockingCalls(self._count, "pi_gym-agents")
+        running: Future[None] = self._loop.submit(self._run())
+        over = object()
+        running.add_done_callback(lambda _: self._found.put(over))  # type: ignore[arg-type]
         try:
             while True:
-                while self._todo and self._free:
-                    slot = self._free.popleft()
-                    slot.play = begin_session(slot.env, slot.agent, self._plan, self._todo.popleft())
-                    self._busy.add(slot)
-                    yield from self._go_on(slot, pool)
-                if ended and not self._busy and not self._todo:
-                    return
-                event = self._events.get()
-                if self._stopped:
-                    return
-                if event is None:
-                    ended = True
-                elif isinstance(event, Slot):
-                    yield from self._go_on(event, pool)
-                else:
-                    self._todo.extend(event)
+                try:
+                    found = self._found.get(timeout=TICK_S)
+                except Empty:
+                    yield None
+                    continue
+                if found is over:
+                    break
+                yield found
+            running.result()
+            if self._error is not None:
+                raise self._error
         finally:
-            for slot in self._busy:
-                if slot.future is not None:
-                    slot.future.cancel()
-            pool.close()
+            self.stop()
+            try:
+                running.result(2 * GRACE_S)
+            except BaseException:  # whatever ended it is raised already, or is why nobody wants more
+                running.cancel()
 
-    def _go_on(self, slot: Slot, pool: BlockingCalls) -> Generator[Outcome]:
-        """Let a session go on with what it waited for, up to what it waits for next, or to its end."""
-        assert slot.play is not None
+    # -- on the loop -----------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
         try:
-            wait = _resumed(slot.play, slot.future)
-        except StopIteration as end:
-            slot.play = slot.future = None
-            self._busy.discard(slot)
-            self._free.append(slot)
-            yield end.value
-            return
-        self._begin(slot, wait, pool)
+            while not self._stopped and not (self._ended and not self._todo and not self._busy):
+                if self._todo and len(self._busy) < self._count:
+                    task = asyncio.create_task(self._assignment(self._todo.popleft()))
+                    self._busy.add(task)
+                    task.add_done_callback(self._over)
+                    # What the first of them asks for is on its way before the last of them opens.
+                    await asyncio.sleep(0)
+                    continue
+                self._changed.clear()
+                await self._changed.wait()
+        finally:
+            self._stopped = True
+            left: set[asyncio.Task[Any]] = {*self._busy, *self._given_up}
+            for task in left:
+                task.cancel()
+            if left:
+                await asyncio.wait(left, timeout=GRACE_S)
+            self._calls.close()
 
-    def _begin(self, slot: Slot, wait: Work | Waiting, pool: BlockingCalls) -> None:
-        if isinstance(wait, Work):
-            slot.future = pool.submit(wait.call)
-        elif isinstance(wait.answerer, ModelAnswerer) and all(map(wait.answerer.takes, wait.asks)):
-            slot.future = wait.answerer.submit(wait.asks)
-        else:
-            slot.future = pool.submit(wait.answerer, wait.asks)
-        slot.future.add_done_callback(lambda _: self._events.put(slot))
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._busy.discard(task)
+        self._changed.set()
 
+    async def _assignment(self, assignment: Assignment) -> None:
+        try:
+            slot = self._free.pop() if self._free else self._slots.make()
+            whole = assignment.with_records(self._line_of) if self._line_of is not None else assignment
+            if await self._play(begin_assignment(slot.env, slot.agent, self._plan, whole)):
+                self._free.append(slot)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # an interrupt out of a policy's move, or a mistake of ours: the run ends
+            # As a value: an interrupt that a task raises would end the loop for everybody.
+            self._error, self._stopped = error, True
 
-def _resumed(play: Play, future: Future[Any] | None) -> Work | Waiting:
-    """What a session waits for next, given what it waited for before."""
-    if future is None:
-        return next(play)
-    error = future.exception()
-    return play.send(future.result()) if error is None else play.throw(error)
+    async def _play(self, play: Play) -> bool:
+        """Play to the end; whether the slot can be used again."""
+        loop, usable = asyncio.get_running_loop(), True
+        result, begin, waits = Result(), loop.time(), dict[str, list[float]]()
+        while True:
+            try:
+                wait = play.send(result.value) if result.error is None else play.throw(result.error)
+            except StopIteration:
+                return usable
+            if isinstance(wait, Outcome):
+                self._found.put(replace(wait, waits=waits))
+                result, begin, waits = Result(), loop.time(), {}
+                continue
+            name, waited_from = name_of(wait), loop.time()
+            self._waiting[name] += 1
+            try:
+                result = await self._waited(wait, begin)
+            finally:
+                self._waiting[name] -= 1
+            waits.setdefault(name, []).append(loop.time() - waited_from)
+            # What was waited for may still be at work with this agent, or in this environment.
+            usable = usable and not isinstance(result.error, SessionTimeout)
+
+    async def _waited(self, wait: Wait, begin: float) -> Result:
+        """What comes of a wait, unless the session's time is over first.
+
+        Args:
+            wait: what is waited for.
+            begin: when the session began, by the loop's clock.
+        """
+        if self._timeout_s is None:
+            return await self._result(wait)
+        task = asyncio.create_task(self._result(wait))
+        left_s = begin + self._timeout_s - asyncio.get_running_loop().time()
+        try:
+            await asyncio.wait((task,), timeout=max(left_s, 0.0))
+        finally:
+            if not task.done():
+                self._calls.give_up_one()
+                self._given_up.add(task)
+                task.add_done_callback(self._given_up.discard)
+                task.cancel()
+        return task.result() if task.done() else Result(error=SessionTimeout(self._timeout_s, wait))
+
+    async def _result(self, wait: Wait) -> Result:
+        """What comes of a wait. Never raises, unless it is cancelled from outside."""
+        try:
+            return Result(await self._value(wait))
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            return failure(error)
+        except BaseException as error:
+            return failure(error)
+
+    async def _value(self, wait: Wait) -> Any:
+        if isinstance(wait, Move) and wait.is_async:
+            return await at_home(wait.call(), self._home)
+        if isinstance(wait, Move | Work):
+            value = await self._called(wait.call)
+            is_awaitable = isinstance(wait, Move) and inspect.isawaitable(value)
+            return await at_home(value, self._home) if is_awaitable else value
+        if isinstance(wait.answerer, ModelAnswerer) and all(map(wait.answerer.takes, wait.asks)):
+            return await wait.answerer.answer(wait.asks)
+        return await self._called(partial(wait.answerer, wait.asks))
+
+    async def _called(self, call: Callable[[], Any]) -> Any:
+        return (await asyncio.wrap_future(self._calls.submit(called, call))).get()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,6 +65,7 @@ class Outcome:
         trace: the last frames of what was raised, with this machine's paths; empty where nothing was.
         models: what the roles' models were asked, by role; empty where there are none.
         agent_metadata: what the agent says of the session in its own `metadata`; empty where it says nothing.
+        waits: how long the session waited each time, in seconds by the wall clock, by what for.
     """
 
     session: PlannedSession
@@ -75,6 +76,7 @@ class Outcome:
     trace: str = ""
     models: Mapping[str, Usage] = field(default_factory=dict)
     agent_metadata: Mapping[str, Any] = field(default_factory=dict)
+    waits: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
 def unplayed(
@@ -102,6 +104,7 @@ def unplayed(
         tool_calls=0,
         words_by_user=0,
         invalid_actions=0,
+        group_id=plan.group_id(planned),
         **failed_fields(error, kind),
     )
     return outcome_of(planned, plan.key(planned), trajectory, seconds)

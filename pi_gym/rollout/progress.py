@@ -1,11 +1,65 @@
-"""How far a run is, told to whoever watches it."""
+"""How far a run is and what it waits for, told to whoever watches it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+from time import perf_counter
 
 from pi_gym.rollout.outcome import Score
+
+#: Of how many waits, the last ones, a latency is told.
+RECENT = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long sessions waited lately, in seconds by the wall clock.
+
+    Args:
+        mean_s: of the last `RECENT` waits; `p95_s` what 95 of 100 of them did not exceed.
+    """
+
+    mean_s: float
+    p95_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Requests to one role's models.
+
+    Args:
+        in_flight: sent and not answered.
+        limit: how many may be, over all processes of the run.
+    """
+
+    in_flight: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What sessions wait for at a moment.
+
+    Args:
+        waiting: number of sessions, by what they wait for: "policy", a role ("user", "grader"), or a kind of ask
+            ("shell", "web", "spawn").
+        requests: by role; the policy's under "agent", where it is a served model.
+    """
+
+    waiting: Mapping[str, int] = field(default_factory=dict)
+    requests: Mapping[str, Requests] = field(default_factory=dict)
+
+    def __add__(self, other: Load) -> Load:
+        waiting, requests = dict(self.waiting), dict(self.requests)
+        for name, count in other.waiting.items():
+            waiting[name] = waiting.get(name, 0) + count
+        for name, more in other.requests.items():
+            so_far = requests.get(name, Requests(0, 0))
+            requests[name] = Requests(so_far.in_flight + more.in_flight, so_far.limit + more.limit)
+        return Load(waiting, requests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +71,10 @@ class Progress:
         done: of these, played; `earlier` of them before a resume.
         unscored: played in this go and without a score.
         proc, comp: means so far; None where no session has one.
+        elapsed_s: since this go began.
+        sessions_per_s, steps_per_s: of this go, on average.
+        latency: by what was waited for, named as in `Load`; the policy's moves under "policy".
+        load: what sessions wait for now; empty where they are played one at a time.
     """
 
     total: int
@@ -25,6 +83,11 @@ class Progress:
     unscored: int
     proc: float | None
     comp: float | None
+    elapsed_s: float = 0.0
+    sessions_per_s: float = 0.0
+    steps_per_s: float = 0.0
+    latency: Mapping[str, Latency] = field(default_factory=dict)
+    load: Load = field(default_factory=Load)
 
 
 class Meter:
@@ -38,21 +101,54 @@ class Meter:
 
     def __init__(self, total: int, earlier: Iterable[Score], watcher: Callable[[Progress], None] | None) -> None:
         self._total, self._watcher = total, watcher
-        self._done = self._unscored = 0
+        self._done = self._unscored = self._steps = 0
         self._sums = {"proc": (0.0, 0), "comp": (0.0, 0)}
+        self._recent: dict[str, deque[float]] = {}
         for score in earlier:
             self._take(score)
-        self._earlier = self._done
-        self._tell()
+        self._earlier, self._steps = self._done, 0
+        self._began = perf_counter()
+        self.tell()
 
-    def count(self, score: Score) -> None:
-        """One more session."""
+    def count(self, score: Score, waits: Mapping[str, Sequence[float]] | None = None, load: Load | None = None) -> None:
+        """One more session.
+
+        Args:
+            score: its score.
+            waits: how long it waited each time, in seconds, by what for.
+            load: what the others wait for.
+        """
         self._take(score)
-        self._tell()
+        for name, seconds in (waits or {}).items():
+            self._recent.setdefault(name, deque(maxlen=RECENT)).extend(seconds)
+        self.tell(load)
+
+    def tell(self, load: Load | None = None) -> None:
+        """Call the watcher."""
+        if self._watcher is None:
+            return
+        elapsed_s = perf_counter() - self._began
+        rate = 1 / elapsed_s if elapsed_s > 0 else 0.0
+        self._watcher(
+            Progress(
+                total=self._total,
+                done=self._done,
+                earlier=self._earlier,
+                unscored=self._unscored,
+                proc=self._mean("proc"),
+                comp=self._mean("comp"),
+                elapsed_s=elapsed_s,
+                sessions_per_s=(self._done - self._earlier) * rate,
+                steps_per_s=self._steps * rate,
+                latency={name: _latency(recent) for name, recent in sorted(self._recent.items()) if recent},
+                load=load or Load(),
+            )
+        )
 
     def _take(self, score: Score) -> None:
         self._done += 1
         self._unscored += not score.scored
+        self._steps += score.steps
         for name, value in (("proc", score.proc), ("comp", score.comp)):
             if value is not None:
                 total, number = self._sums[name]
@@ -62,8 +158,7 @@ class Meter:
         total, number = self._sums[name]
         return total / number if number else None
 
-    def _tell(self) -> None:
-        if self._watcher is not None:
-            self._watcher(
-                Progress(self._total, self._done, self._earlier, self._unscored, self._mean("proc"), self._mean("comp"))
-            )
+
+def _latency(recent: Sequence[float]) -> Latency:
+    ordered = sorted(recent)
+    return Latency(fsum(ordered) / len(ordered), ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))])

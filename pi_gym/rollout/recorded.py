@@ -96,6 +96,7 @@ class RecordedRun:
             groups={name: card.group for name, card in cards.items()},
             depends_on={name: card.depends_on for name, card in cards.items()},
             ungraded=frozenset(name for name, card in cards.items() if not card.items),
+            group_size=self.asked.get("group_size", 1),
         )
 
     def _read(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,14 +15,16 @@ from pi_gym.graders.base import Grader
 from pi_gym.rewards import RewardConfig
 from pi_gym.rollout.averages import PROTOCOLS, Protocol
 from pi_gym.rollout.outcome import Outcome, Score
+from pi_gym.rollout.plan import Key
 from pi_gym.rollout.progress import Meter, Progress
 from pi_gym.rollout.recorded import RESCORED_FROM, RecordedRun
 from pi_gym.rollout.store import RunFolder
 from pi_gym.rollout.summary import RunSummary, summarise
 from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.session.answerers import Responder
+from pi_gym.session.episode import Pasts
 from pi_gym.session.faults import told_with_place
-from pi_gym.session.playback import play_back
+from pi_gym.session.playback import Playback, play_back
 from pi_gym.session.rejudging import Asks, Rejudgement, rejudge
 from pi_gym.session.rejudging import judges as judged_by
 from pi_gym.session.roles import require_roles
@@ -115,8 +117,7 @@ def rescore(
         there = {key for key, score in folder.scores.items() if score.scored}
         meter = Meter(len(plan.sessions), [score for score in folder.scores.values() if score.scored], progress)
         by_key = {plan.key(session): session for session in plan.sessions}
-        left = (record for record in read_trajectories(run) if record.key not in there)
-        for record, line in _judged(left, recorded, judges, width):
+        for record, line in _judged(_played(run, recorded, there), judges, width):
             outcome = Outcome(by_key[record.key], record.key, line.text, line.score, line.seconds)
             folder.add(outcome)
             meter.count(outcome.score)
@@ -141,28 +142,44 @@ class _Running:
     begin: float
 
 
+def _played(
+    run: str | Path, recorded: RecordedRun, judged: Container[Key]
+) -> Iterator[tuple[Trajectory, Playback | Exception]]:
+    """The records that are not judged yet, played again, or why that failed."""
+    pasts = Pasts()
+    for record in read_trajectories(run):
+        if record.key in judged and record.history_mode != "own":
+            continue  # no other session rests on it
+        pack = recorded.pack(record.pack)
+        found: Playback | Exception
+        try:
+            found = play_back(record, pack=pack, start=pasts.before(record, pack))
+        except StateMismatch:
+            raise
+        except Exception as error:  # one record that cannot be played leaves the others alone
+            found = error
+        pasts.keep(record, found.session if isinstance(found, Playback) else None)
+        if record.key not in judged:
+            yield record, found
+
+
 def _judged(
-    records: Iterable[Trajectory], recorded: RecordedRun, judges: Judges, width: int
+    played: Iterator[tuple[Trajectory, Playback | Exception]], judges: Judges, width: int
 ) -> Iterator[tuple[Trajectory, _Line]]:
     """Every record with its new line, as they are done; a session goes on as soon as its own answers are there."""
-    left = iter(records)
     running: list[_Running] = []
     more = True
     while more or running:
         while more and len(running) < width:
-            record = next(left, None)
-            if record is None:
+            begin = perf_counter()
+            record, found = next(played, (None, None))
+            if record is None or found is None:
                 more = False
                 break
-            begin = perf_counter()
-            try:
-                played = play_back(record, pack=recorded.pack(record.pack))
-            except StateMismatch:
-                raise
-            except Exception as error:  # one record that cannot be played leaves the others alone
-                yield record, _failed(record, judges, _why(error), "engine", begin)
+            if isinstance(found, Exception):
+                yield record, _failed(record, judges, _why(found), "engine", begin)
                 continue
-            judgement = rejudge(record, played, judges.user, judges.grader, judges.models)
+            judgement = rejudge(record, found, judges.user, judges.grader, judges.models)
             one = _Running(record, judgement, (), Future(), begin)
             line = _advance(one, judges, None)
             if line is not None:

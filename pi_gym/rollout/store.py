@@ -5,8 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -14,7 +13,8 @@ from typing import Any
 
 from pi_gym.errors import PiGymError
 from pi_gym.models.usage import Usage
-from pi_gym.rollout.asked import SERVERS
+from pi_gym.rollout.asked import GROUP_SIZE, SERVERS
+from pi_gym.rollout.entries import errors_entry, key_of, metrics_line, readable, records
 from pi_gym.rollout.lines import LineFile, RunError, cut_torn_tail, explained
 from pi_gym.rollout.outcome import Outcome, Score
 from pi_gym.rollout.plan import Key
@@ -34,7 +34,7 @@ class RunFolder:
 
     Args:
         path: the folder; made where it does not exist.
-        asked: what the run is, a JSON object; kept in run.json.
+        asked: what the run is, a JSON object; kept in run.json. Its "packs", content hashes by name, hold for records.
         resume: go on with the run that the folder holds; without one, begin it.
 
     Attributes:
@@ -50,6 +50,8 @@ class RunFolder:
         self.path = Path(path)
         self.scores: dict[Key, Score] = {}
         self.models: dict[str, Usage] = {}
+        self._places: dict[Key, int] = {}
+        self._packs: Mapping[str, str] | None = asked.get("packs")
         with explained(self.path, "cannot be written"):
             new = _check(self.path, resume)
             self.path.mkdir(parents=True, exist_ok=True)
@@ -93,6 +95,8 @@ class RunFolder:
             try:
                 self.scores[outcome.key] = outcome.score
                 file.append(outcome.line)
+                if outcome.score.scored:
+                    self._places[outcome.key] = size
             except BaseException:
                 # An interrupt can come between any two statements: file and scores agree all the same.
                 file.cut(size)
@@ -100,14 +104,25 @@ class RunFolder:
                 if known is not None:
                     self.scores[outcome.key] = known
                 raise
-            self._files[METRICS].append(_metrics_line(outcome))
+            self._files[METRICS].append(metrics_line(outcome))
             self._count(outcome.models)
             if outcome.trace:
                 if ERRORS not in self._files:
                     self._files[ERRORS] = LineFile(self.path / ERRORS)
-                self._files[ERRORS].append(_errors_entry(outcome))
+                self._files[ERRORS].append(errors_entry(outcome))
             if monotonic() - self._synced >= SYNC_SECONDS:
                 self.sync()
+
+    def line(self, key: Key) -> str:
+        """The trajectory of a scored session, as it stands in the folder, without the line end.
+
+        Raises:
+            KeyError: the folder holds no such scored session.
+            RunError: it cannot be read.
+        """
+        with explained(self.path, "cannot be read"), (self.path / TRAJECTORIES).open("rb") as file:
+            file.seek(self._places[key])
+            return file.readline().decode().rstrip("\n")
 
     def sync(self) -> None:
         """Have the disk keep what was written."""
@@ -139,7 +154,8 @@ class RunFolder:
             was = dict(json.loads((self.path / RUN).read_text(encoding="utf-8")))
         except (ValueError, TypeError) as error:
             raise RunError(f"{self.path / RUN} is no JSON object ({error}); it was changed by hand") from error
-        now = json.loads(json.dumps(asked))
+        # Runs from before there were groups say nothing of them.
+        was, now = {GROUP_SIZE: 1, **was}, {GROUP_SIZE: 1, **json.loads(json.dumps(asked))}
         names = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name) and name != SERVERS]
         if names:
             told = "; ".join(f"{name} was {_short(was.get(name))}, now {_short(now.get(name))}" for name in names)
@@ -149,23 +165,36 @@ class RunFolder:
         """Take in what is there; a torn last line is cut off, and its session is played again."""
         for name in (METRICS, UNSCORED, TRAJECTORIES):
             cut_torn_tail(self.path / name)
-        for record in _records(self.path / UNSCORED):
-            self.scores[_key(record)] = Score.of(record)
+        for _, record in records(self.path / UNSCORED):
+            self.scores[key_of(record)] = Score.of(record)
         self._read_metrics()
-        seen: set[Key] = set()
-        for record in _records(self.path / TRAJECTORIES):
-            key = _key(record)
-            if key in seen:
+        for place, record in records(self.path / TRAJECTORIES):
+            key = key_of(record)
+            if key in self._places:
                 raise RunError(f"{self.path / TRAJECTORIES} holds the session {key} twice; it was changed by hand")
-            seen.add(key)
+            self._require_pack(record)
+            self._places[key] = place
             self.scores[key] = Score.of(record)
+
+    def _require_pack(self, record: Mapping[str, Any]) -> None:
+        """Refuse a record of other content than the run's: later sessions rest on it, and it is in the means."""
+        if self._packs is None:
+            return
+        name, was = record["pack"], record["pack_hash"]
+        now = self._packs.get(name, "none")
+        if was != now:
+            raise RunError(
+                f"{self.path / TRAJECTORIES} holds the session {key_of(record)} of pack {name!r} with the content"
+                f" {was[:12]}, and the run's has {now[:12]}: a file was changed by hand. Bring back what was there, or"
+                " choose another --out."
+            )
 
     def _read_metrics(self) -> None:
         path = self.path / METRICS
         if path.exists():
             with path.open(encoding="utf-8") as lines:
                 for number, line in enumerate(lines, start=1):
-                    with _readable(path, number):
+                    with readable(path, number):
                         found = json.loads(line).get("models", {})
                         self._count({role: Usage.from_json(raw) for role, raw in found.items()})
 
@@ -236,56 +265,6 @@ def _locked(path: Path) -> int:
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
     return lock
-
-
-def _records(path: Path) -> Iterator[Mapping[str, Any]]:
-    if not path.exists():
-        return
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            with _readable(path, number):
-                record = json.loads(line)
-                _key(record), Score.of(record)
-            yield record
-
-
-@contextmanager
-def _readable(path: Path, number: int) -> Iterator[None]:
-    try:
-        yield
-    except (ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{path}, line {number}: not a trajectory ({error}); it was changed by hand") from error
-
-
-def _key(record: Mapping[str, Any]) -> Key:
-    return (
-        record["agent"],
-        record["env_id"],
-        record["task_id"],
-        record["variant"],
-        record["seed"],
-        record["history_mode"],
-        record["sample"],
-    )
-
-
-def _metrics_line(outcome: Outcome) -> str:
-    names = ("agent", "env_id", "task_id", "variant", "seed", "history_mode", "sample")
-    steps, seconds = outcome.score.steps, outcome.seconds
-    metrics = {
-        "scored": outcome.score.scored,
-        "steps": steps,
-        "wall_s": round(seconds, 6),
-        "steps_per_s": round(steps / seconds, 3) if seconds > 0 else 0.0,
-        **({"models": {role: usage.to_json() for role, usage in outcome.models.items()}} if outcome.models else {}),
-        **({"agent_metadata": dict(outcome.agent_metadata)} if outcome.agent_metadata else {}),
-    }
-    return json.dumps(dict(zip(names, outcome.key, strict=True)) | metrics, ensure_ascii=False, separators=(",", ":"))
-
-
-def _errors_entry(outcome: Outcome) -> str:
-    _, _, task_id, variant, _, _, sample = outcome.key
-    return f"=== {task_id}, variant {variant}, sample {sample} ({outcome.score.error_kind})\n{outcome.trace}"
 
 
 def _short(value: Any) -> str:

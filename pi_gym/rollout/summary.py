@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import fsum
 from pathlib import Path
 from statistics import stdev
 from typing import Any
 
 from pi_gym.models.usage import Usage
+from pi_gym.rollout.assignments import episodes
 from pi_gym.rollout.averages import Protocol, Value, official_values, paper_values
+from pi_gym.rollout.groups import GroupSpread, group_spread
 from pi_gym.rollout.outcome import Score
 from pi_gym.rollout.plan import Key, Plan
 from pi_gym.session import Trajectory
@@ -35,6 +37,21 @@ class Measure:
     sessions: int
 
 
+@dataclass(frozen=True, slots=True)
+class EpisodeCounts:
+    """How far the episodes of a run under history="own" came.
+
+    Args:
+        planned: episodes of the plan.
+        whole: of these, all sessions have a score.
+        stopped: of these, one session has been tried and has none; those after it were not played, and are `missing`.
+    """
+
+    planned: int
+    whole: int
+    stopped: int
+
+
 @dataclass(frozen=True)
 class RunSummary:
     """What a run came to. Source of the measures: the paper, section 3.5.
@@ -52,6 +69,8 @@ class RunSummary:
         trajectories: where there is no folder: all that were played, in the plan's order.
         models: by role, what its model was asked, for all sessions and attempts; empty where rules play the roles.
         protocol: how Proc and Comp are averaged, see `pi_gym.rollout.averages`.
+        sampling: the spread within groups; None where each start is played once.
+        episodes: how far episodes came; None where sessions stand alone.
     """
 
     plan: Plan
@@ -69,6 +88,8 @@ class RunSummary:
     trajectories: tuple[Trajectory, ...] = ()
     models: Mapping[str, Usage] = field(default_factory=dict)
     protocol: Protocol = "paper"
+    sampling: GroupSpread | None = None
+    episodes: EpisodeCounts | None = None
 
     @property
     def proc(self) -> float | None:
@@ -102,6 +123,8 @@ class RunSummary:
             "overall": _measures_json(self.overall),
             "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
             "groups": {name: _measures_json(found) for name, found in self.groups.items()},
+            **({"sampling": self.sampling.to_json()} if self.sampling is not None else {}),
+            **({"episodes": asdict(self.episodes)} if self.episodes is not None else {}),
             **({"models": {role: used.to_json() for role, used in sorted(self.models.items())}} if self.models else {}),
         }
 
@@ -163,6 +186,19 @@ def summarise(
         trajectories=tuple(trajectories),
         models=dict(models or {}),
         protocol=protocol,
+        sampling=group_spread(plan, scores),
+        episodes=_episode_counts(plan, scores),
+    )
+
+
+def _episode_counts(plan: Plan, scores: Mapping[Key, Score]) -> EpisodeCounts | None:
+    if not plan.by_episode:
+        return None
+    found = [[scores.get(plan.key(session)) for session in episode] for episode in episodes(plan)]
+    return EpisodeCounts(
+        planned=len(found),
+        whole=sum(all(score is not None and score.scored for score in episode) for episode in found),
+        stopped=sum(any(score is not None and not score.scored for score in episode) for episode in found),
     )
 
 

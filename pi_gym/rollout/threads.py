@@ -37,6 +37,10 @@ class BlockingCalls:
             threading.Thread(target=self._run, name=f"{self._name}-{self._threads}", daemon=True).start()
         return future
 
+    def give_up_one(self) -> None:
+        """Nobody waits for one of the calls any more, and its thread may be lost: another may be begun in its place."""
+        self._most += 1
+
     def close(self) -> None:
         """Let the threads end when they have done what was submitted; nobody waits for that."""
         for _ in range(self._threads):

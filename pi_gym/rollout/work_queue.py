@@ -5,36 +5,34 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from pi_gym.rollout.plan import PlannedSession
+from pi_gym.rollout.assignments import Assignment
 
 MAX_CHUNK = 8
 
 
 class WorkQueue:
-    """Sessions by variant.
+    """Assignments by variant.
 
     A process builds the history of a variant once, so a worker keeps the variant it has begun; only a worker that
     would have nothing to do takes from another's, from the end.
 
     Args:
-        sessions: what to play, in order.
+        assignments: what to play, in order.
         workers: how many will ask.
     """
 
-    def __init__(self, sessions: Sequence[PlannedSession], workers: int) -> None:
+    def __init__(self, assignments: Sequence[Assignment], workers: int) -> None:
         self._workers = workers
-        self._left: dict[int, deque[PlannedSession]] = {}
+        self._left: dict[int, deque[Assignment]] = {}
         self._kept: dict[int, int] = {}
-        for session in sessions:
-            self._left.setdefault(session.variant, deque()).append(session)
+        for assignment in assignments:
+            self._left.setdefault(assignment.first.variant, deque()).append(assignment)
 
     def __len__(self) -> int:
         return sum(map(len, self._left.values()))
 
-    def take(self, worker: int) -> list[PlannedSession]:
-        """The next sessions for a worker, in order; empty where nothing is left."""
-        # Small chunks towards the end, so that all workers finish together.
-        size = max(1, min(MAX_CHUNK, len(self) // (4 * self._workers)))
+    def take(self, worker: int) -> list[Assignment]:
+        """The next assignments for a worker, in order; empty where nothing is left."""
         kept = self._kept.get(worker)
         if kept is None or not self._left.get(kept):
             kept = self._choose()
@@ -45,19 +43,25 @@ class WorkQueue:
         else:
             shared = False
         group = self._left[kept]
-        size = min(size, len(group))
+        size = self._chunk(group)
         if shared:
             return [group.pop() for _ in range(size)][::-1]
         return [group.popleft() for _ in range(size)]
 
-    def give_back(self, sessions: Iterable[PlannedSession]) -> None:
-        """Put sessions back to the front: their worker is gone."""
-        for session in reversed(list(sessions)):
-            self._left.setdefault(session.variant, deque()).appendleft(session)
+    def give_back(self, assignments: Iterable[Assignment]) -> None:
+        """Put assignments back to the front: their worker is gone."""
+        for assignment in reversed(list(assignments)):
+            self._left.setdefault(assignment.first.variant, deque()).appendleft(assignment)
 
     def release(self, worker: int) -> None:
         """A worker is gone: its variant is free for another."""
         self._kept.pop(worker, None)
+
+    def _chunk(self, group: Sequence[Assignment]) -> int:
+        """How many to hand out: fewer towards the end, so that all workers finish together, and episodes singly."""
+        if max(len(group[0].sessions), len(group[-1].sessions)) > 1:
+            return 1
+        return min(len(group), max(1, min(MAX_CHUNK, len(self) // (4 * self._workers))))
 
     def _choose(self) -> int | None:
         """The first variant that nobody keeps, else the one with most left."""

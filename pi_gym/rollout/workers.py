@@ -11,7 +11,7 @@ import pickle
 import signal
 import threading
 from collections import Counter, deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -20,12 +20,15 @@ from typing import Any
 
 from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack
-from pi_gym.rollout.agents import Agent
-from pi_gym.rollout.driving import SessionDriver, make_slots
+from pi_gym.rollout.agents import Policy
+from pi_gym.rollout.assignments import Assignment
+from pi_gym.rollout.driving import SessionDriver
 from pi_gym.rollout.faults import told
 from pi_gym.rollout.outcome import Outcome, unplayed
 from pi_gym.rollout.plan import Plan, PlannedSession
-from pi_gym.rollout.play import play_session
+from pi_gym.rollout.play import begin_assignment, play_here
+from pi_gym.rollout.progress import Load
+from pi_gym.rollout.slots import SlotMaker
 from pi_gym.rollout.work_queue import WorkQueue
 
 MAX_ATTEMPTS = 3
@@ -40,16 +43,19 @@ class WorkerSetup:
 
     Args:
         env_id: the environment; `env_kwargs` its arguments.
-        agent: an agent, or its name.
+        policy: an agent, its name, or a function; `policy_kwargs` the arguments of one that is named.
         plan: of the run, without its sessions.
         concurrency: how many sessions a worker plays at a time.
+        session_timeout_s: how long a session may take; None: as long as it takes.
     """
 
     env_id: str
     env_kwargs: Mapping[str, Any]
-    agent: str | Agent
+    policy: Policy
     plan: Plan
     concurrency: int = 1
+    policy_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    session_timeout_s: float | None = None
 
     def check(self) -> None:
         """Raise PiGymError where it cannot travel to another process."""
@@ -57,8 +63,8 @@ class WorkerSetup:
             pickle.dumps(self)
         except Exception as error:
             raise PiGymError(
-                f"the agent or the environment's arguments cannot be pickled ({type(error).__name__}: {error}); name"
-                f" the agent as module:Class, or use num_envs=1"
+                f"the policy or the environment's arguments cannot be pickled ({type(error).__name__}: {error}); name"
+                f" the policy as module:Class or module:function, or use workers=1"
             ) from error
 
 
@@ -67,9 +73,10 @@ class _Worker:
     number: int
     process: SpawnProcess
     pipe: Connection
-    assigned: deque[PlannedSession] = field(default_factory=deque)
+    assigned: deque[Assignment] = field(default_factory=deque)
     alone: bool = False
     ready: bool = False
+    load: Load = field(default_factory=Load)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,30 +92,45 @@ class WorkerPool:
     Args:
         setup: what each worker makes.
         packs: of the environment, for the records of sessions that never came back.
-        sessions: what to play.
+        assignments: what to play.
         count: number of processes.
+        line_of: gives the trajectory of a session that has its score, for workers that go on with its episode.
 
     Raises:
         PiGymError: the setup cannot be pickled.
     """
 
     def __init__(
-        self, setup: WorkerSetup, packs: tuple[Pack, ...], sessions: Sequence[PlannedSession], count: int
+        self,
+        setup: WorkerSetup,
+        packs: tuple[Pack, ...],
+        assignments: Sequence[Assignment],
+        count: int,
+        line_of: Callable[[PlannedSession], str],
     ) -> None:
         setup.check()
         self._setup, self._packs = setup, packs
-        self._queue = WorkQueue(sessions, count)
-        self._count = count
+        self._queue = WorkQueue(assignments, count)
+        self._count, self._line_of = count, line_of
         self._attempts: Counter[int] = Counter()
         self._early_ends = 0
         # Sessions that were being played beside others when their worker died: each is played alone, so that the one
         # at fault is found.
-        self._suspects: deque[PlannedSession] = deque()
+        self._suspects: deque[Assignment] = deque()
         self._made = 0
         self._workers: list[_Worker] = []
+        self._stopped = False
 
-    def outcomes(self) -> Generator[Outcome]:
-        """Play everything, and give results as they come.
+    def load(self) -> Load:
+        """What the sessions of all workers wait for, as they said last."""
+        return sum((worker.load for worker in self._workers), Load())
+
+    def stop(self) -> None:
+        """Have `outcomes` end, within `POLL_S`; any thread may say so."""
+        self._stopped = True
+
+    def outcomes(self) -> Generator[Outcome | None]:
+        """Play everything, and give results as they come; None where a worker said what it waits for.
 
         A session whose worker dies is played again by a fresh one; after `MAX_ATTEMPTS` it is unscored, with error
         kind "engine". Closing the generator stops the workers.
@@ -117,7 +139,7 @@ class WorkerPool:
             PiGymError: the workers do not begin: the message says why.
         """
         try:
-            while self._queue or self._suspects or self._busy():
+            while not self._stopped and (self._queue or self._suspects or self._busy()):
                 while len(self._workers) < self._count and (self._queue or self._suspects):
                     self._start()
                 pipes = [worker.pipe for worker in self._workers]
@@ -148,7 +170,7 @@ class WorkerPool:
         self._workers.append(_Worker(self._made, process, ours))
         self._made += 1
 
-    def _hear(self, worker: _Worker) -> Iterator[Outcome]:
+    def _hear(self, worker: _Worker) -> Iterator[Outcome | None]:
         """Take one message of a worker; where it is dead, take what it had sent, and give its work to others."""
         alive = worker.process.is_alive()
         try:
@@ -161,12 +183,16 @@ class WorkerPool:
         if worker.assigned:
             yield from self._redo(worker)
 
-    def _take(self, worker: _Worker, message: Any) -> Iterator[Outcome]:
+    def _take(self, worker: _Worker, message: Any) -> Iterator[Outcome | None]:
         if isinstance(message, _Broken):
             raise PiGymError(f"a worker process cannot begin: {message.reason}")
+        if isinstance(message, Load):
+            worker.load = message
+            yield None
+            return
         if isinstance(message, Outcome):
-            worker.assigned.remove(message.session)
-            worker.alone = False
+            _strike(worker, message)
+            worker.alone = worker.alone and bool(worker.assigned)
             yield message
         else:
             worker.ready, self._early_ends = True, 0
@@ -185,7 +211,7 @@ class WorkerPool:
                 return
             worker.assigned.extend(chunk)
             try:
-                worker.pipe.send(chunk)
+                worker.pipe.send([assignment.with_records(self._line_of) for assignment in chunk])
             except OSError:
                 return  # it is dead, which the next look at its pipe says
 
@@ -207,11 +233,11 @@ class WorkerPool:
             self._suspects.extend(begun)
             return
         at_fault = begun[0]
-        self._attempts[at_fault.index] += 1
-        if self._attempts[at_fault.index] >= MAX_ATTEMPTS:
+        self._attempts[at_fault.first.index] += 1
+        if self._attempts[at_fault.first.index] >= MAX_ATTEMPTS:
             code = worker.process.exitcode
             told = f"the worker process died {MAX_ATTEMPTS} times in this session (exit code {code} at last)"
-            yield unplayed(self._packs, self._setup.plan, at_fault, told, "engine", 0.0)
+            yield unplayed(self._packs, self._setup.plan, at_fault.first, told, "engine", 0.0)
         elif worker.alone:
             self._suspects.appendleft(at_fault)
         else:
@@ -224,6 +250,16 @@ class WorkerPool:
         for worker in self._workers:
             _end(worker)
         self._workers.clear()
+
+
+def _strike(worker: _Worker, outcome: Outcome) -> None:
+    """Take a session off a worker's list, and what will not be played because it has no score."""
+    place = next(n for n, assignment in enumerate(worker.assigned) if assignment.first == outcome.session)
+    rest = worker.assigned[place].rest() if outcome.score.scored else None
+    if rest is None:
+        del worker.assigned[place]
+    else:
+        worker.assigned[place] = rest
 
 
 def _end(worker: _Worker) -> None:
@@ -240,19 +276,26 @@ def _work(pipe: Connection, setup: WorkerSetup) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         try:
-            slots = make_slots(setup.env_id, setup.env_kwargs, setup.agent, setup.concurrency)
+            several = setup.concurrency > 1 or setup.session_timeout_s is not None
+            slots = SlotMaker(setup.env_id, setup.env_kwargs, setup.policy, setup.policy_kwargs, several=several)
+            slot = slots.make_first()
         except Exception as error:
             pipe.send(_Broken(str(error) if isinstance(error, PiGymError) else told(error)))
             return
         pipe.send("ready")
-        if len(slots) == 1:
+        if not several:
             while True:
-                for session in pipe.recv():
-                    pipe.send(play_session(slots[0].env, slots[0].agent, setup.plan, session))
-        driver = SessionDriver(slots, setup.plan)
+                for assignment in pipe.recv():
+                    for outcome in play_here(begin_assignment(slot.env, slot.agent, setup.plan, assignment)):
+                        pipe.send(outcome)
+        driver = SessionDriver(
+            slots, setup.plan, concurrency=setup.concurrency, session_timeout_s=setup.session_timeout_s
+        )
         threading.Thread(target=_listen, args=(pipe, driver), daemon=True).start()
-        for outcome in driver.outcomes():
-            pipe.send(outcome)
+        for found in driver.outcomes():
+            pipe.send(driver.load())
+            if found is not None:
+                pipe.send(found)
     except (EOFError, OSError):
         return
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from pi_gym.types import Message, ToolCall
@@ -23,6 +23,8 @@ MAX_FAULT_CHARS = 1_000
 _CALL_OPEN, _CALL_CLOSE = "<tool_call>", "</tool_call>"
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
+#: What of an OpenAI message a policy produces.
+_KEPT = ("content", "reasoning_content", "reasoning", "tool_calls")
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
 
 
@@ -36,6 +38,8 @@ class ParsedAction:
         calls: the tool calls in order; ids are not given yet.
         thought: the text inside think tags.
         fault: why the action is rejected; empty where it is not.
+        message: of an action that was an OpenAI message, what it held, word for word: the content, the reasoning, and
+            the calls with their arguments as the texts that they were; None for every other action.
     """
 
     raw: str
@@ -43,6 +47,7 @@ class ParsedAction:
     calls: tuple[ToolCall, ...] = ()
     thought: str = ""
     fault: str = ""
+    message: Mapping[str, Any] | None = None
 
 
 class _Fault(ValueError):
@@ -75,14 +80,34 @@ def parse_action(action: object) -> ParsedAction:
         return action
     if isinstance(action, str):
         return _parse_text(clean(action))
+    message: dict[str, Any] | None = None
     try:
-        return _parse_object(action)
+        action = _message_of(action)
+        if isinstance(action, Mapping):
+            message = _verbatim(action)
+        return replace(_parse_object(action), message=message)
     except _Fault as fault:
         reason = str(fault)[:MAX_FAULT_CHARS]
     except Exception as error:  # a foreign object's methods may do anything
         reason = f"The {type(action).__name__} cannot be read: {type(error).__name__}."
     shown = _shown(action)
-    return ParsedAction(shown, shown, fault=reason)
+    return ParsedAction(shown, shown, fault=reason, message=message)
+
+
+def _message_of(action: object) -> object:
+    """The mapping that a chat client's message stands for (they are pydantic models); all else as it is."""
+    dump = getattr(action, "model_dump", None)
+    dumped = dump() if callable(dump) and not isinstance(action, Mapping) else None
+    return dumped if isinstance(dumped, Mapping) else action
+
+
+def _verbatim(message: Mapping[Any, Any]) -> dict[str, Any] | None:
+    """What a record keeps of a message as it came; None where no JSON can hold it, or where it is too long."""
+    try:
+        kept = {name: plain_json(message[name], name) for name in _KEPT if message.get(name) is not None}
+        return kept if len(json.dumps(kept, ensure_ascii=False)) <= MAX_ACTION_CHARS else None
+    except ValueError:
+        return None
 
 
 def _parse_object(action: object) -> ParsedAction:
@@ -98,11 +123,6 @@ def _parse_object(action: object) -> ParsedAction:
         return _from_calls("", (action,))
     if isinstance(action, list | tuple) and action and all(isinstance(part, ToolCall) for part in action):
         return _from_calls("", action)
-    dump = getattr(action, "model_dump", None)
-    if callable(dump):  # the message objects of chat clients are pydantic models
-        dumped = dump()
-        if isinstance(dumped, Mapping):
-            return _parse_openai(dumped)
     raise _Fault(
         f"An action is text, an OpenAI assistant message, a Message, a ToolCall or a list of them; "
         f"got {type(action).__name__}."

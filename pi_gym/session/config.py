@@ -45,7 +45,7 @@ class SessionConfig:
         keep_prompts: the record keeps what models were asked, word for word; otherwise its hash.
         history: which past the world has; for the record.
         env_id: the environment's id, for the record.
-        seed: the seed of the reset, or -1; for the record.
+        seed: the seed of the reset (under history "own" of the one that began the episode), or -1; for the record.
         models: by role, the language model that plays it and its sampling; for the record.
     """
 

@@ -114,4 +114,4 @@ def _redo(session: Session, position: int, event: Event, trajectory: Trajectory)
 def recorded_action(data: Mapping[str, Any]) -> ParsedAction:
     """The action of an event of kind "agent"."""
     calls = tuple(ToolCall(call["name"], call["arguments"]) for call in data["calls"])
-    return ParsedAction(data["action"], data["content"], calls, data["thought"], data["fault"])
+    return ParsedAction(data["action"], data["content"], calls, data["thought"], data["fault"], data.get("message"))

@@ -155,9 +155,16 @@ class Session(SessionState):
             self.pending, self.answers, self.queue = (), {}, ()
             end_unscored(self, error, kind)
 
-    def trajectory(self, *, agent: str = "", sample: int = 0) -> Trajectory:
-        """The record of the session so far."""
-        return build_trajectory(self, agent=agent, sample=sample)
+    def trajectory(
+        self,
+        *,
+        agent: str = "",
+        sample: int = 0,
+        group_id: str = "",
+        policy_outputs: tuple[Mapping[str, Any], ...] = (),
+    ) -> Trajectory:
+        """The record of the session so far; the arguments are what the session itself does not know."""
+        return build_trajectory(self, agent=agent, sample=sample, group_id=group_id, policy_outputs=policy_outputs)
 
     # -- actions and calls -----------------------------------------------------------------------------------------
 
@@ -170,8 +177,15 @@ class Session(SessionState):
 
     def _take(self, parsed: ParsedAction, calls: tuple[ToolCall, ...], fault: str) -> None:
         listed = [{"id": call.id, "name": call.name, "arguments": dict(call.arguments)} for call in calls]
+        given = {} if parsed.message is None else {"message": parsed.message}
         self.record(
-            "agent", action=parsed.raw, content=parsed.content, calls=listed, thought=parsed.thought, fault=fault
+            "agent",
+            action=parsed.raw,
+            content=parsed.content,
+            calls=listed,
+            thought=parsed.thought,
+            fault=fault,
+            **given,
         )
         self.say(Message("assistant", parsed.content, calls))
 

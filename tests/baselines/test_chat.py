@@ -13,7 +13,7 @@ import pytest
 from support.chat_server import ChatServer
 from support.packs import PROTOCOL
 
-from pi_gym.rollout import make_agent, rollout
+from pi_gym.rollout import collect, make_agent
 from pi_gym.rollout.agents import NotAnAgent
 
 pytest.importorskip("openai")
@@ -173,7 +173,7 @@ def test_what_the_server_says_never_carries_the_key_along(monkeypatch: pytest.Mo
 
 def test_a_server_that_fails_leaves_the_session_unscored() -> None:
     with ChatServer(lambda body: (400, "no such model")) as server:
-        summary = rollout(ENV, agent_of(server), sessions=2, env_kwargs={"pack": PROTOCOL})
+        summary = collect(ENV, agent_of(server), sessions=2, env_kwargs={"pack": PROTOCOL})
     assert (summary.scored, summary.unscored, dict(summary.error_kinds)) == (0, 2, {"policy": 2})
     assert "no such model" in summary.first_error
 
@@ -183,7 +183,7 @@ def test_a_server_that_fails_leaves_the_session_unscored() -> None:
 
 def test_a_rollout_takes_the_agent_as_model_at_url(tmp_path: Path) -> None:
     with ChatServer(WORKING) as server:
-        summary = rollout(ENV, f"toy@{server.url}", sessions=3, out=tmp_path / "run", env_kwargs={"pack": PROTOCOL})
+        summary = collect(ENV, f"toy@{server.url}", sessions=3, out=tmp_path / "run", env_kwargs={"pack": PROTOCOL})
     assert (summary.scored, summary.plan.agent) == (3, "toy")
     asked = json.loads((tmp_path / "run" / "run.json").read_text())
     assert asked["agent_source"] == "pi_gym.baselines.chat:ChatAgent"

@@ -16,7 +16,7 @@ from support.served_roles import config
 
 from pi_gym.baselines.chat import ChatAgent, ServerFailed
 from pi_gym.baselines.roles import taking_turns
-from pi_gym.rollout import rollout
+from pi_gym.rollout import collect
 
 SYSTEM, FIRST, SECOND = (
     {"role": role, "content": role + text} for role, text in (("system", ""), *[("user", t) for t in "12"])
@@ -86,7 +86,7 @@ def test_the_agents_of_a_process_share_the_places_of_their_model() -> None:
 
     with FaultyServer(script) as server:
         agent = agent_of(server, max_concurrency=3)
-        summary = rollout("PiBench-v0", agent, sessions=9, split="train", concurrency=9, env_kwargs={"pack": str(TINY)})
+        summary = collect("PiBench-v0", agent, sessions=9, split="train", concurrency=9, env_kwargs={"pack": str(TINY)})
     assert summary.unscored == 0
     assert full.over.is_set()
     assert server.peak == 3

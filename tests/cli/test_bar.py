@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 import re2
 
-from pi_gym.cli.bar import bar, bars
+from pi_gym.cli.bar import bar, bars, load_text
 from pi_gym.rollout import Progress
+from pi_gym.rollout.progress import Latency, Load, Requests
 
 
 def drawn(capsys, monkeypatch, width, **fields):
@@ -37,3 +38,18 @@ def test_where_stderr_is_no_terminal_nothing_is_drawn(capsys, monkeypatch):
     with bar("tiny", quiet=False) as tell:
         tell(1, 2, "01-list")
     assert capsys.readouterr().err == ""
+
+
+LOAD = Load({"policy": 12, "user": 3}, {"agent": Requests(9, 64), "user": Requests(3, 32)})
+
+
+def test_what_is_waited_for_stands_beside_the_counts_where_there_is_room(capsys, monkeypatch):
+    fields = {"load": LOAD, "latency": {"policy": Latency(1.04, 2.5)}, "sessions_per_s": 3.21, "steps_per_s": 20.4}
+    line = drawn(capsys, monkeypatch, 250, **fields)
+    assert "policy 12 wait, 1 s (p95 2.5), 9/64 out  user 3 wait, 3/32 out" in line
+    assert "3.2/s  20 steps/s" in line
+    assert "wait" not in drawn(capsys, monkeypatch, 100, **fields)
+
+
+def test_what_is_played_one_at_a_time_has_latencies_and_no_queue():
+    assert load_text(Progress(1, 1, 0, 0, 1.0, 1.0, latency={"user": Latency(0.5, 0.75)})) == "user 0.5 s (p95 0.75)"

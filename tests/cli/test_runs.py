@@ -32,6 +32,38 @@ def test_rollout_prints_the_means_and_where_they_are(tmp_path):
     assert f"written to {tmp_path / 'run'}" in result.stdout
 
 
+def test_rollout_prints_how_groups_of_episodes_went(tmp_path):
+    out = tmp_path / "run"
+    result = roll("--agent", "random", "--history", "own", "--group-size", 2, "--sessions", 12, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert "2 of 2 groups of 2 have a score for every member; their return: std 0." in result.stdout
+    assert "episodes" not in result.stdout
+    records = list(read_trajectories(out))
+    assert {record.history_mode for record in records} == {"own"}
+    assert {record.group_id for record in records} == {"v0/s0/g0", "v0/s0/g1"}
+    refused = roll("--history", "own", "--group-size", 2, "--sessions", 5)
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert "ask for 4 or 6" in refused.stderr
+
+
+def test_rollout_says_that_episodes_stopped(tmp_path, monkeypatch):
+    (tmp_path / "stopping_agent.py").write_text(
+        "class Stopping:\n"
+        "    name = 'stopping'\n"
+        "    def reset(self, observation, info, env): self.info = info\n"
+        "    def act(self, observation, info):\n"
+        "        return 'Done.' if info['task_id'] == '01-list' else None\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    result = roll("--agent", "stopping_agent:Stopping", "--history", "own", "--sessions", 6)
+    assert result.exit_code == 1
+    assert (
+        "2 of 2 episodes stopped at a session without a score; 2 sessions of the plan were not played" in result.stdout
+    )
+    assert "2 sessions are unscored (2 policy)" in result.stderr
+
+
 def test_rollout_takes_tasks_and_variants(tmp_path):
     result = roll("--agent", "silent", "--task", "03-ping", "--variant", 5, "--variant", 6, "--out", tmp_path)
     assert result.exit_code == 0

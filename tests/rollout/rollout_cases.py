@@ -8,13 +8,13 @@ from typing import Any
 
 from support.packs import TINY
 
-from pi_gym.rollout import RunSummary, rollout
+from pi_gym.rollout import RunSummary, collect
 
 ENV_ID = "PiBench-v0"
 
 
 def run(agent: Any = "reference", **arguments: Any) -> RunSummary:
-    return rollout(ENV_ID, agent, **{"env_kwargs": {"pack": str(TINY)}, **arguments})
+    return collect(ENV_ID, agent, **{"env_kwargs": {"pack": str(TINY)}, **arguments})
 
 
 def lines(folder: Path, name: str = "trajectories.jsonl") -> list[dict[str, Any]]:

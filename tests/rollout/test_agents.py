@@ -50,10 +50,10 @@ def test_what_is_no_agent_is_told_what_it_lacks(thing):
         make_agent(thing)
 
 
-@pytest.mark.parametrize("num_envs", [1, 2])
-def test_a_class_is_told_from_an_agent(num_envs):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_class_is_told_from_an_agent(workers):
     with pytest.raises(NotAnAgent, match=r"rollout_agents:Slow is a class; pass an instance .* 'module:Class'"):
-        run(Slow, num_envs=num_envs)
+        run(Slow, workers=workers)
 
 
 @pytest.mark.parametrize(

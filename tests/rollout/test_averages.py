@@ -9,7 +9,7 @@ import pytest
 from support.official import GARDENER, ScriptedGrader, ScriptedUser, answering
 
 from pi_gym.errors import RolesNeeded, UnknownName
-from pi_gym.rollout import rollout
+from pi_gym.rollout import collect
 from pi_gym.rollout.outcome import Score
 from pi_gym.rollout.plan import Key, Plan, plan_sessions
 from pi_gym.rollout.summary import RunSummary, summarise
@@ -102,7 +102,7 @@ def test_a_rollout_takes_the_protocol_and_knows_the_packs_dependencies() -> None
     roles = {"user": ScriptedUser(), "grader": ScriptedGrader(), "responder": answering()}
     kwargs = {"pack": GARDENER, "exec_backend": "off", **roles}
     tasks = ["gardener_task_001", "gardener_task_002", "gardener_task_004"]
-    summary = rollout("PiBench-Researcher-v0", "silent", env_kwargs=kwargs, tasks=tasks, protocol="official")
+    summary = collect("PiBench-Researcher-v0", "silent", env_kwargs=kwargs, tasks=tasks, protocol="official")
     assert summary.first_error == ""
     assert summary.plan.depends_on["gardener_task_002"] == ("gardener_task_001",)
     assert summary.plan.ungraded == {"gardener_task_001"}
@@ -113,6 +113,6 @@ def test_a_rollout_takes_the_protocol_and_knows_the_packs_dependencies() -> None
 
 def test_a_rollout_says_at_once_that_rules_cannot_judge() -> None:
     with pytest.raises(RolesNeeded, match="--user MODEL@URL"):
-        rollout("PiBench-Researcher-v0", "silent", env_kwargs={"pack": GARDENER})
+        collect("PiBench-Researcher-v0", "silent", env_kwargs={"pack": GARDENER})
     with pytest.raises(UnknownName, match="protocol"):
-        rollout("PiBench-Researcher-v0", "silent", protocol="offical")  # type: ignore[arg-type]
+        collect("PiBench-Researcher-v0", "silent", protocol="offical")  # type: ignore[arg-type]

@@ -6,11 +6,18 @@ from hypothesis import strategies as st
 from support.packs import protocol, tiny
 
 from pi_gym.errors import UnknownName
-from pi_gym.rollout.plan import MAX_SESSIONS, BadArgument, choose_tasks, plan_sessions, split_of
+from pi_gym.rollout.plan import MAX_SESSIONS, BadArgument, Plan, choose_tasks, plan_sessions, split_of
 from pi_gym.sampling import split_variants
 
 TASKS = ["01-list", "02-memo", "03-ping"]
 SPLIT = st.sampled_from(["test", "train", "validation", "holdout"])
+
+
+def plan_of(sessions: int, history: str, group_size: int, **arguments: object) -> Plan:
+    given = {"split": "train", "seed": 0, **arguments}
+    split = given.pop("split")
+    planned = plan_sessions(TASKS, split, sessions=sessions, group_size=group_size, **given)
+    return Plan("x", "E-v0", split, history, planned, {}, group_size=group_size)
 
 
 def test_a_plan_is_known_in_advance():
@@ -21,11 +28,61 @@ def test_a_plan_is_known_in_advance():
     ]
 
 
-@given(SPLIT, st.integers(1, 40), st.integers(0, 40), st.integers(0, 9))
-def test_more_sessions_go_on_where_fewer_ended(split, fewer, more, seed):
-    short = plan_sessions(TASKS, split, sessions=fewer, seed=seed)
-    long = plan_sessions(TASKS, split, sessions=fewer + more, seed=seed)
+@given(SPLIT, st.integers(1, 40), st.integers(0, 40), st.integers(0, 9), st.integers(1, 5))
+def test_more_sessions_go_on_where_fewer_ended(split, fewer, more, seed, group_size):
+    fewer, more = fewer * group_size, more * group_size
+    short = plan_sessions(TASKS, split, sessions=fewer, seed=seed, group_size=group_size)
+    long = plan_sessions(TASKS, split, sessions=fewer + more, seed=seed, group_size=group_size)
     assert long[:fewer] == short
+
+
+@given(SPLIT, st.integers(1, 20), st.integers(0, 9), st.integers(2, 5))
+def test_a_group_is_one_start_as_often_as_asked(split, starts, seed, group_size):
+    single = plan_sessions(TASKS, split, sessions=starts, seed=seed)
+    plan = plan_of(starts * group_size, "none", group_size, split=split, seed=seed)
+    # The starts are those of a plan without groups, each of them `group_size` times.
+    assert [(s.task_id, s.variant) for s in plan.sessions[::group_size]] == [(s.task_id, s.variant) for s in single]
+    groups: dict[str, list] = {}
+    for session in plan.sessions:
+        groups.setdefault(plan.group_id(session), []).append(session)
+    assert len(groups) == starts
+    for members in groups.values():
+        assert len(members) == group_size
+        assert len({(s.task_id, s.variant, s.seed) for s in members}) == 1
+        samples = [s.sample for s in members]
+        assert samples == list(range(samples[0], samples[0] + group_size))
+
+
+@given(st.integers(1, 20), st.integers(1, 4), SPLIT)
+def test_under_own_history_a_groups_members_are_episodes_of_one_length(starts, group_size, split):
+    plan = plan_of(starts * group_size, "own", group_size, split=split)
+    groups: dict[str, dict[int, list]] = {}
+    for session in plan.sessions:
+        assert (plan.group_id(session) == "") == (group_size == 1)
+        id_ = plan.group_id(session) or f"{session.variant}/{session.sample}"
+        groups.setdefault(id_, {}).setdefault(session.sample, []).append(session)
+    for members in groups.values():
+        assert len(members) == group_size
+        assert len({tuple(s.task_id for s in episode) for episode in members.values()}) == 1
+        for episode in members.values():
+            assert [s.position for s in episode] == list(range(len(episode)))
+            assert len({(s.repeat, s.variant) for s in episode}) == 1
+
+
+def test_a_group_id_says_where_its_sessions_start():
+    assert plan_of(2, "none", 2, split="test").group_id(plan_of(2, "none", 2, split="test").sessions[1]) == (
+        "01-list/v0/s0/g0"
+    )
+    later = plan_of(12, "own", 2, split="test", seed=3)
+    assert [later.group_id(s) for s in later.sessions[4:8]] == ["v0/s3/g0"] * 2 + ["v0/s3/g1"] * 2
+
+
+def test_sessions_that_are_no_whole_groups_are_refused_with_the_numbers_beside_them():
+    with pytest.raises(BadArgument, match="whole groups of group_size=4, got 10; ask for 8 or 12"):
+        plan_sessions(TASKS, "train", sessions=10, seed=0, group_size=4)
+    with pytest.raises(BadArgument, match="got 3; ask for 4"):
+        plan_sessions(TASKS, "train", sessions=3, seed=0, group_size=4)
+    assert len(plan_sessions(TASKS, "train", sessions=None, seed=0, group_size=4, variants=[1, 2])) == 24
 
 
 @given(
@@ -33,9 +90,11 @@ def test_more_sessions_go_on_where_fewer_ended(split, fewer, more, seed):
     st.integers(1, 60),
     st.integers(0, 9),
     st.none() | st.lists(st.integers(0, 5), min_size=1, max_size=4, unique=True),
+    st.integers(1, 4),
 )
-def test_no_two_sessions_of_a_plan_have_one_key(split, sessions, seed, variants):
-    planned = plan_sessions(TASKS, split, sessions=sessions, seed=seed, variants=variants)
+def test_no_two_sessions_of_a_plan_have_one_key(split, starts, seed, variants, group_size):
+    sessions = starts * group_size
+    planned = plan_sessions(TASKS, split, sessions=sessions, seed=seed, variants=variants, group_size=group_size)
     assert len({(p.task_id, p.variant, p.seed, p.sample) for p in planned}) == sessions
 
 
@@ -66,7 +125,16 @@ def test_without_a_number_each_task_is_played_once_a_variant():
 
 @pytest.mark.parametrize(
     "arguments",
-    [{"sessions": 0}, {"sessions": True}, {"sessions": 1.5}, {"seed": -1}, {"variants": [-1]}, {"variants": []}],
+    [
+        {"group_size": 0},
+        {"group_size": True},
+        {"sessions": 0},
+        {"sessions": True},
+        {"sessions": 1.5},
+        {"seed": -1},
+        {"variants": [-1]},
+        {"variants": []},
+    ],
 )
 def test_arguments_out_of_range_are_named(arguments):
     with pytest.raises(BadArgument, match=next(iter(arguments))):

@@ -24,7 +24,7 @@ from pi_gym.errors import RolesNeeded, StateMismatch, UnknownName
 from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
-from pi_gym.rollout import RunError, rollout
+from pi_gym.rollout import RunError, collect
 from pi_gym.rollout.agreement import Rate, compare, compare_runs
 from pi_gym.rollout.averages import PROTOCOLS
 from pi_gym.rollout.recorded import unjudged
@@ -44,7 +44,7 @@ GRADER = {"grader": {"model": "toy"}}
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "silent"
-    rollout("PiBench-Researcher-v0", "silent", env_kwargs={"pack": str(PROTOCOL)}, out=folder)
+    collect("PiBench-Researcher-v0", "silent", env_kwargs={"pack": str(PROTOCOL)}, out=folder)
     return folder
 
 
@@ -68,6 +68,36 @@ def test_the_rules_agree_with_themselves(run: Path, tmp_path: Path) -> None:
     assert summary.scored == found.sessions == 4
     assert (found.a.split()[0], found.cases) == ("silent", ())
     assert {rate.agreement for rate in found.rates.values()} == {1.0, None}
+
+
+def test_episodes_of_the_agents_own_are_judged_in_their_own_past(tmp_path: Path) -> None:
+    kwargs = {"pack": str(PROTOCOL), "history": "own"}
+    for name, concurrency in (("run", 3), ("alone", 1)):
+        out = tmp_path / name
+        collect("PiBench-v0", "reference", env_kwargs=kwargs, sessions=12, out=out, concurrency=concurrency)
+    summary = rescore(tmp_path / "run", tmp_path / "again", RULES)
+    found = compare_runs(tmp_path / "again")
+    assert (summary.scored, summary.unscored, found.cases) == (12, 0, ())
+    assert summary.to_json()["episodes"] == {"planned": 3, "whole": 3, "stopped": 0}
+    assert summary.overall["proc"] == rescore(tmp_path / "alone", tmp_path / "other", RULES).overall["proc"]
+    # What is judged already is played again all the same, where a session that is not rests on it.
+    judged = tmp_path / "again" / "trajectories.jsonl"
+    lines = judged.read_text().splitlines(keepends=True)
+    judged.write_text("".join(lines[:4]))
+    assert rescore(tmp_path / "run", tmp_path / "again", RULES, resume=True).unscored == 0
+    assert sorted(judged.read_text().splitlines(keepends=True)) == sorted(lines)
+
+
+def test_a_session_whose_past_does_not_come_out_is_not_judged(tmp_path: Path) -> None:
+    kwargs = {"pack": str(PROTOCOL), "history": "own"}
+    collect("PiBench-v0", "reference", env_kwargs=kwargs, sessions=8, out=tmp_path / "run")
+    file = tmp_path / "run" / "trajectories.jsonl"
+    first, *others = file.read_text().splitlines(keepends=True)
+    file.write_text(first.replace('"result":"', '"result":"Not ', 1) + "".join(others))
+    summary = rescore(tmp_path / "run", tmp_path / "again", RULES)
+    assert (summary.scored, summary.unscored) == (4, 4)
+    failed = [json.loads(line) for line in (tmp_path / "again" / "unscored.jsonl").read_text().splitlines()]
+    assert [one["error"].startswith("an earlier session") for one in failed] == [False, True, True, True]
 
 
 def test_the_new_judgements_are_a_run_of_their_own(run: Path, tmp_path: Path) -> None:
@@ -155,7 +185,7 @@ def test_an_answer_of_no_use_is_unscored_and_forgotten(run: Path, tmp_path: Path
 def test_a_re_scoring_averages_as_a_rollout_does_under_either_protocol(pack: Path, tmp_path: Path) -> None:
     kwargs = {"pack": str(pack)}
     played = {
-        protocol: rollout("PiBench-v0", "reference", env_kwargs=kwargs, out=tmp_path / protocol, protocol=protocol)
+        protocol: collect("PiBench-v0", "reference", env_kwargs=kwargs, out=tmp_path / protocol, protocol=protocol)
         for protocol in PROTOCOLS
     }
     for protocol, summary in played.items():
@@ -265,7 +295,7 @@ def test_a_verdict_that_is_none_leaves_a_session_unscored(run: Path, tmp_path: P
 
 def test_rounds_and_order_are_those_of_the_run_however_it_was_played(tmp_path: Path) -> None:
     kwargs = {"pack": str(PROTOCOL)}
-    rollout("PiBench-Researcher-v0", "silent", sessions=10, env_kwargs=kwargs, out=tmp_path / "run")
+    collect("PiBench-Researcher-v0", "silent", sessions=10, env_kwargs=kwargs, out=tmp_path / "run")
     mixed = copied(tmp_path / "run", tmp_path, lambda data: b"".join(sorted(data.splitlines(keepends=True))))
     rescore(mixed, tmp_path / "out", RULES)
     assert (tmp_path / "out" / "summary.json").read_text() == (tmp_path / "run" / "summary.json").read_text()
@@ -321,7 +351,7 @@ def officially(folder: Path) -> Path:
         "grader": ModelGrader(),
         "responder": lambda asks: [Answer(shell) if ask.kind == "shell" else scripted([ask])[0] for ask in asks],
     }
-    summary = rollout("PiBench-Researcher-v0", "silent", sessions=8, env_kwargs=kwargs, out=folder)
+    summary = collect("PiBench-Researcher-v0", "silent", sessions=8, env_kwargs=kwargs, out=folder)
     assert summary.scored == 8, summary.first_error
     return folder
 
@@ -393,7 +423,7 @@ def averages(records: list[Trajectory]) -> dict[str, tuple[float, float]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("agent", ["reference", "silent", "asking"])
 def test_the_rules_judge_every_shipped_task_the_same_again(tmp_path: Path, agent: str) -> None:
-    made = rollout("PiBench-v0", agent, env_kwargs={"history": "none"}, out=tmp_path / "run")
+    made = collect("PiBench-v0", agent, env_kwargs={"history": "none"}, out=tmp_path / "run")
     rescore(tmp_path / "run", tmp_path / "out", RULES)
     before, after = (
         {record.key: record.to_json() for record in read_trajectories(tmp_path / name)} for name in ("run", "out")
@@ -501,7 +531,7 @@ def test_sessions_of_one_side_alone_are_counted_and_not_compared(run: Path) -> N
 
 def test_without_a_re_scoring_there_is_nothing_to_compare(run: Path, tmp_path: Path) -> None:
     source = tmp_path / "plain"
-    rollout("PiBench-Researcher-v0", "silent", sessions=1, env_kwargs={"pack": str(PROTOCOL)}, out=source)
+    collect("PiBench-Researcher-v0", "silent", sessions=1, env_kwargs={"pack": str(PROTOCOL)}, out=source)
     with pytest.raises(RunError, match="pi-gym rescore"):
         compare_runs(source)
     rescore(source, source / "rescored" / "one", RULES)

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from process_cases import children, count, is_running, wait_for
 from rollout_cases import ENV_ID, content, keys, lines, run
 from support.packs import TINY
 
@@ -21,9 +22,9 @@ VARIANTS = list(range(20))
 SESSIONS = 3 * len(VARIANTS)
 
 
-def start(out: Path, num_envs: int) -> subprocess.Popen[str]:
+def start(out: Path, workers: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "pi_gym", "rollout", ENV_ID, "--pack", str(TINY), "--out", str(out), "--resume"]
-    command += ["--agent", "rollout_agents:Slow", "--num-envs", str(num_envs), "--quiet"]
+    command += ["--agent", "rollout_agents:Slow", "--workers", str(workers), "--quiet"]
     command += [part for variant in VARIANTS for part in ("--variant", str(variant))]
     # The agents lie beside this file, and a run finds agents where it is started.
     return subprocess.Popen(
@@ -34,30 +35,6 @@ def start(out: Path, num_envs: int) -> subprocess.Popen[str]:
         text=True,
         start_new_session=True,
     )
-
-
-def count(out: Path) -> int:
-    path = out / "trajectories.jsonl"
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def wait_for(condition, process=None):
-    limit = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < limit, "nothing happened"
-        assert process is None or process.poll() is None, process.communicate()[1]
-        time.sleep(0.002)
-
-
-def children(pid: int) -> list[int]:
-    return [int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from rollout_cases import ENV_ID, content, keys, lines, run
 from support.packs import TINY, copy_pack
 
 from pi_gym.errors import UnknownName
-from pi_gym.rollout import RunError, rollout
+from pi_gym.rollout import RunError, collect
 from pi_gym.rollout.asked import plain
 from pi_gym.rollout.store import clear_run
 from pi_gym.session import Trajectory, read_trajectories
@@ -82,7 +82,7 @@ def test_where_an_agent_failed_is_told_and_logged_and_trajectories_know_no_machi
 
 
 def test_workers_tell_where_an_agent_failed(tmp_path):
-    two = run("rollout_agents:Raising", variants=[0, 1], num_envs=2, out=tmp_path / "two")
+    two = run("rollout_agents:Raising", variants=[0, 1], workers=2, out=tmp_path / "two")
     one = run("rollout_agents:Raising", variants=[0, 1])
     assert two.first_error == one.first_error != ""
     assert (tmp_path / "two" / "errors.log").read_text(encoding="utf-8").count("Traceback") == 2
@@ -139,11 +139,10 @@ def test_progress_is_told_at_the_start_and_after_every_session(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"num_envs": 0}, "num_envs"),
+        ({"workers": 0}, "workers"),
         ({"sessions": 0}, "sessions"),
         ({"seed": -1}, "seed"),
         ({"variants": [True]}, "variants"),
-        ({"env_kwargs": {"pack": str(TINY), "history": "own"}}, "by episode"),
         ({"env_kwargs": {"split": "train"}}, "argument of its own"),
         ({"resume": True}, "folder in 'out'"),
         ({"out": ""}, "got an empty text"),
@@ -158,13 +157,13 @@ def test_arguments_that_do_not_fit_are_refused(arguments, told):
 
 def test_unknown_environments_list_the_known_ones():
     with pytest.raises(UnknownName, match="Did you mean 'PiBench-v0'"):
-        rollout("PiBnch-v0", "silent")
+        collect("PiBnch-v0", "silent")
     with pytest.raises(ValueError, match="no environment of pi_gym"):
-        rollout("CartPole-v1", "silent")
+        collect("CartPole-v1", "silent")
     with pytest.raises(UnknownName, match="Nope"):
-        rollout("pi_gym:PiBench-Nope-v0", "silent")
+        collect("pi_gym:PiBench-Nope-v0", "silent")
     with pytest.raises(UnknownName, match="nowhere"):
-        rollout("nowhere:PiBench-v0", "silent")
+        collect("nowhere:PiBench-v0", "silent")
 
 
 def test_a_pack_that_has_changed_since_is_another_run(tmp_path):
@@ -189,5 +188,5 @@ def test_secrets_are_not_kept():
 
 
 def test_the_id_may_name_its_module():
-    summary = rollout(f"pi_gym:{ENV_ID}", "silent", sessions=1, env_kwargs={"pack": str(TINY)})
+    summary = collect(f"pi_gym:{ENV_ID}", "silent", sessions=1, env_kwargs={"pack": str(TINY)})
     assert summary.trajectories[0].env_id == ENV_ID

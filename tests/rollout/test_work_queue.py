@@ -3,12 +3,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_gym.rollout.assignments import Assignment
 from pi_gym.rollout.plan import PlannedSession
 from pi_gym.rollout.work_queue import MAX_CHUNK, WorkQueue
 
 
-def planned(variants: list[int]) -> list[PlannedSession]:
-    return [PlannedSession(n, "t", variant, 0, n, n) for n, variant in enumerate(variants)]
+def planned(variants: list[int]) -> list[Assignment]:
+    return [Assignment((PlannedSession(n, "t", variant, 0, n, n),)) for n, variant in enumerate(variants)]
 
 
 @given(
@@ -19,7 +20,7 @@ def test_every_session_is_handed_out_exactly_once_whoever_asks_and_dies(variants
     queue, done = WorkQueue(planned(variants), 4), []
     for worker, dies in asks:
         chunk = queue.take(worker)
-        assert len({session.variant for session in chunk}) <= 1
+        assert len({assignment.first.variant for assignment in chunk}) <= 1
         assert len(chunk) <= MAX_CHUNK
         if dies:
             queue.give_back(chunk)
@@ -29,17 +30,24 @@ def test_every_session_is_handed_out_exactly_once_whoever_asks_and_dies(variants
     while chunk := queue.take(0):
         done += chunk
     assert len(queue) == 0
-    assert sorted(session.index for session in done) == list(range(len(variants)))
+    assert sorted(assignment.first.index for assignment in done) == list(range(len(variants)))
 
 
 def test_a_worker_keeps_its_variant_while_others_have_theirs():
     queue = WorkQueue(planned([0] * 40 + [1] * 40), 2)
     for _ in range(3):
-        assert {session.variant for session in queue.take(0)} == {0}
-        assert {session.variant for session in queue.take(1)} == {1}
+        assert {assignment.first.variant for assignment in queue.take(0)} == {0}
+        assert {assignment.first.variant for assignment in queue.take(1)} == {1}
 
 
 def test_a_worker_without_a_variant_of_its_own_takes_from_the_end():
     queue = WorkQueue(planned([0] * 40), 2)
-    assert queue.take(0)[0].index == 0
-    assert queue.take(1)[-1].index == 39
+    assert queue.take(0)[0].first.index == 0
+    assert queue.take(1)[-1].first.index == 39
+
+
+def test_episodes_are_handed_out_one_at_a_time():
+    pairs = [(PlannedSession(n, "a", 0, 0, n, n), PlannedSession(n + 40, "b", 0, 0, n, n, 1)) for n in range(40)]
+    queue = WorkQueue([Assignment(pair) for pair in pairs], 1)
+    assert [len(queue.take(0)) for _ in range(40)] == [1] * 40
+    assert len(queue) == 0

@@ -22,7 +22,7 @@ from pi_gym.baselines.chat import ChatAgent
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.serving import ServedModel
 from pi_gym.models.vllm_arguments import CONTEXT_TOKENS
-from pi_gym.rollout import rollout
+from pi_gym.rollout import collect
 from pi_gym.types import Ask, ModelRequest
 from pi_gym.users.model import ModelUser
 
@@ -159,7 +159,7 @@ def test_no_text_of_an_agent_outgrows_the_context_that_serve_asks_for(server, ki
 
 def test_sixteen_sessions_run_at_one_time(server, tmp_path):
     kwargs = {"pack": str(TINY), "max_turns": 1, **roles(server, tmp_path)}
-    summary = rollout(ID, "silent", sessions=16, split="train", concurrency=16, env_kwargs=kwargs)
+    summary = collect(ID, "silent", sessions=16, split="train", concurrency=16, env_kwargs=kwargs)
     assert summary.scored == 16, summary.first_error
     assert summary.models["user"].answers >= 16
     assert counted(server, "vllm:prefix_cache_hits_total") > 0
@@ -170,7 +170,7 @@ def test_a_served_agent_calls_tools(server, tmp_path):
     asked = {**HELD, "tool_choice": "required"}
     agent = ChatAgent(server.config(cache=None, max_tokens=512, timeout_s=600, extra_body=asked))
     kwargs = {"pack": str(TINY), "max_turns": 1, "max_steps": 3}
-    summary = rollout(ID, agent, sessions=1, out=tmp_path, env_kwargs=kwargs)
+    summary = collect(ID, agent, sessions=1, out=tmp_path, env_kwargs=kwargs)
     assert summary.scored == 1, summary.first_error
     (played,) = read_trajectories(tmp_path)
     actions = [event.data for event in played.events if event.kind == "agent"]
@@ -185,7 +185,7 @@ def test_a_server_killed_in_the_middle_leaves_sessions_unscored_and_a_resume_fin
     def run(running, **options):
         models = roles(running, tmp_path / "cache", retries=1, backoff_s=0.1)
         kwargs = {"pack": str(TINY), "max_turns": 1, **models}
-        return rollout(ID, "silent", sessions=6, concurrency=2, out=out, env_kwargs=kwargs, **options)
+        return collect(ID, "silent", sessions=6, concurrency=2, out=out, env_kwargs=kwargs, **options)
 
     def kill(progress):
         if progress.done >= 1 and not left.is_set():

@@ -12,7 +12,7 @@ from support.play import call, opened, play, step
 
 from pi_gym.apps import all_tools
 from pi_gym.env import PiEnv
-from pi_gym.rollout import rollout
+from pi_gym.rollout import collect
 from pi_gym.session import Session, SubagentTask, Trajectory
 from pi_gym.session.opening import choose_tools
 from pi_gym.session.replay import replay
@@ -154,7 +154,7 @@ def test_an_ask_that_a_sub_agent_cannot_answer_is_an_error() -> None:
 
 def test_rollouts_play_with_a_sub_agent() -> None:
     kwargs = {"pack": SOURCE, "subagent": drafting, "history": "none"}
-    summary = rollout("pi_gym:PiBench-v0", Spawning(), env_kwargs=kwargs, tasks=["01-three"])
+    summary = collect("pi_gym:PiBench-v0", Spawning(), env_kwargs=kwargs, tasks=["01-three"])
     (trajectory,) = summary.trajectories
     assert [event.data["ask"] for event in trajectory.events if event.kind == "ask"] == ["policy"]
     assert trajectory.scored

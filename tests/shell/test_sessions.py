@@ -18,7 +18,7 @@ from pi_gym.baselines.validate.report import TaskReport
 from pi_gym.env import PiEnv
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, load_pack
-from pi_gym.rollout import rollout
+from pi_gym.rollout import collect
 from pi_gym.session import Session, Trajectory
 from pi_gym.session.history import world_before
 from pi_gym.session.opening import choose_tools
@@ -179,14 +179,14 @@ def test_declared_results_delete_and_hold_bytes(tmp_path: Path) -> None:
 
 def test_rollout_plays_tasks_that_need_a_shell_where_there_is_one(pack: Pack) -> None:
     need()
-    summary = rollout(ENV_ID, "reference", env_kwargs={"pack": pack.source}, tasks=["01-list"])
+    summary = collect(ENV_ID, "reference", env_kwargs={"pack": pack.source}, tasks=["01-list"])
     assert summary.plan.skipped == ()
     assert summary.overall["return_"].mean == 1.0
     assert [trajectory.nondeterministic for trajectory in summary.trajectories] == [True]
 
 
 def test_rollout_lists_them_where_there_is_none(pack: Pack) -> None:
-    summary = rollout(ENV_ID, "silent", env_kwargs={"pack": pack.source, "exec_backend": "off"})
+    summary = collect(ENV_ID, "silent", env_kwargs={"pack": pack.source, "exec_backend": "off"})
     assert summary.plan.skipped == ("01-list",)
 
 

@@ -19,6 +19,7 @@ class ChatServer:
 
     Attributes:
         bodies: of the requests, oldest first; `keys` are what they were authorised with.
+        listed: how often the models were asked for.
     """
 
     def __init__(
@@ -26,6 +27,7 @@ class ChatServer:
     ) -> None:
         self.bodies: list[Mapping[str, Any]] = []
         self.keys: list[str] = []
+        self.listed = 0
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -35,6 +37,7 @@ class ChatServer:
                 pass
 
             def do_GET(self) -> None:
+                outer.listed += 1
                 card = {"id": model, "object": "model", **({"max_model_len": max_model_len} if max_model_len else {})}
                 self._send(200, {"object": "list", "data": [card]})
 

@@ -1,0 +1,49 @@
+"""The environments of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
+
+from pi_gym.env import PiEnv
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.registration import ENTRY_POINT
+from pi_gym.rollout.plan import BadArgument
+
+
+def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
+    """An environment for a run, without Gymnasium's passive checker.
+
+    Raises:
+        UnknownName: no such id; the message lists ours.
+        BadArgument: the id is none of a pi_gym environment.
+    """
+    if ":" not in env_id and env_id not in gym.registry:
+        known = [name for name, spec in gym.registry.items() if spec.entry_point == ENTRY_POINT]
+        raise UnknownName(unknown("environment", env_id, known, shown=25))
+    try:
+        env = gym.make(env_id, disable_env_checker=True, **kwargs)
+    except (gym.error.Error, ModuleNotFoundError) as error:
+        if ":" not in env_id:
+            raise
+        raise UnknownName(f"environment {env_id!r}: {error}") from error
+    base_env(env)
+    return env
+
+
+def base_env(env: gym.Env[Any, Any]) -> PiEnv:
+    """The environment below its wrappers."""
+    base = env.unwrapped
+    if not isinstance(base, PiEnv):
+        raise BadArgument(f"{env.spec.id if env.spec else env!r} is no environment of pi_gym")
+    return base
+
+
+def is_bare(env: gym.Env[Any, Any]) -> bool:
+    """Whether nothing but Gymnasium's own guards lies around the environment, which may be stepped below them."""
+    while isinstance(env, OrderEnforcing | PassiveEnvChecker):
+        env = env.env
+    return isinstance(env, PiEnv)

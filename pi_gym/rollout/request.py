@@ -1,0 +1,72 @@
+"""What a collection is asked to be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.rollout.agents import Policy
+from pi_gym.rollout.averages import PROTOCOLS, Protocol
+from pi_gym.rollout.plan import BadArgument
+from pi_gym.rollout.progress import Progress
+from pi_gym.sampling import Split
+
+Engine: TypeAlias = Literal["local"]
+ENGINES: tuple[Engine, ...] = ("local",)
+Watcher: TypeAlias = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """The arguments of `pi_gym.collect`, which says what each is; checked as far as they can be by themselves.
+
+    Raises:
+        BadArgument: one is out of range, or does not fit another.
+        UnknownName: no such engine or protocol.
+    """
+
+    env_id: str
+    policy: Policy
+    sessions: int | None = None
+    concurrency: int | None = None
+    group_size: int = 1
+    out: str | Path | None = None
+    resume: bool = False
+    engine: Engine = "local"
+    workers: int = 1
+    session_timeout_s: float | None = None
+    seed: int = 0
+    split: Split = "test"
+    tasks: Sequence[str] | None = None
+    variants: Sequence[int] | None = None
+    env_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    policy_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    progress: Watcher | None = None
+    protocol: Protocol = "paper"
+
+    def __post_init__(self) -> None:
+        for name in ("env_kwargs", "policy_kwargs"):
+            object.__setattr__(self, name, dict(getattr(self, name) or {}))
+        counts = {"workers": self.workers, "group_size": self.group_size}
+        for name, value in (counts | ({} if self.concurrency is None else {"concurrency": self.concurrency})).items():
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise BadArgument(f"{name}: expected an integer of 1 or more, got {value!r}")
+        timeout_s = self.session_timeout_s
+        if timeout_s is not None:
+            is_number = isinstance(timeout_s, int | float) and not isinstance(timeout_s, bool)
+            if not is_number or not math.isfinite(timeout_s) or timeout_s <= 0:
+                raise BadArgument(f"session_timeout_s: expected seconds above 0, or None, got {timeout_s!r}")
+        if "split" in self.env_kwargs:
+            raise BadArgument("env_kwargs: 'split' is an argument of its own here")
+        if self.out == "":
+            raise BadArgument("out: expected a folder, got an empty text; '.' is the one where you stand")
+        if self.resume and self.out is None:
+            raise BadArgument("resume: needs the run's folder in 'out'")
+        if self.protocol not in PROTOCOLS:
+            raise UnknownName(unknown("protocol", str(self.protocol), PROTOCOLS))
+        if self.engine not in ENGINES:
+            raise UnknownName(unknown("engine", str(self.engine), ENGINES))
