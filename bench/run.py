@@ -23,6 +23,7 @@ import resets
 import startup
 import steps
 import throughput
+import vector
 from measure import Figure, machine_facts
 from rich.console import Console
 from rich.table import Table
@@ -37,6 +38,7 @@ GROUPS: Mapping[str, Callable[[Subject], list[Figure]]] = {
     "throughput": throughput.measure,
     "growth": growth.measure,
     "apps": apps.measure,
+    "vector": vector.measure,
 }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import copy
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, SupportsFloat
 
@@ -28,6 +29,7 @@ from pi_gym.session.answerers import Responder, Waits, settle
 from pi_gym.session.subagents import Subagent
 from pi_gym.shell import Backend
 from pi_gym.spaces import Unicode
+from pi_gym.tools import MadeSchemas
 from pi_gym.types import HistoryMode, StepRecord
 from pi_gym.users.base import User
 
@@ -225,14 +227,18 @@ class PiEnv(gym.Env[Observation, str]):
         self._seed = seed
         self._opener.leave(self.session)
 
-    def end_reset(self) -> tuple[Observation, dict[str, Any]]:
-        """The second half of `reset`, once nothing is pending: opens the session, and returns as `reset` does."""
+    def end_reset(self, made: MadeSchemas | None = None) -> tuple[Observation, dict[str, Any]]:
+        """The second half of `reset`, once nothing is pending: opens the session, and returns as `reset` does.
+
+        Args:
+            made: tool schemas that the infos of several environments share.
+        """
         name = self.spec.id if self.spec is not None else ""
         self.session = self._opener.open(self.session, env_id=name, seed=self._seed)
         self._observer = Observer(self.session)
         self._seen = 0
         self._show()
-        return self._observer.observe(), self._info(self.session, None)
+        return self._observer.observe(), self._info(self.session, None, made)
 
     def take_up(self, task_id: str, records: Sequence[Trajectory] | None = None) -> None:
         """Under history="own", have the next `reset()` open this task of the present episode.
@@ -285,6 +291,18 @@ class PiEnv(gym.Env[Observation, str]):
             raise ScoringFailed(record.error)
         return observation, record.reward, record.terminated, record.truncated, self._info(session, record)
 
+    def require_options(self, options: Mapping[str, Any] | None) -> None:
+        """Raise what `reset` would raise of these options by themselves; nothing is drawn or opened."""
+        self._opener.require_options(options)
+
+    def twin(self) -> PiEnv:
+        """Another environment with the same settings: shares everything that does not change, and has no session."""
+        other = copy.copy(self)
+        other._opener = SessionOpener(self.packs, self.split, self._config, self.user, self.grader)
+        other.session, other._seed, other._seen = None, None, 0
+        other._np_random = other._np_random_seed = None
+        return other
+
     def render(self) -> str | None:
         """The transcript so far: returned under "ansi", printed under "human"."""
         if self.render_mode == "ansi":
@@ -312,8 +330,8 @@ class PiEnv(gym.Env[Observation, str]):
         """
         self._opener.require_roles(tasks)
 
-    def _info(self, session: Session, record: StepRecord | None) -> dict[str, Any]:
-        info = step_info(session, record)
+    def _info(self, session: Session, record: StepRecord | None, made: MadeSchemas | None = None) -> dict[str, Any]:
+        info = step_info(session, record, made)
         if self.debug:
             info["debug"] = debug_info(session)
         return info

@@ -7,6 +7,7 @@ from typing import Any
 from pi_gym.rewards import COMPONENTS
 from pi_gym.session import Session
 from pi_gym.session.views import app_changes
+from pi_gym.tools import MadeSchemas
 from pi_gym.types import StepRecord
 
 UNKNOWN = -1.0
@@ -36,8 +37,14 @@ INFO_KEYS: dict[str, tuple[type, str]] = {
 }
 
 
-def step_info(session: Session, record: StepRecord | None) -> dict[str, Any]:
-    """The info after a step, or of the opening (record None); fresh objects each time."""
+def step_info(session: Session, record: StepRecord | None, made: MadeSchemas | None = None) -> dict[str, Any]:
+    """The info after a step, or of the opening (record None); fresh objects each time.
+
+    Args:
+        session: the session.
+        record: of the step.
+        made: tool schemas that the infos of several sessions share.
+    """
     messages = session.messages if record is None else record.messages
     components = record.components if record is not None else {}
     scored = session.scored
@@ -47,7 +54,7 @@ def step_info(session: Session, record: StepRecord | None) -> dict[str, Any]:
         "history_mode": session.config.history,
         "clock": session.clock.isoformat(),
         "new_messages": [message.to_openai() for message in messages],
-        "tools": session.tool_schemas() if record is None else [],
+        "tools": session.tool_schemas(made) if record is None else [],
         "turn": session.turn,
         "steps": session.steps,
         "tool_calls": session.tool_calls,

@@ -46,6 +46,10 @@ class SessionOpener:
                 if name in pack.task_ids:
                     require_roles(pack.instantiate(name), self._user, self._grader, self._config.reward)
 
+    def require_options(self, options: Mapping[str, Any] | None) -> None:
+        """Raise what `choose` would raise of these options by themselves; nothing is drawn."""
+        self._sampler.checked(options)
+
     def choose(self, random: np.random.Generator, options: Mapping[str, Any] | None, *, new: bool) -> None:
         """Decide what is opened next; what can be refused is refused here, before anything is closed.
 

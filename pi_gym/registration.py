@@ -11,6 +11,7 @@ from pi_gym.installed import installed_packs
 
 ALL_PACKS_ID = "PiBench-v0"
 ENTRY_POINT = "pi_gym.env:PiEnv"
+VECTOR_ENTRY_POINT = "pi_gym.vector:PiVectorEnv"
 
 
 def env_id(pack: str) -> str:
@@ -27,4 +28,4 @@ def register_packs() -> None:
     packs = installed_packs()
     for name, pack in [*((env_id(pack), pack) for pack in packs), (ALL_PACKS_ID, None)]:
         if name not in gym.registry:
-            gym.register(id=name, entry_point=ENTRY_POINT, kwargs={"pack": pack})
+            gym.register(id=name, entry_point=ENTRY_POINT, vector_entry_point=VECTOR_ENTRY_POINT, kwargs={"pack": pack})

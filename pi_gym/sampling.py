@@ -97,6 +97,21 @@ class StartSampler:
             options: "task" and "variant", both optional.
             new: a seed was given: under history="own" a new episode begins.
         """
+        chosen, variant = self.checked(options)
+        if self.own:
+            return self._next_of_episode(random, variant, new)
+        if chosen is None:
+            pack, tasks = self.choices[int(random.integers(len(self.choices)))]
+            chosen = pack, tasks[int(random.integers(len(tasks)))]
+        return Start(*chosen, self._variant(random) if variant is None else variant)
+
+    def checked(self, options: Mapping[str, Any] | None) -> tuple[tuple[Pack, str] | None, int | None]:
+        """What options say: a task with its pack, and a variant; None for what they leave open. Nothing is drawn.
+
+        Raises:
+            UnknownName: no such option or task.
+            TypeError, ValueError: a value that is none, or one that is refused under history="own".
+        """
         if options is not None and not isinstance(options, Mapping):
             raise TypeError(f"options: expected a mapping such as {{'task': …, 'variant': …}}, got {options!r}")
         options = dict(options or {})
@@ -108,15 +123,15 @@ class StartSampler:
             if isinstance(variant, bool) or not isinstance(variant, int | np.integer) or variant < 0:
                 raise ValueError(f"options['variant']: expected an integer of 0 or more, got {variant!r}")
             variant = int(variant)
-        if self.own:
-            return self._next_of_episode(random, options.get("task"), variant, new)
         task_id = options.get("task")
-        if task_id is not None:
-            pack = self._pack_of(task_id)
-        else:
-            pack, tasks = self.choices[int(random.integers(len(self.choices)))]
-            task_id = tasks[int(random.integers(len(tasks)))]
-        return Start(pack, task_id, self._variant(random) if variant is None else variant)
+        if task_id is None:
+            return None, variant
+        if self.own:
+            raise ValueError(
+                "options['task'] is refused under history='own': its sessions come in episode order. "
+                "Use options['variant'] or a seed to begin a new episode, or another history."
+            )
+        return (self._pack_of(task_id), task_id), variant
 
     def go_to(self, task_id: str) -> Pack:
         """Under history="own", have the next start of the present episode be this task; those between are left out.
@@ -151,12 +166,7 @@ class StartSampler:
         known = [name for pack in self.packs for name in pack.task_ids]
         raise UnknownName(unknown("task", str(task_id), known, shown=25))
 
-    def _next_of_episode(self, random: np.random.Generator, task_id: object, variant: int | None, new: bool) -> Start:
-        if task_id is not None:
-            raise ValueError(
-                "options['task'] is refused under history='own': its sessions come in episode order. "
-                "Use options['variant'] or a seed to begin a new episode, or another history."
-            )
+    def _next_of_episode(self, random: np.random.Generator, variant: int | None, new: bool) -> Start:
         if new or variant is not None or self._episode is None:
             pack, _ = self.choices[int(random.integers(len(self.choices)))]
             self._episode = (pack, self._variant(random) if variant is None else variant, 0)

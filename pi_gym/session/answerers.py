@@ -94,6 +94,21 @@ def deliver(session: Session, asks: Sequence[Ask], answers: Sequence[Answer], an
     Raises:
         TypeError: what the answerer gave is no list of one `Answer` for each ask.
     """
+    require_answers(asks, answers)
+    for ask, answer in zip(asks, answers, strict=True):
+        session.answer(ask.id, answer)
+    useless = session.error_kind == "model" and not any(answer.error for answer in answers)
+    forget = getattr(answerer, "forget", None)
+    if useless and callable(forget):
+        forget([ask for ask in asks if ask.kind == "model"])
+
+
+def require_answers(asks: Sequence[Ask], answers: Sequence[Answer]) -> None:
+    """See to it that a function of asks gave one answer for each.
+
+    Raises:
+        TypeError: it did not.
+    """
     if (
         isinstance(answers, str | Mapping)
         or len(answers) != len(asks)
@@ -103,9 +118,3 @@ def deliver(session: Session, asks: Sequence[Ask], answers: Sequence[Answer], an
             f"a function that answers asks must give a list with one Answer for each of the {len(asks)} asks, in their"
             f" order; it gave {type(answers).__name__}: {repr(answers)[:200]}"
         )
-    for ask, answer in zip(asks, answers, strict=True):
-        session.answer(ask.id, answer)
-    useless = session.error_kind == "model" and not any(answer.error for answer in answers)
-    forget = getattr(answerer, "forget", None)
-    if useless and callable(forget):
-        forget([ask for ask in asks if ask.kind == "model"])

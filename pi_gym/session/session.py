@@ -26,7 +26,7 @@ from pi_gym.session.trajectory import Trajectory, build_trajectory
 from pi_gym.session.turns import complete_step, end_turn, end_unscored, finish, run_stage
 from pi_gym.session.views import PROTECTED
 from pi_gym.state import World
-from pi_gym.tools import ToolContext
+from pi_gym.tools import MadeSchemas, ToolContext
 from pi_gym.types import Answer, Message, ToolCall
 from pi_gym.users.base import User
 from pi_gym.users.rule import RuleUser
@@ -78,9 +78,9 @@ class Session(SessionState):
         """The opening messages; what follows is in each step record."""
         return self.opening.messages
 
-    def tool_schemas(self) -> list[dict[str, Any]]:
-        """The function schemas of the tools that the session offers, as fresh objects."""
-        return self.opening.registry.schemas()
+    def tool_schemas(self, made: MadeSchemas | None = None) -> list[dict[str, Any]]:
+        """The function schemas of the tools that the session offers, as fresh objects; `made` as in `Registry`."""
+        return self.opening.registry.schemas(made)
 
     def apply(self, action: object) -> None:
         """Take one action of the agent: text, an OpenAI message, or `Message`/`ToolCall` objects.

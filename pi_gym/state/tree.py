@@ -36,11 +36,22 @@ class Blob:
 class Folder:
     """One directory: entries by name, and the names by case-folded name."""
 
-    __slots__ = ("entries", "folded")
+    __slots__ = ("_names", "entries", "folded")
 
     def __init__(self, entries: HashTrieMap[str, Node], folded: HashTrieMap[str, str]) -> None:
         self.entries = entries
         self.folded = folded
+        self._names: tuple[str, ...] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the entries, sorted once for all sessions that share the directory."""
+        if self._names is None:
+            self._names = tuple(sorted(self.entries))
+        return self._names
+
+    def __reduce__(self) -> tuple[type[Folder], tuple[HashTrieMap[str, Node], HashTrieMap[str, str]]]:
+        return Folder, (self.entries, self.folded)
 
     def put(self, name: str, node: Node) -> Folder:
         """This folder with one entry set."""
@@ -75,7 +86,8 @@ def walk_files(folder: Folder, path: str) -> Iterator[tuple[str, Blob]]:
 
 def walk_nodes(folder: Folder, path: str) -> Iterator[tuple[str, Node]]:
     """The same with the directories, each before what it holds."""
-    for name, child in sorted(folder.entries.items(), key=lambda entry: entry[0]):
+    for name in folder.names:
+        child = folder.entries[name]
         place = f"{path}/{name}" if path else name
         yield place, child
         if isinstance(child, Folder):

@@ -105,7 +105,7 @@ class Workspace:
         node = lookup(self._root, path)
         if not isinstance(node, Folder):
             return []
-        return sorted((name, isinstance(child, Folder)) for name, child in node.entries.items())
+        return [(name, isinstance(node.entries[name], Folder)) for name in node.names]
 
     def walk(self, path: str = "") -> Iterator[tuple[str, Blob]]:
         """All files under a directory, as (path, blob), sorted by path within each directory."""

@@ -5,7 +5,7 @@ from pi_gym.tools.declare import Operation, ToolContext, ToolError, operation
 from pi_gym.tools.dialogue import ask_user, message
 from pi_gym.tools.files import edit_file, list_dir, read_file, write_file
 from pi_gym.tools.notebook import notebook_edit
-from pi_gym.tools.registry import Registry, ToolResult
+from pi_gym.tools.registry import MadeSchemas, Registry, ToolResult
 from pi_gym.tools.search import glob, grep
 from pi_gym.tools.shell import run_command
 from pi_gym.tools.spawn import spawn
@@ -20,6 +20,7 @@ __all__ = [
     "EVERY",
     "GENERAL",
     "OPTIONAL",
+    "MadeSchemas",
     "Operation",
     "Registry",
     "ToolContext",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pi_gym.errors import UnknownName, unknown
 from pi_gym.state.paths import PathRefused
@@ -14,6 +14,8 @@ from pi_gym.tools.parameters import ArgumentError, preview
 from pi_gym.types import ToolCall, ToolRequest
 
 MAX_RESULT_CHARS = 16_000
+#: Function schemas by operation, made once for all who list them together.
+MadeSchemas: TypeAlias = dict[Operation, dict[str, Any]]
 _PAGING = ("offset", "page_index", "max_results", "max_entries", "limit", "page_limit")
 
 
@@ -76,9 +78,18 @@ class Registry:
         """This registry's operations, then the others'."""
         return Registry([*self, *(operation for other in others for operation in other)])
 
-    def schemas(self) -> list[dict[str, Any]]:
-        """OpenAI function schemas, as fresh objects."""
-        return [operation.schema() for operation in self]
+    def schemas(self, made: MadeSchemas | None = None) -> list[dict[str, Any]]:
+        """OpenAI function schemas, as fresh objects.
+
+        Args:
+            made: schemas that several registries share: what it lacks is added to it, the rest is taken from it.
+        """
+        if made is None:
+            return [operation.schema() for operation in self]
+        for operation in self:
+            if operation not in made:
+                made[operation] = operation.schema()
+        return [made[operation] for operation in self]
 
     def signatures(self) -> str:
         """One line for each operation: its signature and what it does."""

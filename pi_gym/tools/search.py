@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
@@ -27,6 +28,34 @@ _STOPPED = (
 )
 MAX_PROGRAM = 2_000
 """Size of a compiled pattern: a counted repetition of a repetition makes a huge automaton."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """What lines are searched for.
+
+    Args:
+        regex: the compiled pattern.
+        literal: what every match holds; empty where that is not known.
+    """
+
+    regex: Any
+    literal: bytes
+
+    def hits(self, data: bytes) -> Iterator[int]:
+        """The positions at which matching lines begin."""
+        # Most files hold no match, and looking for plain bytes is much cheaper than a search.
+        if self.literal not in data:
+            return
+        at = 0
+        while at < len(data):
+            found = self.regex.search(data, at)
+            if found is None or (found.start() == len(data) and data.endswith(b"\n")):
+                return
+            yield data.rfind(b"\n", 0, found.start()) + 1
+            at = data.find(b"\n", found.start()) + 1
+            if at == 0:
+                return
 
 
 @operation("read")
@@ -104,10 +133,12 @@ def grep(
     check_range("max_results", max_results, 1, MAX_RESULTS)
     check_range("context_before", context_before, 0, MAX_CONTEXT_LINES)
     check_range("context_after", context_after, 0, MAX_CONTEXT_LINES)
-    regex = _compiled(pattern, case_insensitive, fixed_strings)
+    wanted = _Pattern(
+        _compiled(pattern, case_insensitive, fixed_strings), _literal(pattern, case_insensitive, fixed_strings)
+    )
     lines: list[str] = []
     results, room = 0, MAX_PAGE_CHARS
-    for entry in _results(context, regex, path, glob, output_mode, (context_before, context_after)):
+    for entry in _results(context, wanted, path, glob, output_mode, (context_before, context_after)):
         text, counts = entry
         room -= len(text) + 1
         if room < 0 or (counts and results == max_results):
@@ -126,10 +157,10 @@ def check_range(name: str, value: int, low: int, high: int) -> None:
 
 
 def _results(
-    context: ToolContext, regex: Any, path: str, glob: str | None, mode: str, around: tuple[int, int]
+    context: ToolContext, pattern: _Pattern, path: str, glob: str | None, mode: str, around: tuple[int, int]
 ) -> Iterator[tuple[str, bool]]:
     """Lines of the result, each with whether it counts as one."""
-    size, effort = max(regex.programsize, 10), context.effort
+    size, effort = max(pattern.regex.programsize, 10), context.effort
     for where, blob in _files(context, path, glob):
         effort.left -= len(blob.data) * size
         if effort.left < 0:
@@ -137,7 +168,7 @@ def _results(
             return
         # Positions in bytes: decoding and offsets in characters would cost more than the search.
         data = blob.data.replace(b"\r\n", b"\n") if b"\r" in blob.data else blob.data
-        hits = _hits(regex, data)
+        hits = pattern.hits(data)
         first = next(hits, None)
         if first is None or blob.text is None:
             continue
@@ -150,19 +181,6 @@ def _results(
             yield f"{where}:{count}{' or more' if count > most else ''}", True
         else:
             yield from _content(where, data, first, hits, around)
-
-
-def _hits(regex: Any, data: bytes) -> Iterator[int]:
-    """The positions at which matching lines begin."""
-    at = 0
-    while at < len(data):
-        found = regex.search(data, at)
-        if found is None or (found.start() == len(data) and data.endswith(b"\n")):
-            return
-        yield data.rfind(b"\n", 0, found.start()) + 1
-        at = data.find(b"\n", found.start()) + 1
-        if at == 0:
-            return
 
 
 def _content(
@@ -270,3 +288,9 @@ def _compiled(pattern: str, case_insensitive: bool, fixed: bool) -> Any:
     if regex.programsize > MAX_PROGRAM:
         raise ToolError("The pattern is too complex: counted repetitions multiply. Write a simpler one.")
     return regex
+
+
+def _literal(pattern: str, case_insensitive: bool, fixed: bool) -> bytes:
+    """A pattern as the bytes that it stands for; empty where it stands for more than itself."""
+    plain = fixed or all(character.isalnum() or character in " _-,;:/<>='\"" for character in pattern)
+    return b"" if case_insensitive or not plain else pattern.encode()
