@@ -155,9 +155,16 @@ class Session(SessionState):
             self.pending, self.answers, self.queue = (), {}, ()
             end_unscored(self, error, kind)
 
-    def trajectory(self, *, agent: str = "", sample: int = 0) -> Trajectory:
-        """The record of the session so far."""
-        return build_trajectory(self, agent=agent, sample=sample)
+    def trajectory(
+        self,
+        *,
+        agent: str = "",
+        sample: int = 0,
+        group_id: str = "",
+        policy_outputs: tuple[Mapping[str, Any], ...] = (),
+    ) -> Trajectory:
+        """The record of the session so far; the arguments are what the session itself does not know."""
+        return build_trajectory(self, agent=agent, sample=sample, group_id=group_id, policy_outputs=policy_outputs)
 
     # -- actions and calls -----------------------------------------------------------------------------------------
 

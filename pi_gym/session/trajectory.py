@@ -43,6 +43,8 @@ class Trajectory:
         scored: whether it has a score; `error` says why not, `error_kind` whose failure it was.
         nondeterministic: it used the shell, the live web or a sub-agent, whose answers another run need not give; a
             replay takes the recorded ones.
+        group_id: of the sessions that a run plays from one start; "" where it plays each start once.
+        policy_outputs: what the policy gave beside its actions, one for each step where it gave anything; else empty.
     """
 
     agent: str
@@ -81,6 +83,8 @@ class Trajectory:
     error: str
     error_kind: str
     nondeterministic: bool = False
+    group_id: str = ""
+    policy_outputs: tuple[Mapping[str, Any], ...] = ()
     format: int = FORMAT
 
     @property
@@ -131,11 +135,13 @@ class Trajectory:
             raise ValueError(f"expected a trajectory of format {FORMAT}, got format {found!r}")
         values: dict[str, Any] = {("return_" if key == "return" else key): value for key, value in raw.items()}
         values.setdefault("nondeterministic", False)  # records from before sessions had a shell
+        values.setdefault("group_id", "")  # and from before runs had groups
+        values.setdefault("policy_outputs", ())
         known, given = set(cls.__dataclass_fields__), set(values)
         if known != given:
             raise ValueError(f"trajectory: missing {sorted(known - given)}, unknown {sorted(given - known)}")
         values["events"] = tuple(Event.from_json(event) for event in values["events"])
-        for name in ("opening", "intents", "checklist", "intents_held"):
+        for name in ("opening", "intents", "checklist", "intents_held", "policy_outputs"):
             values[name] = tuple(values[name])
         return cls(**values)
 
@@ -158,7 +164,14 @@ def read_trajectories(path: str | Path) -> Iterator[Trajectory]:
                 raise ValueError(f"{place}, line {number}: not a trajectory: {error}") from error
 
 
-def build_trajectory(session: SessionState, *, agent: str, sample: int) -> Trajectory:
+def build_trajectory(
+    session: SessionState,
+    *,
+    agent: str,
+    sample: int,
+    group_id: str = "",
+    policy_outputs: tuple[Mapping[str, Any], ...] = (),
+) -> Trajectory:
     """The record of a session as it stands."""
     task = session.task
     events = tuple(session.log)
@@ -214,6 +227,8 @@ def build_trajectory(session: SessionState, *, agent: str, sample: int) -> Traje
         error=session.error,
         error_kind=session.error_kind,
         nondeterministic=any(event.kind == "ask" and event.data["ask"] in _OUTSIDE for event in events),
+        group_id=group_id,
+        policy_outputs=policy_outputs,
     )
 
 
