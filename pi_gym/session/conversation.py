@@ -44,9 +44,7 @@ def conversation(record: Trajectory) -> tuple[Spoken, ...]:
     Raises:
         StateMismatch: the record does not hold the words of a reminder.
     """
-    opening = (
-        Spoken(Message("user" if place else "system", text), 1, 0) for place, text in enumerate(record.opening)
-    )
+    opening = (Spoken(Message("user" if place else "system", text), 1, 0) for place, text in enumerate(record.opening))
     return (*opening, *_Spoken().read(record))
 
 
