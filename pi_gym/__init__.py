@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pi_gym.registration import register_packs
 
 if TYPE_CHECKING:
+    from pi_gym.export import to_dataset
     from pi_gym.models.config import ModelConfig
     from pi_gym.packs import Pack, load_pack
     from pi_gym.rewards import RewardConfig
@@ -46,6 +47,7 @@ _HOMES = {
     "collect_async": "pi_gym.rollout",
     "load_pack": "pi_gym.packs",
     "read_trajectories": "pi_gym.session",
+    "to_dataset": "pi_gym.export",
 }
 
 __all__ = [
@@ -69,6 +71,7 @@ __all__ = [
     "collect_async",
     "load_pack",
     "read_trajectories",
+    "to_dataset",
 ]
 
 

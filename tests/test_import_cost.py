@@ -24,6 +24,7 @@ HEAVY = (
     "pydantic",
     "transformers",
     "datasets",
+    "pyarrow",
     "ray",
     "re2",
     "typer",

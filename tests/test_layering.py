@@ -24,7 +24,7 @@ LAYERS = [
     "graders",
     "session",
     "models drive shell web",
-    "env answering opener observation info sampling registration rollout adapters vector",
+    "env answering opener observation info sampling registration rollout export adapters vector",
     "wrappers",
     "baselines",
     "cli",

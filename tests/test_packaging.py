@@ -134,6 +134,30 @@ for name in names:
     assert done.returncode == 0, done.stderr
 
 
+def test_chats_are_written_with_only_the_core_installed_and_tables_name_the_extra(elsewhere, tmp_path):
+    code = """
+import gymnasium as gym, pi_gym
+from pi_gym.export import export
+from pi_gym.wrappers import RecordTrajectory
+env = RecordTrajectory(gym.make("pi_gym:PiBench-Researcher-v0", max_turns=1), "trajectories.jsonl", agent="me")
+env.reset(seed=0)
+env.step("Hm.")
+env.close()
+assert export("trajectories.jsonl", "chat.jsonl", format="chat").rows == 1
+for make in (lambda: pi_gym.to_dataset("trajectories.jsonl"), lambda: export("trajectories.jsonl", "x.parquet")):
+    try:
+        make()
+    except ImportError as error:
+        assert str(error) == "tables need the packages datasets and pyarrow: pip install 'pi-gym[data]'", error
+    else:
+        raise AssertionError("there are tables")
+"""
+    done = run_elsewhere(elsewhere, tmp_path, code)
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} >= {"chat.jsonl", "trajectories.jsonl"}
+    assert not (tmp_path / "x.parquet").exists()
+
+
 def test_the_command_line_works_with_only_the_core_installed(elsewhere, tmp_path):
     done = run_elsewhere(
         elsewhere, tmp_path, "import sys; sys.argv = ['pi-gym', 'list']; from pi_gym.cli.main import main; main()"

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from pi_gym import __version__
-from pi_gym.cli import audit, demo, list_, play, rescore, rollout, serve, show, validate
+from pi_gym.cli import audit, demo, export, list_, play, rescore, rollout, serve, show, validate
 from pi_gym.errors import PiGymError, UnknownName
 
 BAD_ARGUMENT, FAILED, INTERRUPTED = 2, 1, 130
@@ -70,6 +70,7 @@ app.command("rollout")(rollout.command)
 app.command("serve")(serve.command)
 app.command("rescore")(rescore.command)
 app.command("audit")(audit.command)
+app.command("export")(export.command)
 app.command("validate")(validate.command)
 app.command("demo")(demo.command)
 

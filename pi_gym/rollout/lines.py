@@ -89,6 +89,15 @@ def cut_torn_tail(path: Path) -> int:
         os.close(file)
 
 
+def whole_size(path: Path) -> int:
+    """How many bytes of a file are whole lines: what comes after the last line end is still being written, or torn."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return _after_last_newline(file, os.fstat(file).st_size)
+    finally:
+        os.close(file)
+
+
 @contextmanager
 def explained(path: Path, what: str) -> Iterator[None]:
     """Turn a failure of the file system into one clear line."""

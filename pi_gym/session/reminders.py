@@ -29,8 +29,8 @@ def reminder_message(fired: Fired) -> Message:
 
 
 def reminder_data(fired: Fired) -> dict[str, object]:
-    """The event as the log keeps it."""
-    return {"job": fired.job, "due": fired.due, "text": fired.message}
+    """The event as the log keeps it: `text` is what was scheduled, `shown` the whole message that the agent gets."""
+    return {"job": fired.job, "due": fired.due, "text": fired.message, "shown": reminder_message(fired).content}
 
 
 def start_after(start: Database | None, fired: Iterable[Fired]) -> Database:

@@ -21,7 +21,7 @@ from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
 from pi_gym.session.config import SessionConfig
 from pi_gym.session.opening import Opening, open_task
 from pi_gym.session.roles import require_roles
-from pi_gym.session.state import SessionState
+from pi_gym.session.state import BEYOND_LIMIT, SessionState
 from pi_gym.session.trajectory import Trajectory, build_trajectory
 from pi_gym.session.turns import complete_step, end_turn, end_unscored, finish, run_stage
 from pi_gym.session.views import PROTECTED
@@ -212,7 +212,7 @@ class Session(SessionState):
     def _run_calls(self) -> None:
         while self.queue:
             if self.turn_calls >= self.config.limits.max_tool_calls:
-                self.close_calls("Not run: the turn has had as many tool calls as it may.")
+                self.close_calls(BEYOND_LIMIT)
                 finish(self, terminated=False, reason="max_tool_calls")
                 return
             call = self.queue[0]

@@ -36,6 +36,10 @@ from pi_gym.types import (
 )
 from pi_gym.users.base import Decision, User
 
+OVER = "The conversation is over."
+"""The result of a call that nobody will answer any more."""
+BEYOND_LIMIT = "Not run: the turn has had as many tool calls as it may."
+"""The result of the calls of an action at which the turn's limit of calls was reached."""
 WORKSPACE = "workspace"
 """What a request's payload calls the copy of the workspace that it is about."""
 

@@ -45,6 +45,7 @@ class Trajectory:
             replay takes the recorded ones.
         group_id: of the sessions that a run plays from one start; "" where it plays each start once.
         policy_outputs: what the policy gave beside its actions, one for each step where it gave anything; else empty.
+        tools: the names of the tools that the agent was offered; `tools_hash` is over their schemas.
     """
 
     agent: str
@@ -85,6 +86,8 @@ class Trajectory:
     nondeterministic: bool = False
     group_id: str = ""
     policy_outputs: tuple[Mapping[str, Any], ...] = ()
+    tools: tuple[str, ...] = ()
+    tools_hash: str = ""
     format: int = FORMAT
 
     @property
@@ -137,11 +140,13 @@ class Trajectory:
         values.setdefault("nondeterministic", False)  # records from before sessions had a shell
         values.setdefault("group_id", "")  # and from before runs had groups
         values.setdefault("policy_outputs", ())
+        values.setdefault("tools", ())  # and from before they named the tools
+        values.setdefault("tools_hash", "")
         known, given = set(cls.__dataclass_fields__), set(values)
         if known != given:
             raise ValueError(f"trajectory: missing {sorted(known - given)}, unknown {sorted(given - known)}")
         values["events"] = tuple(Event.from_json(event) for event in values["events"])
-        for name in ("opening", "intents", "checklist", "intents_held", "policy_outputs"):
+        for name in ("opening", "intents", "checklist", "intents_held", "policy_outputs", "tools"):
             values[name] = tuple(values[name])
         return cls(**values)
 
@@ -237,6 +242,8 @@ def build_trajectory(
         nondeterministic=any(event.kind == "ask" and event.data["ask"] in _OUTSIDE for event in events),
         group_id=group_id,
         policy_outputs=policy_outputs,
+        tools=session.opening.registry.names,
+        tools_hash=session.opening.registry.schemas_hash,
     )
 
 

@@ -23,7 +23,7 @@ from pi_gym.session.faults import told_with_place
 from pi_gym.session.reminders import reminder_data, reminder_message, start_after
 from pi_gym.session.rule_scripts import ScriptFailed, script_requests, script_results
 from pi_gym.session.script_items import script_items
-from pi_gym.session.state import SessionState
+from pi_gym.session.state import OVER, SessionState
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, IntentStatus, Message, ModelRequest, StepRecord, ToolRequest, Verdict
 from pi_gym.users.base import Decision, Satisfied, TurnView
@@ -231,7 +231,7 @@ def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
     """The session is over: grade it. Where it is cut short, open intents stay open."""
     state.terminated, state.truncated, state.end_reason = terminated, not terminated, reason
     # Chat formats want a result for every call, and nobody will answer this one.
-    state.close_calls("The conversation is over.")
+    state.close_calls(OVER)
     state.record("end", terminated=terminated, truncated=not terminated, reason=reason)
     run_stage(state, "script", None)
 

@@ -145,11 +145,16 @@ class Operation:
         self._schema = ""
         self._validator: Validator | None = None
 
-    def schema(self) -> dict[str, Any]:
-        """The operation as an OpenAI function schema, as fresh objects."""
+    @property
+    def schema_json(self) -> str:
+        """The operation as an OpenAI function schema, as JSON text; written once."""
         if not self._schema:
             self._schema = json.dumps(self._build_schema())
-        schema: dict[str, Any] = json.loads(self._schema)
+        return self._schema
+
+    def schema(self) -> dict[str, Any]:
+        """The operation as an OpenAI function schema, as fresh objects."""
+        schema: dict[str, Any] = json.loads(self.schema_json)
         return schema
 
     def _build_schema(self) -> dict[str, Any]:

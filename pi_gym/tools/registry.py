@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -90,6 +91,11 @@ class Registry:
             if operation not in made:
                 made[operation] = operation.schema()
         return [made[operation] for operation in self]
+
+    @property
+    def schemas_hash(self) -> str:
+        """Over the schemas of all operations, in order: two registries with equal hashes tell an agent the same."""
+        return hashlib.sha256("\n".join(operation.schema_json for operation in self).encode()).hexdigest()
 
     def signatures(self) -> str:
         """One line for each operation: its signature and what it does."""

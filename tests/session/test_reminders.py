@@ -111,7 +111,11 @@ def test_what_a_reminder_says_is_nobodys_words_and_no_question() -> None:
 def test_the_log_keeps_what_fired() -> None:
     session = scheduled(SOON, "Hm.")
     (event,) = (event for event in session.log if event.kind == "reminder")
-    assert event.data == {"job": 100_001, "due": "2026-05-04T09:01:00", "text": "Which colour was it?"}
+    assert session.step is not None
+    (shown,) = (message.content for message in session.step.messages if message.content.startswith(HEADER))
+    assert event.data == {
+        "job": 100_001, "due": "2026-05-04T09:01:00", "text": "Which colour was it?", "shown": shown,
+    }  # fmt: skip
 
 
 def test_a_job_that_is_due_when_the_session_ends_waits_for_the_next() -> None:

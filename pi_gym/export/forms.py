@@ -1,0 +1,65 @@
+"""The forms that a run can be brought into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.export.chat import chat_line
+from pi_gym.export.columns import Columns
+from pi_gym.export.records import RunRecords
+from pi_gym.export.sessions import SESSION, session_row
+from pi_gym.export.sft import ROWS, Rows, sft_columns, sft_rows
+from pi_gym.rollout.plan import BadArgument
+
+Format: TypeAlias = Literal["parquet", "chat", "sft"]
+#: By format, what a run's file is called where no name is given.
+FILES: dict[str, str] = {"parquet": "sessions.parquet", "chat": "chat.jsonl", "sft": "sft.parquet"}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form, with its options.
+
+    Args:
+        format: "parquet": a row for each session; "chat": a line of JSON for each; "sft": rows for fine-tuning.
+        rows: of "sft": one row for each "session", "turn" or "step".
+        thoughts: of "sft" and "chat": with what the agent thought. In "parquet" that stands beside each action.
+
+    Raises:
+        UnknownName: no such format or kind of rows; the message lists the known ones.
+        BadArgument: an option that the format does not have.
+    """
+
+    format: Format = "parquet"
+    rows: Rows = "session"
+    thoughts: bool = False
+
+    def __post_init__(self) -> None:
+        if self.format not in FILES:
+            raise UnknownName(unknown("format", str(self.format), FILES))
+        if self.rows not in ROWS:
+            raise UnknownName(unknown("rows", str(self.rows), ROWS))
+        if self.rows != "session" and self.format != "sft":
+            raise BadArgument(f"rows={self.rows!r} goes with the format 'sft' only; {self.format!r} has one a session")
+        if self.thoughts and self.format == "parquet":
+            raise BadArgument("the format 'parquet' has the thoughts in its column of actions; leave the option away")
+
+    @property
+    def columns(self) -> Columns:
+        """The columns of a table; "chat" is none."""
+        return sft_columns(self.rows) if self.format == "sft" else SESSION
+
+    def table(self, records: RunRecords) -> Iterator[dict[str, Any]]:
+        """The rows of a table."""
+        if self.format == "sft":
+            for made in records.read(lambda record: sft_rows(record, self.rows, thoughts=self.thoughts)):
+                yield from made
+        else:
+            yield from records.read(session_row)
+
+    def lines(self, records: RunRecords) -> Iterator[str]:
+        """The lines of "chat"."""
+        return records.read(lambda record: chat_line(record, thoughts=self.thoughts))
