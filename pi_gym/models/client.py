@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pi_gym.models.cache import AnswerCache
-from pi_gym.models.completion import BadCompletion, read_completion, value_of
+from pi_gym.models.completion import BadCompletion, fault_of, read_completion, value_of
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.connection import Connection, RequestFailed
 from pi_gym.models.flights import Flights
@@ -45,9 +45,7 @@ class ModelClient:
         if self.config.cache is None:
             answer = await self._answer(request, usage)
         else:
-            key = request_key({**request_body(self.config, request, 0), "fallback": request.fallback})
-            usage.shared += key in self._flights
-            answer = await self._flights.join(key, lambda: self._answer(request, usage))
+            answer = await self._shared(request, usage)
         usage.failures += bool(answer.error)
         usage.answers += not answer.error
         usage.fallbacks += bool(answer.note and not answer.error)
@@ -90,6 +88,15 @@ class ModelClient:
     async def close(self) -> None:
         """Close the connections."""
         await self._connection.close()
+
+    async def _shared(self, request: ModelRequest, usage: Usage) -> Answer:
+        key = request_key({**request_body(self.config, request, 0), "fallback": request.fallback})
+        under_way = key in self._flights
+        usage.shared += under_way
+        answer = await self._flights.join(key, lambda: self._answer(request, usage))
+        if under_way and not answer.error and fault_of(answer.value, request):
+            return await self._answer(request, usage)  # whoever asked first did not mind
+        return answer
 
     async def _answer(self, request: ModelRequest, usage: Usage) -> Answer:
         attempt = failures = 0

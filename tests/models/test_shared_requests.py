@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from dataclasses import replace
 
 from support.faulty_server import LONG_S, FaultyServer, Gathering, Say, Status
 from support.model_asks import answers, ask, wait_for
@@ -38,6 +40,24 @@ def test_a_failure_is_that_of_all_who_share_the_request(tmp_path):
         found, usage = answers(server.url, [ask("q", number=n) for n in range(3)], cache=tmp_path)
     assert [bool(answer.error) for answer in found] == [True] * 3
     assert (len(server.requests), usage.failures, usage.answers) == (1, 3, 0)
+
+
+def test_an_answer_that_another_would_not_take_is_asked_for_again(tmp_path):
+    odd, even, both = Say({"reason": "odd", "agree": True}), Say({"reason": "even", "agree": True}), threading.Event()
+
+    def check(value):
+        return "odd" if len(value["reason"]) % 2 else ""
+
+    with FaultyServer([replace(odd, until=both), even]) as server:
+        answerer = ModelAnswerer({"user": config(server.url, tmp_path)})
+        easy = answerer.submit([ask("q")])
+        wait_for(lambda: server.requests)
+        strict = answerer.submit([replace(one, request=replace(one.request, check=check)) for one in [ask("q")]])
+        wait_for(lambda: answerer.usage["user"].shared)
+        both.set()
+        assert easy.result(LONG_S) == [Answer(odd.value)]
+        assert strict.result(LONG_S) == [Answer(even.value)]
+        answerer.close()
 
 
 def test_whoever_gives_up_leaves_the_others_their_answer(tmp_path):
