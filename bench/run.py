@@ -18,6 +18,7 @@ from typing import Any
 import apps
 import copies
 import growth
+import latency
 import live
 import resets
 import startup
@@ -36,6 +37,7 @@ GROUPS: Mapping[str, Callable[[Subject], list[Figure]]] = {
     "copy": copies.measure,
     "live": live.measure,
     "throughput": throughput.measure,
+    "latency": latency.measure,
     "growth": growth.measure,
     "apps": apps.measure,
     "vector": vector.measure,

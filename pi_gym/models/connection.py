@@ -127,11 +127,10 @@ class Connection:
     async def _posted(self, client: openai.AsyncOpenAI, body: Mapping[str, Any]) -> str:
         import openai
 
-        rest = {name: value for name, value in body.items() if name not in ("model", "messages")}
         create = client.chat.completions.with_streaming_response.create
         try:
             async with create(
-                model=body["model"], messages=body["messages"], extra_body=rest, extra_headers=_HEADERS
+                model=body["model"], messages=(), extra_body=dict(body), extra_headers=_HEADERS
             ) as response:
                 return await _whole(response)
         except openai.APIStatusError as error:
