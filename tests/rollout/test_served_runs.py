@@ -203,7 +203,8 @@ def test_a_model_role_from_the_command_line_is_unscored_where_no_server_is(tmp_p
         result = CliRunner().invoke(app, [*arguments, "--agent", "silent", "--out", str(tmp_path / "run")])
     assert result.exit_code == 1
     assert "3 sessions are unscored (3 model); the first: user (satisfied): no answer from m" in result.stderr
-    assert "HTTP 404: no such model" in result.stderr
+    assert "HTTP 404 (" in result.stderr
+    assert "no such model" in result.stderr
     asked = json.loads((tmp_path / "run" / "run.json").read_text())
     assert asked["env_kwargs"]["user"]["model"] == "m"
     assert asked["servers"] == {"user": server.url}
