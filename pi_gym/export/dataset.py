@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from pi_gym import __version__
 from pi_gym.errors import PiGymError
 from pi_gym.export.columns import features
 from pi_gym.export.forms import Form
@@ -85,5 +86,6 @@ def to_dataset(
 
 def _fingerprint(form: Form, records: RunRecords, columns: str) -> str:
     """Names what the data set holds: the library would give the same for a run that has grown."""
-    known = [astuple(form), astuple(records.selection), [astuple(part) for part in records.parts], columns]
+    parts = [astuple(part) for part in records.parts]
+    known = [__version__, astuple(form), astuple(records.selection), parts, columns]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:32]
