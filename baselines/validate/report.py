@@ -13,6 +13,7 @@ CHECKS = (
     "reference",
     "untouched",
     "questions",
+    "step removal",
     "stuffing",
     "repetition",
     "dump",

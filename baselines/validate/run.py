@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pi_gym.baselines.validate import commands, knowledge, leaks, resistance, secrecy, variety, work
+from pi_gym.baselines.validate import commands, knowledge, leaks, removal, resistance, secrecy, variety, work
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
 from pi_gym.baselines.validate.unjudged import open_report
@@ -48,6 +48,7 @@ class Batch:
 
     sheets: dict[str, list[Sheet]] = field(default_factory=dict)
     facts: dict[str, list[variety.Facts]] = field(default_factory=dict)
+    removals: dict[str, list[removal.Removal]] = field(default_factory=dict)
 
 
 def chosen_variants(count: int) -> tuple[int, ...]:
@@ -105,7 +106,7 @@ def check_variants(
     pack: Pack, tasks: Sequence[str], variants: Iterable[int], told: Callable[[str], None] = lambda label: None
 ) -> Batch:
     """Every check of these tasks on these variants. All tasks of a variant share its chain of pasts."""
-    batch = Batch({name: [] for name in tasks}, {name: [] for name in tasks})
+    batch = Batch(*({name: [] for name in tasks} for _ in range(3)))
     # Another name for the same folder: its pasts are not taken from the caches of this pack.
     fresh = Pack(pack.folder, f"{pack.folder}/.")
     if fresh.content_hash != pack.content_hash:
@@ -126,6 +127,7 @@ def _check_case(pack: Pack, fresh: Pack, task_id: str, variant: int, batch: Batc
         sheets.append(_raised(Sheet("reference", variant), error, "the task cannot be opened"))
         return
     checks: list[tuple[str, Callable[[Case, Sheet], None]]] = list(_CHECKS)
+    checks.append((removal.CHECK, lambda case, sheet: batch.removals[task_id].extend(removal.removals(case))))
     if variant % FIRST_VALIDATION < REBUILT_VARIANTS:
         checks.append(("same bytes", lambda case, sheet: variety.check_same_bytes(case, sheet, fresh)))
     for name, check in checks:
@@ -145,6 +147,8 @@ def _raised(sheet: Sheet, error: Exception, what: str) -> Sheet:
 def _merged(pack: Pack, task_id: str, batches: Iterable[Batch]) -> TaskReport:
     sheets = [sheet for batch in batches for sheet in batch.sheets[task_id]]
     found = sorted((f for batch in batches for f in batch.facts[task_id]), key=lambda one: one.variant)
+    removed = [one for batch in batches for one in batch.removals[task_id]]
+    sheets += removal.check_removal(removed)
     spec = pack.source_of(task_id).spec
     always_all = spec.draw.max == sum(intent.always for intent in spec.intents)
     return task_report(task_id, [*sheets, variety.check_variety(task_id, found, always_all)])

@@ -347,7 +347,7 @@ def _action(step: Mapping[str, Any], index: int, canary: str) -> str | None:
         return None
     mark = f" {canary}-reference" if canary else ""
     if step.get("reply") is not None:
-        return ReferenceAction(str(step["reply"]).strip() + mark)
+        return ReferenceAction.of(str(step["reply"]).strip() + mark, (), index)
     calls = [{**call} for call in step["calls"]]
     fields = [f"reference[{index}].calls[{number}].result" for number in range(len(calls))]
     results = [
@@ -359,4 +359,4 @@ def _action(step: Mapping[str, Any], index: int, canary: str) -> str | None:
         ToolCall(call.pop("tool"), {key: value for key, value in call.items() if value is not None}).to_text()
         for call in calls
     ]
-    return ReferenceAction.of("\n".join(texts) + mark, results)
+    return ReferenceAction.of("\n".join(texts) + mark, results, index)

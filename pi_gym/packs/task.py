@@ -192,15 +192,17 @@ class ReferenceAction(str):
 
     Attributes:
         results: for each call its declared result, a JSON value for the command's answer; None where it runs none.
+        step: which of the reference's steps it is in the task's template, from 0; -1 where it is none of them.
     """
 
     results: tuple[Mapping[str, Any] | None, ...] = ()
+    step: int = -1
 
     @classmethod
-    def of(cls, text: str, results: Sequence[Mapping[str, Any] | None]) -> ReferenceAction:
-        """The text with its results."""
+    def of(cls, text: str, results: Sequence[Mapping[str, Any] | None], step: int = -1) -> ReferenceAction:
+        """The text with its results and its place."""
         action = cls(text)
-        action.results = tuple(results)
+        action.results, action.step = tuple(results), step
         return action
 
 

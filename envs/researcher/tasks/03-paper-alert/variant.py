@@ -310,10 +310,13 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     scoop = by_key["scoop"]
     known_now = world.known_line.replace(by_key["queued"]["base"] + "v1", by_key["queued"]["id"])
     greeted, others = _addressed(values)
+    # The queue before the answers, and after.
+    first = _queue(world, values, [*core, *near], None)
+    final = _queue(world, values, chosen, values.p.cap if "weekly-number" in draw else None)
     return {
-        # The queue before the answers, and after.
-        "first": _queue(world, values, [*core, *near], None),
-        "final": _queue(world, values, chosen, values.p.cap if "weekly-number" in draw else None),
+        "first": first,
+        "final": final,
+        "shift": _difference(first.split("\n"), final.split("\n")),
         "count": len(chosen),
         "scoop": scoop,
         "surname": scoop["authors"].split(", ")[0].split()[-1],
@@ -375,6 +378,15 @@ def _queue(world: Any, values: Any, papers: list[Paper], cap: int | None) -> str
     text = world.queue.replace(known["base"] + "v1", known["id"])
     head, tail = text.split("\n\n## Later\n\n")
     return "\n".join([head, *now]) + "\n\n## Later\n\n" + "\n".join([*later, tail])
+
+
+def _difference(old: list[str], new: list[str]) -> dict[str, str]:
+    """The lines in which two texts differ, and the one before them: as an edit's old and new text."""
+    shorter = min(len(old), len(new))
+    same = next((n for n in range(shorter) if old[n] != new[n]), shorter)
+    head = max((n for n in range(same) if old[n]), default=0)
+    tail = next((n for n in range(shorter - same) if old[-1 - n] != new[-1 - n]), shorter - same)
+    return {"old": "\n".join(old[head : len(old) - tail]), "new": "\n".join(new[head : len(new) - tail])}
 
 
 def escaped(text: str) -> str:
