@@ -9,8 +9,9 @@ import gymnasium as gym
 
 from pi_gym.env import PiEnv
 from pi_gym.errors import PiGymError
+from pi_gym.session import Session
 
-_NOTHING_LEFT = "That is all from my side."
+NOTHING_LEFT = "That is all from my side."
 
 
 class ReferenceAgent:
@@ -24,10 +25,7 @@ class ReferenceAgent:
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """Take the reference of the session that opens."""
-        base = env.unwrapped
-        if not isinstance(base, PiEnv) or base.session is None:
-            raise TypeError("the reference agent plays open sessions of pi_gym environments only")
-        task = base.session.task
+        task = session_of(env, self.name).task
         if not task.reference:
             raise PiGymError(
                 f"task {task.id!r} has no reference, so the reference agent cannot play it; choose another"
@@ -36,4 +34,20 @@ class ReferenceAgent:
 
     def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> str:
         """The reference's next action."""
-        return next(self._actions, _NOTHING_LEFT)
+        return next(self._actions, NOTHING_LEFT)
+
+
+def session_of(env: gym.Env[Any, Any], agent: str) -> Session:
+    """The session that is open in an environment, hidden part included.
+
+    Args:
+        env: the environment.
+        agent: who asks for it, for the error.
+
+    Raises:
+        TypeError: it is no environment of ours, or no session is open.
+    """
+    base = env.unwrapped
+    if not isinstance(base, PiEnv) or base.session is None:
+        raise TypeError(f"the {agent} agent plays open sessions of pi_gym environments only")
+    return base.session

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from pi_gym.baselines.memory import parameter
 from pi_gym.baselines.validate.plays import Case
-from pi_gym.schema import ParamSpec
 from pi_gym.schema.models import IntentSpec
 from pi_gym.schema.params import alternatives
 from pi_gym.seeding import Stream
@@ -27,16 +27,9 @@ def drawn(case: Case) -> list[IntentSpec]:
     return [spec for spec in case.source.spec.intents if spec.name in names]
 
 
-def parameter(case: Case, name: str) -> ParamSpec:
-    """The declaration of a hidden parameter ("persona.decimals", "headline")."""
-    if name.startswith("persona."):
-        return case.pack.persona.preferences[name.removeprefix("persona.")]
-    return case.source.spec.params[name]
-
-
 def others(case: Case, name: str, most: int) -> list[Any]:
     """Up to `most` different values that the parameter could have had; empty where it has only one."""
-    spec, true = parameter(case, name), case.task.values[name]
+    spec, true = parameter(case.pack, case.task, name), case.task.values[name]
     stream = Stream("validate", case.task.id, case.task.variant, name)
     if spec.choices is not None:
         return stream.shuffled([choice for choice in spec.choices if choice != true])[:most]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pi_gym.baselines.validate.beliefs import drawn, flips, others, pool, shown
+from pi_gym.baselines.validate.beliefs import drawn, flips, pool, shown
 from pi_gym.baselines.validate.plays import Case, play, without_questions
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.packs.task import AppColumn, Recovery
@@ -79,11 +79,6 @@ def check_wrong_beliefs(case: Case, sheet: Sheet) -> None:
     sheet.numbers |= {"played": played, "intents without values": sum(not spec.values for spec in drawn(case))}
     if comps:
         sheet.numbers |= {"Comp": sum(comps) / len(comps), "Comp, most": max(comps)}
-    names = [name for spec in drawn(case) for name in spec.values]
-    belief = {name: values[0] for name in dict.fromkeys(names) if (values := others(case, name, 1))}
-    if belief:
-        run = play(case.opening, without_questions(case.task.reference_for(belief)))
-        sheet.numbers |= {"all wrong: Proc": run.session.proc or 0.0, "all wrong: Comp": run.session.comp or 0.0}
 
 
 def check_undrawn(case: Case, sheet: Sheet) -> None:

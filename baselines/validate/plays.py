@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from pi_gym.baselines.adversaries import Plan, Scene
+from pi_gym.baselines.memory import another
+from pi_gym.baselines.validate.rendering import Rendering, rendering
 from pi_gym.packs import Pack, Task
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import ReferenceAction
@@ -118,6 +121,22 @@ class Case:
     def reference(self) -> Play:
         """The reference, played; left open where it does not reach the end."""
         return play(self.opening, self.task.reference, None)
+
+    @cached_property
+    def plain(self) -> Rendering:
+        """The task's templates for the true values."""
+        return self.under({})
+
+    def under(self, belief: Mapping[str, Any]) -> Rendering:
+        """The task's templates as they would read with other hidden values, which are given by parameter name."""
+        return rendering(self.pack, self.source, self.task.variant, belief)
+
+    @cached_property
+    def visible(self) -> Play:
+        """The work with a wrong value for every drawn intent that stands for some, and no questions."""
+        names = dict.fromkeys(name for intent in self.task.intents for name in intent.values)
+        belief = {name: another(self.pack, self.task, name) for name in names}
+        return play(self.opening, without_questions(self.task.reference_for(belief)))
 
     def run(self, plan: Plan) -> Play:
         """A plan, played to the end."""

@@ -7,8 +7,8 @@ these is drawn, its removal must lower a score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -144,9 +144,7 @@ def _not_only_behind(case: Case, lost: frozenset[str]) -> frozenset[str]:
     """Without the guards that fall because the item falls which they require."""
     names = {item.id: item.name for item in case.task.checklist}
     behind = {
-        f"item {item.name}"
-        for item in case.task.checklist
-        if item.requires and f"item {names[item.requires]}" in lost
+        f"item {item.name}" for item in case.task.checklist if item.requires and f"item {names[item.requires]}" in lost
     }
     return lost - behind
 

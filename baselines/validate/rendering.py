@@ -1,4 +1,4 @@
-"""A case's templates as they would read for other hidden values."""
+"""A task's templates as they would read for other hidden values."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pi_gym.baselines.validate.plays import Case
+from pi_gym.packs import Pack
 from pi_gym.packs.build import context_of, make_variant
+from pi_gym.packs.source import TaskSource
 
 
 @dataclass(frozen=True)
@@ -39,21 +40,23 @@ class Rendering:
         }
 
 
-def rendering(case: Case, belief: Mapping[str, Any]) -> Rendering:
-    """Render a case's templates.
+def rendering(pack: Pack, source: TaskSource, variant: int, belief: Mapping[str, Any]) -> Rendering:
+    """Render a task's templates.
 
     Args:
-        case: the case.
+        pack: the pack.
+        source: the task's template.
+        variant: the variant's number.
         belief: hidden values by parameter name that replace the true ones.
 
     Raises:
         PiGymError: a template cannot be rendered with these values.
     """
-    variant = make_variant(case.pack, case.source, case.task.variant, belief)
-    context, computed = context_of(case.source, variant, variant.values), variant.files
+    made = make_variant(pack, source, variant, belief)
+    context, computed = context_of(source, made, made.values), made.files
     files = {
         path: content if isinstance(content, bytes) else str(content(context)).encode()
-        for path, content in case.source.files.items()
+        for path, content in source.files.items()
     }
     files |= {path: data.encode() if isinstance(data, str) else bytes(data) for path, data in computed.items()}
-    return Rendering(case.source.tree(context), files)
+    return Rendering(source.tree(context), files)

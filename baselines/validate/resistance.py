@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pi_gym.baselines.adversaries import Plan, dumpers, questioners, repeaters, shotgunners, stuffers
+from pi_gym.baselines.memorised import Topic, memorisers
 from pi_gym.baselines.validate.beliefs import combinations, secret_names
 from pi_gym.baselines.validate.plays import Case, Play
 from pi_gym.baselines.validate.report import Sheet
+from pi_gym.questions import compile_asked_when
 
 MAX_COMP = 0.2
+#: Strict Proc of blindly asked own questions, in the mean over a pack.
+MAX_MEMORISED = 0.4
 
 
 def check_stuffing(case: Case, sheet: Sheet) -> None:
@@ -52,6 +56,27 @@ def check_generic(case: Case, sheet: Sheet) -> None:
         hit = [name for name, status in run.statuses.items() if status == "inferred"]
         if len(hit) > len(run.statuses) / 2:
             sheet.note(plan.name, f"generic questions earn {len(hit)} of {len(run.statuses)}: {', '.join(hit)}")
+
+
+def check_memorised(case: Case, sheet: Sheet) -> None:
+    """What the task's own questions earn, asked blindly: strictly, so that needless ones do not count."""
+    pool = zip(case.source.spec.intents, case.plain.spec["intents"], strict=True)
+    topics = [
+        Topic(spec.name, compile_asked_when(raw["asked_when"], "asked_when"), spec.recover == "ask", spec.always)
+        for spec, raw in pool
+    ]
+    for plan in memorisers(topics, case.task.reference):
+        session = case.run(plan).session
+        paid = [
+            number
+            for number, status in session.statuses.items()
+            if status == "completed" or (status == "inferred" and number not in session.needless)
+        ]
+        sheet.peak("strict Proc", len(paid) / len(session.statuses))
+        sheet.peak("Proc", session.proc or 0.0)
+    if sheet.numbers["strict Proc"] > MAX_MEMORISED:
+        reason = f"strict Proc is {sheet.numbers['strict Proc']:.3g}; the pack's mean may be at most {MAX_MEMORISED}"
+        sheet.note("memorised questions", reason)
 
 
 def _resists(case: Case, plans: Iterable[Plan], sheet: Sheet) -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pi_gym.baselines.validate import commands, knowledge, leaks, removal, resistance, secrecy, variety, work
+from pi_gym.baselines.validate import commands, knowledge, leaks, recall, removal, resistance, secrecy, variety, work
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
 from pi_gym.baselines.validate.unjudged import open_report
@@ -31,9 +31,11 @@ _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("dump", resistance.check_dump),
     ("shotgun", resistance.check_shotgun),
     ("generic questions", resistance.check_generic),
+    ("memorised questions", resistance.check_memorised),
     ("leaks", leaks.check_leaks),
     ("secrecy", secrecy.check_secrecy),
     ("recovery", knowledge.check_recovery),
+    ("memory", recall.check_recall),
     ("wrong beliefs", knowledge.check_wrong_beliefs),
     ("undrawn values", knowledge.check_undrawn),
     ("shell", commands.check_commands),

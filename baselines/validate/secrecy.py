@@ -14,7 +14,7 @@ import re2
 
 from pi_gym.baselines.validate.beliefs import flips, others, pool, secret_names, shown
 from pi_gym.baselines.validate.plays import Case
-from pi_gym.baselines.validate.rendering import Rendering, rendering
+from pi_gym.baselines.validate.rendering import Rendering
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.state import World
 
@@ -26,9 +26,9 @@ def check_secrecy(case: Case, sheet: Sheet) -> None:
     """Neither request nor file nor record tells what only the user knows, by its words or by changing with it."""
     secret = secret_names(case)
     sheet.numbers["values that only the user knows"] = len(secret)
-    plain = rendering(case, {})
+    plain = case.plain
     for belief in flips(case, secret, 1):
-        _compare(plain, rendering(case, belief), f"value {next(iter(belief))}", shown(belief), sheet)
+        _compare(plain, case.under(belief), f"value {next(iter(belief))}", shown(belief), sheet)
     opening = _words("\n".join(message.content for message in case.opening.messages))
     world = case.opening.world
     texts = {path: _words(blob.text) for path, blob in world.workspace.walk() if blob.text is not None}
@@ -73,7 +73,7 @@ def _hidden_sentences(case: Case, plain: Rendering) -> Iterator[tuple[str, str, 
     names = [spec.name for spec in case.source.spec.intents]
     for intent in case.task.intents:
         belief = {name: values[0] for name in pool(case)[intent.name].values if (values := others(case, name, 1))}
-        other = rendering(case, belief) if belief else None
+        other = case.under(belief) if belief else None
         for field in ("text", "reveal"):
             place = names.index(intent.name)
             neutral = set(_sentences(other.spec["intents"][place][field])) if other is not None else set()

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.baselines.validate.plays import Case, make_case
-from pi_gym.baselines.validate.rendering import rendering
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.packs import Pack, Task
 from pi_gym.predicates.compile import ATOMS
@@ -57,7 +56,7 @@ def check_same_bytes(case: Case, sheet: Sheet, fresh: Pack) -> None:
 
 
 def _spec(case: Case) -> str:
-    return json.dumps(rendering(case, {}).spec, default=str)
+    return json.dumps(case.plain.spec, default=str)
 
 
 def _line(case: Case) -> str:
@@ -94,7 +93,7 @@ def check_draw(case: Case, sheet: Sheet) -> None:
     sheet.numbers |= {"pool": len(spec.intents), "drawn": count, "items": len(case.task.checklist)}
     if not spec.draw.min <= count <= spec.draw.max:
         sheet.fail("draw", f"{count} intents are drawn, declared are {spec.draw.min} to {spec.draw.max}")
-    read = rendering(case, {}).spec
+    read = case.plain.spec
     checks = [raw["check"] for raw in read["checklist"]]
     if checks:
         sheet.numbers["items on state"] = sum(looks_at_state(check) for check in checks) / len(checks)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from pi_gym.baselines.adversaries import silent
+from pi_gym.baselines.memorised import own_questions
 from pi_gym.baselines.validate.plays import Case, play
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.packs.task import Intent
 from pi_gym.predicates import Evidence
-from pi_gym.questions import AskedWhen
 from pi_gym.session import Session
 from pi_gym.session.views import evidence
 from pi_gym.types import ToolCall
 
 TOLERANCE = 1e-12
-_TRIES = 6
 
 
 def check_reference(case: Case, sheet: Sheet) -> None:
@@ -114,14 +113,3 @@ def _ask(case: Case, intent: Intent, knowable: bool, sheet: Sheet) -> None:
             sheet.fail(subject, f"asked although {'known' if knowable else 'not known'}, and needless is {needless}")
         return
     sheet.fail(subject, f"no question made of the words of its asked_when earns inferred: {question!r}")
-
-
-def own_questions(asked: AskedWhen) -> list[str]:
-    """Plain questions that name one word of each group of an `asked_when`, for each of its ways."""
-    questions: dict[str, None] = {}
-    for number in range(_TRIES):
-        for way in asked.ways:
-            phrases = [group[min(number, len(group) - 1)] for group in way.groups]
-            words = [word for phrase in phrases for word, _, _ in phrase.words]
-            questions[f"Which {' '.join(dict.fromkeys(words))} would you like?"] = None
-    return list(questions)

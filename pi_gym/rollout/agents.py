@@ -19,6 +19,7 @@ Observation = Mapping[str, str]
 #: The agents that can be asked for by a short name, as string entry points: nothing is imported before it is used.
 AGENTS: Mapping[str, str] = {
     "reference": "pi_gym.baselines.reference:ReferenceAgent",
+    "memory": "pi_gym.baselines.memory:MemoryAgent",
     "silent": "pi_gym.baselines.silent:SilentAgent",
     "asking": "pi_gym.baselines.asking:AskingAgent",
     "random": "pi_gym.rollout.agents:RandomAgent",
