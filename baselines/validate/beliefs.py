@@ -55,30 +55,40 @@ def secret_names(case: Case) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in told]
 
 
-def combinations(case: Case) -> list[dict[str, Any]]:
-    """Beliefs about everything that only the user can tell, the true one among them but never first.
+def hidden_names(case: Case) -> list[str]:
+    """The hidden parameters that the drawn intents stand for, whoever can tell them."""
+    return list(dict.fromkeys(name for spec in drawn(case) for name in spec.values))
 
-    All combinations where there are few, else a sample of `MAX_BELIEFS`. The first is wrong in every value.
+
+def combinations(case: Case, names: Sequence[str], most: int = MAX_BELIEFS) -> list[dict[str, Any]]:
+    """Beliefs about some parameters, the true one among them but never first.
+
+    All combinations where there are few, else a sample. The first is wrong in every value.
+
+    Args:
+        case: the case.
+        names: the parameters; those that have only one value are left as they are.
+        most: of so many beliefs.
     """
-    names = secret_names(case)
+    names = [name for name in names if others(case, name, 1)]
     truth = {name: case.task.values[name] for name in names}
     ranges = [others(case, name, MAX_CHOICES - 1) for name in names]
-    if not names or not all(ranges):
+    if not names:
         return []
     first = {name: values[0] for name, values in zip(names, ranges, strict=True)}
     stream = Stream("validate", case.task.id, case.task.variant, "combinations")
     count = 1
     for values in ranges:
         count *= len(values) + 1
-    if count <= 4 * MAX_BELIEFS:
+    if count <= 4 * most:
         every = product(*([truth[name], *values] for name, values in zip(names, ranges, strict=True)))
         found = stream.shuffled([dict(zip(names, chosen, strict=True)) for chosen in every])
     else:
         found = [
             {name: stream.choice([truth[name], *values]) for name, values in zip(names, ranges, strict=True)}
-            for _ in range(MAX_BELIEFS)
+            for _ in range(most)
         ]
-    rest = [belief for belief in found if belief not in (truth, first)][: MAX_BELIEFS - 2]
+    rest = [belief for belief in found if belief not in (truth, first)][: most - 2]
     middle = len(rest) // 2
     return [first, *rest[:middle], truth, *rest[middle:]]
 

@@ -18,6 +18,8 @@ CHECKS = (
     "repetition",
     "dump",
     "shotgun",
+    "blind shotgun",
+    "damage",
     "generic questions",
     "memorised questions",
     "leaks",
@@ -29,6 +31,7 @@ CHECKS = (
     "same bytes",
     "shell",
     "variety",
+    "form",
     "sizes",
 )
 #: The one check of a pack without predicates.

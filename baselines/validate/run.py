@@ -8,7 +8,19 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pi_gym.baselines.validate import commands, knowledge, leaks, recall, removal, resistance, secrecy, variety, work
+from pi_gym.baselines.validate import (
+    commands,
+    damage,
+    form,
+    knowledge,
+    leaks,
+    recall,
+    removal,
+    resistance,
+    secrecy,
+    variety,
+    work,
+)
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
 from pi_gym.baselines.validate.unjudged import open_report
@@ -30,7 +42,9 @@ _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("repetition", resistance.check_repetition),
     ("dump", resistance.check_dump),
     ("shotgun", resistance.check_shotgun),
+    ("blind shotgun", resistance.check_blind_shotgun),
     ("generic questions", resistance.check_generic),
+    ("damage", damage.check_damage),
     ("memorised questions", resistance.check_memorised),
     ("leaks", leaks.check_leaks),
     ("secrecy", secrecy.check_secrecy),
@@ -39,7 +53,7 @@ _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("wrong beliefs", knowledge.check_wrong_beliefs),
     ("undrawn values", knowledge.check_undrawn),
     ("shell", commands.check_commands),
-    ("variety", variety.check_draw),
+    ("form", form.check_form),
     ("sizes", variety.check_sizes),
 )
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.baselines.validate.plays import Case, make_case
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.packs import Pack, Task
-from pi_gym.predicates.compile import ATOMS
 
 MIN_VARIANTS = 5
-_STATE = frozenset({"file", "call", "changes", "app", "app_changes", "function"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,37 +82,6 @@ def _rows(task: Task) -> dict[str, Any]:
         app: {table: {key: row.given for key, row in rows.items()} for table, rows in tables.items()}
         for app, tables in task.apps.items()
     }
-
-
-def check_draw(case: Case, sheet: Sheet) -> None:
-    """The draw is as declared; the share of items that look at state, not only at words."""
-    spec = case.source.spec
-    count = len(case.task.intents)
-    sheet.numbers |= {"pool": len(spec.intents), "drawn": count, "items": len(case.task.checklist)}
-    if not spec.draw.min <= count <= spec.draw.max:
-        sheet.fail("draw", f"{count} intents are drawn, declared are {spec.draw.min} to {spec.draw.max}")
-    read = case.plain.spec
-    checks = [raw["check"] for raw in read["checklist"]]
-    if checks:
-        sheet.numbers["items on state"] = sum(looks_at_state(check) for check in checks) / len(checks)
-    wants = [raw["satisfied_when"] for raw in read["intents"]]
-    sheet.numbers["intents on state"] = sum(looks_at_state(want) for want in wants) / len(wants)
-
-
-def looks_at_state(spec: Any) -> bool:
-    """Whether a predicate reads more than the replies."""
-    return any(atom in _STATE for atom in _atoms(spec))
-
-
-def _atoms(spec: Any) -> Iterator[str]:
-    if isinstance(spec, Mapping):
-        for key, value in spec.items():
-            if key in ATOMS:
-                yield key
-            yield from _atoms(value)
-    elif isinstance(spec, list | tuple):
-        for value in spec:
-            yield from _atoms(value)
 
 
 def check_variety(task_id: str, found: Sequence[Facts], always_all: bool) -> Sheet:

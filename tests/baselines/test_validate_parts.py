@@ -17,9 +17,10 @@ from pi_gym import load_pack
 from pi_gym.baselines import adversaries
 from pi_gym.baselines.memorised import own_questions
 from pi_gym.baselines.validate.beliefs import MAX_BELIEFS, combinations, secret_names
+from pi_gym.baselines.validate.form import looks_at_state
 from pi_gym.baselines.validate.plays import Case, make_case, play, without_questions
 from pi_gym.baselines.validate.report import Sheet, task_report
-from pi_gym.baselines.validate.variety import Facts, check_variety, facts, looks_at_state
+from pi_gym.baselines.validate.variety import Facts, check_variety, facts
 from pi_gym.questions import asking_clauses, compile_asked_when
 from pi_gym.session import parse_action
 from pi_gym.types import ToolCall
@@ -65,7 +66,7 @@ def test_writes_stay_within_a_turn() -> None:
 
 def test_shotgun_writes_each_guess_to_a_file_of_its_own() -> None:
     one = case()
-    beliefs = combinations(one)
+    beliefs = combinations(one, secret_names(one))
     plan = adversaries.shotgunners(one.scene, beliefs)[0]
     files = {c.arguments["path"]: c.arguments["content"] for a in plan.actions for c in parse_action(a).calls}
     assert len(set(files.values())) == len(files) == len(beliefs)
@@ -78,7 +79,7 @@ def test_shotgun_writes_each_guess_to_a_file_of_its_own() -> None:
 
 def test_shotgun_in_one_file_holds_every_guess() -> None:
     one = case()
-    apart, joined, _ = adversaries.shotgunners(one.scene, combinations(one))
+    apart, joined, _ = adversaries.shotgunners(one.scene, combinations(one, secret_names(one)))
     (call,) = parse_action(joined.actions[0]).calls
     for written in (c for action in apart.actions for c in parse_action(action).calls):
         assert written.arguments["content"] in call.arguments["content"]
@@ -86,7 +87,7 @@ def test_shotgun_in_one_file_holds_every_guess() -> None:
 
 def test_shotgun_calls_do_the_work_in_apps_for_every_guess_and_the_first_again() -> None:
     one = make_case(notes_pack(), "01-pin", 1)
-    beliefs = combinations(one)
+    beliefs = combinations(one, secret_names(one))
     plan = next(plan for plan in adversaries.shotgunners(one.scene, beliefs) if plan.name == "shotgun-calls")
     calls = [call for action in plan.actions for call in parse_action(action).calls]
     tags = [call.arguments["tags"] for call in calls if call.name == "simple_note__create_note"]
@@ -105,7 +106,7 @@ def test_files_of_actions_follow_edits() -> None:
 def test_beliefs_hold_the_truth_once_and_never_first(variant: int) -> None:
     one = case(variant)
     truth = {name: one.task.values[name] for name in secret_names(one)}
-    beliefs = combinations(one)
+    beliefs = combinations(one, secret_names(one))
     assert beliefs.count(truth) == 1
     assert len(beliefs) <= MAX_BELIEFS
     assert all(beliefs[0][name] != value for name, value in truth.items())

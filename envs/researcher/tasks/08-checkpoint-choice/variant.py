@@ -583,8 +583,9 @@ def check_fallback_single(evidence):
 
 
 def check_old_notes_kept(evidence):
-    """No file of the decisions folder that was there before is changed."""
-    return not any(path.startswith("decisions/") for path in evidence.changed - evidence.created)
+    """No file of the decisions folder that was there before is changed or gone."""
+    touched = (*evidence.changes.modified, *evidence.changes.deleted)
+    return not any(path.startswith("decisions/") for path in touched)
 
 
 def check_demo_follows_note(evidence):
