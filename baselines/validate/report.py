@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from pi_gym.baselines.validate.markdown import markdown
+
 Level: TypeAlias = Literal["failure", "note"]
 
 #: The checks in the order of the report.
@@ -33,10 +35,11 @@ CHECKS = (
     "variety",
     "form",
     "sizes",
+    "tokens",
+    "episode",
 )
 #: The one check of a pack without predicates.
 OPENING = "opening"
-_VARIANTS_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,13 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """One number over the variants."""
+    """One number over the variants: least, mean, most, and the values below which half and 95 % of them lie."""
 
     low: float
     mean: float
     high: float
+    p50: float
+    p95: float
 
     def __str__(self) -> str:
         if self.low == self.high:
@@ -139,6 +144,10 @@ class TaskReport:
         """Whether nothing failed."""
         return all(row.ok for row in self.rows)
 
+    def number(self, check: str, name: str) -> Spread | None:
+        """What a check measured; None where it did not."""
+        return next((row.numbers.get(name) for row in self.rows if row.check == check), None)
+
     @property
     def failures(self) -> tuple[Finding, ...]:
         """The findings that break the proof."""
@@ -164,7 +173,13 @@ def task_report(task_id: str, sheets: Iterable[Sheet]) -> TaskReport:
 
 
 def _spread(values: Sequence[float]) -> Spread:
-    return Spread(min(values), sum(values) / len(values), max(values))
+    return Spread(min(values), sum(values) / len(values), max(values), _quantile(values, 50), _quantile(values, 95))
+
+
+def _quantile(values: Sequence[float], percent: int) -> float:
+    """The smallest value that at least so many percent of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-percent * len(ordered) // 100) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +190,7 @@ class Report:
         pack: the pack's name; `pack_hash` its content hash.
         variants: the variants that were played.
         tasks: one report per task, in episode order.
+        whole: what holds of all tasks together; None where only some were played.
         notice: what to know before reading it; empty where there is nothing.
     """
 
@@ -183,23 +199,16 @@ class Report:
     variants: tuple[int, ...]
     tasks: tuple[TaskReport, ...]
     notice: str = ""
+    whole: TaskReport | None = None
 
     @property
     def ok(self) -> bool:
-        """Whether every task passes every check."""
-        return all(task.ok for task in self.tasks)
+        """Whether every task passes every check, and the pack as a whole."""
+        return all(task.ok for task in self.tasks) and (self.whole is None or self.whole.ok)
 
     def markdown(self) -> str:
-        """A table per task, with failures and notes below it."""
-        failed = sum(not task.ok for task in self.tasks)
-        verdict = "every task passes" if self.ok else f"{failed} of {len(self.tasks)} tasks fail"
-        head = [
-            f"# Pack {self.pack}: {verdict}",
-            "",
-            f"Content {self.pack_hash[:12]}, {len(self.variants)} variants: {_listed(self.variants, 40)}.",
-        ]
-        head += ["", self.notice] if self.notice else []
-        return "\n".join([*head, *(line for task in self.tasks for line in _section(task))]) + "\n"
+        """A row per task, and for each a table with failures and notes below it."""
+        return markdown(self)
 
     def to_json(self) -> dict[str, Any]:
         """The report as a JSON object."""
@@ -209,57 +218,25 @@ class Report:
             "variants": list(self.variants),
             "ok": self.ok,
             "notice": self.notice,
-            "tasks": [
-                {
-                    "task_id": task.task_id,
-                    "ok": task.ok,
-                    "checks": [_row_json(row) for row in task.rows],
-                    "findings": [
-                        {name: getattr(finding, name) for name in Finding.__dataclass_fields__}
-                        for finding in task.findings
-                    ],
-                }
-                for task in self.tasks
-            ],
+            "whole": None if self.whole is None else _task_json(self.whole),
+            "tasks": [_task_json(task) for task in self.tasks],
         }
 
 
+def _task_json(task: TaskReport) -> dict[str, Any]:
+    return {
+        "task_id": task.task_id,
+        "ok": task.ok,
+        "checks": [_row_json(row) for row in task.rows],
+        "findings": [
+            {name: getattr(finding, name) for name in Finding.__dataclass_fields__} for finding in task.findings
+        ],
+    }
+
+
 def _row_json(row: Row) -> dict[str, Any]:
-    numbers = {name: {"low": s.low, "mean": s.mean, "high": s.high} for name, s in row.numbers.items()}
+    numbers = {
+        name: {field: getattr(spread, field) for field in Spread.__dataclass_fields__}
+        for name, spread in row.numbers.items()
+    }
     return {"check": row.check, "ok": row.ok, "variants": row.variants, "failed": row.failed, "numbers": numbers}
-
-
-def _section(task: TaskReport) -> list[str]:
-    lines = ["", f"## {task.task_id}: {'passes' if task.ok else 'FAILS'}", ""]
-    lines += ["| check | result | measured: mean (least to most) |", "| --- | --- | --- |"]
-    for row in task.rows:
-        result = "ok" if row.ok else f"FAILED on {row.failed} of {row.variants}"
-        measured = "; ".join(f"{name} {spread}" for name, spread in row.numbers.items())
-        lines.append(f"| {row.check} | {result} | {measured} |")
-    for level, title in (("failure", "Failures"), ("note", "Notes")):
-        grouped = _grouped(finding for finding in task.findings if finding.level == level)
-        lines += ["", f"{title}:", "", *grouped] if grouped else []
-    return lines
-
-
-def _grouped(findings: Iterable[Finding]) -> list[str]:
-    """One line per check and subject: the first reason, and the variants that share the subject."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault((finding.check, finding.subject), []).append(finding)
-    lines = []
-    for (check, subject), group in groups.items():
-        numbers = sorted({finding.variant for finding in group} - {-1})
-        where = f" (variant{'s' if len(numbers) > 1 else ''} {_listed(numbers, _VARIANTS_SHOWN)})" if numbers else ""
-        lines.append(f"- {check}, {subject}{where}: {_line(group[0].reason)}")
-    return lines
-
-
-def _listed(numbers: Sequence[int], most: int) -> str:
-    shown = ", ".join(str(number) for number in numbers[:most])
-    return shown if len(numbers) <= most else f"{shown} and {len(numbers) - most} more"
-
-
-def _line(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 600 else text[:600] + " …"

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from pi_gym.baselines.validate import (
     commands,
     damage,
+    episode,
     form,
     knowledge,
     leaks,
@@ -18,6 +19,7 @@ from pi_gym.baselines.validate import (
     removal,
     resistance,
     secrecy,
+    sizes,
     variety,
     work,
 )
@@ -54,7 +56,8 @@ _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("undrawn values", knowledge.check_undrawn),
     ("shell", commands.check_commands),
     ("form", form.check_form),
-    ("sizes", variety.check_sizes),
+    ("sizes", sizes.check_sizes),
+    ("tokens", sizes.check_tokens),
 )
 
 
@@ -82,6 +85,7 @@ def validate_pack(
     variants: int = 20,
     jobs: int = 1,
     progress: Progress | None = None,
+    whole: bool | None = None,
 ) -> Report:
     """Prove a pack's tasks over many variants.
 
@@ -91,6 +95,8 @@ def validate_pack(
         variants: how many variants, counted from 0; up to five of the validation split are added.
         jobs: number of processes. With 1 everything runs in this one.
         progress: told of every finished (task, variant).
+        whole: whether the pack must be a benchmark's, whole: 20 sessions, six groups and so on. None: where it is
+            marked so and has 20 sessions. It is judged where all its tasks are played.
 
     Returns:
         The report. It depends on the pack and the variants only, not on `jobs`. Of a pack without predicates it says
@@ -115,7 +121,10 @@ def validate_pack(
         batches = [check_variants(pack, names, numbers, told)]
     else:
         batches = list(_in_processes(pack, names, numbers, jobs, told))
-    return Report(pack.name, pack.content_hash, numbers, tuple(_merged(pack, name, batches) for name in names))
+    reports = tuple(_merged(pack, name, batches) for name in names)
+    judged = episode.is_whole(pack) if whole is None else whole
+    together = episode.check_whole(pack, reports, judged) if len(names) == len(pack.task_ids) else None
+    return Report(pack.name, pack.content_hash, numbers, reports, whole=together)
 
 
 def check_variants(
@@ -167,7 +176,8 @@ def _merged(pack: Pack, task_id: str, batches: Iterable[Batch]) -> TaskReport:
     sheets += removal.check_removal(removed)
     spec = pack.source_of(task_id).spec
     always_all = spec.draw.max == sum(intent.always for intent in spec.intents)
-    return task_report(task_id, [*sheets, variety.check_variety(task_id, found, always_all)])
+    sheets.append(variety.check_variety(task_id, found, always_all))
+    return task_report(task_id, [*sheets, *episode.check_task_means(task_report(task_id, sheets))])
 
 
 class _Told:

@@ -110,20 +110,3 @@ def check_variety(task_id: str, found: Sequence[Facts], always_all: bool) -> She
         else:
             sheet.fail(name, reason)
     return sheet
-
-
-def check_sizes(case: Case, sheet: Sheet) -> None:
-    """How much an agent has to read, and the reference to do."""
-    opening = case.opening
-    blobs = [blob for _, blob in opening.world.workspace.walk()]
-    sheet.numbers |= {
-        "system message, characters": len(opening.messages[0].content),
-        "opening history, characters": len(opening.history),
-        "request, characters": len(opening.messages[-1].content),
-        "workspace files": len(blobs),
-        "workspace, kB": sum(len(blob.data) for blob in blobs) / 1000,
-        "largest file, kB": max((len(blob.data) for blob in blobs), default=0) / 1000,
-        "rows put into apps": sum(len(rows) for tables in case.task.apps.values() for rows in tables.values()),
-        "reference actions": len(case.task.reference),
-        "final history, characters": len(case.reference.session.history),
-    }

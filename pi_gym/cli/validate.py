@@ -21,7 +21,15 @@ def command(
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
         Path | None,
-        typer.Option(parser=path, metavar="PATH", help="Write the report: JSON for *.json, else Markdown."),
+        typer.Option(
+            parser=path,
+            metavar="PATH",
+            help="Write the report: JSON for *.json, Markdown for *.md, both into a folder.",
+        ),
+    ] = None,
+    whole: Annotated[
+        bool | None,
+        typer.Option("--whole/--part", help="Judge the episode as a benchmark's of 20 sessions, whatever the pack."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
@@ -50,7 +58,7 @@ def command(
         wanted = [name for name in task if name in found.task_ids] if task else None
         if wanted != []:
             with bar(found.name, quiet) as tell:
-                reports.append((found.name, validate_pack(found, wanted, variants, jobs, tell)))
+                reports.append((found.name, validate_pack(found, wanted, variants, jobs, tell, whole)))
     text = "\n".join(report.markdown() for _, report in reports)
     typer.echo(text)
     if out is not None:
@@ -62,8 +70,13 @@ def command(
 def _write(out: Path, text: str, data: dict[str, Any]) -> None:
     from pi_gym.errors import PiGymError
 
+    forms = {".json": json.dumps(data, indent=2, ensure_ascii=False) + "\n", ".md": text + "\n"}
+    places = (
+        {out: forms[out.suffix]} if out.suffix in forms else {out / f"validation{end}": forms[end] for end in forms}
+    )
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n" if out.suffix == ".json" else text + "\n")
+        for place, content in places.items():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(content)
     except OSError as error:
         raise PiGymError(f"{out} cannot be written: {error.strerror or error}") from error
