@@ -7,7 +7,7 @@ paths that the reference writes): what such an agent cannot get by pasting, no a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -69,10 +69,12 @@ class Scene:
     Args:
         task: the task, hidden texts included.
         workspace: the files as the session finds them.
+        work_for: the reference's actions for other hidden values.
     """
 
     task: Task
     workspace: Workspace
+    work_for: Callable[[Mapping[str, Any]], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,7 @@ def shotgunners(scene: Scene, beliefs: Sequence[Mapping[str, Any]]) -> list[Plan
     replies: dict[str, None] = {}
     calls: list[ToolCall] = []
     for belief in beliefs:
-        actions = scene.task.reference_for(belief)
+        actions = scene.work_for(belief)
         calls += _app_calls(actions)
         for path, content in files_of(actions, scene.workspace).items():
             versions.setdefault(path, {})[content] = None
@@ -181,7 +183,7 @@ def shotgunners(scene: Scene, beliefs: Sequence[Mapping[str, Any]]) -> list[Plan
     plans = [Plan("shotgun-files", writes(apart), DONE), Plan("shotgun-in-one-file", writes(joined), DONE)]
     plans.append(Plan("shotgun-replies", ("\n\n".join(replies),), DONE))
     if beliefs:
-        calls = [*calls[:MAX_WRITES], *_app_calls(scene.task.reference_for(beliefs[0]))][:MAX_WRITES]
+        calls = [*calls[:MAX_WRITES], *_app_calls(scene.work_for(beliefs[0]))][:MAX_WRITES]
         plans.append(Plan("shotgun-calls", _grouped(calls), DONE))
     return [plan for plan in plans if plan.actions]
 

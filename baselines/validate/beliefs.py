@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from pi_gym.baselines.memory import parameter
-from pi_gym.baselines.validate.plays import Case
+from pi_gym.baselines.validate.case import Case
 from pi_gym.schema.models import IntentSpec
 from pi_gym.schema.params import alternatives
 from pi_gym.seeding import Stream

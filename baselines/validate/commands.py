@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pi_gym.baselines.validate.plays import Case
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.packs.task import ReferenceAction
 from pi_gym.session import Session, SessionConfig

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.apps import SIGNED_IN, apps_of
-from pi_gym.baselines.validate.plays import Case, Play, step_once
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.report import Sheet
+from pi_gym.baselines.validate.stage import Play, step_once
 from pi_gym.seeding import Stream
-from pi_gym.session import Session, SessionConfig
 from pi_gym.state import World
 
 #: How many files and rows are damaged in one variant, each alone.
@@ -43,9 +43,7 @@ def check_damage(case: Case, sheet: Sheet) -> None:
         told("checklist", "no item is a guard, so that nothing forbids to touch what should be left alone")
         return
     actions = case.task.reference[: done.steps]
-    before = Session(case.task, opening=case.opening, config=SessionConfig(history="reference"))
-    for action in actions[:-1]:
-        step_once(before, action)
+    before = case.stage.play(actions[:-1], None).session
     tried = 0
     for damage in (*_files(case, done.world), *_rows(case, done.world)):
         session = before.fork()

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from pi_gym.baselines.memory import parameter
-from pi_gym.baselines.validate.plays import Case
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.recall import ends_group
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.packs.task import Intent, Item

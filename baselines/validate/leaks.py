@@ -16,8 +16,9 @@ from typing import Any, Literal
 import re2
 
 from pi_gym.baselines.adversaries import GENERIC_QUESTIONS, hidden_lines, writes
-from pi_gym.baselines.validate.plays import Case, step_once
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.report import Sheet
+from pi_gym.baselines.validate.stage import step_once
 from pi_gym.env import PiEnv
 from pi_gym.info import step_info
 from pi_gym.packs import Task
@@ -39,7 +40,7 @@ class Seen:
 
     Args:
         step: its number.
-        text: observation and info, tool schemas and messages included, as one text.
+        text: observation and info, tool schemas and messages included, as one text; of the history what is new.
     """
 
     step: int
@@ -88,7 +89,8 @@ def check_leaks(case: Case, sheet: Sheet, user: User | Literal["rule"] = "rule")
 
 def _watched(session: Session, actions: Sequence[str], closing: str) -> Iterator[Seen]:
     """A session driven as the environment drives it."""
-    yield _seen(0, session.history, "", step_info(session, None))
+    history = session.history
+    yield _seen(0, history, "", step_info(session, None))
     workspace = session.world.workspace
     mark, step = workspace.mark(), 0
     while not session.ended:
@@ -97,12 +99,14 @@ def _watched(session: Session, actions: Sequence[str], closing: str) -> Iterator
         changes = after.changes(mark)
         diff = unified_diff(workspace.at(mark), after, changes) if changes else ""
         workspace, mark = after, after.mark()
-        yield _seen(step, session.history, diff, step_info(session, session.step))
+        before, history = history, session.history
+        yield _seen(step, _news(before, history), diff, step_info(session, session.step))
 
 
 def _in_environment(env: PiEnv, task: Task, actions: Sequence[str], closing: str) -> Iterator[Seen]:
     observation, info = env.reset(options={"task": task.id, "variant": task.variant})
-    yield _seen(0, observation["history"], observation["workspace_diff"], info)
+    history = observation["history"]
+    yield _seen(0, history, observation["workspace_diff"], info)
     done, step = False, 0
     while not done:
         action = actions[step] if step < len(actions) else closing
@@ -110,7 +114,13 @@ def _in_environment(env: PiEnv, task: Task, actions: Sequence[str], closing: str
             env.shell = DeclaredShell(env.session, action)
         observation, _, terminated, truncated, info = env.step(action)
         done, step = terminated or truncated, step + 1
-        yield _seen(step, observation["history"], observation["workspace_diff"], info)
+        before, history = history, observation["history"]
+        yield _seen(step, _news(before, history), observation["workspace_diff"], info)
+
+
+def _news(before: str, now: str) -> str:
+    """What a history holds that it did not hold a step before; all of it where that is not its beginning."""
+    return now[len(before) :] if now.startswith(before) else now
 
 
 def _seen(step: int, history: str, diff: str, info: Mapping[str, Any]) -> Seen:

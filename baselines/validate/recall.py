@@ -7,9 +7,8 @@ for every drawn intent, and asks nothing: all that it earns is earned by what th
 from __future__ import annotations
 
 from pi_gym.baselines.memory import recollect
-from pi_gym.baselines.validate.plays import Case, play
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.report import Sheet
-from pi_gym.session.openings import opening_for
 
 MIN_WITH_PAST = 0.9
 MIN_LOSS = 0.2
@@ -27,16 +26,15 @@ def ends_group(case: Case) -> bool:
 def check_recall(case: Case, sheet: Sheet) -> None:
     """With the past the memory agent has its Proc; without it, at the end of a group, it loses some."""
     known = recollect(case.pack, case.task, case.opening.world)
-    full = play(case.opening, case.task.reference_for(known.values))
+    full = case.stage.play(case.work_for(known.values))
     proc = full.session.proc or 0.0
     sheet.numbers |= {"Proc": proc, "Comp": full.session.comp or 0.0}
     if proc < MIN_WITH_PAST:
         lost = ", ".join(name for name, status in full.statuses.items() if status not in ("completed", "inferred"))
         reason = f"Proc is {proc:.3g}, expected {MIN_WITH_PAST} or more; lost: {lost}"
         sheet.fail("memory agent", f"{reason}; not told: {', '.join(known.missed) or 'none'}")
-    alone = opening_for(case.pack, case.task, "none", "task")
-    bare = recollect(case.pack, case.task, alone.world)
-    without = play(alone, case.task.reference_for(bare.values)).session.proc or 0.0
+    bare = recollect(case.pack, case.task, case.bare.opening.world)
+    without = case.bare.play(case.work_for(bare.values)).session.proc or 0.0
     sheet.numbers |= {"Proc without a past": without}
     if ends_group(case) and proc - without < MIN_LOSS:
         reason = f"Proc is {without:.3g} without a past and {proc:.3g} with it; expected to lose {MIN_LOSS} or more"

@@ -13,10 +13,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pi_gym.apps.declare import SEPARATOR
-from pi_gym.baselines.validate.plays import Case, Play, step_once
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.report import Sheet
+from pi_gym.baselines.validate.stage import Play, step_once
 from pi_gym.packs.task import ReferenceAction
-from pi_gym.session import Session, SessionConfig, parse_action
+from pi_gym.session import Session, parse_action
 from pi_gym.tools import Registry
 from pi_gym.types import ToolCall
 
@@ -52,11 +53,11 @@ def removals(case: Case) -> list[Removal]:
     """The reference without each of its writing calls."""
     if not case.reference.session.ended or case.reference.session.error:
         return []
-    session = Session(case.task, opening=case.opening, config=SessionConfig(history="reference"))
     full, held = _earned(case.reference), _held(case)
     found = []
     actions = [action for action in case.task.reference if isinstance(action, ReferenceAction)]
     for index, action in enumerate(actions):
+        session = case.stage.play(actions[:index], None).session
         if session.ended:
             break
         for number, call in enumerate(parse_action(action).calls):
@@ -67,7 +68,6 @@ def removals(case: Case) -> list[Removal]:
             lowered = any(now < before for now, before in zip(_scores(run), _scores(case.reference), strict=True))
             own = _not_only_behind(case, lost)
             found.append(Removal(case.task.variant, action.step, number, _shown(call), own, held, lowered))
-        step_once(session, action)
     return found
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from pi_gym.baselines.adversaries import Plan, dumpers, questioners, repeaters, shotgunners, stuffers
 from pi_gym.baselines.memorised import Topic, memorisers
 from pi_gym.baselines.validate.beliefs import combinations, hidden_names, secret_names
-from pi_gym.baselines.validate.plays import Case, Play
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.report import Sheet
+from pi_gym.baselines.validate.stage import Play
 from pi_gym.questions import compile_asked_when
 
 MAX_COMP = 0.2

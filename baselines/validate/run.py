@@ -23,7 +23,7 @@ from pi_gym.baselines.validate import (
     variety,
     work,
 )
-from pi_gym.baselines.validate.plays import Case, make_case
+from pi_gym.baselines.validate.case import Case, make_case
 from pi_gym.baselines.validate.report import Report, Sheet, TaskReport, task_report
 from pi_gym.baselines.validate.unjudged import open_report
 from pi_gym.errors import StateMismatch

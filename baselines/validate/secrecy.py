@@ -12,8 +12,8 @@ from functools import lru_cache
 
 import re2
 
-from pi_gym.baselines.validate.beliefs import flips, others, pool, secret_names, shown
-from pi_gym.baselines.validate.plays import Case
+from pi_gym.baselines.validate.beliefs import flips, hidden_names, others, pool, secret_names, shown
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.rendering import Rendering
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.state import World
@@ -27,8 +27,12 @@ def check_secrecy(case: Case, sheet: Sheet) -> None:
     secret = secret_names(case)
     sheet.numbers["values that only the user knows"] = len(secret)
     plain = case.plain
-    for belief in flips(case, secret, 1):
-        _compare(plain, case.under(belief), f"value {next(iter(belief))}", shown(belief), sheet)
+    single = flips(case, secret, 1)
+    # Mostly nothing differs: all values at once show it, one by one they show whose fault it is.
+    together = case.under({name: value for belief in single for name, value in belief.items()})
+    if _visible(together) != _visible(plain):
+        for belief in single:
+            _compare(plain, case.under(belief), f"value {next(iter(belief))}", shown(belief), sheet)
     opening = _words("\n".join(message.content for message in case.opening.messages))
     world = case.opening.world
     texts = {path: _words(blob.text) for path, blob in world.workspace.walk() if blob.text is not None}
@@ -41,6 +45,10 @@ def check_secrecy(case: Case, sheet: Sheet) -> None:
             sheet.fail(subject, f"the opening says it word by word: {sentence!r}")
         for place in [place for place, content in texts.items() if everywhere and words in content][:1]:
             sheet.fail(subject, f"{place} says it word by word: {sentence!r}")
+
+
+def _visible(rendered: Rendering) -> tuple[object, ...]:
+    return rendered.opening, rendered.files, rendered.rows
 
 
 def _compare(plain: Rendering, other: Rendering, subject: str, belief: str, sheet: Sheet) -> None:
@@ -71,9 +79,10 @@ def _hidden_sentences(case: Case, plain: Rendering) -> Iterator[tuple[str, str, 
     the user: files may set the rule that it checks, but the opening must not recite it.
     """
     names = [spec.name for spec in case.source.spec.intents]
+    wrong = {name: values[0] for name in hidden_names(case) if (values := others(case, name, 1))}
+    otherwise = case.under(wrong)
     for intent in case.task.intents:
-        belief = {name: values[0] for name in pool(case)[intent.name].values if (values := others(case, name, 1))}
-        other = case.under(belief) if belief else None
+        other = otherwise if wrong.keys() & pool(case)[intent.name].values else None
         for field in ("text", "reveal"):
             place = names.index(intent.name)
             neutral = set(_sentences(other.spec["intents"][place][field])) if other is not None else set()

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from pi_gym.apps import operations
 from pi_gym.baselines.token_estimate import estimated_tokens
-from pi_gym.baselines.validate.plays import Case
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.report import Sheet
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pi_gym.baselines.validate.plays import Case, make_case
+from pi_gym.baselines.validate.case import Case, make_case
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.packs import Pack, Task
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pi_gym.baselines.adversaries import silent
 from pi_gym.baselines.memorised import own_questions
-from pi_gym.baselines.validate.plays import Case, play
+from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.packs.task import Intent
 from pi_gym.predicates import Evidence
@@ -59,7 +59,7 @@ def _all(case: Case, session: Session) -> Evidence:
 
 def check_untouched(case: Case, sheet: Sheet) -> None:
     """At reset only guards hold, and silence earns nothing."""
-    seen = _all(case, Session(case.task, opening=case.opening))
+    seen = _all(case, case.stage.play((), None).session)
     for intent in case.task.intents:
         outcome = intent.satisfied.test(seen)
         if outcome:
@@ -105,7 +105,7 @@ def _ask(case: Case, intent: Intent, knowable: bool, sheet: Sheet) -> None:
     """Ask with the words of `asked_when` itself."""
     subject = f"intent {intent.name}"
     for question in own_questions(intent.asked):
-        session = play(case.opening, [ToolCall("ask_user", {"question": question}).to_text()], None).session
+        session = case.stage.play([ToolCall("ask_user", {"question": question}).to_text()], None).session
         if session.statuses[intent.id] != "inferred":
             continue
         needless = intent.id in session.needless

@@ -17,8 +17,8 @@ from pi_gym import load_pack
 from pi_gym.baselines import adversaries
 from pi_gym.baselines.memorised import own_questions
 from pi_gym.baselines.validate.beliefs import MAX_BELIEFS, combinations, secret_names
+from pi_gym.baselines.validate.case import Case, make_case, without_questions
 from pi_gym.baselines.validate.form import looks_at_state
-from pi_gym.baselines.validate.plays import Case, make_case, play, without_questions
 from pi_gym.baselines.validate.report import Sheet, task_report
 from pi_gym.baselines.validate.variety import Facts, check_variety, facts
 from pi_gym.questions import asking_clauses, compile_asked_when
@@ -127,10 +127,10 @@ def test_without_questions_the_work_stays() -> None:
 
 def test_play_goes_on_with_the_closing_until_the_end() -> None:
     one = case()
-    done = play(one.opening, [], "Done.")
+    done = one.stage.play([], "Done.")
     assert done.session.terminated
     assert set(done.statuses.values()) == {"provided"}
-    assert not play(one.opening, [], None).session.ended
+    assert not one.stage.play([], None).session.ended
 
 
 def test_own_questions_are_questions_and_hit() -> None:
