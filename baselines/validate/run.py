@@ -6,6 +6,7 @@ import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeAlias
 
 from pi_gym.baselines.validate import (
@@ -128,19 +129,40 @@ def validate_pack(
 
 
 def check_variants(
-    pack: Pack, tasks: Sequence[str], variants: Iterable[int], told: Callable[[str], None] = lambda label: None
+    pack: Pack,
+    tasks: Sequence[str],
+    variants: Iterable[int],
+    told: Callable[[str], None] = lambda label: None,
+    fresh: Pack | None = None,
 ) -> Batch:
-    """Every check of these tasks on these variants. All tasks of a variant share its chain of pasts."""
+    """Every check of these tasks on these variants. All tasks of a variant share its chain of pasts.
+
+    Args:
+        pack: the pack.
+        tasks: ids of tasks, in episode order.
+        variants: the variants' numbers.
+        told: called with what is done.
+        fresh: the pack, read anew; None: it is read now.
+    """
     batch = Batch(*({name: [] for name in tasks} for _ in range(3)))
-    # Another name for the same folder: its pasts are not taken from the caches of this pack.
-    fresh = Pack(pack.folder, f"{pack.folder}/.")
-    if fresh.content_hash != pack.content_hash:
-        raise StateMismatch(f"the files of pack {pack.name!r} changed since it was read; validate it again")
+    fresh = fresh or read_anew(pack)
     for variant in variants:
         for name in tasks:
             _check_case(pack, fresh, name, variant, batch)
             told(f"{name}, variant {variant}")
     return batch
+
+
+def read_anew(pack: Pack) -> Pack:
+    """The same pack under another name for its folder, so that no cache of the pack's serves it.
+
+    Raises:
+        StateMismatch: its files have changed.
+    """
+    fresh = Pack(pack.folder, f"{pack.folder}/.")
+    if fresh.content_hash != pack.content_hash:
+        raise StateMismatch(f"the files of pack {pack.name!r} changed since it was read; validate it again")
+    return fresh
 
 
 def _check_case(pack: Pack, fresh: Pack, task_id: str, variant: int, batch: Batch) -> None:
@@ -193,20 +215,23 @@ class _Told:
 
 
 def _in_processes(pack: Pack, tasks: Sequence[str], variants: Sequence[int], jobs: int, told: _Told) -> Iterator[Batch]:
-    size = max(1, -(-len(variants) // (4 * jobs)))
-    blocks = [variants[start : start + size] for start in range(0, len(variants), size)]
     # A fresh interpreter for each process: it shares no cache with this one, and no threads.
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        futures: dict[Any, Sequence[int]] = {
-            pool.submit(_job, pack.source, pack.content_hash, tasks, block): block for block in blocks
+        futures: dict[Any, int] = {
+            pool.submit(_job, pack.source, pack.content_hash, tasks, variant): variant for variant in variants
         }
         for future in as_completed(futures):
             batch = future.result()
-            for variant in futures[future]:
-                for name in tasks:
-                    told(f"{name}, variant {variant}")
+            for name in tasks:
+                told(f"{name}, variant {futures[future]}")
             yield batch
 
 
-def _job(source: str, content_hash: str, tasks: Sequence[str], variants: Sequence[int]) -> Batch:
-    return check_variants(referred_pack(source, content_hash), tasks, variants)
+def _job(source: str, content_hash: str, tasks: Sequence[str], variant: int) -> Batch:
+    return check_variants(referred_pack(source, content_hash), tasks, [variant], fresh=_fresh(source, content_hash))
+
+
+@cache
+def _fresh(source: str, content_hash: str) -> Pack:
+    """The pack that a process of its own reads anew, once."""
+    return read_anew(referred_pack(source, content_hash))
