@@ -36,7 +36,7 @@ def markdown(report: Report) -> str:
     failed = sum(not task.ok for task in report.tasks)
     verdict = "every task passes" if not failed else f"{failed} of {len(report.tasks)} tasks fail"
     if report.whole is not None and not report.whole.ok:
-        verdict += ", and so does the pack as a whole"
+        verdict += ", and the pack as a whole does not" if not failed else "; the pack as a whole fails"
     head = [
         f"# Pack {report.pack}: {verdict}",
         "",

@@ -21,6 +21,8 @@ ITEM = "scaled recipe.\n    check: "  # of the item `table`
 
 ACCOUNT = "{id: 1, first_name: Ida, last_name: Lund, email: ida@notes.example, password: oven}"
 
+STEP = '      - {tool: write_file, path: scaled.csv, content: "{{ work.table }}"}\n'
+
 Edit = tuple[str, str, str]
 
 
@@ -98,6 +100,9 @@ def note(content: str) -> Edit:
     """The edit by which the task puts a note into an app."""
     row = f'{{id: 7, title: Bread, content: "{content}"}}'
     return YAML, "params:\n", f"apps:\n  simple_note:\n    accounts: [{ACCOUNT}]\n    notes:\n      - {row}\nparams:\n"
+
+
+TOOLS: Edit = (YAML, "draw: {min", 'tools: ["simple_note__*"]\ndraw: {min')
 
 
 BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
@@ -246,6 +251,52 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "item table",
         "failed",
     ),
+    "a step is overwritten by the next": (
+        ((YAML, STEP, "      - {tool: write_file, path: scaled.csv, content: draft}\n" + STEP),),
+        "step removal",
+        "step 3.1, write_file scaled.csv",
+        "removing it lowers nothing in any of the",
+    ),
+    "a step is overwritten in some variants": (
+        ((YAML, STEP, STEP + "  - when: \"{{ p.oven == 'deck' }}\"\n    calls:\n" + STEP),),
+        "step removal",
+        "step 3.1, write_file scaled.csv",
+        "removing it lowers nothing here, though elsewhere it serves item",
+    ),
+    "files beside the work may be overwritten": (
+        ((YAML, "check: {changes: {only: [scaled.csv]}}", "check: {changes: {at_most: 2}}"),),
+        "damage",
+        "overwriting recipe.txt",
+        "every guard passes all the same: untouched",
+    ),
+    "rows of an app may be deleted": (
+        (note("We bake."), TOOLS),
+        "damage",
+        "deleting simple_note.notes 7",
+        "every guard passes all the same: untouched",
+    ),
+    "one right file among many is enough for who remembers nothing": (
+        (("tasks/02-label/task.yaml", "{file: label.txt, text", '{file: "*.txt", which: some, text'),),
+        "blind shotgun",
+        "intent unit",
+        "shotgun-files completes it with",
+    ),
+    "a memory reads another value than the true one": (
+        (("tasks/02-label/task.yaml", '"Amounts in (grams|ounces), please"', '"(grams|ounces)|Grams"'),),
+        "memory",
+        "memory agent",
+        "expected 0.9 or more; lost: unit",
+    ),
+    "the last session of a group needs no past": (
+        (
+            ("tasks/02-label/task.yaml", "    recover:\n      session", "    recover:\n    - {file: old.txt, extract: "
+             "{persona.unit: (grams|ounces)}}\n    - session"),
+            ("tasks/02-label/variant.py", 'bread"])}, {}', 'bread"])}, {"old.txt": preferences.persona.unit}'),
+        ),
+        "memory",
+        "memory agent without a past",
+        "expected to lose 0.2 or more",
+    ),
     "the reference stops early": (
         ((YAML, "  - reply: The table is in scaled.csv.\n", ""),),
         "reference",
@@ -277,6 +328,51 @@ def test_a_fault_is_found_and_named(name: str, broken: Callable[..., Path]) -> N
     assert not report.ok
     assert any(entry.startswith(f"{subject}: ") and reason in entry for entry in found), report.markdown()
     assert subject in report.markdown()
+
+
+STANDARDS: dict[str, tuple[tuple[Edit, ...], str, str]] = {
+    # name: edits of a copy that is marked a benchmark's, the subject, a piece of the reason
+    "few items": ((), "checklist", "items, expected 5 to 15"),
+    "few intents": ((), "draw", "2 intents are drawn, expected 3 to 8"),
+    "no evidence": ((), "item table", "expected a criterion and evidence"),
+    "few parameters": (((YAML, "oven: {choices: [deck, convection, stone], hidden: true}", "oven: {value: deck}"),),
+                       "params", "2 parameters have choices, expected 3 or more"),
+    "words only": (((YAML, ITEM + TABLE, ITEM + "{reply: {contains: scaled.csv}, which: final}"),),
+                   "checklist", "of the items are checked on state, expected 60%; not: table"),
+    "nothing is passed on": ((("tasks/02-label/task.yaml", "      session: 01-scale\n      intent: unit\n",
+                               "      file: memory/../shop.txt\n"),),
+                             "group units", "no later session of the group recovers anything from it"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STANDARDS)
+def test_standards_of_form_are_failures_in_a_benchmark_and_notes_elsewhere(
+    name: str, broken: Callable[..., Path]
+) -> None:
+    edits, subject, reason = STANDARDS[name]
+    benchmark = ("pack.yaml", "benchmark: false", "benchmark: true")
+    found = failures(validate_pack(load_pack(broken(*edits, benchmark)), ["01-scale"], variants=4), "form")
+    assert any(entry.startswith(f"{subject}: ") and reason in entry for entry in found), found
+
+
+def test_standards_of_form_are_notes_where_no_benchmark_is_claimed(sound: Report) -> None:
+    noted = {finding.subject for task in sound.tasks for finding in task.findings if finding.check == "form"}
+    assert {"checklist", "draw", "item table"} <= noted
+    assert not any(failures(sound, "form"))
+
+
+def test_a_whole_pack_is_judged_on_request_and_where_all_is_played() -> None:
+    part = validate_pack(load_pack(SOUND), ["02-label"], variants=1, whole=True)
+    assert part.whole is None
+    report = validate_pack(load_pack(SOUND), variants=1, whole=True)
+    assert report.whole is not None
+    assert not report.ok
+    assert all(task.ok for task in report.tasks)
+    found = {finding.subject: finding.reason for finding in report.whole.failures}
+    assert found["sessions"] == "2, expected 20"
+    assert found["heartbeats"] == "0, expected 1"
+    assert "every task passes, and so does" not in report.markdown()
+    assert "# Pack sound: every task passes, and the pack as a whole does not" in report.markdown()
 
 
 def test_failing_variants_are_counted_and_listed(broken: Callable[..., Path]) -> None:
