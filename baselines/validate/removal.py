@@ -19,12 +19,13 @@ from pi_gym.baselines.validate.stage import Play, step_once
 from pi_gym.packs.task import ReferenceAction
 from pi_gym.session import Session, parse_action
 from pi_gym.tools import Registry
+from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import ToolCall
 
 CHECK = "step removal"
 _SIGNING = ("login", "logout")
 #: What a command does whose file was never written.
-_NO_FILE: dict[str, Any] = {"exit": 1, "output": "", "files": {}, "deleted": []}
+_NO_FILE = ShellResult(exit=1, output="No such file\n").to_json()
 
 
 @dataclass(frozen=True, slots=True)

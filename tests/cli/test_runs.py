@@ -231,3 +231,18 @@ def test_validate_writes_its_report_and_says_whether_all_holds(tmp_path, suffix)
     else:
         assert out.read_text().strip() == report.markdown().strip()
     assert report.markdown().strip() in result.stdout
+
+
+def test_validate_writes_both_forms_into_a_folder(tmp_path):
+    out = tmp_path / "proof"
+    result = invoke("validate", TINY, "--task", "01-list", "--variants", 1, "--out", out)
+    assert sorted(path.name for path in out.iterdir()) == ["validation.json", "validation.md"]
+    assert (out / "validation.md").read_text().strip() in result.stdout
+    assert json.loads((out / "validation.json").read_text())["tiny"]["tasks"][0]["task_id"] == "01-list"
+
+
+def test_validate_judges_a_whole_pack_on_request():
+    assert "The pack as a whole: FAILS" not in invoke("validate", TINY, "--variants", 1).stdout
+    result = invoke("validate", TINY, "--variants", 1, "--whole")
+    assert result.exit_code == 1
+    assert "- episode, sessions: 3, expected 20" in result.stdout

@@ -10,8 +10,8 @@ from support.apps import NOTES
 from support.packs import PROTOCOL, copy_pack, edit_yaml
 from support.play import ask, opened, play
 
-from pi_gym.baselines.validate.knowledge import check_recovery
 from pi_gym.baselines.validate.case import make_case
+from pi_gym.baselines.validate.knowledge import check_recovery
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, Task, load_pack
