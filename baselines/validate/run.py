@@ -144,7 +144,7 @@ def check_variants(
         told: called with what is done.
         fresh: the pack, read anew; None: it is read now.
     """
-    batch = Batch(*({name: [] for name in tasks} for _ in range(3)))
+    batch = Batch({name: [] for name in tasks}, {name: [] for name in tasks}, {name: [] for name in tasks})
     fresh = fresh or read_anew(pack)
     for variant in variants:
         for name in tasks:

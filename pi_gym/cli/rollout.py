@@ -29,7 +29,7 @@ def command(
     agent: Annotated[
         str,
         typer.Option(
-            help="reference, silent, asking, random, module:Class, module:function, or MODEL@URL.",
+            help="reference, memory, silent, asking, random, module:Class, module:function, or MODEL@URL.",
             rich_help_panel=PLAYERS,
         ),
     ] = "reference",

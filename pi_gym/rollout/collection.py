@@ -51,11 +51,11 @@ def collect(
 
     Args:
         env_id: a registered environment.
-        policy: a name ("reference", "silent", "asking", "random"), "module:Class", "module:function", "MODEL@URL" (a
-            served model), an agent (`reset` and `act`; see `pi_gym.rollout.Agent`), or a function `policy(messages,
-            tools)`. The function gets the whole chat so far and the tools' schemas in OpenAI's format and gives an
-            action, or a `PolicyOutput`. Agents' methods and functions may be coroutine functions; these run on one
-            background loop of the process, all others in threads.
+        policy: a name ("reference", "memory", "silent", "asking", "random"), "module:Class", "module:function",
+            "MODEL@URL" (a served model), an agent (`reset` and `act`; see `pi_gym.rollout.Agent`), or a function
+            `policy(messages, tools)`. The function gets the whole chat so far and the tools' schemas in OpenAI's format
+            and gives an action, or a `PolicyOutput`. Agents' methods and functions may be coroutine functions; these
+            run on one background loop of the process, all others in threads.
         sessions: how many, at most a million; None: each task once, for each of `variants` where they are given.
         concurrency: how many sessions each process plays at a time, so that they wait together; each has an environment
             and an agent of its own. None: 16 where models play a role or the policy is asynchronous (unless it is an
