@@ -60,6 +60,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     return {
         "works": works, "rooms_wrong": rooms_wrong, "code_wrong": code_wrong, "number_wrong": number_wrong,
         "right": [key for key in CORE if key not in (rooms_wrong, code_wrong, number_wrong)], "wrong": wrong,
+        "named": [[key, WORKS[key][1].split()[0] if key != "vandijk2025" else "van Dijk"]
+                  for key in (number_wrong, rooms_wrong, code_wrong)],
         "says": {key: entry[1] for key, entry in WORKS.items()}, "core": list(CORE),
     }, {}  # fmt: skip
 
@@ -185,7 +187,9 @@ def check_section(evidence: Any, right: list[str]) -> bool:
 def check_claims(evidence: Any, number: str, wrong: str, babble: list[float], rooms: str, code: str) -> bool:
     """The three wrong claims are right now, each in the sentence that cites the work."""
     figure, real, public = (_sentences(evidence, key) for key in (number, rooms, code))
-    right = float(wrong) not in _numbers(figure.split("\\cite")[0]) and bool(_forms(figure.split("\\cite")[0], babble))
+    said = _numbers(figure.split("\\cite")[0])
+    right = float(wrong) not in said and any(_forms(str(number), babble) for number in said)
+    right = right or (float(wrong) not in said and bool(_forms(" ".join(map(str, said)), babble)))
     recorded = "simulat" not in real and any(word in real for word in ("real", "record", "on site"))
     absent = any(word in public for word in ("not available", "not released", "not public", "unavailable", "no code"))
     return right and recorded and not absent and any(w in public for w in ("code", "repositor", "implementation"))
@@ -271,3 +275,13 @@ def check_scale(evidence: Any, scale: str, sure: dict[str, int], core: list[str]
     said = {key: text.partition("annote")[2].split("\n")[0].strip(' ={},"') for key, text in _entries(evidence).items()}
     marks = SCALES[scale]
     return all(said.get(key) in marks for key in core) and all(said[k] == marks[level] for k, level in sure.items())
+
+
+def check_told(evidence: Any, named: list[list[str]]) -> bool:
+    """One reply of at most 200 words names all of the works, by key or author, and hardly any other."""
+    for reply in evidence.replies:
+        said = reply.lower()
+        others = sum(key in said for key in WORKS)
+        if all(any(n.lower() in said for n in names) for names in named) and len(said.split()) <= 200 and others <= 7:
+            return True
+    return False
