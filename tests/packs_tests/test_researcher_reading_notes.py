@@ -280,7 +280,13 @@ def test_a_second_note_on_the_preprint_fails() -> None:
     _, failed = case.whole(
         case.work, sandvik2026="# Slow Statistics for Fast Encoders\n\nkey: sandvik2026\nfigure: 3\n"
     )
-    assert failed == {"one-note-a-paper"}
+    assert failed == {"one-note-a-paper", "nothing-else"}
+
+
+def test_an_old_note_that_is_written_over_fails_the_guard() -> None:
+    case = Case(0)
+    _, failed = case.whole(case.work, eide2025="# Late Words Are Wrong Words\n\nkey: eide2025\nfollow-up: A\n")
+    assert failed == {"nothing-else"}
 
 
 def test_a_changed_rule_book_fails_the_guard() -> None:
