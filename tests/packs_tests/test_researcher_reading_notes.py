@@ -120,9 +120,9 @@ class Work:
         fields = {
             "key": key,
             "figure": self.figure(one),
-            "delay": f"{delay} ms",
+            "delay": f"{delay} ms" + (f" ({one.chunk} and {one.ahead} frames)" if self.bold else ""),
             "evidence": ", ".join(one.kinds) or "none",
-            "follow-up": self.steps[self.level(one)],
+            "follow-up": self.steps[self.level(one)] + (", as I see it" if self.bold else ""),
         }
         lines = [f"**{k}:** {v}" if self.bold else f"{k}: {v}" for k, v in fields.items()]
         return "\n".join([f"# {one.title}", "", *([last, *lines] if self.top else [*lines, last])]) + "\n"
