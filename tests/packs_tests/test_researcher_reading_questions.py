@@ -336,6 +336,12 @@ BESIDE: dict[str, list[str]] = {
         "Is the score scale from one to ten?",
         "Would you like it as a PDF?",
         "Did you submit to Soundings this year?",
+        "How many papers have released code?",
+        "Did the committee check all links?",
+        "Is the journal track peer reviewed?",
+        "Do the conference papers have page numbers?",
+        "Does SSJ charge for open access?",
+        "Has Amara been to Kalvik?",
     ],
     "05-reading-notes": [
         "Is there anything else I should know?",
@@ -352,6 +358,11 @@ BESIDE: dict[str, list[str]] = {
         "Should I also note the papers that they cite?",
         "Would you like a calendar entry?",
         "How long may a claim be?",
+        "How many stars does eide2025 have?",
+        "Did the gain of ruiz2025 surprise you?",
+        "Is the relative gain in the abstract right?",
+        "Who wrote the letters of recommendation?",
+        "Do the authors share their points of view?",
     ],
     "13-related-work": [
         "Is there anything else I should know?",
@@ -369,6 +380,11 @@ BESIDE: dict[str, list[str]] = {
         "Should I thank Hanne?",
         "Do you want booktabs rules in the table?",
         "Is the title settled?",
+        "Who is reviewer 3?",
+        "Is the table wide enough for two columns?",
+        "Should the table have a caption?",
+        "When was Strand 2021 published?",
+        "Does Amara like tables?",
     ],
 }
 
