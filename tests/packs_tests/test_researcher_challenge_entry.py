@@ -112,7 +112,7 @@ class Work:
     def memo(self) -> str:
         hour = self.final[self.enter][11:]
         return (
-            f"# For Amara\n\n{self.enter.capitalize()} it is, decided by '{self.decide}'. Outputs are due on {self.day()}"
+            f"# For Amara\n\n{self.enter.capitalize()} it is, by '{self.decide}'. Outputs are due on {self.day()}"
             f" at {hour} here. It costs {self.need(self.enter)} card hours; {self.left} are left.\n\n"
             f"Against it: it is May. {self.memo_more}\n"
         )
