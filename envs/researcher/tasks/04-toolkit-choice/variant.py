@@ -1,7 +1,4 @@
-"""Seven decoder toolkits: what they claim, what the group's re-runs say, and which one is right.
-
-Each has a part to play; which name plays which is the same in all sessions of a variant (`kit_cast`).
-"""
+"""Seven decoder toolkits, each with a part to play (`kit_cast`): what they claim, what re-runs say, which is right."""
 
 from __future__ import annotations
 
@@ -127,24 +124,22 @@ def _log(stream: Stream, kits: Mapping[str, Any], early: list[str], hurt: list[s
         for name in early
         for repeat in range(3)
     ]
-    rows, again, at = [], [], datetime(2026, 3, 3, 18, 20)
-    window = [at, at]
+    rows, again, window, at = [], [], [], datetime(2026, 3, 3, 18, 20)
     for place, job in enumerate([*wrong, *jobs]):
         at += timedelta(minutes=stream.integer(7, 13))
         inside = len(wrong) + 62 <= place <= len(wrong) + 92
-        window = [window[0] if window[0].day > 3 else at, at] if inside else window
+        window += [at] * inside
         node = stream.choice(["h03", "h05", "h07", "h11"])
         node, lost = ("h07", True) if job in full else (node, inside and node == "h07")
         killed = not lost and job not in wrong and stream.integer(1, 24) == 1
-        value = job[4] - stream.integer(90, 300) * killed
-        value = value * stream.integer(121, 138) // 100 if lost else value
+        value = (job[4] - stream.integer(90, 300) * killed) * (stream.integer(121, 138) if lost else 100) // 100
         rows.append(_row(at, job, value, [node, *(("killed", "time limit") if killed else ("ok", ""))], stream))
         again += [job] if lost or killed else []
     for job in again:
         at += timedelta(minutes=stream.integer(7, 13))
         rows.append(_row(at, job, job[4], [stream.choice(["h03", "h05", "h11"]), "ok", "again"], stream))
     columns = ["when", "kit", "version", "repeat", "list", "chunk_ms", "wer", "rtf", "node", "status", "note"]
-    bounds = [window[0] - timedelta(minutes=5), window[1] + timedelta(minutes=5)]
+    bounds = [window[0] - timedelta(minutes=5), window[-1] + timedelta(minutes=5)]
     return csv_text(columns, rows), [f"{one:%Y-%m-%d %H:%M}" for one in bounds]
 
 
@@ -214,7 +209,8 @@ def _rows(text: str) -> tuple[tuple[str, ...], ...]:
             places = [cells.index(name) for name in COLUMNS if name in cells]
             found.append([])
         elif len(places) == len(COLUMNS) <= len(cells) and set(cells[0]) - set("-: "):
-            found[-1].append((cells[places[0]].split()[0], *(cells[place] for place in places[1:])))
+            name = cells[places[0]].strip("[").replace("]", " ").partition(" ")[0]
+            found[-1].append((name, *(cells[at] for at in places[1:])))
     return tuple(found[0]) if len(found) == 1 else ()
 
 
@@ -247,7 +243,7 @@ def _near(cell: str, value: float, slack: float) -> bool:
 
 
 def check_sound(evidence: Any, means: Mapping[str, float]) -> bool:
-    """One note judges all candidates, takes one, and most of its re-run figures are true."""
+    """One note judges all candidates, takes one, and most of its figures are true."""
     rows = _rows(_note(evidence)) if _verdicts(evidence) else ()
     return sum(_near(row[2], means[row[0]], 0.051) for row in rows) >= 4
 
@@ -282,10 +278,12 @@ def check_place(evidence: Any, place: str) -> bool:
     if taken is None:
         return False
     rows = [at for at, line in enumerate(lines) if line.startswith("|")]
-    before = [line for line in lines[: rows[0]] if not line.startswith("#")] if rows else []
+    # A line that lists the candidates states no decision.
+    stated = [line for line in lines if line[0] != "#" and sum(name in line for name in NAMES) <= 2]
+    before = [line for line in stated if rows and lines.index(line) < rows[0]]
     heads = [at for at, line in enumerate(lines) if line.startswith("#") and rows and at > rows[-1]]
     after = lines[heads[-1] :] if heads else lines[-1:]
-    leads, ends = bool(before) and taken in before[0], taken in " ".join(after) and "fallback" not in after[0]
+    leads, ends = any(taken in line for line in before[:3]), taken in " ".join(after) and "fallback" not in after[0]
     return leads if place == "top" else ends and not any(taken in line for line in before)
 
 

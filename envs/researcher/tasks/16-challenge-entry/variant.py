@@ -15,6 +15,8 @@ SERVES = {"murmur": ("WP2", "WP4"), "kamo": ("WP1",), "ridgeline": ("WP3",)}
 # Deadlines in Norway; the pages give them in other zones, and Murmur has moved its final one.
 REGISTRATION = {"murmur": "2026-04-18T13:59", "kamo": "2026-04-23T23:00", "ridgeline": "2026-04-11T02:00"}
 FINAL = {"murmur": "2026-05-23T13:59", "kamo": "2026-05-27T23:00", "ridgeline": "2026-06-03T02:00"}
+# The hour of the final deadline, as one may write it.
+CLOCK = {"murmur": "13[:.h]59|1[:.]59 ?p", "kamo": "23[:.h]00|11([:.]00)? ?p", "ridgeline": "0?2[:.h]00|2([:.]00)? ?a"}
 SHUT = [*(date(2026, 4, day) for day in range(2, 7)), date(2026, 5, 1), date(2026, 5, 14), date(2026, 5, 25)]
 USERS = ("nlindqvist", "twieczorek", "praman", "jbeck", "wzhao", "croux")
 STRANGERS = ("ehagen", "mlund", "sbakke")
@@ -115,6 +117,7 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
         "verdicts": verdicts,
         "registration": REGISTRATION,
         "final": FINAL,
+        "clock": CLOCK[enter],
         "due": {title: str(day) for title, day in due.items()},
         "day": _styled(final, style),
         "styled": _pattern(styles[style]),
