@@ -55,8 +55,6 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     rest = [opener, *record, *songs] if p.place == "second" else [opener, *songs, *record]
     return {
         "songs": [key for key, _ in rest],
-        "lasting": [seconds for _, seconds in rest],
-        "printed": f"{sum(seconds for _, seconds in rest)}\n",
         "seconds": sum(seconds for _, seconds in rest),
         "title": p.title if "title" in draw else "Bjornbu, way up",
         "record": RECORDS[p.record][0],

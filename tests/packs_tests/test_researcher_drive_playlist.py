@@ -1,0 +1,347 @@
+"""The playlist for the drive: made from what an agent can see, in ways right and wrong."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import pytest
+from support.play import call, opened, play
+
+from pi_gym.packs import Task, load_pack
+from pi_gym.session import Session
+
+TASK = "09-drive-playlist"
+NORA = "nora.lindqvist@halden-it.example"
+QUESTION = "Which song should it begin with? What shall I call the playlist?"
+Song = dict[str, Any]
+
+
+def result(session: Session, tool: str, **arguments: Any) -> Any:
+    """A call's result, read as JSON."""
+    (record,) = play(session, call(tool, **arguments))
+    return json.loads(str(record.messages[-1].content))
+
+
+@dataclass
+class Plan:
+    """What one agent puts into the playlist; a test changes what it likes."""
+
+    seconds: int
+    opener: Song
+    record: list[Song]
+    place: str
+    must: list[Song]
+    more: list[Song]
+    title: str
+    public: bool
+    songs: list[Song] = field(default_factory=list)
+    final: str = ""
+
+    def list(self) -> list[Song]:
+        """Opener, what must be in it and as much of the rest as the drive takes, the record where it belongs."""
+        left = self.seconds - sum(one["duration"] for one in [self.opener, *self.record, *self.must])
+        rest = [*self.must, *(filled(self.more, left, left + 170) or [])]
+        return [self.opener, *(self.record + rest if self.place == "second" else rest + self.record)]
+
+
+def filled(songs: Sequence[Song], low: int, high: int) -> list[Song] | None:
+    if low <= 0:
+        return [] if high >= 0 else None
+    for at, one in enumerate(songs):
+        rest = filled(songs[at + 1 :], low - one["duration"], high - one["duration"])
+        if one["duration"] <= high and rest is not None:
+            return [one, *rest]
+    return None
+
+
+class Drive:
+    """A variant opened, read and asked, with a plan of its own for it."""
+
+    def __init__(self, variant: int) -> None:
+        self.task = drive_task(variant)
+        self.session = opened(self.task)
+        for app, name, password in (
+            ("phone", "5550142001", "pocket-tide-19"),
+            ("gmail", NORA, "lantern-tide-58"),
+            ("spotify", NORA, "seven-sorts-of-snow"),
+        ):
+            result(self.session, f"{app}__login", username=name, password=password)
+        texts: list[dict[str, Any]] = []
+        for page in range(3):
+            found = result(self.session, "phone__search_text_messages", page_limit=20, page_index=page)
+            texts += found["text_messages"]
+        self.texts = "\n".join(one["message"] for one in texts if one["sent_at"] > "2026-03")
+        self.mails = "\n".join(self.mail(thread) for thread in (9001, 9004))
+        said = str(play(self.session, QUESTION)[-1].messages[-1].content)
+        first = re.findall(r"begin with (.+?) by", said)
+        title = re.findall(r"call it (.+?)\.", said)
+        drive, coffee = re.findall(r"it is 1:(\d\d) from torvet.*then (\d+) minutes for my coffee", self.texts)[0]
+        record = re.findall(r"it's (.+?) by .* now, whole", self.texts)[0]
+        unborne = re.findall(r"but not with (\S+) on", self.texts)[0]
+        liked = re.findall(r"if there are two (\S+) songs", self.texts)[0]
+        old = [self.playlist(key) for key in ("Driving to Bjornbu", "Bjornbu, wood stove")]
+        source, self.spared = old if "Exactly three songs from Oda" in self.mails else old[::-1]
+        wish = re.findall(r"I mean the one by (.+?);", self.mails)[0]
+        found = [*self.songs("rain oosterveld"), *self.songs("rain clementine")]
+        rains = [one for one in found if one["title"] == "Rain"]
+        rains = list({one["song_id"]: one for one in rains}.values())
+        must = [one for one in rains if one["artist"] == wish]
+        self.rain = [one for one in rains if one not in must]
+        album = next(iter(self.songs(record)))["album_id"]
+        record_songs = [self.song(one["song_id"]) for one in self.album(album)]
+        opener = self.songs(first[0])[0] if first else next(s for s in self.songs("personal best"))
+        for pool, count in ((source, 3), (self.songs(genre=liked), 2)):
+            names = {one["artist"] for one in [opener, *record_songs, *must]}
+            must += distinct([one for one in pool if one["duration"] < 300], names)[:count]
+        names = {one["artist"] for one in [opener, *record_songs, *must]}
+        genres = [one for one in ("hip hop", "folk", "electronic", "chamber pop", "classical") if one != unborne]
+        kept_out = {one["song_id"] for one in [*old[0], *old[1]]}
+        more = [one for genre in genres for one in self.songs(genre=genre) if one["song_id"] not in kept_out]
+        self.unborne, self.liked, self.old = unborne, liked, old
+        self.plan = Plan(
+            60 * (60 + int(drive) + int(coffee)),
+            opener,
+            record_songs,
+            "last" if "at the very end" in self.texts else "second",
+            must,
+            distinct(more, names),
+            title[0] if title else "To the snow",
+            "I make it public" in self.texts,
+        )
+
+    def mail(self, thread: int) -> str:
+        return "\n".join(
+            one["body"] for one in result(self.session, "gmail__show_thread", email_thread_id=thread)["emails"]
+        )
+
+    def songs(self, query: str = "", **filters: Any) -> list[Song]:
+        found = result(self.session, "spotify__search_songs", query=query, page_limit=20, **filters)["songs"]
+        return list(found)
+
+    def song(self, key: int) -> Song:
+        return dict(result(self.session, "spotify__show_song", song_id=key))
+
+    def album(self, key: int) -> list[Song]:
+        return list(result(self.session, "spotify__show_album", album_id=key)["songs"])
+
+    def playlist(self, title: str) -> list[Song]:
+        found = result(self.session, "spotify__search_playlists", query=title)["playlists"]
+        key = next(one["playlist_id"] for one in found if one["title"] == title)
+        return [
+            self.song(one["song_id"])
+            for one in result(self.session, "spotify__show_playlist", playlist_id=key)["songs"]
+        ]
+
+    def make(self, plan: Plan) -> int:
+        made = result(self.session, "spotify__create_playlist", title=plan.title, is_public=plan.public)["playlist_id"]
+        for one in plan.songs or plan.list():
+            result(self.session, "spotify__add_song_to_playlist", playlist_id=made, song_id=one["song_id"])
+        return int(made)
+
+    def finish(self, plan: Plan) -> tuple[set[str], set[str]]:
+        final = plan.final or f"{len(plan.songs or plan.list())} songs, and not one of them shouts."
+        play(self.session, final)
+        names = {intent.id: intent.name for intent in self.task.intents}
+        short = {names[key] for key, status in self.session.statuses.items() if status not in ("completed", "inferred")}
+        while not self.session.ended:
+            play(self.session, final)
+        items = {item.id: item.name for item in self.task.checklist}
+        return short, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
+
+
+def distinct(songs: Sequence[Song], names: set[str]) -> list[Song]:
+    """One song an artist, of those who are not heard yet."""
+    found: dict[str, Song] = {}
+    for one in songs:
+        if one["artist"] not in names:
+            found.setdefault(one["artist"], one)
+    return [*found.values()]
+
+
+@lru_cache(maxsize=32)
+def drive_task(variant: int) -> Task:
+    return load_pack("researcher").instantiate(TASK, variant)
+
+
+@lru_cache(maxsize=8)
+def drive(variant: int) -> Drive:
+    return Drive(variant)
+
+
+def again(variant: int) -> Drive:
+    fresh = copy.copy(drive(variant))
+    fresh.session, fresh.plan = drive(variant).session.fork(), copy.deepcopy(fresh.plan)
+    return fresh
+
+
+@pytest.mark.parametrize("variant", [0, 1, 3, 4])  # variant 2 has nothing to ask for, so that its user helps out
+def test_a_list_of_other_songs_is_as_right(variant: int) -> None:
+    one = again(variant)
+    one.make(one.plan)
+    assert one.finish(one.plan) == (set(), set())
+    assert (one.session.proc, one.session.comp) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("variant", range(3))
+def test_the_reference_lasts_as_long_as_the_catalogue_says(variant: int) -> None:
+    one = again(variant)
+    keys = [int(key) for step in one.task.reference for key in re.findall(r'"song_id": (\d+)', step)]
+    minutes = sum(one.song(key)["duration"] for key in keys) // 60
+    assert re.search(rf"{len(keys)} songs, {minutes} minutes", one.task.reference[-1])
+
+
+def mended(c: Drive) -> None:
+    """A wrong song is added and taken out again."""
+    made = c.make(c.plan)
+    result(c.session, "spotify__add_song_to_playlist", playlist_id=made, song_id=831)
+    result(c.session, "spotify__remove_song_from_playlist", playlist_id=made, song_id=831)
+
+
+def shuffled_middle(c: Drive) -> None:
+    songs = c.plan.list()
+    at = 1 + len(c.plan.record) if c.plan.place == "second" else 1
+    end = len(songs) if c.plan.place == "second" else len(songs) - len(c.plan.record)
+    c.plan.songs = songs[:at] + songs[at:end][::-1] + songs[end:]
+    c.make(c.plan)
+
+
+@pytest.mark.parametrize("change", [mended, shuffled_middle])
+def test_another_way_there_is_paid_in_full(change: Callable[[Drive], None]) -> None:
+    one = again(1)
+    change(one)
+    assert one.finish(one.plan) == (set(), set())
+
+
+def made_with(change: Callable[[Drive], object]) -> Callable[[Drive], None]:
+    def one(c: Drive) -> None:
+        change(c)
+        c.make(c.plan)
+
+    return one
+
+
+@made_with
+def as_in_august(c: Drive) -> None:
+    c.plan.seconds -= 12 * 60
+
+
+@made_with
+def half_a_record(c: Drive) -> None:
+    c.plan.record = c.plan.record[:-2]
+
+
+@made_with
+def record_in_the_middle(c: Drive) -> None:
+    songs = [one for one in c.plan.list() if one not in c.plan.record]
+    c.plan.songs = [*songs[:4], *c.plan.record, *songs[4:]]
+
+
+@made_with
+def one_of_the_unborne(c: Drive) -> None:
+    known = {one["artist"] for one in c.plan.list()}
+    c.plan.must += distinct(c.songs(genre=c.unborne, max_duration=280), known)[:1]
+
+
+@made_with
+def both_rains(c: Drive) -> None:
+    c.plan.must += c.rain
+
+
+@made_with
+def one_from_each_list(c: Drive) -> None:
+    known = {one["artist"] for one in c.plan.list()}
+    c.plan.must += distinct([one for one in c.spared if one["duration"] < 300], known)[:1]
+
+
+@made_with
+def the_same_voice(c: Drive) -> None:
+    name = c.plan.must[-1]["artist_id"]
+    spared = {one["song_id"] for one in [*c.plan.list(), *c.old[0], *c.old[1]]}
+    c.plan.must += [one for one in c.songs(artist_id=name) if one["song_id"] not in spared][:1]
+
+
+@made_with
+def own_title(c: Drive) -> None:
+    c.plan.title = "Roadtrip 2026"
+
+
+@made_with
+def the_other_way_round(c: Drive) -> None:
+    c.plan.public = not c.plan.public
+
+
+@made_with
+def another_opener(c: Drive) -> None:
+    songs = c.plan.list()
+    at = -1 if c.plan.place == "second" else 1
+    songs[0], songs[at] = songs[at], songs[0]
+    c.plan.songs = songs
+
+
+def two_lists(c: Drive) -> None:
+    c.make(c.plan)
+    c.make(c.plan)
+
+
+def also_queued(c: Drive) -> None:
+    result(c.session, "spotify__add_to_queue", playlist_id=c.make(c.plan))
+
+
+def told_everybody(c: Drive) -> None:
+    c.make(c.plan)
+    result(c.session, "phone__send_text_message", phone_number="5550142039", message="the list is ready")
+
+
+def long_story(c: Drive) -> None:
+    c.make(c.plan)
+    c.plan.final = "It is done, and here is what I thought about every single song of it. " * 20
+
+
+WRONG: dict[str, tuple[Callable[[Drive], None], set[str], set[str]]] = {
+    "as in August": (as_in_august, {"length"}, {"lasts-the-drive", "nothing-else"}),
+    "half a record": (
+        half_a_record,
+        {"record", "record-place", "once"},
+        {"record-whole", "record-placed", "nobody-twice"},
+    ),
+    "record in the middle": (record_in_the_middle, {"record-place"}, {"record-placed"}),
+    "one of the unborne": (one_of_the_unborne, {"unborne"}, {"nothing-unborne"}),
+    "both Rains": (both_rains, {"wish"}, {"the-right-rain"}),
+    "one from each list": (one_from_each_list, {"old-lists"}, {"three-old-ones"}),
+    "the same voice": (the_same_voice, {"once"}, {"nobody-twice"}),
+    "her own title": (own_title, set(), {"titled"}),
+    "the other way round": (the_other_way_round, {"public"}, {"seen-by"}),
+    "another opener": (another_opener, set(), {"opens"}),
+    "also queued": (also_queued, set(), {"nothing-else"}),
+    "told everybody": (told_everybody, set(), {"nothing-else"}),
+    "a long story": (long_story, set(), {"told"}),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_play_loses_what_it_got_wrong_and_no_more(name: str) -> None:
+    change, intents, items = WRONG[name]
+    items_first = next(iter(sorted(items)))
+    fits = [
+        v
+        for v in range(12)
+        if {*sorted(intents)[:1]} <= {intent.name for intent in drive_task(v).intents}
+        and items_first in {item.name for item in drive_task(v).checklist}
+    ]
+    one = again(fits[0])
+    change(one)
+    drawn = {intent.name for intent in one.task.intents}
+    assert one.finish(one.plan) == (intents & drawn, items & {item.name for item in one.task.checklist})
+
+
+def test_two_playlists_are_none() -> None:
+    one = again(0)
+    two_lists(one)
+    _, failed = one.finish(one.plan)
+    assert failed == {item.name for item in one.task.checklist}
