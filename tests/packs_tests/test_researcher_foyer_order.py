@@ -338,7 +338,7 @@ def edited(order: Order) -> Callable[[str], str]:
 def drafted(order: Order) -> str:
     body = f"number: NUMBER\nsum: TOTAL kr\ncost centre: {order.centre}"
     draft = call("gmail__create_draft", recipient_email_addresses=[LOTTE], subject="Foyer", body=body)
-    return draft + "\n" + call("gmail__send_email_from_draft", draft_id=500001)
+    return draft + "\n" + call("gmail__send_email_from_draft", draft_id=100_000 * (task_of(0).index + 1) + 1)
 
 
 def replied(order: Order) -> str:

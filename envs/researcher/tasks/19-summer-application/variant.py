@@ -219,13 +219,17 @@ def check_cv(evidence: Any, limit: int, keep: str = "") -> bool:
 
 def check_form(evidence: Any, wanted: dict[str, Any]) -> bool:
     """The form's fields hold these values, and it is the blank one filled in, in its order."""
-    found, section = {}, ""
+    found: dict[str, str] = {}
+    section = ""
     for line in (evidence.text(f"{PACKET}/form.yaml") or "").splitlines():
         key, colon, value = line.partition(":")
         value = value.partition(" #")[0].strip().strip("\"'")
         if colon and not line.lstrip().startswith("#"):
             section = key.strip() if not line.startswith(" ") else section
-            found[f"{section}.{key.strip()}" if line.startswith(" ") else key.strip()] = value.lower()
+            name = f"{section}.{key.strip()}" if line.startswith(" ") else section
+            if name in found:
+                return False
+            found[name] = value.lower()
     blank = ["applicant", "host", "stay", "referee", "housing"]
     if [key for key in found if "." not in key] != blank or len(found) != 16:
         return False
