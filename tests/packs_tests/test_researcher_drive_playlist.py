@@ -211,7 +211,15 @@ def shuffled_middle(c: Drive) -> None:
     c.make(c.plan)
 
 
-@pytest.mark.parametrize("change", [mended, shuffled_middle])
+def made_anew(c: Drive) -> None:
+    """A playlist of another name is emptied, since it can be neither renamed nor deleted."""
+    first = result(c.session, "spotify__create_playlist", title="New playlist", is_public=not c.plan.public)
+    result(c.session, "spotify__add_song_to_playlist", playlist_id=first["playlist_id"], song_id=94)
+    result(c.session, "spotify__remove_song_from_playlist", playlist_id=first["playlist_id"], song_id=94)
+    c.make(c.plan)
+
+
+@pytest.mark.parametrize("change", [mended, shuffled_middle, made_anew])
 def test_another_way_there_is_paid_in_full(change: Callable[[Drive], None]) -> None:
     one = again(1)
     change(one)

@@ -82,9 +82,13 @@ def _filled(shelf: list[tuple[int, int]], low: int, high: int) -> list[tuple[int
 
 
 def _playlist(evidence: Any) -> dict[str, Any]:
-    """The one playlist that this session made; nothing where there are several or it lasts less than half an hour."""
+    """The one playlist that this session made; nothing where it lasts less than half an hour.
+
+    The app can neither rename nor delete one, so those that were given up, and emptied, do not count.
+    """
     table, before = (apps["spotify"].table("playlists") for apps in (evidence.apps, evidence.apps_start))
-    made = [row for old, row in table.diff(before).values() if old is None and row]
+    rows = [row for old, row in table.diff(before).values() if old is None and row]
+    made = [row for row in rows if row["songs"]] if len(rows) <= 3 else []
     if len(made) != 1 or sum(song["duration"] for song in _songs(evidence, made[0])) < 1800:
         return {}
     return dict(made[0])

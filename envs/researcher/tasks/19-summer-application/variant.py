@@ -237,15 +237,20 @@ def check_form(evidence: Any, wanted: dict[str, Any]) -> bool:
 
 
 def _draft(evidence: Any) -> dict[str, Any]:
-    """The one draft that this session made; nothing where there are several."""
+    """The draft that this session made, the later one of two; nothing where there are more.
+
+    The app can neither delete a draft nor attach a file anew, so one that was made too early stays beside the right one.
+    """
     table, before = (apps["gmail"].table("drafts") for apps in (evidence.apps, evidence.apps_start))
     made = [{"id": key, **row} for key, (old, row) in table.diff(before).items() if old is None and row]
-    return made[0] if len(made) == 1 else {}
+    return max(made, key=lambda row: row["id"]) if len(made) in (1, 2) else {}
 
 
 def check_draft(evidence: Any, to: str, strangers: list[str], code: str = "") -> bool:
-    """The draft goes to the one place, with its code in the subject, and to no other place."""
+    """The draft goes to the one place, with its code in the subject, says something, and goes to no other place."""
     draft = _draft(evidence)
+    if not 15 <= len(_tokens(draft.get("body", ""))) <= 220:
+        return False
     recipients = [one.lower() for one in draft.get("recipients", [])]
     fits = code.lower() in draft.get("subject", "").lower()
     return to in recipients and not {*strangers} & {*recipients} and fits and "quillon" not in draft["body"].lower()
