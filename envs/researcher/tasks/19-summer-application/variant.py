@@ -239,7 +239,7 @@ def check_form(evidence: Any, wanted: dict[str, Any]) -> bool:
 def _draft(evidence: Any) -> dict[str, Any]:
     """The draft that this session made, the later one of two; nothing where there are more.
 
-    The app can neither delete a draft nor attach a file anew, so one that was made too early stays beside the right one.
+    The app can neither delete a draft nor attach a file anew, so one made too early stays beside the right one.
     """
     table, before = (apps["gmail"].table("drafts") for apps in (evidence.apps, evidence.apps_start))
     made = [{"id": key, **row} for key, (old, row) in table.diff(before).items() if old is None and row]
