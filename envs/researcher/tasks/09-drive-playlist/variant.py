@@ -56,7 +56,7 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     return {
         "songs": [key for key, _ in rest],
         "seconds": sum(seconds for _, seconds in rest),
-        "title": p.title if "title" in draw else "Bjornbu, way up",
+        "title": p.title,
         "record": RECORDS[p.record][0],
         "opener": OPENERS[p.opener][0],
         "wish": WISHES[p.wish][0],

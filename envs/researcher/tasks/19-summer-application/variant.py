@@ -92,7 +92,7 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     start = date.fromisoformat(persona.summer_start)
     before = date.fromisoformat(place["deadline"]) - timedelta(1)
     style = persona.date_style
-    name, email = REFEREES[p.referee if "referee" in draw else "okafor"]
+    name, email = REFEREES[p.referee]
     return {
         "place": dict(place),
         "start": start.isoformat(),
