@@ -20,10 +20,8 @@ from pi_gym.session import Session
 
 TASK = "14-cabin-settling"
 NORA = "nora.lindqvist@halden-it.example"
-QUESTION = (
-    "Do the firewood and the gas on your bill count, or are they from you? Is Kasper your guest or does he pay too?"
-    " By when do you want the money?"
-)
+OWN = {"wood and gas both": "both", "the wood goes": "wood", "neither": "none"}
+QUESTION = "Is Kasper your guest or does he pay too? By when do you want the money?"
 
 
 @lru_cache(maxsize=16)
@@ -82,6 +80,11 @@ class Seen:
         shares = parted(200 * rent, nights)
         more = parted(100 * cleaning, nights if "cleaning too" in rule else dict.fromkeys(self.people, 1))
         return hosted({name: shares[name] + more[name] for name in self.people}, guest == "all")
+
+    def own(self) -> str:
+        """Which of the wood and the gas count."""
+        said = self.one("what I said at the stove stands: (.*)")[1]
+        return next(own for words, own in OWN.items() if said.startswith(words))
 
     def petrol_total(self) -> int:
         tank = float(self.one(r"mine was ([\d.]+)")[1])
@@ -191,7 +194,7 @@ class Cabin:
         self.values = self.task.values
         self.session = signed_in(self.task)
         self.seen = seen(self.session)
-        own, guest = self.values["own"], self.values["guest"]
+        own, guest = self.seen.own(), self.values["persona.cabin_guest"]
         shares = {
             "food": self.seen.food(own, guest),
             "cabin": self.seen.cabin(guest),
@@ -219,7 +222,7 @@ class Cabin:
     def written(self) -> str:
         """The day for the texts, as Nora wrote one last year."""
         asked = next(t["message"] for t in self._texts("cabin money") if "on purpose" in t["message"])
-        sample, day = asked.split("by ")[1].split(", please")[0], int(self.values["pay_by"][-2:])
+        sample, day = asked.split("by ")[1].split(", please")[0], int(self.values["persona.cabin_money_by"][-2:])
         if sample.startswith("2025-"):
             return f"2026-04-{day:02d}"
         return f"{day} April 2026" if sample[0].isdecimal() else f"April {day}, 2026"
@@ -415,7 +418,7 @@ def billed(
 def by_head(kind: str) -> Callable[[Cabin], dict[str, Fraction]]:
     def shares(c: Cabin) -> dict[str, Fraction]:
         whole = sum(c.work.bills[kind].values())
-        return hosted(parted(whole, dict.fromkeys(c.seen.people, 1)), c.values["guest"] == "all")
+        return hosted(parted(whole, dict.fromkeys(c.seen.people, 1)), c.values["persona.cabin_guest"] == "all")
 
     return shares
 
@@ -423,28 +426,28 @@ def by_head(kind: str) -> Callable[[Cabin], dict[str, Fraction]]:
 def whole_bill(c: Cabin) -> dict[str, Fraction]:
     """What the till wanted, by head."""
     paid = round(100 * float(c.seen.bill[-1]["amount"]))
-    return hosted(parted(paid, dict.fromkeys(c.seen.people, 1)), c.values["guest"] != "no")
+    return hosted(parted(paid, dict.fromkeys(c.seen.people, 1)), c.values["persona.cabin_guest"] != "no")
 
 
 def undiscounted(c: Cabin) -> dict[str, Fraction]:
     dear = copy.deepcopy(c.seen)
     for row in dear.bill:
         row["article"] = row["article"].removesuffix(" *")
-    return dear.food(c.values["own"], c.values["guest"])
+    return dear.food(c.seen.own(), c.values["persona.cabin_guest"])
 
 
 def drinks_for_all(c: Cabin) -> dict[str, Fraction]:
     plain = copy.deepcopy(c.seen)
     for row in plain.bill:
         row["group"] = row["group"].replace("beer and cider", "dry")
-    return plain.food(c.values["own"], c.values["guest"])
+    return plain.food(c.seen.own(), c.values["persona.cabin_guest"])
 
 
 def first_booking(c: Cabin) -> dict[str, Fraction]:
     early = copy.deepcopy(c.seen)
     rent, cleaning = map(int, re.findall(r"nights at (\d+) each, final cleaning (\d+)", early.mail[0])[0])
     early.mail[-1] = f"{3 * rent // 2} a night now, final cleaning {cleaning}"
-    return early.cabin(c.values["guest"])
+    return early.cabin(c.values["persona.cabin_guest"])
 
 
 def old_number(c: Cabin) -> tuple[set[str], set[str]]:

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import combinations, product
 from operator import sub
 
-from pi_gym.authoring import csv_text, fixed, is_written
+from pi_gym.authoring import amounts_in, csv_text, days_in, fixed, is_written, made_rows, written_day
 
 EMAILS = {"nora": "nora.lindqvist@halden-it.example"} | {
     one.partition(".")[0]: f"{one}@postbox.example"
@@ -101,7 +101,7 @@ def world(stream, preferences):
         "phones": PHONES,
         "emails": EMAILS,
         "other_shares": [part / 100 for part in split(sum(one["net"] for one in other), {"n": 1, "m": 1}).values()],
-        "asked_day": written(date(2025, 9, 5), preferences.persona.date_style),
+        "asked_day": written_day(date(2025, 9, 5), preferences.persona.date_style),
     }, files
 
 
@@ -172,7 +172,8 @@ def _is_telling(facts):
 def work(world, values, draw):
     """The shares for the wishes at hand, and all that are as good where a wish is not drawn."""
     facts = {name: getattr(world, name) for name in ("late", "early", "veg", "lines", "rent", "cleaning", "petrol")}
-    wishes = {name: getattr(values.p, name) for name in CHOICES}
+    wishes = {name: getattr(values.p, name) for name in CHOICES if name != "guest"}
+    wishes["guest"] = values.persona.cabin_guest
     known = {name: wishes[name] for name, intent in zip(CHOICES, INTENTS, strict=True) if intent in draw}
     right = {kind: dict(zip(PEOPLE, shares(facts, kind, wishes), strict=True)) for kind in PAYERS}
     borne = {kind: {name: part for name, part in parts.items() if part} for kind, parts in right.items()}
@@ -190,7 +191,7 @@ def work(world, values, draw):
         "debtors": [PHONES[name] for name in debtors],
         "ahead": {"number": PHONES[world.payer], "email": EMAILS[world.payer], "cents": 100 * values.p.prepaid},
         "own_debt": _money(-owed["sofie"]),
-        "day": written(date.fromisoformat(values.p.pay_by), values.persona.date_style),
+        "day": written_day(date.fromisoformat(values.persona.cabin_money_by), values.persona.date_style),
         "sheet": _sheet([right[kind] for kind in COLUMNS[1:4]]),
         "printed": "".join(f"{kind} {_money(sum(right[kind].values()))}: {line}\n" for kind, line in told.items()),
     }
@@ -207,20 +208,7 @@ def _money(cents):
     return fixed(cents / 100, 2)
 
 
-def written(day, style):
-    """A day as it is written in one of the three styles, with its year."""
-    month = {4: "April", 9: "September"}[day.month]
-    words = {"day-month": f"{day.day} {month} {day.year}", "month-day": f"{month} {day.day}, {day.year}"}
-    return words.get(style, day.isoformat())
-
-
 # -- what a session left ---------------------------------------------------------------------------------------------
-
-
-def _made(evidence, app, table):
-    """The rows that this session made and left."""
-    now, start = (apps[app].table(table) for apps in (evidence.apps, evidence.apps_start))
-    return [row for before, row in now.diff(start).values() if before is None and row]
 
 
 def _debts(rows):
@@ -236,7 +224,7 @@ def _debts(rows):
 def _borne(evidence, kind):
     """What everybody bears of the new expenses with one payer, in cents by address."""
     borne = {}
-    for payer, email, cents in _debts(_made(evidence, "splitwise", "expenses")):
+    for payer, email, cents in _debts(made_rows(evidence, "splitwise", "expenses")):
         if payer == PAYERS[kind]:
             borne[email] = borne.get(email, 0) + cents
     return borne
@@ -253,43 +241,15 @@ def _balances(evidence):
 
 def _texts(evidence):
     """What Nora texted in this session, by the receiver's number."""
-    made = _made(evidence, "phone", "messages")
+    made = made_rows(evidence, "phone", "messages")
     return {one["receiver"]: [row["message"] for row in made if row["receiver"] == one["receiver"]] for one in made}
-
-
-def _amounts(text):
-    """All numbers of a text, in cents; point or comma before one or two last digits are decimals."""
-    found = set()
-    for run in "".join(char if char in "0123456789.," else " " for char in text).split():
-        whole, _, part = run.strip(".,").replace(",", ".").rpartition(".")
-        if not whole or len(part) > 2:
-            whole, part = whole + part, ""
-        if 0 < len(digits := whole.replace(".", "")) < 10:
-            found.add(int(digits) * 100 + int(part.ljust(2, "0")))
-    return found
-
-
-def _days(text):
-    """The days of April that a text names, each with the style in which it does."""
-    words = [w for w in "".join(c if c.isalnum() else " " for c in text.lower()).split() if w not in ("of", "the")]
-    bare = [word[:-2] if word[-2:] in ("st", "nd", "rd", "th") else word for word in words] + ["", ""]
-    days = [int(word) if word.isdecimal() and len(word) <= 2 else 0 for word in bare]
-    found = set()
-    for at, word in enumerate(words):
-        if word == "2026" and bare[at + 1] == "04":
-            found.add((days[at + 2], "iso"))
-        elif word in ("april", "apr"):
-            found.add((days[at - 1], "day-month") if at and days[at - 1] else (days[at + 1], "month-day"))
-    for run in text.replace("/", ".").split():
-        day, _, month = run.strip(".,;:!?()").removesuffix(".2026").partition(".")
-        if month in ("4", "04") and day.isdecimal() and int(day) <= 30:
-            found.add((int(day), "figures"))
-    return {one for one in found if one[0]}
 
 
 def check_bill(evidence, kind, accepted, entries="one"):
     """The shares of a bill are among those that are right: in one entry with the payer's own, or in any entries."""
-    made = [row for row in _made(evidence, "splitwise", "expenses") if row["group_id"] == GROUP and not row["deleted"]]
+    made = [
+        row for row in made_rows(evidence, "splitwise", "expenses") if row["group_id"] == GROUP and not row["deleted"]
+    ]
     borne, count = _borne(evidence, kind), sum(row["payer_email"] == PAYERS[kind] for row in made)
     for vector in accepted:
         wanted = dict(zip(EMAILS.values(), vector, strict=True))
@@ -311,11 +271,11 @@ def check_amounts(evidence, ahead):
 
     ahead: who sent Nora how much. Where Splitwise was not told, a text may take it off all the same.
     """
-    told = any(row["payer_email"] == ahead["email"] for row in _made(evidence, "splitwise", "expenses"))
+    told = any(row["payer_email"] == ahead["email"] for row in made_rows(evidence, "splitwise", "expenses"))
     texts, owed, borne = _texts(evidence), _balances(evidence), [_borne(evidence, kind) for kind in PAYERS]
     emails = {PHONES[name]: EMAILS[name] for name in PEOPLE}
     for number, lines in texts.items():
-        mine, read = owed.get(number, 0), _amounts(" ".join(lines))
+        mine, read = owed.get(number, 0), amounts_in(" ".join(lines))
         known = [mine, *(one.get(emails.get(number), 0) for one in borne)]  # one's own shares may be told too
         others = {owed.get(one, 0) for one in texts if all(abs(owed.get(one, 0) - cents) > 5 for cents in known)}
         net = mine - ahead["cents"] if number == ahead["number"] and not told else mine
@@ -326,7 +286,7 @@ def check_amounts(evidence, ahead):
 
 def check_day(evidence, day, ahead, style=""):
     """All texts say until when, the right day and no other, in one style where one is asked for."""
-    found = [_days(" ".join(lines)) for lines in _texts(evidence).values()]
+    found = [days_in(" ".join(lines), 2026, 4) for lines in _texts(evidence).values()]
     right = all({number for number, _ in one} == {int(day[-2:])} for one in found)
     return (
         check_amounts(evidence, ahead) and right and all(not style or form == style for one in found for _, form in one)
@@ -341,7 +301,7 @@ def check_sheet(evidence):
     rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=";" if ";" in lines[0] else ",")]
     held = [_borne(evidence, kind) for kind in COLUMNS[1:4]]
     wanted = {name: [one.get(EMAILS[name], 0) for one in held] for name in PEOPLE}
-    told = {row[0].split()[0]: [_amounts(cell) for cell in row[1:]] for row in rows[1:] if len(row) == 5 and row[0]}
+    told = {row[0].split()[0]: [amounts_in(cell) for cell in row[1:]] for row in rows[1:] if len(row) == 5 and row[0]}
     names = {name for name in PEOPLE if name in told or any(wanted[name])}
     return all(held) and rows[0] == [*COLUMNS] and {*told} - {"sum", "total"} == names and all(
         len(cell) == 1 and abs(min(cell) - cents) <= 5
@@ -354,4 +314,4 @@ def check_told(evidence):
     """A reply of at most 120 words has, to the cent, what Nora now owes Sofie, who paid most."""
     owed = -_balances(evidence)[PHONES["sofie"]]
     short = [text for text in evidence.replies if len(text.split()) <= 120 and "sofie" in text.lower()]
-    return owed > 0 and bool(_borne(evidence, "cabin")) and any(owed in _amounts(text) for text in short)
+    return owed > 0 and bool(_borne(evidence, "cabin")) and any(owed in amounts_in(text) for text in short)
