@@ -1,0 +1,353 @@
+"""A quarter's electricity: what the meter and the prices make of it, and who of two bears how much by which rule."""
+
+from __future__ import annotations
+
+import csv
+from datetime import date, timedelta
+from fractions import Fraction
+from itertools import combinations, product
+
+from pi_gym.authoring import amounts_in, csv_text, days_in, fixed, is_written, made_rows, written_day
+
+NORA, MAREN, HENRIK = (
+    "nora.lindqvist@halden-it.example",
+    "maren.solberg@postbox.example",
+    "henrik.aas@aas-utleie.example",
+)
+FRIENDS = {
+    "ingrid": ("ingrid.haug@postbox.example", "5550142037"),
+    "thea": ("thea.winther@postbox.example", "5550142042"),
+    "elias": ("elias.lindqvist@postbox.example", "5550142031"),
+    "filip": ("filip.ek@postbox.example", "5550142036"),
+    "silje": ("silje.brun@postbox.example", "5550142041"),
+    "priya": ("priya.raman@halden-it.example", "5550142012"),
+    "camille": ("camille.roux@halden-it.example", "5550142015"),
+}
+FLAT, WINTER, THREAD = 4, 18, 18001
+BEFORE, FIRST, DAYS = 47_602, date(2026, 1, 1), 90
+CHOICES = {
+    "away_rule": ("usage", "third", "base"),
+    "travel": ("nights", "home", "away"),
+    "support_rule": ("half", "usage"),
+}
+INTENTS = {"away-rule": "away_rule", "travel-days": "travel", "support": "support_rule"}
+INTERNET = {"half": 27_450, "upgrade": 22_450, "sixty": 21_960}  # what Maren bears of a month's 549.00
+MONTHS = ("February", "March")
+OLD_SHEETS = {"2025-09-30": (92_500, 17_700), "2025-12-31": (231_190, 17_700)}
+COLUMNS = ("item", "total", "nora", "maren")
+# What the seven of the winter owe in kroner; who pays in cash is the last one.
+BANDS = ((20, 45), (55, 95), (105, 145), (155, 195), (230, 290), (310, 420), (240, 330))
+TEXT_UP_TO = 20_000
+
+
+def world(stream, preferences):
+    """The meter, the prices, the days that Maren was away, and what the winter left open."""
+    facts = _facts(stream)
+    while not _is_telling(facts):
+        facts = _facts(stream)
+    names = stream.shuffled([*FRIENDS])
+    owed = {name: 100 * stream.integer(*band) + stream.integer(1, 99) for name, band in zip(names, BANDS, strict=True)}
+    skate, cinema, lent = (100 * stream.integer(*span) + 50 for span in ((38, 52), (14, 18), (30, 48)))
+    lender = names[5]
+    extra = {name: cents - (cinema if name in names[:4] else skate) for name, cents in owed.items()}
+    extra[lender] += lent
+    style = preferences.persona.date_style
+    return {
+        **{name: facts[name] for name in ("support", "standing", "lines", "away")},
+        "prices": [fixed(price / 100, 2) for price in facts["prices"]],
+        "change": facts["change"].isoformat(),
+        "change_said": f"{facts['change'].day} {facts['change']:%B}",
+        "first_said": f"{facts['first_change'].day} {facts['first_change']:%B}",
+        "reading": f"{facts['reading']:,}".replace(",", " "),
+        "misread": f"{facts['reading'] + (50 if facts['reading'] // 10 % 10 < 5 else -50):,}".replace(",", " "),
+        "estimate": facts["reading"] + facts["over"],
+        "billed": _money((facts["reading"] + facts["over"] - BEFORE) * facts["prices"][0] + 3 * facts["standing"]),
+        "leaves": facts["away"][0].day,
+        "returns": facts["away"][1].day,
+        "planned": facts["away"][1].day - stream.integer(2, 3),
+        "support_said": _money(facts["support"]),
+        "standing_said": _money(facts["standing"]),
+        "cash": names[6],
+        "cash_said": _money(owed[names[6]]),
+        "lender": names[5],
+        "friends": FRIENDS,
+        "owed": {name: cents for name, cents in owed.items() if name != names[6]},
+        "asked_day": written_day(date(2025, 9, 5), style),
+        "cinema": [round(5 * cinema) / 100, names[:4], cinema / 100],
+        "skating": [round(4 * skate) / 100, names[4:], skate / 100],
+        "mail_of": {
+            kind: [FRIENDS[name][0] for name in some]
+            for kind, some in {"cinema": names[:4], "skating": names[4:], "orders": names}.items()
+        },
+        "orders": [sum(extra.values()) / 100, [*extra], [cents / 100 for cents in extra.values()]],
+        "lent": lent / 100,
+    }, {
+        "bills/halden-kraft_2026-q1_daily.csv": facts["csv"],
+        **{
+            f"bills/{preferences.persona.naming.format(topic='electricity', date=day)}.csv": _old_sheet(*amounts)
+            for day, amounts in OLD_SHEETS.items()
+        },
+    }
+
+
+def _facts(stream):
+    """One quarter: kWh by day in tenths (None where the supplier has none), and the file that says so."""
+    leaves = FIRST + timedelta(stream.integer(11, 15))
+    returns = leaves + timedelta(stream.integer(10, 13))
+    gaps = {stream.integer(40, 46) + at for at in range(stream.integer(3, 4))} | {stream.integer(72, 86)}
+    tenths, rows = [], []
+    for at in range(DAYS):
+        day = FIRST + timedelta(at)
+        usual = stream.integer(150, 245) - at // 2 - 70 * (leaves < day < returns)
+        tenths.append(usual)
+        rows.append([day.isoformat(), "" if at in gaps else fixed(usual / 10, 1), "no data" if at in gaps else "ok"])
+    first_resent = stream.integer(55, 60)
+    for at in range(first_resent, first_resent + 3):
+        rows[at][1:] = [fixed((tenths[at] + stream.integer(21, 60)) / 10, 1), "ok"]
+        rows.append([rows[at][0], fixed(tenths[at] / 10, 1), "corrected"])
+    hidden = sum(tenths[at] for at in gaps)
+    hidden += -sum(tenths) % 10  # the meter shows whole kWh
+    used = (sum(tenths) + -sum(tenths) % 10) // 10
+    head = (
+        "# Halden Kraft, meter 7714-03, Fyrgata 14, 3rd floor, kWh by day\n"
+        "# A line 'corrected' takes the place of the day's earlier one. Days without data: what the meter shows beyond\n"
+        "# the other days, in equal parts.\n"
+    )
+    change = FIRST + timedelta(stream.integer(38, 52))
+    return {
+        "lines": [Fraction(hidden, 10 * len(gaps)) if at in gaps else Fraction(tenths[at], 10) for at in range(DAYS)],
+        "reading": BEFORE + used,
+        "over": stream.integer(90, 180),
+        "change": change,
+        "first_change": change - timedelta(stream.integer(9, 14)),
+        "prices": (stream.integer(162, 179), stream.integer(128, 146)),
+        "standing": 100 * stream.integer(49, 64),
+        "support": 100 * stream.integer(180, 265) + stream.integer(1, 99),
+        "away": (leaves, returns),
+        "csv": head + csv_text(["day", "kWh", "status"], rows, delimiter=";"),
+    }
+
+
+def parts(facts, rules):
+    """Energy, standing charge and support in cents: the whole, and what Maren bears by these rules."""
+    days = [FIRST + timedelta(at) for at in range(DAYS)]
+    cost = [kwh * facts["prices"][day >= facts["change"]] for kwh, day in zip(facts["lines"], days, strict=True)]
+    leaves, returns = facts["away"]
+    last = {"nights": returns - timedelta(1), "home": returns - timedelta(1), "away": returns}[rules["travel"]]
+    gone = [leaves + timedelta(rules["travel"] == "home") <= day <= last for day in days]
+    share = Fraction(1, 3) if rules["away_rule"] == "third" else Fraction(0)
+    energy = sum(cents * (share if out else Fraction(1, 2)) for cents, out in zip(cost, gone, strict=True))
+    standing = 3 * facts["standing"]
+    paid_days = DAYS - (sum(gone) if rules["away_rule"] == "base" else 0)
+    back = energy / sum(cost) if rules["support_rule"] == "usage" else Fraction(1, 2)
+    return {
+        "energy": (_whole(sum(cost)), _whole(energy)),
+        "standing charge": (standing, _whole(Fraction(standing * paid_days, 2 * DAYS))),
+        "support": (-facts["support"], -_whole(back * facts["support"])),
+    }
+
+
+def _whole(cents):
+    return int(cents + Fraction(1, 2))
+
+
+def _maren(facts, rules):
+    return sum(hers for _, hers in parts(facts, rules).values())
+
+
+def _every(known):
+    options = [[known[name]] if name in known else CHOICES[name] for name in CHOICES]
+    return [dict(zip(CHOICES, one, strict=True)) for one in product(*options)]
+
+
+def _is_telling(facts):
+    """Whether every rule shows in what Maren bears."""
+    return all(abs(one - two) >= 60 for one, two in combinations([_maren(facts, rules) for rules in _every({})], 2))
+
+
+def work(world, values, draw):
+    """The quarter for the rules at hand, what is as good where a rule is not drawn, and who is reminded how."""
+    facts = {
+        "lines": world.lines,
+        "prices": [round(100 * float(price)) for price in world.prices],
+        "change": date.fromisoformat(world.change),
+        **{name: getattr(world, name) for name in ("support", "standing", "away")},
+    }
+    rules = {name: getattr(values.p, name) for name in CHOICES}
+    known = {name: rules[name] for intent, name in INTENTS.items() if intent in draw}
+    right, hers = parts(facts, rules), _maren(facts, rules)
+    total = sum(whole for whole, _ in right.values())
+    nets = {(entries, rule): [entries, 2 * cents] for entries in (1, 2) for rule, cents in INTERNET.items()}
+    entries = {"monthly": 2, "quarter": 1}[values.p.net_entries]
+    whole_net, her_net = 109_800 // entries, 2 * INTERNET[values.p.internet] // entries
+    names = ["internet, February", "internet, March"] if entries == 2 else ["internet, February and March"]
+    day = written_day(date.fromisoformat(values.persona.cabin_money_by), values.persona.date_style)
+    by, least = values.persona.remind_by, 100 * values.persona.remind_from
+    nudges = [_nudge(name, cents, by, day) for name, cents in world.owed.items() if cents >= least]
+    return {
+        "total": total,
+        "accept": [_maren(facts, rules) for rules in _every(known)],
+        "each": {name: [_maren(facts, one) for one in _every({name: rules[name]})] for name in CHOICES},
+        "any_net": [
+            one
+            for (count, rule), one in nets.items()
+            if ("internet" not in draw or rule == values.p.internet) and ("net-entries" not in draw or count == entries)
+        ],
+        "net_rule": [one for (_, rule), one in nets.items() if rule == values.p.internet],
+        "net_count": [one for (count, _), one in nets.items() if count == entries],
+        "shares": [(total - hers) / 100, hers / 100],
+        "paid": total / 100,
+        "net": [[f"Fjordnett, {name}", whole_net / 100, (whole_net - her_net) / 100, her_net / 100] for name in names],
+        "amounts": {name: whole for name, (whole, _) in right.items()},
+        "sheet": _sheet(right),
+        "printed": "".join(f"{row}\n" for row in _sheet(right).splitlines()[1:]),
+        "total_said": _money(total),
+        "hers_said": _money(hers + 2 * INTERNET[values.p.internet]),
+        "nudges": nudges,
+        "owed": [*world.owed.values()],
+        "day": day,
+    }
+
+
+def _nudge(name, cents, by, day):
+    """One reminder: to whom, how much, and the call that sends it."""
+    (email, number), amount = FRIENDS[name], _money(cents)
+    is_text = by == "text" or (by == "size" and cents <= TEXT_UP_TO)
+    said = f"the winter group is still open, you owe me {amount} kroner there. by {day}, please!"
+    return {
+        "by": "text" if is_text else "mail",
+        "name": name.capitalize(),
+        "email": email,
+        "number": number,
+        "cents": cents,
+        "tool": "phone__send_text_message" if is_text else "gmail__send_email",
+        "to_number": number if is_text else None,
+        "text": said if is_text else None,
+        "to_mail": None if is_text else [email],
+        "subject": None if is_text else "Winter odds and ends",
+        "body": None if is_text else f"hi {name.capitalize()},\n\n{said}\n\nnora",
+    }
+
+
+def _sheet(items):
+    rows = [[name, whole, whole - hers, hers] for name, (whole, hers) in items.items()]
+    rows.append(["sum", *(sum(row[at] for row in rows) for at in (1, 2, 3))])
+    return csv_text(COLUMNS, [[name, *map(_money, cents)] for name, *cents in rows])
+
+
+def _old_sheet(energy, standing):
+    return _sheet({"energy": (energy, energy // 2), "standing charge": (standing, standing // 2), "support": (0, 0)})
+
+
+def _money(cents):
+    return fixed(cents / 100, 2)
+
+
+# -- what a session left ---------------------------------------------------------------------------------------------
+
+
+def _entries(evidence, group):
+    """The new entries of a group that Nora paid: the amount and Maren's share, in cents."""
+    rows = [row for row in made_rows(evidence, "splitwise", "expenses") if row["group_id"] == group]
+    return [
+        (round(100 * row["paid_amount"]), round(100 * dict(zip(row["debtor_emails"], row["debt_amounts"], strict=True)).get(MAREN, 0)))
+        for row in rows
+        if not row["deleted"] and row["payer_email"] == NORA
+    ]  # fmt: skip
+
+
+def _power(evidence):
+    """The largest new entry of the flat, which is the quarter's electricity; the others are the internet."""
+    made = sorted(_entries(evidence, FLAT))
+    return made[-1] if made else (0, 0), made[:-1]
+
+
+def check_power(evidence, total, accepted):
+    """One new entry has the quarter's electricity with a right share for Maren."""
+    (paid, hers), _ = _power(evidence)
+    return abs(paid - total) <= 5 and any(abs(hers - one) <= 5 for one in accepted)
+
+
+def check_net(evidence, accepted):
+    """The other new entries of the flat hold two months of internet: their number, and Maren's part of them."""
+    _, rest = _power(evidence)
+    found = [len(rest), sum(hers for _, hers in rest)]
+    return sum(paid for paid, _ in rest) == 109_800 and any(
+        found[0] == count and abs(found[1] - hers) <= 5 for count, hers in accepted
+    )
+
+
+def check_answered(evidence, reading, total):
+    """Henrik's mail has one answer, with the reading and what the quarter comes to."""
+    bodies = [
+        row["body"]
+        for row in made_rows(evidence, "gmail", "emails")
+        if row["thread"] == THREAD and row["sender"] == NORA and HENRIK in row["recipients"]
+    ]
+    joined = "".join(char for char in "".join(bodies) if char not in " .,'\u00a0\u202f")
+    return len(bodies) == 1 and reading.replace(" ", "") in joined and total in amounts_in(bodies[0])
+
+
+def check_sheet(evidence, items):
+    """One new sheet in bills/ has the columns of the old ones, the items' amounts, and the sum that Splitwise has."""
+    paths = [path for path in evidence.created if path.startswith("bills/") and path.endswith(".csv")]
+    texts = [text or "" for path in paths if is_written(text := evidence.text(path))]
+    lines = (texts[0].strip().lower() if len(texts) == 1 else "").splitlines() or [""]
+    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=";" if ";" in lines[0] else ",")]
+    told = {row[0]: [sum(amounts_in(cell)) for cell in row[1:]] for row in rows[1:] if len(row) == 4}
+    (paid, hers), _ = _power(evidence)
+    whole = told.get("sum") or told.get("total") or [0, 0, 0]
+    return (
+        rows[0] == [*COLUMNS]
+        and paid > 0
+        and all(abs(told.get(name, [0])[0] - abs(cents)) <= 5 for name, cents in items.items())
+        and all(abs(one - two) <= 5 for one, two in zip(whole, (paid, paid - hers, hers), strict=True))
+    )
+
+
+def _reminders(evidence):
+    """What was sent in this session, by the receiver's address or number."""
+    sent = {}
+    for row in made_rows(evidence, "phone", "messages"):
+        sent.setdefault(row["receiver"], []).append(row["message"])
+    for row in made_rows(evidence, "gmail", "emails"):
+        for one in row["recipients"] if row["thread"] != THREAD else ():
+            sent.setdefault(one, []).append(f"{row['subject']}\n{row['body']}")
+    return sent
+
+
+def check_reminded(evidence, nudges, by="any"):
+    """These people were reminded once each, by text or mail or as asked, with their amount; nobody else was."""
+    sent, owed = _reminders(evidence), {one["cents"] for one in nudges}
+    places = [
+        {"text": [one["number"]], "mail": [one["email"]]}.get(
+            one["by"] if by == "right" else by, [one["number"], one["email"]]
+        )
+        for one in nudges
+    ]
+    found = [[place for place in some if place in sent] for some in places]
+    if any(len(some) != 1 for some in found) or len(sent) != len(nudges):
+        return False
+    texts = [" ".join(sent[some[0]]) for some in found]
+    return all(len(sent[some[0]]) == 1 for some in found) and all(
+        amounts_in(text) & owed == {one["cents"]} for text, one in zip(texts, nudges, strict=True)
+    )
+
+
+def check_day(evidence, day, owed, style=""):
+    """All reminders name an amount that is owed, the day and no other one, in one style where one is asked for."""
+    texts = [" ".join(lines) for lines in _reminders(evidence).values()]
+    found = [days_in(text, 2026, 4) for text in texts]
+    return (
+        len(texts) > 1
+        and all(amounts_in(text) & {*owed} for text in texts)
+        and all({number for number, _ in one} == {int(day[-2:])} for one in found)
+        and all(not style or form == style for one in found for _, form in one)
+    )
+
+
+def check_told(evidence):
+    """A reply of at most 120 words says what Maren owes for all new entries of the flat together."""
+    hers = sum(hers for _, hers in _entries(evidence, FLAT))
+    short = [text for text in evidence.replies if len(text.split()) <= 120 and "maren" in text.lower()]
+    return hers > 0 and any(hers in amounts_in(text) for text in short)
