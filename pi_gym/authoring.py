@@ -68,6 +68,34 @@ def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:
     return [row for before, row in now.diff(start).values() if before is None and row]
 
 
+def sent_messages(evidence: Any, apart: int | None = None) -> dict[str, list[str]]:
+    """What was texted and mailed in this session, by the receiver's number or address.
+
+    Args:
+        evidence: what the check was given.
+        apart: a thread of mails that is left out.
+
+    Returns:
+        By receiver the texts, oldest first; a mail as its subject and, on the next line, its body.
+    """
+    sent: dict[str, list[str]] = {}
+    for row in made_rows(evidence, "phone", "messages"):
+        sent.setdefault(row["receiver"], []).append(row["message"])
+    for row in made_rows(evidence, "gmail", "emails"):
+        for one in row["recipients"] if row["thread"] != apart else ():
+            sent.setdefault(one, []).append(f"{row['subject']}\n{row['body']}")
+    return sent
+
+
+def new_csv_rows(evidence: Any, folder: str) -> list[list[str]]:
+    """The rows of the one new CSV file in a folder, cells stripped and in small letters; [[]] without just one."""
+    paths = [path for path in evidence.created if path.startswith(folder) and path.endswith(".csv")]
+    texts = [text or "" for path in sorted(paths) if is_written(text := evidence.text(path))]
+    lines = (texts[0].strip().lower() if len(texts) == 1 else "").splitlines() or [""]
+    reader = csv.reader(lines, delimiter=";" if ";" in lines[0] else ",")
+    return [[cell.strip() for cell in row] for row in reader] or [[]]
+
+
 def amounts_in(text: str) -> set[int]:
     """All numbers of a text as amounts in cents; a point or comma before one or two last digits is the decimal one.
 
@@ -123,5 +151,7 @@ __all__ = [
     "latex_table",
     "made_rows",
     "markdown_table",
+    "new_csv_rows",
+    "sent_messages",
     "written_day",
 ]

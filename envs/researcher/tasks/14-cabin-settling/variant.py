@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from datetime import date
 from itertools import combinations, product
 from operator import sub
 
-from pi_gym.authoring import amounts_in, csv_text, days_in, fixed, is_written, made_rows, written_day
+from pi_gym.authoring import amounts_in, csv_text, days_in, fixed, made_rows, new_csv_rows, written_day
 
 EMAILS = {"nora": "nora.lindqvist@halden-it.example"} | {
     one.partition(".")[0]: f"{one}@postbox.example"
@@ -295,10 +294,7 @@ def check_day(evidence, day, ahead, style=""):
 
 def check_sheet(evidence):
     """One new sheet in bills/, with the columns of the old ones, holds what Splitwise holds."""
-    paths = [path for path in evidence.created if path.startswith("bills/") and path.endswith(".csv")]
-    texts = [text or "" for path in paths if is_written(text := evidence.text(path))]
-    lines = (texts[0].strip().lower() if len(texts) == 1 else "").splitlines() or [""]
-    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=";" if ";" in lines[0] else ",")]
+    rows = new_csv_rows(evidence, "bills/")
     held = [_borne(evidence, kind) for kind in COLUMNS[1:4]]
     wanted = {name: [one.get(EMAILS[name], 0) for one in held] for name in PEOPLE}
     told = {row[0].split()[0]: [amounts_in(cell) for cell in row[1:]] for row in rows[1:] if len(row) == 5 and row[0]}

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import csv
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import combinations, product
 
-from pi_gym.authoring import amounts_in, csv_text, days_in, fixed, is_written, made_rows, written_day
+from pi_gym.authoring import (
+    amounts_in,
+    csv_text,
+    days_in,
+    fixed,
+    made_rows,
+    new_csv_rows,
+    sent_messages,
+    written_day,
+)
 
 NORA, MAREN, HENRIK = (
     "nora.lindqvist@halden-it.example",
     "maren.solberg@postbox.example",
     "henrik.aas@aas-utleie.example",
 )
+_ADDRESSES = {
+    "postbox.example": "ingrid.haug 37, thea.winther 42, elias.lindqvist 31, filip.ek 36, silje.brun 41",
+    "halden-it.example": "priya.raman 12, camille.roux 15",
+}
 FRIENDS = {
-    "ingrid": ("ingrid.haug@postbox.example", "5550142037"),
-    "thea": ("thea.winther@postbox.example", "5550142042"),
-    "elias": ("elias.lindqvist@postbox.example", "5550142031"),
-    "filip": ("filip.ek@postbox.example", "5550142036"),
-    "silje": ("silje.brun@postbox.example", "5550142041"),
-    "priya": ("priya.raman@halden-it.example", "5550142012"),
-    "camille": ("camille.roux@halden-it.example", "5550142015"),
+    name.partition(".")[0]: (f"{name}@{domain}", f"55501420{end}")
+    for domain, some in _ADDRESSES.items()
+    for name, end in (one.split() for one in some.split(", "))
 }
 FLAT, WINTER, THREAD = 4, 18, 18001
 BEFORE, FIRST, DAYS = 47_602, date(2026, 1, 1), 90
@@ -73,13 +81,11 @@ def world(stream, preferences):
         "friends": FRIENDS,
         "owed": {name: cents for name, cents in owed.items() if name != names[6]},
         "asked_day": written_day(date(2025, 9, 5), style),
-        "cinema": [round(5 * cinema) / 100, names[:4], cinema / 100],
-        "skating": [round(4 * skate) / 100, names[4:], skate / 100],
-        "mail_of": {
-            kind: [FRIENDS[name][0] for name in some]
-            for kind, some in {"cinema": names[:4], "skating": names[4:], "orders": names}.items()
+        "winter": {
+            "cinema": _bill(dict.fromkeys(names[:4], cinema), cinema),
+            "skating": _bill(dict.fromkeys(names[4:], skate), skate),
+            "order": _bill(extra),
         },
-        "orders": [sum(extra.values()) / 100, [*extra], [cents / 100 for cents in extra.values()]],
         "lent": lent / 100,
     }, {
         "bills/halden-kraft_2026-q1_daily.csv": facts["csv"],
@@ -90,18 +96,26 @@ def world(stream, preferences):
     }
 
 
+def _bill(cents, own=0):
+    """One entry of the winter's group: who bears what of it, Nora first where she has a part."""
+    mails = [NORA] * bool(own) + [FRIENDS[name][0] for name in cents]
+    parts = [own] * bool(own) + [*cents.values()]
+    return {"paid": sum(parts) / 100, "mails": mails, "shares": [part / 100 for part in parts]}
+
+
 def _facts(stream):
     """One quarter: kWh by day in tenths (None where the supplier has none), and the file that says so."""
     leaves = FIRST + timedelta(stream.integer(11, 15))
     returns = leaves + timedelta(stream.integer(10, 13))
-    gaps = {stream.integer(40, 46) + at for at in range(stream.integer(3, 4))} | {stream.integer(72, 86)}
+    gap = stream.integer(56, 62)
+    gaps = {gap, gap + 1, gap + 2, stream.integer(72, 86)}
     tenths, rows = [], []
     for at in range(DAYS):
         day = FIRST + timedelta(at)
         usual = stream.integer(150, 245) - at // 2 - 70 * (leaves < day < returns)
         tenths.append(usual)
         rows.append([day.isoformat(), "" if at in gaps else fixed(usual / 10, 1), "no data" if at in gaps else "ok"])
-    first_resent = stream.integer(55, 60)
+    first_resent = stream.integer(2, 7)
     for at in range(first_resent, first_resent + 3):
         rows[at][1:] = [fixed((tenths[at] + stream.integer(21, 60)) / 10, 1), "ok"]
         rows.append([rows[at][0], fixed(tenths[at] / 10, 1), "corrected"])
@@ -110,8 +124,8 @@ def _facts(stream):
     used = (sum(tenths) + -sum(tenths) % 10) // 10
     head = (
         "# Halden Kraft, meter 7714-03, Fyrgata 14, 3rd floor, kWh by day\n"
-        "# A line 'corrected' takes the place of the day's earlier one. Days without data: what the meter shows beyond\n"
-        "# the other days, in equal parts.\n"
+        "# A line 'corrected' takes the place of the day's earlier one. Days without data share\n"
+        "# in equal parts what the meter shows beyond the other days.\n"
     )
     change = FIRST + timedelta(stream.integer(38, 52))
     return {
@@ -246,19 +260,19 @@ def _money(cents):
 # -- what a session left ---------------------------------------------------------------------------------------------
 
 
-def _entries(evidence, group):
-    """The new entries of a group that Nora paid: the amount and Maren's share, in cents."""
-    rows = [row for row in made_rows(evidence, "splitwise", "expenses") if row["group_id"] == group]
-    return [
-        (round(100 * row["paid_amount"]), round(100 * dict(zip(row["debtor_emails"], row["debt_amounts"], strict=True)).get(MAREN, 0)))
-        for row in rows
-        if not row["deleted"] and row["payer_email"] == NORA
-    ]  # fmt: skip
+def _entries(evidence):
+    """The new entries of the flat that Nora paid: the amount and Maren's share, in cents."""
+    found = []
+    for row in made_rows(evidence, "splitwise", "expenses"):
+        shares = dict(zip(row["debtor_emails"], row["debt_amounts"], strict=True))
+        if row["group_id"] == FLAT and not row["deleted"] and row["payer_email"] == NORA:
+            found.append((round(100 * row["paid_amount"]), round(100 * shares.get(MAREN, 0))))
+    return found
 
 
 def _power(evidence):
     """The largest new entry of the flat, which is the quarter's electricity; the others are the internet."""
-    made = sorted(_entries(evidence, FLAT))
+    made = sorted(_entries(evidence))
     return made[-1] if made else (0, 0), made[:-1]
 
 
@@ -290,35 +304,22 @@ def check_answered(evidence, reading, total):
 
 def check_sheet(evidence, items):
     """One new sheet in bills/ has the columns of the old ones, the items' amounts, and the sum that Splitwise has."""
-    paths = [path for path in evidence.created if path.startswith("bills/") and path.endswith(".csv")]
-    texts = [text or "" for path in paths if is_written(text := evidence.text(path))]
-    lines = (texts[0].strip().lower() if len(texts) == 1 else "").splitlines() or [""]
-    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=";" if ";" in lines[0] else ",")]
+    rows = new_csv_rows(evidence, "bills/")
     told = {row[0]: [sum(amounts_in(cell)) for cell in row[1:]] for row in rows[1:] if len(row) == 4}
     (paid, hers), _ = _power(evidence)
     whole = told.get("sum") or told.get("total") or [0, 0, 0]
     return (
         rows[0] == [*COLUMNS]
-        and paid > 0
+        and 0 < paid
+        and abs(paid - sum(items.values())) <= 10
         and all(abs(told.get(name, [0])[0] - abs(cents)) <= 5 for name, cents in items.items())
         and all(abs(one - two) <= 5 for one, two in zip(whole, (paid, paid - hers, hers), strict=True))
     )
 
 
-def _reminders(evidence):
-    """What was sent in this session, by the receiver's address or number."""
-    sent = {}
-    for row in made_rows(evidence, "phone", "messages"):
-        sent.setdefault(row["receiver"], []).append(row["message"])
-    for row in made_rows(evidence, "gmail", "emails"):
-        for one in row["recipients"] if row["thread"] != THREAD else ():
-            sent.setdefault(one, []).append(f"{row['subject']}\n{row['body']}")
-    return sent
-
-
 def check_reminded(evidence, nudges, by="any"):
     """These people were reminded once each, by text or mail or as asked, with their amount; nobody else was."""
-    sent, owed = _reminders(evidence), {one["cents"] for one in nudges}
+    sent, owed = sent_messages(evidence, THREAD), {one["cents"] for one in nudges}
     places = [
         {"text": [one["number"]], "mail": [one["email"]]}.get(
             one["by"] if by == "right" else by, [one["number"], one["email"]]
@@ -336,7 +337,7 @@ def check_reminded(evidence, nudges, by="any"):
 
 def check_day(evidence, day, owed, style=""):
     """All reminders name an amount that is owed, the day and no other one, in one style where one is asked for."""
-    texts = [" ".join(lines) for lines in _reminders(evidence).values()]
+    texts = [" ".join(lines) for lines in sent_messages(evidence, THREAD).values()]
     found = [days_in(text, 2026, 4) for text in texts]
     return (
         len(texts) > 1
@@ -348,6 +349,6 @@ def check_day(evidence, day, owed, style=""):
 
 def check_told(evidence):
     """A reply of at most 120 words says what Maren owes for all new entries of the flat together."""
-    hers = sum(hers for _, hers in _entries(evidence, FLAT))
+    hers = sum(hers for _, hers in _entries(evidence))
     short = [text for text in evidence.replies if len(text.split()) <= 120 and "maren" in text.lower()]
     return hers > 0 and any(hers in amounts_in(text) for text in short)
