@@ -299,7 +299,8 @@ def check_answered(evidence, reading, total):
         if row["thread"] == THREAD and row["sender"] == NORA and HENRIK in row["recipients"]
     ]
     joined = "".join(char for char in "".join(bodies) if char not in " .,'\u00a0\u202f")
-    return len(bodies) == 1 and reading.replace(" ", "") in joined and total in amounts_in(bodies[0])
+    right = reading.replace(" ", "") in joined and len(bodies) == 1
+    return right and any(abs(amount - total) <= 5 for amount in amounts_in(bodies[0]))
 
 
 def check_sheet(evidence, items):
@@ -310,7 +311,7 @@ def check_sheet(evidence, items):
     whole = told.get("sum") or told.get("total") or [0, 0, 0]
     return (
         rows[0] == [*COLUMNS]
-        and 0 < paid
+        and paid > 0
         and abs(paid - sum(items.values())) <= 10
         and all(abs(told.get(name, [0])[0] - abs(cents)) <= 5 for name, cents in items.items())
         and all(abs(one - two) <= 5 for one, two in zip(whole, (paid, paid - hers, hers), strict=True))
