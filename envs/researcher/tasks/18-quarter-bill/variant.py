@@ -9,10 +9,12 @@ from itertools import combinations, product
 from pi_gym.authoring import (
     amounts_in,
     csv_text,
-    days_in,
     fixed,
     made_rows,
+    message_call,
+    name_day,
     new_csv_rows,
+    reached,
     sent_messages,
     written_day,
 )
@@ -226,21 +228,10 @@ def work(world, values, draw):
 def _nudge(name, cents, by, day):
     """One reminder: to whom, how much, and the call that sends it."""
     (email, number), amount = FRIENDS[name], _money(cents)
-    is_text = by == "text" or (by == "size" and cents <= TEXT_UP_TO)
+    how = ("text" if cents <= TEXT_UP_TO else "mail") if by == "size" else by
     said = f"the winter group is still open, you owe me {amount} kroner there. by {day}, please!"
-    return {
-        "by": "text" if is_text else "mail",
-        "name": name.capitalize(),
-        "email": email,
-        "number": number,
-        "cents": cents,
-        "tool": "phone__send_text_message" if is_text else "gmail__send_email",
-        "to_number": number if is_text else None,
-        "text": said if is_text else None,
-        "to_mail": None if is_text else [email],
-        "subject": None if is_text else "Winter odds and ends",
-        "body": None if is_text else f"hi {name.capitalize()},\n\n{said}\n\nnora",
-    }
+    about = {"who": name, "name": name.capitalize(), "by": how, "email": email, "number": number, "cents": cents}
+    return about | {"call": message_call(how, number, email, "Winter odds and ends", said)}
 
 
 def _sheet(items):
@@ -320,32 +311,12 @@ def check_sheet(evidence, items):
 
 def check_reminded(evidence, nudges, by="any"):
     """These people were reminded once each, by text or mail or as asked, with their amount; nobody else was."""
-    sent, owed = sent_messages(evidence, THREAD), {one["cents"] for one in nudges}
-    places = [
-        {"text": [one["number"]], "mail": [one["email"]]}.get(
-            one["by"] if by == "right" else by, [one["number"], one["email"]]
-        )
-        for one in nudges
-    ]
-    found = [[place for place in some if place in sent] for some in places]
-    if any(len(some) != 1 for some in found) or len(sent) != len(nudges):
-        return False
-    texts = [" ".join(sent[some[0]]) for some in found]
-    return all(len(sent[some[0]]) == 1 for some in found) and all(
-        amounts_in(text) & owed == {one["cents"]} for text, one in zip(texts, nudges, strict=True)
-    )
+    return reached(sent_messages(evidence, THREAD), nudges, by=by)
 
 
 def check_day(evidence, day, owed, style=""):
     """All reminders name an amount that is owed, the day and no other one, in one style where one is asked for."""
-    texts = [" ".join(lines) for lines in sent_messages(evidence, THREAD).values()]
-    found = [days_in(text, 2026, 4) for text in texts]
-    return (
-        len(texts) > 1
-        and all(amounts_in(text) & {*owed} for text in texts)
-        and all({number for number, _ in one} == {int(day[-2:])} for one in found)
-        and all(not style or form == style for one in found for _, form in one)
-    )
+    return name_day(sent_messages(evidence, THREAD), day, owed, style)
 
 
 def check_told(evidence):

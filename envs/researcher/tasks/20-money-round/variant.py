@@ -7,9 +7,11 @@ from datetime import date, timedelta
 from pi_gym.authoring import (
     amounts_in,
     csv_text,
-    days_in,
     fixed,
     made_rows,
+    message_call,
+    name_day,
+    reached,
     sent_messages,
     written_day,
 )
@@ -39,33 +41,27 @@ ROLES = {
     "reserved": ((155, 195), None),
     "other_account": ((180, 300), (0, 0)),
 }
-ACCOUNTS = {
-    "ingrid": "HAUG I M",
-    "thea": "WINTHER THEA",
-    "elias": "LINDQVIST ELIAS",
-    "filip": "EK FILIP J",
-    "silje": "BRUN-HOLM S",
-    "priya": "RAMAN P",
-    "camille": "ROUX CAMILLE",
-}
-# What else passes an account: counterparty, words, and a range in whole kroner.
+HOLDERS = ("HAUG I M", "WINTHER THEA", "LINDQVIST ELIAS", "EK FILIP J", "BRUN-HOLM S", "RAMAN P", "ROUX CAMILLE")
+ACCOUNTS = dict(zip(SUMMER, HOLDERS, strict=True))
+# What else passes the account: counterparty, words, how often, and a range in kroner; and what comes on its day.
 SHOPS = (
-    *[("TORVMAT HALDEN", "", -420, -60)] * 9,
-    *[("KINO SAGBRUKET", "", -290, -130)] * 2,
-    *[("GRENSER RAIL", "", -520, -90)] * 3,
-    *[("BOKSTUA", "", -340, -99)] * 2,
-    *[("KAFE BRYGGA", "", -96, -34)] * 7,
-    ("HALDEN KLATREKLUBB", "april", -390, -390),
-    ("APOTEK TORVET", "", -260, -70),
-    ("FJORDNETT", "26-040 918", -549, -549),
-    ("AAS UTLEIE", "rent april", -5100, -5100),
-    ("AAS UTLEIE", "electricity, first quarter", -2900, -2500),
-    ("LINDQVIST NORA", "from savings", 1500, 1500),
-    ("HALDEN INSTITUTE OF TECHNOLOGY", "salary", 28941, 28941),
-    ("HALDEN INSTITUTE OF TECHNOLOGY", "travel, march", 612, 940),
-    ("BECK JONAS", "soup on friday", 48, 62),
-    ("DAHL SOFIE", "for the rope, my half", 260, 330),
-    ("SOLBERG MAREN", "fyrgata, washing powder", 61, 98),
+    ("TORVMAT HALDEN", "", 10, -420, -60),
+    ("KAFE BRYGGA", "", 8, -96, -34),
+    ("GRENSER RAIL", "", 3, -520, -90),
+    ("KINO SAGBRUKET", "", 2, -290, -130),
+    ("BOKSTUA", "", 2, -340, -99),
+    ("APOTEK TORVET", "", 1, -260, -70),
+    ("SOLBERG MAREN", "fyrgata, washing powder", 1, -98, -61),
+    ("HALDEN INSTITUTE OF TECHNOLOGY", "travel, march", 1, 612, 940),
+    ("BECK JONAS", "soup on friday", 1, 48, 62),
+    ("DAHL SOFIE", "for the rope, my half", 1, 260, 330),
+)
+FIXED = (
+    ("2026-04-01", "salary", "HALDEN INSTITUTE OF TECHNOLOGY", 2_894_117),
+    ("2026-04-02", "april", "HALDEN KLATREKLUBB", -39_000),
+    ("2026-04-03", "rent april", "AAS UTLEIE", -510_000),
+    ("2026-04-07", "from savings", "LINDQVIST NORA", 150_000),
+    ("2026-04-14", "26-040 918", "FJORDNETT", -54_900),
 )
 
 
@@ -141,9 +137,11 @@ def _facts(stream, extended):
         [days[5].isoformat(), "booked", "garage april", "NYGAARD KRISTOFFER", stray],
         [days[6].isoformat(), "booked", "fyrgata, first quarter", "SOLBERG MAREN", flat],
     ]
-    for party, said, low, high in SHOPS:
-        day = date(2026, 3, 20) + timedelta(stream.integer(0, 26))
-        rows.append([day.isoformat(), "booked", said, party, 100 * stream.integer(low, high)])
+    rows += [[day, "booked", *more] for day, *more in FIXED]
+    for party, said, count, low, high in SHOPS:
+        for _ in range(count):
+            day = date(2026, 3, 20) + timedelta(stream.integer(0, 26))
+            rows.append([day.isoformat(), "booked", said, party, 10 * stream.integer(10 * low, 10 * high)])
     rows = sorted(stream.shuffled(rows), key=lambda row: row[0])
     waiting = next(name for name, role in roles.items() if role == "reserved")
     rows.append(["2026-04-16", "reserved", "hut july", ACCOUNTS[waiting], owed[waiting]])
@@ -218,22 +216,10 @@ def work(world, values, draw):
 def _nudge(name, cents, by, day):
     """One reminder: to whom, how much, and the call that sends it."""
     (email, number), amount = FRIENDS[name], _money(cents)
-    is_text = by == "text" or (by == "size" and cents <= TEXT_UP_TO)
+    how = ("text" if cents <= TEXT_UP_TO else "mail") if by == "size" else by
     said = f"a reminder from the bjornbu group: {amount} kroner to me are still open, the day was {day}."
-    return {
-        "by": "text" if is_text else "mail",
-        "who": name,
-        "name": name.capitalize(),
-        "email": email,
-        "number": number,
-        "cents": cents,
-        "tool": "phone__send_text_message" if is_text else "gmail__send_email",
-        "to_number": number if is_text else None,
-        "text": said if is_text else None,
-        "to_mail": None if is_text else [email],
-        "subject": None if is_text else "Bjornbu, what is open",
-        "body": None if is_text else f"hi {name.capitalize()},\n\n{said}\n\nnora",
-    }
+    about = {"who": name, "name": name.capitalize(), "by": how, "email": email, "number": number, "cents": cents}
+    return about | {"call": message_call(how, number, email, "Bjornbu, what is open", said)}
 
 
 def _log(lines, place):
@@ -295,17 +281,7 @@ def check_kasper(evidence, cents, others, stray):
 
 def check_reminded(evidence, must, may, stray, by="any"):
     """Those who must be reminded were, once each, as asked, of their own amount; nobody else but those who may be."""
-    sent, owed = _reminders(evidence, stray), {one["cents"] for one in (*must, *may)}
-    count = len(sent)
-    for one in (*must, *may):
-        places = {"text": [one["number"]], "mail": [one["email"]]}
-        some = places[one["by"]] if by == "right" else [one["number"], one["email"]]
-        texts = [text for place in some for text in sent.pop(place, [])]
-        if not texts and one in may:
-            continue
-        if len(texts) != 1 or amounts_in(texts[0]) & owed != {one["cents"]}:
-            return False
-    return not sent and count > 1
+    return reached(_reminders(evidence, stray), must, may, by)
 
 
 def check_whether(evidence, name, reminded, cents, stray):
@@ -321,11 +297,7 @@ def check_whether(evidence, name, reminded, cents, stray):
 
 def check_day(evidence, day, cents, stray):
     """All reminders name an amount that is open, and the day that was given and no other."""
-    texts = [" ".join(some) for some in _reminders(evidence, stray).values()]
-    return len(texts) > 1 and all(
-        amounts_in(text) & {*cents} and {number for number, _ in days_in(text, 2026, 4)} == {int(day[-2:])}
-        for text in texts
-    )
+    return name_day(_reminders(evidence, stray), day, cents)
 
 
 def check_described(evidence, came, how):
