@@ -110,7 +110,7 @@ ASKING = {
         "Whom should I tell about the garage money?",
         "Do you know a Kristoffer Nygaard?",
         "Tell me what to do with the money that is not for you.",
-        "Should the bank return the transfer from K. Nygaard?",
+        "Should the bank return the transfer from Mr Nygaard?",
         "Shall I ask the bank to send back what came by mistake?",
         "One payment I could not place: leave it, or report it?",
         "Do you want me to write to the bank about the garage transfer, or to ask around?",
