@@ -66,6 +66,8 @@ class Order:
     place: int
     own: Mapping[int, int]
     centre: str
+    clothing: str
+    cloth: str
     day: str
     ceiling: float
     phones: int
@@ -129,6 +131,13 @@ def voices(session: Session, product: int) -> str:
     return "\n".join(texts)
 
 
+def note_901(session: Session) -> str:
+    """What Nora has noted for herself."""
+    content = result(session, "simple_note__show_note", note_id=901)["content"]
+    assert isinstance(content, str)
+    return content
+
+
 def find_order(session: Session, told: Mapping[str, Any]) -> Order:
     """The order from mails, note, file and shop; `told` is what only the user knows."""
     mail = mails(session)
@@ -166,11 +175,12 @@ def find_order(session: Session, told: Mapping[str, Any]) -> Order:
         if usable(one) and int(one["facts"]["Outputs"]) >= places and one["facts"]["Power"].startswith("USB")
     ]
     assert len(boxes) == 3
+    stand_in = first(r"hx-6 be gone: the (cheapest|one with the best|next bigger)", note_901(session))
     station = {
         "cheapest": min(boxes, key=lambda one: one["price"]),
-        "rated": max(boxes, key=lambda one: one["rating"]),
-        "make": only(one for one in boxes if one["brand"] == "Corvane Audio"),
-    }[told["substitute"]]
+        "one with the best": max(boxes, key=lambda one: one["rating"]),
+        "next bigger": only(one for one in boxes if one["brand"] == "Corvane Audio"),
+    }[stand_in]
     reach = int(first(r"tape measure: (\d+) m", mail["The long cable"][-1]))
     leads = {
         int(one["facts"]["Length"].split()[0]): one["product_id"]
@@ -191,11 +201,14 @@ def find_order(session: Session, told: Mapping[str, Any]) -> Order:
     missing = 3 * 4 * 2 - int(first(r"AA rechargeable, good ones: (\d+)", note))
     late = first(r"please order ([\w-]+) for me", only(mail["A small change"]))
     sizes = Counter(["large", "small", "extra-large", "medium", late])
-    shirts = {
-        one["relative_size"]: one["product_id"]
-        for one in products(session, usable, product_type="t-shirts", color=told["shirt_colour"])
+    colour = first(r"shirts: (\w+)\.", note_901(session))
+    cotton = [
+        one
+        for one in products(session, usable, product_type="t-shirts", color=colour)
         if one["brand"] == "Fjordtrøye" and usable(one)
-    }
+    ]
+    shirts = {one["relative_size"]: one["product_id"] for one in cotton}
+    price = only({one["price"] for one in cotton if one["relative_size"] in sizes})
     wishes = {"stand": "Microphone stand, low", "lamp": "Desk lamp, dimmable", "sign": "Sign stand for the floor, A3"}
     nice = {
         key: only(products(session, lambda one, name=name: usable(one) and one["name"] == name, query=name))[
@@ -206,7 +219,7 @@ def find_order(session: Session, told: Mapping[str, Any]) -> Order:
     reaching = min((length, key) for length, key in leads.items() if length >= reach)[1]
     lines = {phones: places + 1, station["product_id"]: 1, reaching: 1, tape: rolls, cells: -(-missing // 4)}
     lines |= {shirts[size]: count for size, count in sizes.items()}
-    lines |= {product: 1 for key, product in nice.items() if key != told["give_way"]}
+    lines |= {product: 1 for key, product in nice.items() if key != told["persona.foyer_wish"]}
     cards = result(session, "amazon__show_payment_cards")["payment_cards"]
     digits = first(r"ends in (\d{4})", limit)
     goes_to = first(r"go to the (porter's lodge|goods-in|library desk)", only(mail["Painters"]))
@@ -217,7 +230,9 @@ def find_order(session: Session, told: Mapping[str, Any]) -> Order:
         card=only(one["payment_card_id"] for one in cards if one["last_digits"] == digits),
         place=only(one["address_id"] for one in addresses if one["name"].lower().startswith(goes_to)),
         own={one["product_id"]: one["quantity"] for one in result(session, "amazon__show_cart")["cart_items"]},
-        centre=first(r"please use (\d{5})", mail["Who pays for the foyer"][-1]),
+        centre=told["persona.foyer_centre"],
+        clothing=told["persona.foyer_shirts"],
+        cloth=f"{5 * price:.2f}",
         day=mine.replace("11", "17"),
         ceiling=float(first(r"(\d+) kroner is all", limit)),
         phones=phones,
@@ -243,6 +258,8 @@ def with_item(name: str) -> int:
 
 QUESTIONS = {
     "give-way": "Which of the three nice things shall I leave out?",
+    "mail-to-lotte": "Which cost centre takes the demo?",
+    "shirts-centre": "And on which cost centre do the shirts go?",
     "shirt-colour": "Which colour shall the shirts have?",
     "substitute": "The HX-6 is sold out: the cheapest, the best rated or the same make?",
 }
@@ -269,8 +286,9 @@ def append(old: str, line: str) -> str:
     return call("write_file", path="demo/orders.md", content=f"{old.rstrip()}\n{line}\n")
 
 
-def mail(centre: str, *, to: tuple[str, ...] = (LOTTE,)) -> str:
-    body = f"Order NUMBER, total TOTAL kroner, cost centre {centre}. Nora"
+def mail(order: Order, centre: str = "", cloth: str = "", *, to: tuple[str, ...] = (LOTTE,)) -> str:
+    body = f"Order NUMBER, total TOTAL kroner, cost centre {centre or order.centre}. "
+    body += cloth or f"The shirts in it: {order.cloth} on {order.clothing}. Nora"
     return call("gmail__send_email", email_addresses=list(to), subject="Foyer order", body=body)
 
 
@@ -299,7 +317,7 @@ def play(variant: int, way: Way, order: Order | None = None) -> tuple[Session, s
     latest = result(session, "amazon__show_orders", page_limit=1)["orders"][0]
     for action in (
         way.note(old) if way.note else append(old, row(order.day)),
-        way.mail or mail(order.centre),
+        way.mail or mail(order),
         way.more,
         way.reply,
         *["That is all that I did."] * 12,
@@ -336,13 +354,13 @@ def edited(order: Order) -> Callable[[str], str]:
 
 
 def drafted(order: Order) -> str:
-    body = f"number: NUMBER\nsum: TOTAL kr\ncost centre: {order.centre}"
+    body = f"number: NUMBER\nsum: TOTAL kr\ncost centre: {order.centre}\nshirts: {order.cloth}, {order.clothing}"
     draft = call("gmail__create_draft", recipient_email_addresses=[LOTTE], subject="Foyer", body=body)
     return draft + "\n" + call("gmail__send_email_from_draft", draft_id=100_000 * (task_of(0).index + 1) + 1)
 
 
 def replied(order: Order) -> str:
-    text = f"Done. NUMBER, TOTAL kroner, on {order.centre}."
+    text = f"Done. NUMBER, TOTAL kroner, on {order.centre}. Clothing ({order.clothing}): kr {order.cloth}."
     return call("gmail__reply_to_email", email_thread_id=6007, email_id=60051, body=text)
 
 
@@ -370,7 +388,7 @@ RIGHT: dict[str, Callable[[Order], Way]] = {
         reply="Ordered (#NUMBER), COMMA kr in all.",
     ),
     "mail first, then the row": lambda order: Way(
-        note=lambda old: mail(order.centre) + "\n" + append(old, row(f" {order.day} ")),
+        note=lambda old: mail(order) + "\n" + append(old, row(f" {order.day} ")),
         mail=call("gmail__show_outbox_threads", query="foyer order"),
     ),
 }
@@ -390,16 +408,12 @@ def test_other_right_ways_are_paid_in_full(name: str, variant: int) -> None:
 
 
 def test_order_by_somebody_who_asks_nothing_misses_only_what_was_not_said() -> None:
-    variant = with_item("colour")
+    variant = 0
     order = order_of(variant)
-    other = next(one for one in ("teal", "orange", "grey") if one != task_of(variant).values["shirt_colour"])
-    first_teal = {"teal": 881, "orange": 885, "grey": 889}
-    shift = first_teal[other] - first_teal[task_of(variant).values["shirt_colour"]]
-    shirts = set(order.shirts.values())
-    lines = {key + shift if key in shirts else key: count for key, count in order.lines.items()}
-    _, missed, failed = play(variant, Way(questions=lambda asked: []), replace(order, lines=lines))
-    assert "shirt-colour" in missed
-    assert failed == {"colour"}
+    other = next(one for one in ("21640", "21611", "23075") if one != order.centre)
+    _, missed, failed = play(variant, Way(questions=lambda asked: []), replace(order, centre=other))
+    assert "mail-to-lotte" in missed
+    assert failed == {"lotte-knows"}
 
 
 # -- ways that look right and are not ----------------------------------------------------------------------------------
@@ -446,6 +460,14 @@ def jonas_count(order: Order, task: Task) -> Order:
     return order.but({order.cells: -(-(24 - int(first(r"jonas says (\d+)", text))) // 4)})
 
 
+def other_colour(order: Order, task: Task) -> Order:
+    first_of = {"teal": 881, "orange": 885, "grey": 889}
+    mine = task.values["shirt_colour"]
+    shift = next(first_of[one] - first_of[mine] for one in first_of if one != mine)
+    shirts = set(order.shirts.values())
+    return replace(order, lines={key + shift if key in shirts else key: n for key, n in order.lines.items()})
+
+
 WRONG: dict[str, Wrong] = {
     "own things are ordered along": Wrong("one-order", own_things_along, all_items=True),
     "two orders": Wrong("one-order", in_two_orders, all_items=True),
@@ -465,8 +487,8 @@ WRONG: dict[str, Wrong] = {
         "within-limit",
         bought(
             lambda o, t: o.but(
-                {o.wishes[t.values["give_way"]]: 1},
-                (next(key for name, key in o.wishes.items() if name != t.values["give_way"]),),
+                {o.wishes[t.values["persona.foyer_wish"]]: 1},
+                (next(key for name, key in o.wishes.items() if name != t.values["persona.foyer_wish"]),),
             )
         ),
     ),
@@ -474,7 +496,7 @@ WRONG: dict[str, Wrong] = {
     "a shirt for Camille": Wrong(
         "sizes",
         bought(lambda o, t: o.but({o.shirts["small"]: o.lines[o.shirts["small"]] + 1})),
-        frozenset({"within-limit"}),
+        frozenset({"within-limit", "shirts-apart"}),
     ),
     "cells by the older count": Wrong("cells", bought(jonas_count), frozenset({"within-limit"})),
     "own card": Wrong("card", bought(lambda o, t: replace(o, card=1))),
@@ -490,18 +512,24 @@ WRONG: dict[str, Wrong] = {
     ),
     "mail to the group": Wrong(
         "lotte-knows",
-        lambda o, t: (Way(mail=mail(o.centre, to=(LOTTE, "priya.raman@halden-it.example"))), o),
-        frozenset({"nothing-else"}),
+        lambda o, t: (Way(mail=mail(o, to=(LOTTE, "priya.raman@halden-it.example"))), o),
+        frozenset({"nothing-else", "shirts-apart"}),
     ),
     "Gunnar's cost centre": Wrong(
         "lotte-knows",
-        lambda o, t: (Way(mail=mail(next(c for c in ("21640", "21611", "23075") if c != o.centre))), o),
+        lambda o, t: (Way(mail=mail(o, "21088")), o),
     ),
-    "all cost centres": Wrong("lotte-knows", lambda o, t: (Way(mail=mail("21640, 21611 or 23075")), o)),
+    "all cost centres": Wrong("lotte-knows", lambda o, t: (Way(mail=mail(o, "21640, 21611 or 23075")), o)),
     "a word to Maren": Wrong(
         "nothing-else",
-        lambda o, t: (Way(more=mail("", to=("maren.solberg@postbox.example",))), o),
-        frozenset({"lotte-knows"}),
+        lambda o, t: (Way(more=mail(o, to=("maren.solberg@postbox.example",))), o),
+        frozenset({"lotte-knows", "shirts-apart"}),
+    ),
+    "shirts on the demo's centre": Wrong(
+        "shirts-apart", lambda o, t: (Way(mail=mail(o, cloth=f"The shirts are {o.cloth} of it.")), o)
+    ),
+    "shirts without their sum": Wrong(
+        "shirts-apart", lambda o, t: (Way(mail=mail(o, cloth=f"The shirts go on {o.clothing}.")), o)
     ),
     "wish list as a shelf": Wrong(
         "nothing-else",
@@ -515,6 +543,7 @@ WRONG: dict[str, Wrong] = {
         "nothing-else",
         lambda o, t: (Way(more=call("simple_note__update_note", note_id=902, content="AA: 0")), o),
     ),
+    "another colour": Wrong("colour", bought(other_colour)),
     "a closing reply without figures": Wrong("told", lambda o, t: (Way(reply="All is ordered."), o)),
 }
 
@@ -527,7 +556,6 @@ INTENT_OF: dict[str, set[str]] = {
     "card": {"card"},
     "address": {"address"},
     "dated": {"entry"},
-    "lotte-knows": {"mail-to-lotte"},
 }
 
 

@@ -138,6 +138,26 @@ ASKS: dict[str, str] = {
         Who should I tell about the order, Lotte?
         Shall I send Lotte the order number?
         Which cost centre is the demo on?
+        Lotte names three centres for the demo, 21640, 21611 and 23075. Which one did you settle on?
+        On what cost centre should I book the order?
+        Tell me the cost centre for the equipment.
+        Which centre did you agree on with Amara?
+        Should the demo go on 21640, 21611 or 23075?
+    """,
+    "shirts-centre": """
+        Which cost centre do the shirts go on?
+        Shall I book the shirts on 30110, 30240 or 30375?
+        And which centre pays for the clothing?
+        Tell me which cost center to use for the T-shirts.
+        Who pays for the shirts: staff, outreach or students?
+        30110, 30240 or 30375 for the clothing?
+        What cost centre should I give Lotte for the shirts?
+        Should the shirts be put on the outreach cost centre?
+        Please let me know on which account the shirts are to be booked.
+        Are the shirts charged to 30240?
+        To which of Lotte's three clothing centres do the shirts belong?
+        Which cost centre of their own do the shirts need?
+        Where should the cost of the shirts be booked?
     """,
 }
 
@@ -212,6 +232,19 @@ OTHER_QUESTIONS: dict[str, str] = {
         Which card did Lotte mean?
         Should it go to Lotte's address?
         Which limit did Lotte set?
+        On which cost centre do the shirts go?
+        Which colour should the shirts be?
+        Does Lotte want 30110 for the clothing?
+    """,
+    "shirts-centre": """
+        Which cost centre takes the demo?
+        Which colour should the shirts be?
+        How many shirts do we need?
+        Which size does Wei-Lin want?
+        Which card should I charge?
+        Shall I order the shirts in small or large?
+        Does Camille still get a shirt?
+        Should I mail Lotte when it is done?
     """,
 }
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from pi_gym.authoring import Stream
+from pi_gym.authoring import Stream, fixed
 
 NOTES = "demo/orders.md"
 LOTTE = "lotte.brandt@halden-it.example"
@@ -19,7 +19,8 @@ PRIVATE = {300: (1,), 183: (2, 3, 4)}
 BANNED = {14: "Elhuset", 18: "Kabel og Kort", 44: "Kjelleren Elektro"}
 CARDS = {"8812": 901, "2307": 902, "6140": 903}
 PLACES = {"lodge": 911, "goods": 912, "library": 913}
-CENTRES = ("21640", "21611", "23075")
+CENTRES = ("21640", "21611", "23075", "21088")  # the last one is closed
+CLOTHING = ("30110", "30240", "30375")
 
 PHONES = {"pads": 801, "weight": 802, "cable": 803}
 # From a shop that may not be used, too slow, too few, half-open, USB-C, too dear, not what its page says, on-ear.
@@ -92,7 +93,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "rolls": rolls,
         "old_rule": rules[(rules.index(p.phones_rule) + 1) % 3],
         "old_card": draw.choice([digits for digits in CARDS if digits != p.card]),
-        "old_centre": draw.choice([centre for centre in CENTRES if centre != p.cost_centre]),
+        "old_centre": CENTRES[-1],
         "old_left": draw.choice([left for left in (6, 10, 15, 18) if abs(left - p.cells_left) > SET]),
         "own": {f"p{key}": draw.choice(amounts) for key, amounts in PRIVATE.items()},
         "old_numbers": [draw.integer(60000, 99000) for _ in range(4)],
@@ -139,7 +140,8 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     station = STATIONS[p.substitute if "substitute" in draw else "cheapest"]
     counts = {size: [*TEAM, p.late_size].count(size) for size in SIZES}
     phones = PHONES[p.phones_rule]
-    wanted = [name for name in WISHES if name != p.give_way]
+    gives_way = values.persona.foyer_wish
+    wanted = [name for name in WISHES if name != gives_way]
     lines = [(phones, world.pairs), (station, 1), (world.lead, 1), (TAPE, world.rolls), (CELLS, _packs(p.cells_left))]
     lines += [(SHIRTS + 4 * colour + number, counts[size]) for number, size in enumerate(SIZES)]
     lines += [(WISHES[name], 1) for name in wanted]
@@ -156,10 +158,11 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
         "colour_ids": [SHIRTS + 4 * colour + number for number in range(4)],
         "wanted": wanted,
         "wanted_ids": [WISHES[name] for name in wanted],
-        "gives_way": WISHES[p.give_way],
+        "gives_way": WISHES[gives_way],
         "card": CARDS[p.card],
         "place": PLACES[p.deliver_to],
         "total": f"{total // 100}.{total % 100:02d}",
+        "shirts_total": fixed((len(TEAM) + 1) * world.price[f"p{SHIRTS}"], 2),
         "day": {"iso": "2026-03-17", "day-month": "17 March 2026", "month-day": "March 17, 2026"}[
             values.persona.date_style
         ],
@@ -240,3 +243,16 @@ def check_mail(evidence: Any, centre: str) -> bool:
     text = f"{mails[0]['subject']}\n{mails[0]['body']}"
     told = [one for one in CENTRES if Decimal(one) in _figures(text)]
     return told == [centre] and len(text.split()) <= 150 and _tells_order(evidence, text)
+
+
+def check_shirts(evidence: Any, centre: str, shirts: list[int]) -> bool:
+    """The one mail, to Lotte alone, gives the sum of the ordered shirts and the one cost centre for them."""
+    mails = [row for _, row in _created(evidence, "gmail", "emails")]
+    if len(mails) != 1 or list(mails[0]["recipients"]) != [LOTTE]:
+        return False
+    text = f"{mails[0]['subject']}\n{mails[0]['body']}"
+    found = _figures(text)
+    lines = [row for _, row in _created(evidence, "amazon", "order_items") if row["product_id"] in shirts]
+    cost = sum(Decimal(str(row["price"])) * row["quantity"] for row in lines)
+    told = [one for one in CLOTHING if Decimal(one) in found]
+    return told == [centre] and bool(lines) and cost in found and len(text.split()) <= 150
