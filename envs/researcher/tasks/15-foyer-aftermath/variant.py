@@ -29,6 +29,13 @@ TREATS = {
 }
 OLD = {"2025-06-20": "porto", "2025-10-24": "open-day"}
 TODAY = "2026-03-30"
+# Lowest and highest price in kroner, and the step in øre.
+WHOLE = {"bank": (329, 369), "cable": (119, 139), "chalk": (229, 279), "fee": (29, 49), "laptop": (239, 269)}
+WHOLE |= {"charger": (270, 299), "flask": (289, 319), "monitor": (279, 319), "parking": (72, 120), "screen": (60, 75)}
+WHOLE |= {"sek": (129, 199), "coffee": (1290, 1590), "microphone": (1190, 1490)}
+HALF = {"print": (78, 96), "plate": (31, 39), "taxi": (268, 339), "taxi_back": (240, 330), "gaffer": (119, 159)}
+HALF |= {"pens": (79, 129), "tram": (80, 96), "lunch": (380, 460), "washing": (120, 185)}
+PRICES = [(name, (*span, 100)) for name, span in WHOLE.items()] + [(name, (*span, 50)) for name, span in HALF.items()]
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -51,42 +58,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     }, files
 
 
-def _facts(stream: Stream) -> dict[str, Any]:
-    def kroner(low: int, high: int, step: int = 50) -> int:
-        return stream.integer(low * 100 // step, high * 100 // step) * step
-
-    bank, cable, chalk = kroner(329, 369, 100), kroner(119, 139, 100), kroner(229, 279, 100)
-    cables, back, shirts, plates = stream.integer(4, 6), stream.integer(2, 3), kroner(78, 96), stream.integer(7, 14)
-    plate, sek, rate, fee = kroner(31, 39), kroner(129, 199, 100), stream.integer(9610, 9890), kroner(29, 49, 100)
-    return {
-        "bank": bank,
-        "cable": cable,
-        "cables": cables,
-        "back": back,
-        "fee": fee,
-        "laptop": kroner(239, 269, 100),
-        "charger": kroner(269, 299, 100),
-        "chalk": chalk,
-        "flask": kroner(289, 319, 100),
-        "monitor": kroner(279, 319, 100),
-        "print": shirts,
-        "plates": plates,
-        "plate": plate,
-        "sek": sek,
-        "rate": rate,
-        "old_rate": rate + stream.choice([-1, 1]) * stream.integer(120, 290),
-        "taxi": kroner(268, 339),
-        "taxi_back": kroner(240, 330),
-        "gaffer": kroner(119, 159),
-        "pens": kroner(79, 129),
-        "tram": kroner(80, 96),
-        "parking": kroner(72, 120, 100),
-        "lunch": kroner(380, 460),
-        "washing": kroner(120, 185),
-        "coffee": kroner(1290, 1590, 100),
-        "microphone": kroner(1190, 1490, 100),
-        "shirts_lead": kroner(60, 75, 100),
-    }
+def _facts(stream: Stream) -> dict[str, int]:
+    facts = {name: stream.integer(low * 100 // step, high * 100 // step) * step for name, (low, high, step) in PRICES}
+    facts |= {"cables": stream.integer(4, 6), "back": stream.integer(2, 3), "plates": stream.integer(7, 14)}
+    rate = stream.integer(9610, 9890)
+    return facts | {"rate": rate, "old_rate": rate + stream.choice([-1, 1]) * stream.integer(120, 290)}
 
 
 def _lines(f: Mapping[str, int]) -> list[tuple[str, str, str, str, int]]:
@@ -99,7 +75,7 @@ def _lines(f: Mapping[str, int]) -> list[tuple[str, str, str, str, int]]:
         ("2026-03-18", "felt pens, paper for the sign", "Wei-Lin", "demo", f["pens"]),
         ("2026-03-18", "jack adapters, Strömstad", "Priya", "demo", swedish),
         ("2026-03-19", "laptop stand and charger, shop", "Nora", "demo", f["laptop"] + f["charger"]),
-        ("2026-03-24", "print on five shirts", "institute", "shirts", 5 * f["print"] + f["shirts_lead"]),
+        ("2026-03-24", "print on five shirts", "institute", "shirts", 5 * f["print"] + f["screen"]),
         ("2026-03-25", "taxi, boxes back", "Tomasz", "demo", f["taxi_back"]),
         ("2026-03-25", "parking for the van", "Jonas", "demo", f["parking"]),
         ("2026-03-25", "tram, two there and back", "Wei-Lin", "demo", f["tram"]),
