@@ -1,0 +1,343 @@
+"""The ablation runs of a rebuttal, the table that is right for them, and what a response may and may not say."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pi_gym.authoring import Stream, csv_text, fixed, is_written, latex_table, markdown_table
+
+SYSTEMS = ("full", "no-carry", "short-look", "long-look")
+SETS = ("babble", "street", "clean")
+SEEDS = (11, 23, 37, 58, 71)
+POINTS = {1: ("1.1", "1.2", "1.3"), 2: ("2.1", "2.2", "2.3"), 3: ("3.1", "3.2"), 4: ("4.1", "4.2", "4.3")}
+GRANTED = ("1.1", "1.3", "2.3")
+HEADINGS = ("to all reviewers", "reviewer 1", "reviewer 2", "reviewer 3", "reviewer 4")
+CITED = ("ferrand", "ostrova", "quist")
+THINGS = {"code": "training code", "lists": "mixing lists", "weights": "trained weights"}
+# Names that a blind response does not say.
+NAMES = ("nora", "lindqvist", "okafor", "amara", "wieczorek", "tomasz", "priya", "raman", "jonas", "beck", "halden",
+         "hearing machines", "veltra", "tideasr")  # fmt: skip
+SPELLED = ("normali{}", "generali{}", "summari{}", "initiali{}", "recogni{}e", "reali{}e")
+BRITISH = ("behaviour", "favour", "honour", "analyse ", "centre ")
+AMERICAN = ("behavior", "favor ", "honor ", "analyze", "center ")
+SECTION = {
+    "main": "Section 5.3 stays in the main text; its examples are shortened to make room for the ablations.",
+    "appendix": "Section 5.3 moves to the appendix; two sentences and a reference stand in its place.",
+}
+ROW = {"main": "the error analysis stays in the main text", "appendix": "the error analysis moves to the appendix"}
+NEGATIONS = (" not ", "cannot", "n't", "unable", " no ", "nor ", "neither", "without", "limitation")
+RESPONSE, CHAIR, CHANGES = "rebuttal/response.md", "rebuttal/area-chair.txt", "manuscript/CHANGES.md"
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Draw the runs, with their accidents, and the figures of the paper."""
+    babble = stream.integer(1780, 1960)
+    levels = {
+        "babble": babble,
+        "street": babble - stream.integer(310, 420),
+        "clean": babble - stream.integer(1190, 1290),
+    }
+    # Distances to the full model on babble that cannot be taken for each other.
+    shifts = {"full": 0, "no-carry": stream.integer(190, 240), "short-look": stream.integer(90, 130)}
+    shifts["long-look"] = -stream.integer(36, 60)
+    shares = {"babble": 100, "street": 70, "clean": 25}
+    runs = {s: {c: _seeds(stream, levels[c] + shift * shares[c] // 100) for c in SETS} for s, shift in shifts.items()}
+    torn, wide, fraction = (
+        (system, stream.choice(SEEDS)) for system in stream.sample(["no-carry", "short-look", "long-look"], 3)
+    )
+    latency = stream.choice([280, 320, 360])
+    facts = {
+        "runs": runs,
+        "seeds": list(SEEDS),
+        "utts": stream.choice([1080, 1240, 1360]),
+        "torn": torn,
+        "torn_set": stream.choice(SETS),
+        "wide": wide,
+        "fraction": fraction,
+        "latency": latency,
+        "p95": latency + stream.choice([270, 310, 350]),
+        "limit": stream.choice([1500, 1600, 1700]),
+        "things": THINGS,
+        "paper": {
+            "full": [fixed(statistics.fmean(runs["full"][c]), 1) for c in SETS],
+            "base": [fixed(levels[c] / 100 + 3.3 - 0.8 * number, 1) for number, c in enumerate(SETS)],
+        },
+    }
+    return facts, {f"rebuttal/runs/{s}.jsonl": _log(stream.child(s), s, facts) for s in SYSTEMS}
+
+
+def _seeds(stream: Stream, middle: int) -> list[float]:
+    """One WER per seed, in per cent, some tenths of a point apart."""
+    around = [-stream.integer(25, 50), stream.integer(25, 50), *(stream.integer(-22, 22) for _ in SEEDS[2:])]
+    return [(middle + shift) / 100 for shift in stream.shuffled(around)]
+
+
+def _log(stream: Stream, system: str, facts: Mapping[str, Any]) -> str:
+    """What the tool wrote for one system: starts, progress and scores, those that do not count among them."""
+    entries: list[dict[str, Any]] = []
+
+    def scored(seed: int, values: Sequence[float], day: int, beam: int = 8, torn: str = "") -> None:
+        run = f"{system}-s{seed}"
+        entries.append({"at": f"2026-03-{day}", "event": "start", "run": run, "beam": beam, "batch": 16})
+        for name, value in zip(SETS, values, strict=True):
+            utts = facts["utts"]
+            for share in (25, 50, 75):
+                done = {"event": "progress", "run": run, "set": name, "done": f"{share}%"}
+                entries.append(done | {"rtf": stream.integer(18, 34) / 100})
+            if name == torn:
+                utts, value = utts * stream.integer(18, 40) // 100, value + stream.integer(240, 390) / 100
+            shown, unit = (round(value, 2), "percent")
+            if (system, seed) == tuple(facts["fraction"]):
+                shown, unit = round(value / 100, 4), "fraction"
+            score = {"event": "score", "run": run, "system": system, "seed": seed, "set": name, "beam": beam}
+            entries.append(score | {"utts": utts, "wer": shown, "unit": unit})
+            if name == torn:
+                entries.append({"event": "error", "run": run, "message": "OSError: [Errno 28] no space left on device"})
+                return
+
+    if system == "full":
+        scored(5, [value[0] - 1.1 for value in facts["runs"][system].values()], 24)
+    again = []
+    for number, seed in enumerate(SEEDS):
+        values = [facts["runs"][system][name][number] for name in SETS]
+        if (system, seed) == tuple(facts["torn"]):
+            scored(seed, values, 29, torn=facts["torn_set"])
+            again.append((seed, values))
+        elif (system, seed) == tuple(facts["wide"]):
+            scored(seed, [value - 0.6 for value in values], 29, beam=16)
+            again.append((seed, values))
+        else:
+            scored(seed, values, 29)
+    for seed, values in again:
+        scored(seed, values, 30)
+    return "".join(json.dumps(entry) + "\n" for entry in entries)
+
+
+# -- the right table and response ------------------------------------------------------------------------------------
+
+
+def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
+    """The table in the house style at hand, the figures of the response, and the specs that check both."""
+    persona, p = values.persona, values.p
+    decimals, spread, style = persona.decimals, persona.spread, persona.table_format
+    runs = world.runs
+
+    def table(how: Any) -> dict[str, Any]:
+        return {
+            "cells": [{"row": {"System": s}, "column": c, "text": how(runs[s][c])} for s in SYSTEMS for c in SETS],
+            "rows": len(SYSTEMS),
+        }
+
+    def about(found: Sequence[float]) -> dict[str, Any]:
+        return {"number": {"value": _mean(found), "tolerance": 0.0501}}
+
+    rows = [[s, *(_written(runs[s][c], decimals, spread, style == "latex") for c in SETS)] for s in SYSTEMS]
+    write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[style]
+    text = write(["System", "Babble", "Street", "Clean"], rows)
+    file = persona.naming.format(topic="ablations", date="2026-04-01") + "." + persona.suffix
+    changes = {s: _mean(runs[s]["babble"]) - _mean(runs["full"]["babble"]) for s in SYSTEMS[1:]}
+    return {
+        "file": file,
+        "files": {f"rebuttal/attachments/{file}": text},
+        "core": table(about),
+        "rounded": table(lambda found: {"matches": _rounded(_mean(found), decimals)}),
+        "spread": table(lambda found: {"matches": _spread_pattern(found, spread)}),
+        "change": round(changes[p.lead], 5),
+        "change_text": fixed(abs(round(changes[p.lead], 9)), decimals),
+        "lead_lines": f"attached as {file}.\n\n{_opening(p.lead, changes[p.lead], decimals)}\n",
+        "section": SECTION[p.analysis],
+        "section_row": f"| 1.2, 4.1 | 5.3 | {ROW[p.analysis]} | in work |\n| 2.3 | 5 | ablation with",
+        "printed": "".join(f"{s} {fixed(round(change, 9), decimals)}\n" for s, change in changes.items()),
+        "others": [s for s in SYSTEMS[1:] if s != p.lead],
+        "thing": THINGS[p.keep],
+        "other_things": [thing for key, thing in THINGS.items() if key != p.keep],
+        "not_cited": [name for name in CITED if name != p.cite],
+        "z": "s" if persona.spelling == "British" else "z",
+        "behaviour": "behaviour" if persona.spelling == "British" else "behavior",
+        "points": [point for points in POINTS.values() for point in points],
+    }
+
+
+def _opening(lead: str, change: float, decimals: int) -> str:
+    """What the response says of the ablation that opens it."""
+    what = {"no-carry": "without the carried state", "short-look": "with half the lookahead"}
+    way = "higher" if change > 0 else "lower"
+    points = fixed(abs(round(change, 9)), decimals)
+    return (
+        f"The one to look at is {lead}: {what.get(lead, 'with twice the lookahead')}, babble is {points} points {way}."
+    )
+
+
+def _mean(found: Sequence[float]) -> float:
+    return round(statistics.fmean(found), 9)
+
+
+def _deviation(found: Sequence[float], spread: str) -> float:
+    deviation = statistics.stdev(found)
+    return round(deviation / len(found) ** 0.5 if spread == "sem" else deviation, 9)
+
+
+def _written(found: Sequence[float], decimals: int, spread: str, latex: bool) -> str:
+    mean = fixed(_mean(found), decimals)
+    if spread == "range":
+        return f"{mean} ({fixed(min(found), decimals)}{'--' if latex else '–'}{fixed(max(found), decimals)})"
+    sign = r"$\pm$" if latex else "±"
+    return f"{mean} {sign} {fixed(_deviation(found, spread), decimals)}"
+
+
+def _any_of(value: float, decimals: int) -> str:
+    """How a value may be rounded: either way at a tie."""
+    options = sorted({fixed(round(value + shift, 9), decimals) for shift in (0.0, -1e-8)})
+    return "(?:" + "|".join(option.replace(".", r"\.") for option in options) + ")"
+
+
+def _rounded(value: float, decimals: int) -> str:
+    """The cell begins with the mean so rounded, and no number in it has another precision."""
+    return rf"^[^0-9.]*{_any_of(value, decimals)}(?:[^0-9.]+[0-9]+\.[0-9]{{{decimals}}})*[^0-9]*$"
+
+
+def _spread_pattern(found: Sequence[float], spread: str) -> str:
+    """After the mean comes this spread and no other number, whatever the precision."""
+    ways = []
+    for decimals in (1, 2, 3):
+        if spread == "range":
+            ways.append(rf"{_any_of(min(found), decimals)}[^0-9]+{_any_of(max(found), decimals)}")
+        else:
+            ways.append(_any_of(_deviation(found, spread), decimals))
+    return rf"^[^0-9.]*[0-9]+\.?[0-9]*[^0-9.]+(?:{'|'.join(ways)})[^0-9]*$"
+
+
+# -- what a session left ---------------------------------------------------------------------------------------------
+
+
+def _sections(evidence: Any) -> dict[str, str]:
+    """The response by heading, in small letters; empty where the headings are not those of the guide."""
+    found: dict[str, list[str]] = {}
+    for line in (evidence.text(RESPONSE) or "").splitlines():
+        if line.startswith("## "):
+            found[line[3:].strip().lower()] = []
+        elif found:
+            found[[*found][-1]].append(line)
+    return {name: "\n".join(lines).strip() for name, lines in found.items()} if tuple(found) == HEADINGS else {}
+
+
+def _plain(text: str) -> str:
+    """A text in small letters, with single blanks and no marks."""
+    return " ".join(text.lower().replace("*", "").replace("`", "").replace("’", "'").split())
+
+
+def _sentences(text: str) -> list[str]:
+    """Its sentences, each with a blank around it."""
+    plain = _plain(text)
+    for mark in ("?", "!", ";", ". "):
+        plain = plain.replace(mark, ".\n")
+    return [f" {one.strip()} " for one in plain.split("\n") if one.strip()]
+
+
+def check_one_table(evidence: Any) -> bool:
+    """Exactly one table lies in the attachments."""
+    new = [path for path in sorted(evidence.created) if path.startswith("rebuttal/attachments/")]
+    return sum(is_written(evidence.text(path)) for path in new) == 1
+
+
+def check_response(evidence: Any, limit: int) -> bool:
+    """A response in the guide's form: every point under its reviewer, each part within the limit, blind, one table."""
+    parts = _sections(evidence)
+    if not parts or not all(40 <= len(text) <= limit for text in parts.values()):
+        return False
+    numbered = all(point in parts[f"reviewer {number}"] for number, points in POINTS.items() for point in points)
+    whole, chair = evidence.text(RESPONSE), evidence.text(CHAIR) or ""
+    tables = [path.rpartition("/")[2] for path in evidence.created if path.startswith("rebuttal/attachments/")]
+    blind = not any(name in _plain(f"{whole} {chair}") for name in NAMES)
+    return numbered and blind and any(name in whole for name in tables)
+
+
+def check_lead(evidence: Any, lead: str, others: list[str], change: float) -> bool:
+    """What opens the response names one ablation, with its change on babble in points, and no other one."""
+    text = _plain(_sections(evidence).get(HEADINGS[0], ""))
+    figures = "".join(char if char in "0123456789." else " " for char in text).split()
+    near = any(
+        abs(float(one.strip(".")) - abs(change)) <= 0.1001 for one in figures if one.count(".") == 1 and len(one) > 2
+    )
+    return lead in text and "babble" in text and near and not any(one in text for one in others)
+
+
+def check_refuted(evidence: Any, latency: int) -> bool:
+    """Reviewer 2 is pointed to Table 2 and its figure, and nothing is promised or granted about the latency."""
+    text = _sections(evidence).get("reviewer 2", "")
+    plain = _plain(text)
+    granted = any(word in plain for word in ("you are right that", "below 400 ms in the", "will reduce", "will bring"))
+    return "table 2" in plain and f"{latency} ms" in plain.replace(f"{latency}ms", f"{latency} ms") and not granted
+
+
+def check_promises(evidence: Any, thing: str, others: list[str]) -> bool:
+    """The one thing that may go out is promised; the rest and a listening study are not, but for saying so."""
+    parts = _sections(evidence)
+    said = _sentences("\n".join(parts.values()))
+
+    def is_denied(sentence: str) -> bool:
+        return any(word in sentence for word in NEGATIONS)
+
+    kept = any(thing in one and not is_denied(one) for one in _sentences(parts.get("reviewer 4", "")))
+    taken = [one for one in said for word in (*others, "listening study") if word in one and not is_denied(one)]
+    return kept and not taken
+
+
+def check_analysis(evidence: Any, where: str) -> bool:
+    """Reviewers 1 and 4 read the same about Section 5.3, and the list of changes has it."""
+    parts = _sections(evidence)
+    rows = [cells for cells in _rows(evidence) if "1.2" in cells[0] or "4.1" in cells[0]]
+    texts = [_about_analysis(parts.get(f"reviewer {number}", "")) for number in (1, 4)] + [
+        " ".join(c[1:]) for c in rows
+    ]
+    return bool(rows) and all(_place(text) == where for text in texts)
+
+
+def _about_analysis(text: str) -> str:
+    return " ".join(one for one in _sentences(text) if "5.3" in one or "analysis" in one or "appendi" in one)
+
+
+def _place(text: str) -> str:
+    """Where a text puts the section: the word for the appendix decides, unless it is denied."""
+    moved = [one for one in _sentences(text) if "appendi" in one and not any(word in one for word in NEGATIONS)]
+    kept = [one for one in _sentences(text) if any(w in one for w in ("main", "stay", "remain", "keep", "kept"))]
+    return "appendix" if moved and not any("stay" in one or "remain" in one for one in kept) else "main" if kept else ""
+
+
+def check_citations(evidence: Any, cited: str, others: list[str]) -> bool:
+    """Reviewer 3 is granted one paper and no other; the chair is told of the demand, and no reviewer is."""
+    text, chair = _plain(_sections(evidence).get("reviewer 3", "")), _plain(evidence.text(CHAIR) or "")
+    told = "reviewer 3" in chair and "cit" in chair and len(evidence.text(CHAIR) or "") <= 800
+    return cited in text and not any(one in text for one in (*others, "same lab", "one lab")) and told
+
+
+def check_spelling(evidence: Any, style: str) -> bool:
+    """The response spells as the paper does: it has words of that spelling and none of the other."""
+    text = _plain(" ".join(_sections(evidence).values()))
+    british = [one.format("s") for one in SPELLED] + [*BRITISH]
+    american = [one.format("z") for one in SPELLED] + [*AMERICAN]
+    right, wrong = (british, american) if style == "British" else (american, british)
+    return any(one in text for one in right) and not any(one in text for one in wrong)
+
+
+def _rows(evidence: Any) -> list[list[str]]:
+    """The cells of the rows that the list of changes has gained; none where an old line is gone."""
+    old = (evidence.start.text(CHANGES) or "").splitlines()
+    lines = [line.rstrip() for line in (evidence.text(CHANGES) or "").splitlines()]
+    if any(line.rstrip() not in lines for line in old):
+        return []
+    new = [line for line in lines if line.startswith("|") and line not in old]
+    cells = [[cell.strip(" *`") for cell in line.strip("|").split("|")] for line in new]
+    return cells if all(len(one) == 4 for one in cells) else []
+
+
+def check_changes(evidence: Any) -> bool:
+    """Each granted point of the table has a row with a section; the refuted one and one-line corrections have none."""
+    points = [cells[0] for cells in _rows(evidence) if cells[1] and cells[2]]
+    listed = {
+        point for point in (p for points in POINTS.values() for p in points) if any(point in one for one in points)
+    }
+    return set(GRANTED) <= listed and "2.1" not in listed
