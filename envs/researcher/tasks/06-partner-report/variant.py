@@ -8,7 +8,17 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from pi_gym.authoring import Stream, csv_text, fixed, is_written, latex_table, markdown_table
+from pi_gym.authoring import (
+    Stream,
+    csv_text,
+    fixed,
+    is_written,
+    latex_table,
+    markdown_table,
+    mean_cell,
+    mean_pattern,
+    spread_pattern,
+)
 
 BASELINE, DELIVERABLE = "vh-classic", "tide-aid"
 OTHERS = ("duo-mic", "nano-q8", "wide-ctx", "near-talk", "lookback")
@@ -103,7 +113,10 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     def about(found: Sequence[float]) -> dict[str, Any]:
         return {"number": {"value": round(statistics.fmean(found), 5), "tolerance": 0.0501}}
 
-    rows = [[s, *(_written(systems[s][c], decimals, spread, style == "latex") for c in world.wanted)] for s in systems]
+    rows = [
+        [s, *(mean_cell(systems[s][c], decimals, spread, latex=style == "latex") for c in world.wanted)]
+        for s in systems
+    ]
     write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[style]
     name = values.persona.naming.format(topic="veltra-update", date=values.p.day) + "." + values.persona.suffix
     return {
@@ -111,8 +124,8 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
         "file": name,
         "text": write(["System", *world.wanted], rows),
         "core": table(sure, about),
-        "rounded": table(sure, lambda found: {"matches": _rounded(statistics.fmean(found), decimals)}),
-        "spread": table(sure, lambda found: {"matches": _spread_pattern(found, spread)}),
+        "rounded": table(sure, lambda found: {"matches": mean_pattern(found, decimals)}),
+        "spread": table(sure, lambda found: {"matches": spread_pattern(found, spread)}),
         "repeated": table([(world.repeated, c) for c in world.wanted], about),
         "columns": {"columns": ["System", *world.wanted]},
         "figure": round(statistics.fmean(systems[DELIVERABLE][world.first]), 5),
@@ -166,41 +179,6 @@ def _day(when: datetime) -> str:
     day, month = when.day, rf"{when:%b}(?:{f'{when:%B}'[3:]})?\.?"
     numbers = rf"{when:%Y-%m-%d}|\b{day}[./]0?{when.month}[./]{when.year}\b|\b{day}/0?{when.month}\b"
     return rf"(?:\b{day}(?:st|nd|rd|th|\.)?(?: of)? {month}|{month} {day}(?:st|nd|rd|th)?\b|{numbers})"
-
-
-def _written(found: Sequence[float], decimals: int, spread: str, latex: bool) -> str:
-    mean = fixed(statistics.fmean(found), decimals)
-    if spread == "range":
-        return f"{mean} ({fixed(min(found), decimals)}{'--' if latex else '–'}{fixed(max(found), decimals)})"
-    sign = r"$\pm$" if latex else "±"
-    return f"{mean} {sign} {fixed(_deviation(found, spread), decimals)}"
-
-
-def _deviation(found: Sequence[float], spread: str) -> float:
-    deviation = statistics.stdev(found)
-    return deviation / len(found) ** 0.5 if spread == "sem" else deviation
-
-
-def _any_of(value: float, decimals: int) -> str:
-    """How a value may be rounded: either way at a tie."""
-    options = sorted({fixed(round(value + shift, 9), decimals) for shift in (0.0, -1e-8)})
-    return "(?:" + "|".join(option.replace(".", r"\.") for option in options) + ")"
-
-
-def _rounded(value: float, decimals: int) -> str:
-    """The cell begins with the mean so rounded, and no number in it has another precision."""
-    return rf"^[^0-9.]*{_any_of(value, decimals)}(?:[^0-9.]+[0-9]+\.[0-9]{{{decimals}}})*[^0-9]*$"
-
-
-def _spread_pattern(found: Sequence[float], spread: str) -> str:
-    """After the mean comes this spread and no other number, whatever the precision."""
-    ways = []
-    for decimals in (1, 2, 3):
-        if spread == "range":
-            ways.append(rf"{_any_of(min(found), decimals)}[^0-9]+{_any_of(max(found), decimals)}")
-        else:
-            ways.append(_any_of(_deviation(found, spread), decimals))
-    return rf"^[^0-9.]*[0-9]+\.?[0-9]*[^0-9.]+(?:{'|'.join(ways)})[^0-9]*$"
 
 
 def _tables(evidence: Any) -> list[str]:

@@ -7,7 +7,17 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring import Stream, csv_text, fixed, is_written, latex_table, markdown_table
+from pi_gym.authoring import (
+    Stream,
+    csv_text,
+    fixed,
+    is_written,
+    latex_table,
+    markdown_table,
+    mean_cell,
+    mean_pattern,
+    spread_pattern,
+)
 
 SYSTEMS = ("full", "no-carry", "short-look", "long-look")
 SETS = ("babble", "street", "clean")
@@ -17,29 +27,34 @@ GRANTED = ("1.1", "1.3", "2.3")
 HEADINGS = ("to all reviewers", "reviewer 1", "reviewer 2", "reviewer 3", "reviewer 4")
 CITED = ("ferrand", "ostrova", "quist")
 THINGS = {"code": "training code", "lists": "mixing lists", "weights": "trained weights"}
-# Names that a blind response does not say.
-NAMES = ("nora", "lindqvist", "okafor", "amara", "wieczorek", "tomasz", "priya", "raman", "jonas", "beck", "halden",
-         "hearing machines", "veltra", "tideasr")  # fmt: skip
-SPELLED = ("normali{}", "generali{}", "summari{}", "initiali{}", "recogni{}e", "reali{}e")
-BRITISH = ("behaviour", "favour", "honour", "analyse ", "centre ")
-AMERICAN = ("behavior", "favor ", "honor ", "analyze", "center ")
+# Words by which the two spellings are told apart, beside those with s or z.
+SPELLED = {
+    "British": r"behaviour|favour|honour|analyse[ds]?\b|centred?\b",
+    "American": r"behavior|favor|honor|analyze|center(?:ed)?\b",
+}
+ENDINGS = {"British": "s", "American": "z"}
 SECTION = {
     "main": "Section 5.3 stays in the main text; its examples are shortened to make room for the ablations.",
     "appendix": "Section 5.3 moves to the appendix; two sentences and a reference stand in its place.",
 }
 ROW = {"main": "the error analysis stays in the main text", "appendix": "the error analysis moves to the appendix"}
+ALIASES = {
+    "no-carry": ("no-carry", "no carry", "without the carried state", "without carr", "without the state"),
+    "short-look": ("short-look", "short look", "half the lookahead", "shorter lookahead", "half lookahead"),
+    "long-look": ("long-look", "long look", "twice the lookahead", "longer lookahead", "double"),
+}
+MOVING = ("we move", "will move", "moves to", "moved", "moving", "goes to", "goes into", "will go", "stands", "put it")
+PROMISING = (" will ", "'ll ", " plan", "commit", "going to", " intend", "releas", "publish", "available", "promis")
 NEGATIONS = (" not ", "cannot", "n't", "unable", " no ", "nor ", "neither", "without", "limitation")
-RESPONSE, CHAIR, CHANGES = "rebuttal/response.md", "rebuttal/area-chair.txt", "manuscript/CHANGES.md"
+RESPONSE, CHANGES = "rebuttal/response.md", "manuscript/CHANGES.md"
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw the runs, with their accidents, and the figures of the paper."""
     babble = stream.integer(1780, 1960)
-    levels = {
-        "babble": babble,
-        "street": babble - stream.integer(310, 420),
-        "clean": babble - stream.integer(1190, 1290),
-    }
+    levels = dict(
+        zip(SETS, (babble, babble - stream.integer(310, 420), babble - stream.integer(1190, 1290)), strict=True)
+    )
     # Distances to the full model on babble that cannot be taken for each other.
     shifts = {"full": 0, "no-carry": stream.integer(190, 240), "short-look": stream.integer(90, 130)}
     shifts["long-look"] = -stream.integer(36, 60)
@@ -134,7 +149,7 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     def about(found: Sequence[float]) -> dict[str, Any]:
         return {"number": {"value": _mean(found), "tolerance": 0.0501}}
 
-    rows = [[s, *(_written(runs[s][c], decimals, spread, style == "latex") for c in SETS)] for s in SYSTEMS]
+    rows = [[s, *(mean_cell(runs[s][c], decimals, spread, latex=style == "latex") for c in SETS)] for s in SYSTEMS]
     write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[style]
     text = write(["System", "Babble", "Street", "Clean"], rows)
     file = persona.naming.format(topic="ablations", date="2026-04-01") + "." + persona.suffix
@@ -143,71 +158,43 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
         "file": file,
         "files": {f"rebuttal/attachments/{file}": text},
         "core": table(about),
-        "rounded": table(lambda found: {"matches": _rounded(_mean(found), decimals)}),
-        "spread": table(lambda found: {"matches": _spread_pattern(found, spread)}),
-        "change": round(changes[p.lead], 5),
+        "rounded": table(lambda found: {"matches": mean_pattern(found, decimals)}),
+        "spread": table(lambda found: {"matches": spread_pattern(found, spread)}),
+        "change": abs(round(changes[p.lead], 5)),
         "change_text": fixed(abs(round(changes[p.lead], 9)), decimals),
+        "aliases": ALIASES[p.lead],
+        "other_aliases": [alias for s in SYSTEMS[1:] if s != p.lead for alias in ALIASES[s]],
+        "spelled": _pattern(persona.spelling),
+        "misspelled": _pattern("American" if persona.spelling == "British" else "British"),
         "lead_lines": f"attached as {file}.\n\n{_opening(p.lead, changes[p.lead], decimals)}\n",
         "section": SECTION[p.analysis],
         "section_row": f"| 1.2, 4.1 | 5.3 | {ROW[p.analysis]} | in work |\n| 2.3 | 5 | ablation with",
         "printed": "".join(f"{s} {fixed(round(change, 9), decimals)}\n" for s, change in changes.items()),
-        "others": [s for s in SYSTEMS[1:] if s != p.lead],
         "thing": THINGS[p.keep],
         "other_things": [thing for key, thing in THINGS.items() if key != p.keep],
         "not_cited": [name for name in CITED if name != p.cite],
-        "z": "s" if persona.spelling == "British" else "z",
+        "z": ENDINGS[persona.spelling],
         "behaviour": "behaviour" if persona.spelling == "British" else "behavior",
-        "points": [point for points in POINTS.values() for point in points],
     }
+
+
+def _pattern(style: str) -> str:
+    z = ENDINGS[style]
+    stems = "|".join(
+        f"{stem}{z}" for stem in ("normali", "generali", "summari", "initiali", "characteri", "parameteri")
+    )
+    return rf"(?i)\b(?:{stems}|(?:recogni|reali|optimi|emphasi|minimi){z}[ei]|{SPELLED[style]})"
 
 
 def _opening(lead: str, change: float, decimals: int) -> str:
     """What the response says of the ablation that opens it."""
     what = {"no-carry": "without the carried state", "short-look": "with half the lookahead"}
-    way = "higher" if change > 0 else "lower"
-    points = fixed(abs(round(change, 9)), decimals)
-    return (
-        f"The one to look at is {lead}: {what.get(lead, 'with twice the lookahead')}, babble is {points} points {way}."
-    )
+    points = f"{fixed(abs(round(change, 9)), decimals)} points {'higher' if change > 0 else 'lower'}"
+    return f"The one to look at is {lead}: {what.get(lead, 'with twice the lookahead')}, babble is {points}."
 
 
 def _mean(found: Sequence[float]) -> float:
     return round(statistics.fmean(found), 9)
-
-
-def _deviation(found: Sequence[float], spread: str) -> float:
-    deviation = statistics.stdev(found)
-    return round(deviation / len(found) ** 0.5 if spread == "sem" else deviation, 9)
-
-
-def _written(found: Sequence[float], decimals: int, spread: str, latex: bool) -> str:
-    mean = fixed(_mean(found), decimals)
-    if spread == "range":
-        return f"{mean} ({fixed(min(found), decimals)}{'--' if latex else '–'}{fixed(max(found), decimals)})"
-    sign = r"$\pm$" if latex else "±"
-    return f"{mean} {sign} {fixed(_deviation(found, spread), decimals)}"
-
-
-def _any_of(value: float, decimals: int) -> str:
-    """How a value may be rounded: either way at a tie."""
-    options = sorted({fixed(round(value + shift, 9), decimals) for shift in (0.0, -1e-8)})
-    return "(?:" + "|".join(option.replace(".", r"\.") for option in options) + ")"
-
-
-def _rounded(value: float, decimals: int) -> str:
-    """The cell begins with the mean so rounded, and no number in it has another precision."""
-    return rf"^[^0-9.]*{_any_of(value, decimals)}(?:[^0-9.]+[0-9]+\.[0-9]{{{decimals}}})*[^0-9]*$"
-
-
-def _spread_pattern(found: Sequence[float], spread: str) -> str:
-    """After the mean comes this spread and no other number, whatever the precision."""
-    ways = []
-    for decimals in (1, 2, 3):
-        if spread == "range":
-            ways.append(rf"{_any_of(min(found), decimals)}[^0-9]+{_any_of(max(found), decimals)}")
-        else:
-            ways.append(_any_of(_deviation(found, spread), decimals))
-    return rf"^[^0-9.]*[0-9]+\.?[0-9]*[^0-9.]+(?:{'|'.join(ways)})[^0-9]*$"
 
 
 # -- what a session left ---------------------------------------------------------------------------------------------
@@ -230,11 +217,15 @@ def _plain(text: str) -> str:
 
 
 def _sentences(text: str) -> list[str]:
-    """Its sentences, each with a blank around it."""
+    """Its sentences that are no questions, each with a blank around it."""
     plain = _plain(text)
-    for mark in ("?", "!", ";", ". "):
-        plain = plain.replace(mark, ".\n")
-    return [f" {one.strip()} " for one in plain.split("\n") if one.strip()]
+    for mark in ("? ", "! ", "; ", ". "):
+        plain = plain.replace(mark, f"{mark}\n")
+    return [f" {one.strip()} " for one in plain.split("\n") if one.strip() and not one.strip().endswith("?")]
+
+
+def _says(sentence: str, *words: str) -> bool:
+    return any(word in sentence for word in words)
 
 
 def check_one_table(evidence: Any) -> bool:
@@ -244,83 +235,49 @@ def check_one_table(evidence: Any) -> bool:
 
 
 def check_response(evidence: Any, limit: int) -> bool:
-    """A response in the guide's form: every point under its reviewer, each part within the limit, blind, one table."""
+    """A response in the guide's form: every point under its reviewer, each part within the limit, its table named."""
     parts = _sections(evidence)
     if not parts or not all(40 <= len(text) <= limit for text in parts.values()):
         return False
     numbered = all(point in parts[f"reviewer {number}"] for number, points in POINTS.items() for point in points)
-    whole, chair = evidence.text(RESPONSE), evidence.text(CHAIR) or ""
     tables = [path.rpartition("/")[2] for path in evidence.created if path.startswith("rebuttal/attachments/")]
-    blind = not any(name in _plain(f"{whole} {chair}") for name in NAMES)
-    return numbered and blind and any(name in whole for name in tables)
-
-
-def check_lead(evidence: Any, lead: str, others: list[str], change: float) -> bool:
-    """What opens the response names one ablation, with its change on babble in points, and no other one."""
-    text = _plain(_sections(evidence).get(HEADINGS[0], ""))
-    figures = "".join(char if char in "0123456789." else " " for char in text).split()
-    near = any(
-        abs(float(one.strip(".")) - abs(change)) <= 0.1001 for one in figures if one.count(".") == 1 and len(one) > 2
-    )
-    return lead in text and "babble" in text and near and not any(one in text for one in others)
-
-
-def check_refuted(evidence: Any, latency: int) -> bool:
-    """Reviewer 2 is pointed to Table 2 and its figure, and nothing is promised or granted about the latency."""
-    text = _sections(evidence).get("reviewer 2", "")
-    plain = _plain(text)
-    granted = any(word in plain for word in ("you are right that", "below 400 ms in the", "will reduce", "will bring"))
-    return "table 2" in plain and f"{latency} ms" in plain.replace(f"{latency}ms", f"{latency} ms") and not granted
+    return numbered and any(name in evidence.text(RESPONSE) for name in tables)
 
 
 def check_promises(evidence: Any, thing: str, others: list[str]) -> bool:
     """The one thing that may go out is promised; the rest and a listening study are not, but for saying so."""
     parts = _sections(evidence)
-    said = _sentences("\n".join(parts.values()))
 
-    def is_denied(sentence: str) -> bool:
-        return any(word in sentence for word in NEGATIONS)
+    def is_promise(sentence: str) -> bool:
+        return _says(sentence, *PROMISING) and not _says(sentence, *NEGATIONS)
 
-    kept = any(thing in one and not is_denied(one) for one in _sentences(parts.get("reviewer 4", "")))
-    taken = [one for one in said for word in (*others, "listening study") if word in one and not is_denied(one)]
-    return kept and not taken
+    kept = any(thing in one and is_promise(one) for one in _sentences(parts.get("reviewer 4", "")))
+    said = [one for one in _sentences("\n".join(parts.values())) if is_promise(one)]
+    return kept and not any(_says(one, *others, "listening study") for one in said)
 
 
 def check_analysis(evidence: Any, where: str) -> bool:
     """Reviewers 1 and 4 read the same about Section 5.3, and the list of changes has it."""
     parts = _sections(evidence)
-    rows = [cells for cells in _rows(evidence) if "1.2" in cells[0] or "4.1" in cells[0]]
-    texts = [_about_analysis(parts.get(f"reviewer {number}", "")) for number in (1, 4)] + [
-        " ".join(c[1:]) for c in rows
-    ]
-    return bool(rows) and all(_place(text) == where for text in texts)
+    rows = [" ".join(cells[1:]) for cells in _rows(evidence) if _says(cells[0], "1.2", "4.1")]
+    told = [_place(parts.get(f"reviewer {number}", ""), MOVING) for number in (1, 4)]
+    return bool(rows) and {*told, *(_place(row, ("",)) for row in rows)} == {where}
 
 
-def _about_analysis(text: str) -> str:
-    return " ".join(one for one in _sentences(text) if "5.3" in one or "analysis" in one or "appendi" in one)
+def _place(text: str, moving: tuple[str, ...]) -> str:
+    """Where a text puts the section: "main", "appendix", or "" where it says neither or both.
 
-
-def _place(text: str) -> str:
-    """Where a text puts the section: the word for the appendix decides, unless it is denied."""
-    moved = [one for one in _sentences(text) if "appendi" in one and not any(word in one for word in NEGATIONS)]
-    kept = [one for one in _sentences(text) if any(w in one for w in ("main", "stay", "remain", "keep", "kept"))]
-    return "appendix" if moved and not any("stay" in one or "remain" in one for one in kept) else "main" if kept else ""
-
-
-def check_citations(evidence: Any, cited: str, others: list[str]) -> bool:
-    """Reviewer 3 is granted one paper and no other; the chair is told of the demand, and no reviewer is."""
-    text, chair = _plain(_sections(evidence).get("reviewer 3", "")), _plain(evidence.text(CHAIR) or "")
-    told = "reviewer 3" in chair and "cit" in chair and len(evidence.text(CHAIR) or "") <= 800
-    return cited in text and not any(one in text for one in (*others, "same lab", "one lab")) and told
-
-
-def check_spelling(evidence: Any, style: str) -> bool:
-    """The response spells as the paper does: it has words of that spelling and none of the other."""
-    text = _plain(" ".join(_sections(evidence).values()))
-    british = [one.format("s") for one in SPELLED] + [*BRITISH]
-    american = [one.format("z") for one in SPELLED] + [*AMERICAN]
-    right, wrong = (british, american) if style == "British" else (american, british)
-    return any(one in text for one in right) and not any(one in text for one in wrong)
+    Args:
+        text: what is said.
+        moving: words of which a sentence on the appendix has one, where it does more than repeat the demand.
+    """
+    said = [one for one in _sentences(text) if not _says(one, *NEGATIONS)]
+    moved = any("appendi" in one and _says(one, *moving) for one in said)
+    stays = any(
+        _says(one, " stay", " remain") and _says(one, "5.3", "analysis", "main", " it ", "section") for one in said
+    )
+    kept = stays or any(_says(one, " keep ", " kept ", " keeping ", "leave it", " left in ") for one in said)
+    return "" if moved and stays else "appendix" if moved else "main" if kept else ""
 
 
 def _rows(evidence: Any) -> list[list[str]]:
@@ -336,8 +293,5 @@ def _rows(evidence: Any) -> list[list[str]]:
 
 def check_changes(evidence: Any) -> bool:
     """Each granted point of the table has a row with a section; the refuted one and one-line corrections have none."""
-    points = [cells[0] for cells in _rows(evidence) if cells[1] and cells[2]]
-    listed = {
-        point for point in (p for points in POINTS.values() for p in points) if any(point in one for one in points)
-    }
-    return set(GRANTED) <= listed and "2.1" not in listed
+    points = " ".join(cells[0] for cells in _rows(evidence) if cells[1] and cells[2])
+    return all(point in points for point in GRANTED) and "2.1" not in points
