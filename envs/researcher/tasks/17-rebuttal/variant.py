@@ -46,6 +46,7 @@ ALIASES = {
 MOVING = ("we move", "will move", "moves to", "moved", "moving", "goes to", "goes into", "will go", "stands", "put it")
 PROMISING = (" will ", "'ll ", " plan", "commit", "going to", " intend", "releas", "publish", "available", "promis")
 NEGATIONS = (" not ", "cannot", "n't", "unable", " no ", "nor ", "neither", "without", "limitation")
+DEMANDS = (" must ", " should ", " want", " ask", "suggest", "request", "prefer", "would lower")  # a remark repeated
 RESPONSE, CHANGES = "rebuttal/response.md", "manuscript/CHANGES.md"
 
 
@@ -271,7 +272,7 @@ def _place(text: str, moving: tuple[str, ...]) -> str:
         text: what is said.
         moving: words of which a sentence on the appendix has one, where it does more than repeat the demand.
     """
-    said = [one for one in _sentences(text) if not _says(one, *NEGATIONS)]
+    said = [one for one in _sentences(text) if not _says(one, *NEGATIONS, *DEMANDS)]
     moved = any("appendi" in one and _says(one, *moving) for one in said)
     stays = any(
         _says(one, " stay", " remain") and _says(one, "5.3", "analysis", "main", " it ", "section") for one in said
