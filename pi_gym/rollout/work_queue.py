@@ -31,8 +31,8 @@ class WorkQueue:
     def __len__(self) -> int:
         return sum(map(len, self._left.values()))
 
-    def take(self, worker: int) -> list[Assignment]:
-        """The next assignments for a worker, in order; empty where nothing is left."""
+    def take(self, worker: int, most: int = MAX_CHUNK) -> list[Assignment]:
+        """The next assignments for a worker, in order and at most so many; empty where nothing is left."""
         kept = self._kept.get(worker)
         if kept is None or not self._left.get(kept):
             kept = self._choose()
@@ -43,7 +43,7 @@ class WorkQueue:
         else:
             shared = False
         group = self._left[kept]
-        size = self._chunk(group)
+        size = min(most, self._chunk(group))
         if shared:
             return [group.pop() for _ in range(size)][::-1]
         return [group.popleft() for _ in range(size)]

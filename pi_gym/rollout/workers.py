@@ -10,8 +10,8 @@ import multiprocessing
 import pickle
 import signal
 import threading
-from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -22,6 +22,7 @@ from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Policy
 from pi_gym.rollout.assignments import Assignment
+from pi_gym.rollout.dispatch import Dispatch, Hand
 from pi_gym.rollout.driving import SessionDriver
 from pi_gym.rollout.faults import told
 from pi_gym.rollout.outcome import Outcome, unplayed
@@ -29,7 +30,6 @@ from pi_gym.rollout.plan import Plan, PlannedSession
 from pi_gym.rollout.play import begin_assignment, play_here
 from pi_gym.rollout.progress import Load
 from pi_gym.rollout.slots import SlotMaker
-from pi_gym.rollout.work_queue import WorkQueue
 
 MAX_ATTEMPTS = 3
 #: How long the end of a worker may go unnoticed where a process that it started holds its pipe open.
@@ -57,6 +57,11 @@ class WorkerSetup:
     policy_kwargs: Mapping[str, Any] = field(default_factory=dict)
     session_timeout_s: float | None = None
 
+    @property
+    def several(self) -> bool:
+        """Whether a worker may need more than one environment."""
+        return self.concurrency > 1 or self.session_timeout_s is not None
+
     def check(self) -> None:
         """Raise PiGymError where it cannot travel to another process."""
         try:
@@ -70,11 +75,9 @@ class WorkerSetup:
 
 @dataclass
 class _Worker:
-    number: int
+    hand: Hand
     process: SpawnProcess
     pipe: Connection
-    assigned: deque[Assignment] = field(default_factory=deque)
-    alone: bool = False
     ready: bool = False
     load: Load = field(default_factory=Load)
 
@@ -110,13 +113,11 @@ class WorkerPool:
     ) -> None:
         setup.check()
         self._setup, self._packs = setup, packs
-        self._queue = WorkQueue(assignments, count)
-        self._count, self._line_of = count, line_of
-        self._attempts: Counter[int] = Counter()
-        self._early_ends = 0
-        # Sessions that were being played beside others when their worker died: each is played alone, so that the one
-        # at fault is found.
-        self._suspects: deque[Assignment] = deque()
+        # Results come through the pipe in order, also of a worker that is dead by now: what is not struck off was being
+        # played, or had not begun.
+        at_once = setup.concurrency
+        self._dispatch = Dispatch(assignments, count, line_of, low=at_once, begun=at_once, max_deaths=MAX_ATTEMPTS)
+        self._count, self._early_ends = count, 0
         self._made = 0
         self._workers: list[_Worker] = []
         self._stopped = False
@@ -139,8 +140,8 @@ class WorkerPool:
             PiGymError: the workers do not begin: the message says why.
         """
         try:
-            while not self._stopped and (self._queue or self._suspects or self._busy()):
-                while len(self._workers) < self._count and (self._queue or self._suspects):
+            while not self._stopped and (self._dispatch or self._busy()):
+                while len(self._workers) < self._count and self._dispatch:
                     self._start()
                 pipes = [worker.pipe for worker in self._workers]
                 heard = wait(pipes, timeout=POLL_S)
@@ -151,7 +152,7 @@ class WorkerPool:
             self._stop()
 
     def _busy(self) -> bool:
-        return any(worker.assigned for worker in self._workers)
+        return any(worker.hand.assigned for worker in self._workers)
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -167,7 +168,7 @@ class WorkerPool:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
             # The worker's end must be open in the worker alone, or its death would not close the pipe.
             theirs.close()
-        self._workers.append(_Worker(self._made, process, ours))
+        self._workers.append(_Worker(Hand(self._made), process, ours))
         self._made += 1
 
     def _hear(self, worker: _Worker) -> Iterator[Outcome | None]:
@@ -180,8 +181,11 @@ class WorkerPool:
         except (EOFError, OSError):
             pass
         self._bury(worker)
-        if worker.assigned:
-            yield from self._redo(worker)
+        given_up = self._dispatch.take_back(worker.hand)
+        if given_up is not None:
+            code = worker.process.exitcode
+            told = f"the worker process died {MAX_ATTEMPTS} times in this session (exit code {code} at last)"
+            yield unplayed(self._packs, self._setup.plan, given_up.first, told, "engine", 0.0)
 
     def _take(self, worker: _Worker, message: Any) -> Iterator[Outcome | None]:
         if isinstance(message, _Broken):
@@ -191,8 +195,7 @@ class WorkerPool:
             yield None
             return
         if isinstance(message, Outcome):
-            _strike(worker, message)
-            worker.alone = worker.alone and bool(worker.assigned)
+            worker.hand.strike(message)
             yield message
         else:
             worker.ready, self._early_ends = True, 0
@@ -200,48 +203,19 @@ class WorkerPool:
 
     def _assign(self, worker: _Worker) -> None:
         """Give a worker as much as it can play at a time."""
-        while len(worker.assigned) < self._setup.concurrency and not worker.alone:
-            if self._suspects:
-                if worker.assigned:
-                    return  # it gets one when it has nothing else
-                chunk, worker.alone = [self._suspects.popleft()], True
-            else:
-                chunk = self._queue.take(worker.number)
-            if not chunk:
-                return
-            worker.assigned.extend(chunk)
-            try:
-                worker.pipe.send([assignment.with_records(self._line_of) for assignment in chunk])
-            except OSError:
-                return  # it is dead, which the next look at its pipe says
+        given = self._dispatch.more(worker.hand)
+        if given:
+            with suppress(OSError):  # it is dead, which the next look at its pipe says
+                worker.pipe.send(given)
 
     def _bury(self, worker: _Worker) -> None:
         self._workers.remove(worker)
-        self._queue.release(worker.number)
         _end(worker)
         if not worker.ready:
             code = worker.process.exitcode
             self._early_ends += 1
             if self._early_ends >= MAX_ATTEMPTS or (code is not None and code >= 0):
                 raise PiGymError(f"a worker process ended before it began (exit code {code}); see its error above")
-
-    def _redo(self, worker: _Worker) -> Iterator[Outcome]:
-        # Sessions begin in order, so these were being played; with one at a time it is the one that the worker died in.
-        begun = [worker.assigned.popleft() for _ in range(min(self._setup.concurrency, len(worker.assigned)))]
-        self._queue.give_back(worker.assigned)
-        if len(begun) > 1:
-            self._suspects.extend(begun)
-            return
-        at_fault = begun[0]
-        self._attempts[at_fault.first.index] += 1
-        if self._attempts[at_fault.first.index] >= MAX_ATTEMPTS:
-            code = worker.process.exitcode
-            told = f"the worker process died {MAX_ATTEMPTS} times in this session (exit code {code} at last)"
-            yield unplayed(self._packs, self._setup.plan, at_fault.first, told, "engine", 0.0)
-        elif worker.alone:
-            self._suspects.appendleft(at_fault)
-        else:
-            self._queue.give_back([at_fault])
 
     def _stop(self) -> None:
         for worker in self._workers:
@@ -250,16 +224,6 @@ class WorkerPool:
         for worker in self._workers:
             _end(worker)
         self._workers.clear()
-
-
-def _strike(worker: _Worker, outcome: Outcome) -> None:
-    """Take a session off a worker's list, and what will not be played because it has no score."""
-    place = next(n for n, assignment in enumerate(worker.assigned) if assignment.first == outcome.session)
-    rest = worker.assigned[place].rest() if outcome.score.scored else None
-    if rest is None:
-        del worker.assigned[place]
-    else:
-        worker.assigned[place] = rest
 
 
 def _end(worker: _Worker) -> None:
@@ -276,14 +240,13 @@ def _work(pipe: Connection, setup: WorkerSetup) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         try:
-            several = setup.concurrency > 1 or setup.session_timeout_s is not None
-            slots = SlotMaker(setup.env_id, setup.env_kwargs, setup.policy, setup.policy_kwargs, several=several)
+            slots = SlotMaker(setup.env_id, setup.env_kwargs, setup.policy, setup.policy_kwargs, several=setup.several)
             slot = slots.make_first()
         except Exception as error:
             pipe.send(_Broken(str(error) if isinstance(error, PiGymError) else told(error)))
             return
         pipe.send("ready")
-        if not several:
+        if not setup.several:
             while True:
                 for assignment in pipe.recv():
                     for outcome in play_here(begin_assignment(slot.env, slot.agent, setup.plan, assignment)):
