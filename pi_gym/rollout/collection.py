@@ -33,6 +33,7 @@ def collect(
     resume: bool = False,
     engine: Engine = "local",
     workers: int = 1,
+    ray_options: Mapping[str, Any] | None = None,
     session_timeout_s: float | None = None,
     seed: int = 0,
     split: Split = "test",
@@ -63,9 +64,13 @@ def collect(
         group_size: how often each start (task, variant, seed) is played; `sessions` counts all of them.
         out: the run's folder; None: trajectories are kept in memory, in the summary.
         resume: go on with the run in `out`: what is scored stays, the rest is played. Without a run there, begin it.
-        engine: "local": this machine.
-        workers: number of processes; 1 plays in this one. With more, policy and arguments must be picklable, and a
-            script needs the usual `if __name__ == "__main__":`.
+        engine: "local": this machine; "ray": a Ray cluster, where each worker is an actor. It is the one that the
+            process is connected to, else the one that RAY_ADDRESS names or that runs here, else one that is begun for
+            the run.
+        workers: number of processes; 1 plays in this one, unless Ray plays. With more, policy and arguments must be
+            picklable, and a script needs the usual `if __name__ == "__main__":`. On Ray, a function of the script or of
+            a notebook may be the policy.
+        ray_options: of Ray's actors: for example num_cpus (1 each unless this says otherwise), resources, runtime_env.
         session_timeout_s: how long a session may take, from its opening. One that takes longer is unscored, with error
             kind "policy" where the policy was waited for, "model" where a role's model was. A policy that is no
             coroutine function goes on in its thread, and nobody waits for it.
@@ -91,6 +96,7 @@ def collect(
         BadArgument: (a ValueError) an argument is out of range, or no task is left.
         NotAnAgent: (a TypeError) what was given as the policy is none, for example a class.
         BrokenAgent: (a ValueError) the policy's own code fails before it plays.
+        RayMissing: (an ImportError) engine is "ray", which is not installed.
         RunError: the folder cannot be used as asked; the message says what to do.
         KeyboardInterrupt: after the folder was left in order; it can be resumed.
     """
@@ -109,6 +115,7 @@ async def collect_async(
     resume: bool = False,
     engine: Engine = "local",
     workers: int = 1,
+    ray_options: Mapping[str, Any] | None = None,
     session_timeout_s: float | None = None,
     seed: int = 0,
     split: Split = "test",

@@ -46,6 +46,8 @@ class SessionDriver:
         line_of: gives the trajectory of a session that has its score, where assignments come without the records of
             what was played of their episodes.
         home: the loop on which coroutines of the policy run; None: the background loop.
+        most_untaken: where more outcomes than this wait to be taken, a session that ends holds its place until fewer
+            do; None: any number may.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class SessionDriver:
         session_timeout_s: float | None = None,
         line_of: Callable[[PlannedSession], str] | None = None,
         home: asyncio.AbstractEventLoop | None = None,
+        most_untaken: int | None = None,
     ) -> None:
         self._slots, self._plan, self._count = slots, plan, concurrency
         self._timeout_s, self._line_of, self._home = session_timeout_s, line_of, home
@@ -67,7 +70,7 @@ class SessionDriver:
         self._given_up: set[asyncio.Task[Result]] = set()
         self._found: SimpleQueue[Outcome | None] = SimpleQueue()
         self._waiting: Counter[str] = Counter()
-        self._changed = asyncio.Event()
+        self._changed, self._taken, self._most_untaken = asyncio.Event(), asyncio.Event(), most_untaken
         self._ended = self._stopped = False
         self._error: BaseException | None = None
 
@@ -110,6 +113,8 @@ class SessionDriver:
                     continue
                 if found is over:
                     break
+                if self._most_untaken is not None:
+                    self._loop.call(self._taken.set)
                 yield found
             running.result()
             if self._error is not None:
@@ -171,6 +176,7 @@ class SessionDriver:
                 return usable
             if isinstance(wait, Outcome):
                 self._found.put(replace(wait, waits=waits))
+                await self._room()
                 result, begin, waits = Result(), loop.time(), {}
                 continue
             name, waited_from = name_of(wait), loop.time()
@@ -182,6 +188,14 @@ class SessionDriver:
             waits.setdefault(name, []).append(loop.time() - waited_from)
             # What was waited for may still be at work with this agent, or in this environment.
             usable = usable and not isinstance(result.error, SessionTimeout)
+
+    async def _room(self) -> None:
+        """Wait until those who take the outcomes have caught up."""
+        while self._most_untaken is not None:
+            self._taken.clear()  # before the look: what is taken after it sets this again
+            if self._found.qsize() <= self._most_untaken:
+                return
+            await self._taken.wait()
 
     async def _waited(self, wait: Wait, begin: float) -> Result:
         """What comes of a wait, unless the session's time is over first.

@@ -1,4 +1,4 @@
-"""What plays the sessions of a run: this thread, this process many at a time, or several processes."""
+"""What plays the sessions of a run: this thread, this process many at a time, several processes, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pi_gym.rollout.outcome import Outcome
 from pi_gym.rollout.plan import PlannedSession
 from pi_gym.rollout.play import begin_assignment, play_here
 from pi_gym.rollout.progress import Load
+from pi_gym.rollout.ray_engine import RayPool
 from pi_gym.rollout.run import Run
 from pi_gym.rollout.slots import Slot, SlotMaker
 from pi_gym.rollout.workers import WorkerPool, WorkerSetup
@@ -51,16 +52,18 @@ def make_player(
     """
     request = run.request
     count, many = min(request.workers, len(todo)), max(1, min(run.concurrency, len(todo)))
+    setup = WorkerSetup(
+        request.env_id,
+        request.env_kwargs,
+        request.policy,
+        replace(run.plan, sessions=()),
+        run.concurrency,
+        request.policy_kwargs,
+        request.session_timeout_s,
+    )
+    if request.engine == "ray":
+        return RayPool(setup, run.packs, todo, count, line_of, request.ray_options)
     if count > 1:
-        setup = WorkerSetup(
-            request.env_id,
-            request.env_kwargs,
-            request.policy,
-            replace(run.plan, sessions=()),
-            run.concurrency,
-            request.policy_kwargs,
-            request.session_timeout_s,
-        )
         return WorkerPool(setup, run.packs, todo, count, line_of)
     if many == 1 and request.session_timeout_s is None and home is None:
         return ThisThread(run, todo, line_of)

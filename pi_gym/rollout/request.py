@@ -5,19 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.errors import UnknownName, unknown
+from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.rollout.agents import Policy
 from pi_gym.rollout.averages import PROTOCOLS, Protocol
 from pi_gym.rollout.plan import BadArgument
 from pi_gym.rollout.progress import Progress
 from pi_gym.sampling import Split
 
-Engine: TypeAlias = Literal["local"]
-ENGINES: tuple[Engine, ...] = ("local",)
+Engine: TypeAlias = Literal["local", "ray"]
+ENGINES: tuple[Engine, ...] = ("local", "ray")
+#: Of what Ray lets one say of an actor, what does not change how a run deals with it.
+RAY_OPTIONS = (
+    "num_cpus",
+    "num_gpus",
+    "memory",
+    "resources",
+    "accelerator_type",
+    "label_selector",
+    "runtime_env",
+    "scheduling_strategy",
+)
 Watcher: TypeAlias = Callable[[Progress], None]
+
+
+class RayMissing(PiGymError, ImportError):
+    """Ray is asked for and not installed; the message says how to install it."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +42,8 @@ class Request:
 
     Raises:
         BadArgument: one is out of range, or does not fit another.
-        UnknownName: no such engine or protocol.
+        UnknownName: no such engine, protocol or option of Ray's actors.
+        RayMissing: engine is "ray", which is not installed.
     """
 
     env_id: str
@@ -38,6 +55,7 @@ class Request:
     resume: bool = False
     engine: Engine = "local"
     workers: int = 1
+    ray_options: Mapping[str, Any] = field(default_factory=dict)
     session_timeout_s: float | None = None
     seed: int = 0
     split: Split = "test"
@@ -49,7 +67,7 @@ class Request:
     protocol: Protocol = "paper"
 
     def __post_init__(self) -> None:
-        for name in ("env_kwargs", "policy_kwargs"):
+        for name in ("env_kwargs", "policy_kwargs", "ray_options"):
             object.__setattr__(self, name, dict(getattr(self, name) or {}))
         counts = {"workers": self.workers, "group_size": self.group_size}
         for name, value in (counts | ({} if self.concurrency is None else {"concurrency": self.concurrency})).items():
@@ -70,3 +88,16 @@ class Request:
             raise UnknownName(unknown("protocol", str(self.protocol), PROTOCOLS))
         if self.engine not in ENGINES:
             raise UnknownName(unknown("engine", str(self.engine), ENGINES))
+        self._check_ray()
+
+    def _check_ray(self) -> None:
+        if self.engine != "ray":
+            if self.ray_options:
+                raise BadArgument("ray_options: they are for engine='ray'")
+            return
+        other = next((name for name in self.ray_options if name not in RAY_OPTIONS), None)
+        if other is not None:
+            raise UnknownName(unknown("option of a worker in ray_options", str(other), RAY_OPTIONS))
+        found = find_spec("ray")
+        if found is None or found.origin is None:  # without an origin: a folder of that name where one stands
+            raise RayMissing("engine='ray' needs the package ray: pip install 'pi-gym[ray]'")

@@ -1,0 +1,290 @@
+"""Sessions played by workers on a Ray cluster.
+
+Each worker is an actor. What goes between it and the driver is one call at a time, `exchange`: more to play one way,
+results the other. So what is handed out and what lies in object stores is bounded by the number of workers, not by the
+plan, and a worker whose results nobody takes stops playing.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from pi_gym.errors import PiGymError
+from pi_gym.packs import Pack
+from pi_gym.rollout.assignments import Assignment
+from pi_gym.rollout.dispatch import Dispatch, Hand
+from pi_gym.rollout.driving import TICK_S
+from pi_gym.rollout.outcome import Outcome, unplayed
+from pi_gym.rollout.plan import PlannedSession
+from pi_gym.rollout.progress import Load
+from pi_gym.rollout.ray_worker import Begun, Content, RayWorker, Report, Start
+from pi_gym.rollout.workers import WorkerSetup
+
+#: What a worker is given beyond what it plays at a time, so that it need not wait for more.
+AHEAD = 8
+MAX_DEATHS = 2
+#: Workers that end one after the other before any has begun.
+MAX_EARLY_ENDS = 3
+#: How long a run waits while no worker can be placed, or none begins.
+START_S = 300.0
+_CAUSE_CHARS = 240
+
+
+@dataclass(eq=False)
+class _Worker:
+    """An actor.
+
+    Args:
+        hand: what it has to play.
+        actor: the handle.
+        call: the one call that is under way; None: it has nothing to do.
+        begun: where it plays; None: it is still beginning.
+    """
+
+    hand: Hand
+    actor: Any
+    call: Any
+    begun: Begun | None = None
+    load: Load = field(default_factory=Load)
+
+
+class RayPool:
+    """Plays sessions in actors.
+
+    Args:
+        setup: what each worker makes.
+        packs: of the environment, which must be the same on each node.
+        assignments: what to play.
+        count: number of workers.
+        line_of: gives the trajectory of a session that has its score, for workers that go on with its episode.
+        options: of the actors.
+
+    Raises:
+        PiGymError: the setup cannot be pickled.
+    """
+
+    def __init__(
+        self,
+        setup: WorkerSetup,
+        packs: tuple[Pack, ...],
+        assignments: Sequence[Assignment],
+        count: int,
+        line_of: Callable[[PlannedSession], str],
+        options: Mapping[str, Any],
+    ) -> None:
+        self._ray: Any = import_module("ray")
+        self._setup, self._packs, self._count, self._options = setup, packs, count, options
+        self._start = Start(self._pickled(), Content.here(packs), str(Path.cwd()), _module_paths())
+        # Results are lost with a worker, so anything that it had may have been begun.
+        most = setup.concurrency + AHEAD
+        self._dispatch = Dispatch(assignments, count, line_of, low=most, most=most, begun=most, max_deaths=MAX_DEATHS)
+        self._workers: list[_Worker] = []
+        self._made = self._early_ends = 0
+        self._alone_since = self._told_at = self._looked_at = monotonic()
+        self._places = count
+        self._stopped = False
+
+    def load(self) -> Load:
+        """What the sessions of all workers wait for, as they said last."""
+        return sum((worker.load for worker in self._workers), Load())
+
+    def stop(self) -> None:
+        """Have `outcomes` end, within `TICK_S`; any thread may say so."""
+        self._stopped = True
+
+    def outcomes(self) -> Generator[Outcome | None]:
+        """Play everything, and give results as they come; None about once a second.
+
+        What a worker had when it died is played again. A session in which it died alone, `MAX_DEATHS` times, is
+        unscored, with error kind "engine". Closing the generator ends the actors.
+
+        Raises:
+            PiGymError: the cluster has no room for the workers, or they do not begin: the message says why.
+        """
+        if not self._dispatch:
+            return
+        mine = self._connect()
+        try:
+            self._require_room()
+            self._shared = self._ray.put(self._start)
+            self._made_of = self._ray.remote(RayWorker).options(**self._actor_options())
+            while not self._stopped and (self._dispatch or any(worker.hand.assigned for worker in self._workers)):
+                self._recruit()
+                for worker in self._workers:
+                    if worker.call is None:
+                        self._feed(worker)
+                for worker in self._heard():
+                    yield from self._hear(worker)
+                if monotonic() - self._told_at >= TICK_S:
+                    self._told_at = monotonic()
+                    yield None
+        finally:
+            self._end(mine)
+
+    # -- the cluster -----------------------------------------------------------------------------------------------
+
+    def _connect(self) -> bool:
+        """See to it that there is a cluster; whether this run began it, or the connection."""
+        if self._ray.is_initialized():
+            return False
+        try:
+            # A cluster that RAY_ADDRESS names or that runs on this machine, else one of this machine's processors.
+            self._ray.init(log_to_driver=False, logging_level=logging.WARNING, include_dashboard=False)
+        except ConnectionError as error:
+            raise PiGymError(f"engine='ray': no cluster answers ({_short(error)}); see RAY_ADDRESS") from error
+        return True
+
+    def _actor_options(self) -> dict[str, Any]:
+        # What dies is begun anew by the run, which knows what it played.
+        fixed = {"max_restarts": 0, "max_task_retries": 0, "max_concurrency": 1}
+        return {"num_cpus": 1, "scheduling_strategy": "SPREAD", **self._options, **fixed}
+
+    def _needs(self) -> dict[str, float]:
+        """What one worker takes of a node, by the names that Ray gives."""
+        options = self._actor_options()
+        amounts = {name: options.get(key) for name, key in (("CPU", "num_cpus"), ("GPU", "num_gpus"), ("memory",) * 2)}
+        amounts |= options.get("resources") or {}
+        return {name: float(amount) for name, amount in amounts.items() if amount}
+
+    def _room(self) -> int:
+        """How many workers the nodes that are there can hold, were there nothing else on them."""
+        needs, nodes = self._needs(), [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
+        if not needs:
+            return self._count if nodes else 0
+        return sum(min(int(node.get(name, 0.0) / amount) for name, amount in needs.items()) for node in nodes)
+
+    def _require_room(self) -> None:
+        self._places = self._room()
+        if self._places < self._count:
+            has, nodes = self._ray.cluster_resources(), sum(node["Alive"] for node in self._ray.nodes())
+            raise PiGymError(
+                f"engine='ray': {self._count} workers need {_amounts(self._needs(), self._count)}, and the cluster has"
+                f" {_amounts({name: has.get(name, 0.0) for name in self._needs()})} on {nodes}"
+                f" {'node' if nodes == 1 else 'nodes'}, where {self._places} fit; ask for so many, or for less each"
+                " (ray_options)"
+            )
+
+    # -- workers ---------------------------------------------------------------------------------------------------
+
+    def _recruit(self) -> None:
+        """Begin as many workers as there should be, and as the nodes that are left can hold."""
+        if len(self._workers) < self._count and monotonic() - self._looked_at >= TICK_S:
+            self._places, self._looked_at = self._room(), monotonic()
+        while self._dispatch and len(self._workers) < min(self._count, self._places):
+            actor = self._made_of.remote()
+            self._workers.append(_Worker(Hand(self._made), actor, actor.begin.remote(self._shared)))
+            self._made += 1
+        if any(worker.begun is not None for worker in self._workers):
+            self._alone_since = monotonic()
+        elif monotonic() - self._alone_since > START_S:
+            free = self._ray.available_resources()
+            raise PiGymError(
+                f"engine='ray': no worker began within {START_S:g} s; each needs {_amounts(self._needs())}, and the"
+                f" cluster has {_amounts({name: free.get(name, 0.0) for name in self._needs()})} free"
+            )
+
+    def _feed(self, worker: _Worker) -> None:
+        """Hand out more; a worker that has something left is asked for what it has played."""
+        given = self._dispatch.more(worker.hand)
+        worker.call = worker.actor.exchange.remote(given) if worker.hand.assigned else None
+
+    def _heard(self) -> list[_Worker]:
+        """Those whose call is over, once there is one, or after `TICK_S`."""
+        calls = {worker.call: worker for worker in self._workers if worker.call is not None}
+        if not calls:
+            sleep(TICK_S / 10)  # no node is left, and one may come
+            return []
+        found, _ = self._ray.wait(list(calls), timeout=TICK_S)
+        if found and len(calls) > 1:  # nobody is overlooked because others come first
+            found, _ = self._ray.wait(list(calls), num_returns=len(calls), timeout=0)
+        return [calls[call] for call in found]
+
+    def _hear(self, worker: _Worker) -> Iterator[Outcome]:
+        try:
+            said = self._ray.get(worker.call)
+        except self._ray.exceptions.RuntimeEnvSetupError as error:
+            raise PiGymError(f"engine='ray': the runtime_env cannot be made: {_short(error)}") from error
+        except self._ray.exceptions.RayError as error:
+            yield from self._lost(worker, error)
+            return
+        worker.call = None
+        if isinstance(said, Begun):
+            if said.broken:
+                raise PiGymError(f"a worker on the node {said.node} cannot begin: {said.broken}")
+            worker.begun, self._early_ends = said, 0
+        elif isinstance(said, Report):
+            worker.load = said.load
+            for outcome in said.outcomes:
+                worker.hand.strike(outcome)
+            self._feed(worker)  # before the results are written: it plays meanwhile
+            yield from said.outcomes
+
+    def _lost(self, worker: _Worker, error: Exception) -> Iterator[Outcome]:
+        """A worker is gone: others play what it had."""
+        self._workers.remove(worker)
+        self._kill(worker)
+        if worker.begun is None:
+            self._early_ends += 1
+            if self._early_ends >= MAX_EARLY_ENDS:
+                raise PiGymError(f"engine='ray': {self._early_ends} workers ended before they began: {_cause(error)}")
+            return
+        alive = {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
+        if worker.begun.node_id in alive:
+            given_up = self._dispatch.take_back(worker.hand)
+        else:
+            given_up, self._places = self._dispatch.rescue(worker.hand), self._room()
+        if given_up is not None:
+            told = (
+                f"the worker died {MAX_DEATHS} times in this session, at last on {worker.begun.node}: {_cause(error)}"
+            )
+            yield unplayed(self._packs, self._setup.plan, given_up.first, told, "engine", 0.0)
+
+    def _kill(self, worker: _Worker) -> None:
+        with suppress(Exception):  # it is dead already, or the cluster is
+            self._ray.kill(worker.actor)
+
+    def _end(self, mine: bool) -> None:
+        for worker in self._workers:
+            self._kill(worker)
+        self._workers.clear()
+        if mine:
+            self._ray.shutdown()
+
+    def _pickled(self) -> bytes:
+        try:
+            # What stands in a script or a notebook goes by its content: there is no module to import it from elsewhere.
+            found: bytes = import_module("ray.cloudpickle").dumps(self._setup)
+        except Exception as error:
+            raise PiGymError(
+                f"the policy or the environment's arguments cannot be pickled ({type(error).__name__}: {error}); name"
+                " the policy as module:Class or module:function, or use engine='local' with workers=1"
+            ) from error
+        return found
+
+
+def _module_paths() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(Path(path).absolute()) for path in sys.path))
+
+
+def _amounts(needs: Mapping[str, float], times: int = 1) -> str:
+    return ", ".join(f"{amount * times:g} {name}" for name, amount in needs.items()) or "nothing"
+
+
+def _cause(error: Exception) -> str:
+    """Why a worker is gone, in one line."""
+    inner = getattr(error, "cause", None)
+    return _short(inner if isinstance(inner, Exception) else error)
+
+
+def _short(error: Exception) -> str:
+    """The last line of what Ray says, without its advice."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    return lines[-1].partition(" Some common causes")[0][:_CAUSE_CHARS]
