@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pi_gym.rollout import RunSummary
     from pi_gym.rollout.averages import Protocol
+    from pi_gym.rollout.request import Engine
     from pi_gym.rollout.summary import Measure
     from pi_gym.sampling import Split
 
@@ -127,6 +128,21 @@ def command(
     workers: Annotated[
         int, typer.Option("--workers", "--num-envs", min=1, help="Number of processes.", rich_help_panel=PACE)
     ] = 1,
+    engine: Annotated[
+        str,
+        typer.Option(
+            help="Where the processes are: local, on this machine, or ray, on a Ray cluster.", rich_help_panel=PACE
+        ),
+    ] = "local",
+    ray_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help='Of each worker on Ray; for example num_cpus=2, resources={"rollout": 1},'
+            ' runtime_env={"env_vars": {"OPENAI_API_KEY": "…"}}. Can be repeated, with another.',
+            rich_help_panel=PACE,
+        ),
+    ] = None,
     session_timeout: Annotated[
         float | None,
         typer.Option(
@@ -183,7 +199,9 @@ def command(
                 group_size=group_size,
                 out=out,
                 resume=resume,
+                engine=cast("Engine", engine),
                 workers=workers,
+                ray_options=named_values(ray_option or []),
                 session_timeout_s=session_timeout,
                 seed=seed,
                 split=cast("Split", split),

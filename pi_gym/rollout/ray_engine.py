@@ -23,7 +23,7 @@ from pi_gym.rollout.assignments import Assignment
 from pi_gym.rollout.dispatch import Dispatch, Hand
 from pi_gym.rollout.driving import TICK_S
 from pi_gym.rollout.outcome import Outcome, unplayed
-from pi_gym.rollout.plan import PlannedSession
+from pi_gym.rollout.plan import BadArgument, PlannedSession
 from pi_gym.rollout.progress import Load
 from pi_gym.rollout.ray_worker import Begun, Content, RayWorker, Report, Start
 from pi_gym.rollout.workers import WorkerSetup
@@ -115,7 +115,7 @@ class RayPool:
         try:
             self._require_room()
             self._shared = self._ray.put(self._start)
-            self._made_of = self._ray.remote(RayWorker).options(**self._actor_options())
+            self._made_of = self._actor_class()
             while not self._stopped and (self._dispatch or any(worker.hand.assigned for worker in self._workers)):
                 self._recruit()
                 for worker in self._workers:
@@ -146,6 +146,12 @@ class RayPool:
         # What dies is begun anew by the run, which knows what it played.
         fixed = {"max_restarts": 0, "max_task_retries": 0, "max_concurrency": 1}
         return {"num_cpus": 1, "scheduling_strategy": "SPREAD", **self._options, **fixed}
+
+    def _actor_class(self) -> Any:
+        try:
+            return self._ray.remote(RayWorker).options(**self._actor_options())
+        except (ValueError, TypeError) as error:
+            raise BadArgument(f"ray_options: {error}") from error
 
     def _needs(self) -> dict[str, float]:
         """What one worker takes of a node, by the names that Ray gives."""

@@ -140,6 +140,16 @@ class SlowKeeper(Keeper):
     pause_s = 0.002
 
 
+class Traced(SlowKeeper):
+    """Leaves marks of its process, of its node, and of every session that it begins."""
+
+    def reset(self, observation, info, env):
+        super().reset(observation, info, env)
+        leave_mark(f"process-{os.getpid()}")
+        leave_mark(f"node-{os.environ.get('RAY_TEST_NODE')}")
+        leave_mark(f"session-{info['task_id']}-{info['variant']}")
+
+
 class DyingKeeper(Keeper):
     """Its process is killed in the middle of an episode, the first time that it gets there."""
 
