@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Not called vllm: a folder of that name hides the package from those who stand beside it.
 SERVED ?= .served
 
-.PHONY: demo test test-slow test-vllm check lint types validate bench clean
+.PHONY: demo test test-slow test-vllm test-ray check lint types validate bench clean
 
 $(VENV)/core: setup.cfg pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -25,6 +25,10 @@ demo: $(VENV)/core
 test: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2
 
+$(VENV)/ray: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --editable '.[ray]'
+	touch $@
+
 # The long tests too (not those that need a served model, a GPU or Ray).
 test-slow: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 -m 'not model and not gpu and not ray'
@@ -34,6 +38,10 @@ test-slow: $(VENV)/dev
 test-vllm: $(VENV)/dev
 	$(PYTHON) tests/served/prepare.py $(SERVED)
 	PI_GYM_SERVED=$(SERVED) $(BIN)/python -m pytest -m model --timeout 1800 tests/served
+
+# Collecting on Ray: two clusters of two nodes each on this machine, one for each of the files.
+test-ray: $(VENV)/ray
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m ray tests/rollout
 
 check: lint types
 

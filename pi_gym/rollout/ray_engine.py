@@ -33,8 +33,8 @@ AHEAD = 8
 MAX_DEATHS = 2
 #: Workers that end one after the other before any has begun.
 MAX_EARLY_ENDS = 3
-#: How long a run waits while no worker can be placed, or none begins.
-START_S = 300.0
+#: How long a run waits while no worker has begun, and while there is no node that could hold one.
+START_S, NO_NODE_S = 300.0, 60.0
 _CAUSE_CHARS = 240
 
 
@@ -190,11 +190,12 @@ class RayPool:
             self._made += 1
         if any(worker.begun is not None for worker in self._workers):
             self._alone_since = monotonic()
-        elif monotonic() - self._alone_since > START_S:
-            free = self._ray.available_resources()
+        elif monotonic() - self._alone_since > (START_S if self._places else NO_NODE_S):
+            free, needs = self._ray.available_resources(), self._needs()
+            why = f"no worker began within {START_S:g} s" if self._places else f"no node for {NO_NODE_S:g} s"
             raise PiGymError(
-                f"engine='ray': no worker began within {START_S:g} s; each needs {_amounts(self._needs())}, and the"
-                f" cluster has {_amounts({name: free.get(name, 0.0) for name in self._needs()})} free"
+                f"engine='ray': {why}; a worker needs {_amounts(needs)}, and the cluster has"
+                f" {_amounts({name: free.get(name, 0.0) for name in needs})} free"
             )
 
     def _feed(self, worker: _Worker) -> None:

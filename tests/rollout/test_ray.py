@@ -77,7 +77,6 @@ OWN = {"env_kwargs": {"pack": str(TINY), "history": "own"}}
         (KEEPER, {**OWN, "group_size": 2, "concurrency": 2, "session_timeout_s": 60.0}),
         ("random", {"seed": 4}),
         (awaiting, {}),
-        ("rollout_agents:talking", {}),
         (lambda messages, tools: "Which colour?" if len(messages) < 4 else "Done.", {"concurrency": 2}),
     ],
 )
