@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Any
 
 import apps
+import collect
 import copies
 import growth
 import latency
@@ -41,6 +42,7 @@ GROUPS: Mapping[str, Callable[[Subject], list[Figure]]] = {
     "growth": growth.measure,
     "apps": apps.measure,
     "vector": vector.measure,
+    "collect": collect.measure,
 }
 
 
