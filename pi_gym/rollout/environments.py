@@ -12,6 +12,7 @@ from pi_gym.env import PiEnv
 from pi_gym.errors import UnknownName, unknown
 from pi_gym.registration import ENTRY_POINT
 from pi_gym.rollout.plan import BadArgument
+from pi_gym.shell import ShellRunner
 
 
 def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
@@ -47,3 +48,11 @@ def is_bare(env: gym.Env[Any, Any]) -> bool:
     while isinstance(env, OrderEnforcing | PassiveEnvChecker):
         env = env.env
     return isinstance(env, PiEnv)
+
+
+def why_no_shell(env: PiEnv) -> str:
+    """Why an environment runs no shell commands; empty where it does."""
+    if not isinstance(env.shell, ShellRunner):
+        return ""
+    found = env.shell.available()
+    return "" if found else found.text

@@ -7,7 +7,6 @@ plan, and a worker whose results nobody takes stops playing.
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,12 +19,13 @@ from typing import Any
 from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack
 from pi_gym.rollout.assignments import Assignment
+from pi_gym.rollout.cluster import Cluster
 from pi_gym.rollout.dispatch import Dispatch, Hand
 from pi_gym.rollout.driving import TICK_S
 from pi_gym.rollout.outcome import Outcome, unplayed
-from pi_gym.rollout.plan import BadArgument, PlannedSession
+from pi_gym.rollout.plan import PlannedSession
 from pi_gym.rollout.progress import Load
-from pi_gym.rollout.ray_worker import Begun, Content, RayWorker, Report, Start
+from pi_gym.rollout.ray_worker import Begun, Content, Report, Start
 from pi_gym.rollout.workers import WorkerSetup
 
 #: What a worker is given beyond what it plays at a time, so that it need not wait for more.
@@ -81,8 +81,11 @@ class RayPool:
         options: Mapping[str, Any],
     ) -> None:
         self._ray: Any = import_module("ray")
-        self._setup, self._packs, self._count, self._options = setup, packs, count, options
-        self._start = Start(self._pickled(), Content.here(packs), str(Path.cwd()), _module_paths())
+        self._setup, self._packs, self._count = setup, packs, count
+        self._cluster = Cluster(self._ray, count, options)
+        cards = (pack.card(name) for pack in packs for name in pack.task_ids if name in setup.plan.groups)
+        has_commands = any("exec" in card.needs for card in cards)
+        self._start = Start(self._pickled(), Content.here(packs), has_commands, str(Path.cwd()), _module_paths())
         # Results are lost with a worker, so anything that it had may have been begun.
         most = setup.concurrency + AHEAD
         self._dispatch = Dispatch(assignments, count, line_of, low=most, most=most, begun=most, max_deaths=MAX_DEATHS)
@@ -111,11 +114,13 @@ class RayPool:
         """
         if not self._dispatch:
             return
-        mine = self._connect()
+        cluster = self._cluster
+        cluster.connect()
         try:
-            self._require_room()
+            cluster.require_room()
+            self._places = cluster.room()
             self._shared = self._ray.put(self._start)
-            self._made_of = self._actor_class()
+            self._made_of = cluster.actor_class()
             while not self._stopped and (self._dispatch or any(worker.hand.assigned for worker in self._workers)):
                 self._recruit()
                 for worker in self._workers:
@@ -127,63 +132,14 @@ class RayPool:
                     self._told_at = monotonic()
                     yield None
         finally:
-            self._end(mine)
-
-    # -- the cluster -----------------------------------------------------------------------------------------------
-
-    def _connect(self) -> bool:
-        """See to it that there is a cluster; whether this run began it, or the connection."""
-        if self._ray.is_initialized():
-            return False
-        try:
-            # A cluster that RAY_ADDRESS names or that runs on this machine, else one of this machine's processors.
-            self._ray.init(log_to_driver=False, logging_level=logging.WARNING, include_dashboard=False)
-        except ConnectionError as error:
-            raise PiGymError(f"engine='ray': no cluster answers ({_short(error)}); see RAY_ADDRESS") from error
-        return True
-
-    def _actor_options(self) -> dict[str, Any]:
-        # What dies is begun anew by the run, which knows what it played.
-        fixed = {"max_restarts": 0, "max_task_retries": 0, "max_concurrency": 1}
-        return {"num_cpus": 1, "scheduling_strategy": "SPREAD", **self._options, **fixed}
-
-    def _actor_class(self) -> Any:
-        try:
-            return self._ray.remote(RayWorker).options(**self._actor_options())
-        except (ValueError, TypeError) as error:
-            raise BadArgument(f"ray_options: {error}") from error
-
-    def _needs(self) -> dict[str, float]:
-        """What one worker takes of a node, by the names that Ray gives."""
-        options = self._actor_options()
-        amounts = {name: options.get(key) for name, key in (("CPU", "num_cpus"), ("GPU", "num_gpus"), ("memory",) * 2)}
-        amounts |= options.get("resources") or {}
-        return {name: float(amount) for name, amount in amounts.items() if amount}
-
-    def _room(self) -> int:
-        """How many workers the nodes that are there can hold, were there nothing else on them."""
-        needs, nodes = self._needs(), [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
-        if not needs:
-            return self._count if nodes else 0
-        return sum(min(int(node.get(name, 0.0) / amount) for name, amount in needs.items()) for node in nodes)
-
-    def _require_room(self) -> None:
-        self._places = self._room()
-        if self._places < self._count:
-            has, nodes = self._ray.cluster_resources(), sum(node["Alive"] for node in self._ray.nodes())
-            raise PiGymError(
-                f"engine='ray': {self._count} workers need {_amounts(self._needs(), self._count)}, and the cluster has"
-                f" {_amounts({name: has.get(name, 0.0) for name in self._needs()})} on {nodes}"
-                f" {'node' if nodes == 1 else 'nodes'}, where {self._places} fit; ask for so many, or for less each"
-                " (ray_options)"
-            )
+            self._end()
 
     # -- workers ---------------------------------------------------------------------------------------------------
 
     def _recruit(self) -> None:
         """Begin as many workers as there should be, and as the nodes that are left can hold."""
         if len(self._workers) < self._count and monotonic() - self._looked_at >= TICK_S:
-            self._places, self._looked_at = self._room(), monotonic()
+            self._places, self._looked_at = self._cluster.room(), monotonic()
         while self._dispatch and len(self._workers) < min(self._count, self._places):
             actor = self._made_of.remote()
             self._workers.append(_Worker(Hand(self._made), actor, actor.begin.remote(self._shared)))
@@ -191,12 +147,8 @@ class RayPool:
         if any(worker.begun is not None for worker in self._workers):
             self._alone_since = monotonic()
         elif monotonic() - self._alone_since > (START_S if self._places else NO_NODE_S):
-            free, needs = self._ray.available_resources(), self._needs()
             why = f"no worker began within {START_S:g} s" if self._places else f"no node for {NO_NODE_S:g} s"
-            raise PiGymError(
-                f"engine='ray': {why}; a worker needs {_amounts(needs)}, and the cluster has"
-                f" {_amounts({name: free.get(name, 0.0) for name in needs})} free"
-            )
+            raise PiGymError(f"engine='ray': {why}; {self._cluster.told_free()}")
 
     def _feed(self, worker: _Worker) -> None:
         """Hand out more; a worker that has something left is asked for what it has played."""
@@ -243,11 +195,10 @@ class RayPool:
             if self._early_ends >= MAX_EARLY_ENDS:
                 raise PiGymError(f"engine='ray': {self._early_ends} workers ended before they began: {_cause(error)}")
             return
-        alive = {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
-        if worker.begun.node_id in alive:
+        if self._cluster.has(worker.begun.node_id):
             given_up = self._dispatch.take_back(worker.hand)
         else:
-            given_up, self._places = self._dispatch.rescue(worker.hand), self._room()
+            given_up, self._places = self._dispatch.rescue(worker.hand), self._cluster.room()
         if given_up is not None:
             told = (
                 f"the worker died {MAX_DEATHS} times in this session, at last on {worker.begun.node}: {_cause(error)}"
@@ -258,12 +209,11 @@ class RayPool:
         with suppress(Exception):  # it is dead already, or the cluster is
             self._ray.kill(worker.actor)
 
-    def _end(self, mine: bool) -> None:
+    def _end(self) -> None:
         for worker in self._workers:
             self._kill(worker)
         self._workers.clear()
-        if mine:
-            self._ray.shutdown()
+        self._cluster.close()
 
     def _pickled(self) -> bytes:
         try:
@@ -279,10 +229,6 @@ class RayPool:
 
 def _module_paths() -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(Path(path).absolute()) for path in sys.path))
-
-
-def _amounts(needs: Mapping[str, float], times: int = 1) -> str:
-    return ", ".join(f"{amount * times:g} {name}" for name, amount in needs.items()) or "nothing"
 
 
 def _cause(error: Exception) -> str:

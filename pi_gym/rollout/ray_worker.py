@@ -21,7 +21,7 @@ from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack
 from pi_gym.rollout.assignments import Assignment
 from pi_gym.rollout.driving import TICK_S, SessionDriver
-from pi_gym.rollout.environments import base_env
+from pi_gym.rollout.environments import base_env, why_no_shell
 from pi_gym.rollout.faults import told
 from pi_gym.rollout.outcome import Outcome
 from pi_gym.rollout.plan import Plan
@@ -75,12 +75,14 @@ class Start:
     Args:
         setup: a `WorkerSetup`, pickled: it may name modules that are only found by `paths`.
         content: what the driver has.
+        has_commands: whether there are tasks that run shell commands.
         folder: where the driver stands; relative paths are looked up there, where the node has it.
         paths: where the driver finds modules.
     """
 
     setup: bytes
     content: Content
+    has_commands: bool
     folder: str
     paths: tuple[str, ...]
 
@@ -203,7 +205,11 @@ def _player(start: Start) -> _Plays:
     setup: WorkerSetup = import_module("ray.cloudpickle").loads(start.setup)
     slots = SlotMaker(setup.env_id, setup.env_kwargs, setup.policy, setup.policy_kwargs, several=setup.several)
     slot = slots.make_first()
-    start.content.require(Content.here(base_env(slot.env).packs))
+    base = base_env(slot.env)
+    start.content.require(Content.here(base.packs))
+    # The agent would be told that there is no shell, and the session scored all the same.
+    if start.has_commands and (why := why_no_shell(base)):
+        raise PiGymError(f"tasks run shell commands, and nothing runs those there ({why})")
     if not setup.several:
         return OneByOne(slot, setup.plan)
     timeout_s = setup.session_timeout_s

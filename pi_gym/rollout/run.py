@@ -8,16 +8,14 @@ from typing import Any
 
 import gymnasium as gym
 
-from pi_gym.env import PiEnv
 from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent, agent_source, coroutine_move, make_agent
 from pi_gym.rollout.asked import asked_json
-from pi_gym.rollout.environments import base_env, make_env
+from pi_gym.rollout.environments import base_env, make_env, why_no_shell
 from pi_gym.rollout.plan import BadArgument, Plan, choose_tasks, plan_sessions, require_episode, split_of
 from pi_gym.rollout.policy import FunctionAgent
 from pi_gym.rollout.request import Request
 from pi_gym.session.history import require_references
-from pi_gym.shell import ShellRunner
 
 #: Sessions that a process plays at a time where they wait for models.
 DEFAULT_CONCURRENCY = 16
@@ -106,7 +104,7 @@ def _plan(env: gym.Env[Any, Any], request: Request, agent: Agent) -> Plan:
         require_episode(packs, split, chosen)
     base_env(env).require_roles(chosen)
     needing = [name for name in chosen if "exec" in cards[name].needs]
-    why = _no_shell(base_env(env)) if needing else ""
+    why = why_no_shell(base_env(env)) if needing else ""
     kept = [name for name in chosen if not why or name not in needing]
     if not kept:
         raise BadArgument(f"all tasks run shell commands, and nothing runs those here ({why}): {', '.join(chosen)}")
@@ -133,11 +131,3 @@ def _plan(env: gym.Env[Any, Any], request: Request, agent: Agent) -> Plan:
         ungraded=frozenset(name for name in kept if not cards[name].items),
         group_size=request.group_size,
     )
-
-
-def _no_shell(env: PiEnv) -> str:
-    """Why the environment runs no shell commands; empty where it does."""
-    if not isinstance(env.shell, ShellRunner):
-        return ""
-    found = env.shell.available()
-    return "" if found else found.text

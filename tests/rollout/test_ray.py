@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 from process_cases import is_running, wait_for
-from ray_cluster import OnNode, two_nodes
+from ray_cluster import NODE_PACK, OnNode, two_nodes
 from rollout_agents import MARKS, Saying, Traced, talking
 from rollout_cases import ENV_ID, content, keys, lines, run
 from support.chat_server import ChatServer
@@ -187,11 +190,21 @@ def test_workers_that_do_not_fit_are_refused_with_what_there_is(nodes):
     with pytest.raises(PiGymError, match=r"3 workers need 3 CPU, and the cluster has 2 CPU on 2 nodes, where 2 fit"):
         on_ray(workers=3)
     # In all there would be enough, but not on any one node.
-    with pytest.raises(PiGymError, match=r"1 workers? needs? 2 CPU, .* where 0 fit"):
+    with pytest.raises(PiGymError, match=r"1 worker needs 2 CPU, .* where 0 fit"):
         on_ray(workers=1, ray_options={"num_cpus": 2})
     with pytest.raises(PiGymError, match=r"2 gold, and the cluster has 2 CPU, 0 gold"):
         on_ray(ray_options={"resources": {"gold": 1}})
     assert on_ray(workers=3, ray_options={"num_cpus": 0.5}).scored == 12
+
+
+def test_a_cluster_that_does_not_answer_is_said_to(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "pi_gym", "rollout", "PiBench-v0", "--pack", str(TINY), "--engine", "ray"],
+        env={**os.environ, "RAY_ADDRESS": "127.0.0.1:1"}, capture_output=True, text=True, timeout=100,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "pi-gym: engine='ray': no cluster answers at RAY_ADDRESS=127.0.0.1:1 (" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_options_that_ray_does_not_take_are_refused(nodes):
@@ -224,6 +237,14 @@ def test_a_node_with_another_pack_or_none_is_named(tmp_path, nodes, there, told)
             on_ray(workers=1, **options)
     finally:
         nodes.kill(node)
+
+
+def test_a_node_without_a_sandbox_plays_no_task_that_runs_commands(nodes):
+    options = {"variants": [1], "workers": 1, "tasks": ["08-checkpoint-choice"]}
+    options["env_kwargs"] = {"pack": "researcher", "history": "none", "exec_backend": OnNode("auto")}
+    options["ray_options"] = {"runtime_env": {"env_vars": {NODE_PACK: "off"}}}
+    with pytest.raises(PiGymError, match=r"cannot begin: tasks run shell commands, and nothing runs those there \("):
+        on_ray("silent", **options)
 
 
 def test_an_agent_that_cannot_be_made_there_is_told_with_the_node(nodes, marks):

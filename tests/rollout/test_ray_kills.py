@@ -117,18 +117,25 @@ def test_an_interrupt_out_of_a_policy_costs_its_worker_and_no_session(tmp_path, 
 
 
 def test_a_lost_node_costs_no_session_and_the_others_go_on(tmp_path, nodes, marks):
+    def lose():
+        wait_for(lambda: len(list(marks.glob("node-*"))) == 2)  # it plays
+        nodes.kill(added.pop())
+
+    # So many that the first node is not done before the second one begins.
+    variants, sessions = list(range(80)), 240
     added = [nodes.add(name, spot=1) for name in ("a", "b")]
     out = tmp_path / "ray"
     try:
-        with Meanwhile(out, 6, lambda: nodes.kill(added.pop())) as lost:
-            summary = on_ray(out=out, ray_options={"resources": {"spot": 1}}, concurrency=2)
+        with Meanwhile(out, 6, lose) as lost:
+            options = {"variants": variants, "ray_options": {"resources": {"spot": 1}}}
+            summary = on_ray(out=out, concurrency=2, **options)
     finally:
         for node in added:
             nodes.kill(node)
-    assert 6 <= lost.at < SESSIONS
+    assert 6 <= lost.at < sessions
     assert {path.name for path in marks.glob("node-*")} == {"node-a", "node-b"}
-    assert (summary.scored, summary.unscored) == (SESSIONS, 0)
-    as_in_one_process(out, tmp_path / "one")
+    assert (summary.scored, summary.unscored) == (sessions, 0)
+    as_in_one_process(out, tmp_path / "one", sessions, variants=variants)
 
 
 def test_a_run_without_a_node_ends_with_the_reason_and_goes_on_later(tmp_path, nodes, monkeypatch):
