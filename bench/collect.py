@@ -29,7 +29,7 @@ def measure(subject: Subject) -> list[Figure]:
             ways["two Ray workers"] = {"engine": "ray", "workers": 2}
         rates: dict[str, list[float]] = {name: [] for name in ways}
         firsts: dict[str, list[float]] = {name: [] for name in ways}
-        for _ in range(subject.size(5, 1)):
+        for _ in range(subject.size(3, 1)):
             for name, arguments in ways.items():
                 clock = _Clock()
                 _collect(subject, clock, arguments)
@@ -72,7 +72,7 @@ class _Clock:
 
 
 def _sessions(subject: Subject) -> int:
-    return len(VARIANTS) * len(subject.task_ids) * subject.size(24, 2)
+    return len(VARIANTS) * len(subject.task_ids) * subject.size(12, 2)
 
 
 def _collect(subject: Subject, watch: Callable[[Progress], None], arguments: Mapping[str, Any]) -> None:

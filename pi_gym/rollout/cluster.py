@@ -44,7 +44,7 @@ class Cluster:
         _require_answer(os.environ.get("RAY_ADDRESS", ""))
         try:
             # A cluster that RAY_ADDRESS names or that runs on this machine, else one of this machine's processors.
-            self._ray.init(log_to_driver=False, logging_level=logging.WARNING, include_dashboard=False)
+            self._ray.init(log_to_driver=False, logging_level=logging.ERROR, include_dashboard=False)
         except (ConnectionError, RuntimeError) as error:  # for example another version of Ray, or of Python
             why = " ".join(str(error).split())
             raise PiGymError(f"engine='ray': the cluster cannot be used: {why}") from error
