@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from measure import Figure, ratios
@@ -29,17 +29,22 @@ def measure(subject: Subject) -> list[Figure]:
             ways["two Ray workers"] = {"engine": "ray", "workers": 2}
         rates: dict[str, list[float]] = {name: [] for name in ways}
         firsts: dict[str, list[float]] = {name: [] for name in ways}
+        costs: dict[str, list[float]] = {name: [] for name in ways}
         for _ in range(subject.size(3, 1)):
             for name, arguments in ways.items():
                 clock = _Clock()
                 _collect(subject, clock, arguments)
                 rates[name].append(clock.rate)
                 firsts[name].append(clock.first_s)
+                costs[name].append(clock.cpu_ms)
     count = _sessions(subject)
     note = f"reference agent, user by rules, {count} sessions of {len(subject.task_ids)} tasks; after the first quarter"
     figures = [Figure("collect", f"sessions, {name}", "1/s", tuple(found), note=note) for name, found in rates.items()]
     for name, found in firsts.items():
         figures.append(Figure("collect", f"first session, {name}", "s", tuple(found), note="from the call of collect"))
+    for name, found in costs.items():
+        note = "of the process that called collect, all its threads: what bounds the workers that one driver can feed"
+        figures.append(Figure("collect", f"CPU of the driver a session, {name}", "ms", tuple(found), note=note))
     for name in list(ways)[1:]:
         share = tuple(ratio / 2 for ratio in ratios(rates[name], rates["one process"]))
         note = "rate over twice that of one process; 1 is perfect, where two cores are free"
@@ -53,22 +58,28 @@ class _Clock:
     def __init__(self) -> None:
         self._began = perf_counter()
         self.first_s = 0.0
-        self._warm: tuple[int, float] | None = None
-        self._last = (0, 0.0)
+        self._warm: tuple[int, float, float] | None = None
+        self._last = (0, 0.0, 0.0)
 
     def __call__(self, now: Progress) -> None:
         at = perf_counter() - self._began
         if now.done and not self.first_s:
             self.first_s = at
         if self._warm is None and now.done >= WARM_SHARE * now.total:
-            self._warm = (now.done, at)
-        self._last = (now.done, at)
+            self._warm = (now.done, at, process_time())
+        self._last = (now.done, at, process_time())
 
     @property
     def rate(self) -> float:
         """Sessions a second after the warm-up."""
         assert self._warm is not None
         return (self._last[0] - self._warm[0]) / (self._last[1] - self._warm[1])
+
+    @property
+    def cpu_ms(self) -> float:
+        """CPU time of this process a session after the warm-up, in milliseconds."""
+        assert self._warm is not None
+        return 1e3 * (self._last[2] - self._warm[2]) / (self._last[0] - self._warm[0])
 
 
 def _sessions(subject: Subject) -> int:
