@@ -74,6 +74,7 @@ async def collect(options: argparse.Namespace) -> RunSummary:
                 sessions=options.sessions,
                 concurrency=options.at_once,
                 split="train",
+                env_kwargs={"history": "none"},
                 seed=options.seed,
                 session_timeout_s=options.timeout,
                 out=options.out or None,
