@@ -8,7 +8,6 @@ action. Where the conversation outgrows the model's context, the oldest tool res
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from dataclasses import replace
@@ -24,6 +23,7 @@ from pi_gym.models.client import ModelClient
 from pi_gym.models.completion import BadCompletion, read_message, token_count
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.connection import RequestFailed, require_openai
+from pi_gym.models.encoded import EncodedList, encode, encode_object
 from pi_gym.models.loop import model_loop
 from pi_gym.models.usage import Usage
 
@@ -108,6 +108,7 @@ class ChatAgent:
         self.metadata: dict[str, Any] = {}
         self._merging = merge == "always"
         self._limit: int | None = context_tokens
+        self._uncached = model.with_options(cache=None)
 
     @classmethod
     def from_text(
@@ -140,8 +141,10 @@ class ChatAgent:
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """A session opens."""
         self._messages: list[Chat] = []
-        self._tools: list[Mapping[str, Any]] = list(info["tools"])
-        self._tool_chars = len(json.dumps(self._tools))
+        # The tools stay the same, and messages only come to be more: each is encoded once.
+        self._tools = encode(info["tools"]) if info["tools"] else None
+        self._tool_chars = 0 if self._tools is None else len(self._tools.data)
+        self._encoded = EncodedList()
         self._chars_per_token = FIRST_CHARS_PER_TOKEN
         self.metadata = {"model": self.model.model, **dict.fromkeys(_COUNTS, 0)}
 
@@ -211,17 +214,17 @@ class ChatAgent:
         model = self.model
         body = {
             "model": model.model,
-            "messages": list(fitted.messages),
-            **({"tools": self._tools} if self._tools else {}),
+            "messages": self._encoded.of(fitted.messages),
+            **({"tools": self._tools} if self._tools is not None else {}),
             **({"max_tokens": await self._answer_tokens()} if model.max_tokens is not None else {}),
             "temperature": model.temperature,
             **({"logprobs": True} if self.logprobs else {}),
             **({"return_token_ids": True} if self.token_ids else {}),
             **model.extra_body,
         }
-        left = model.retries
+        sent, left = encode_object(body), model.retries
         while True:
-            response = await self._client().complete(body, Usage())
+            response = await self._client().complete(sent, Usage())
             try:
                 return read_message(response)
             except BadCompletion:
@@ -231,7 +234,7 @@ class ChatAgent:
 
     def _client(self) -> ModelClient:
         """The client that the agents of all sessions share."""
-        return model_loop().client(ROLE, self.model.with_options(cache=None), self)
+        return model_loop().client(ROLE, self._uncached, self)
 
     # -- the context -----------------------------------------------------------------------------------------------
 

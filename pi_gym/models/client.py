@@ -13,7 +13,7 @@ from pi_gym.models.connection import Connection, RequestFailed
 from pi_gym.models.flights import Flights
 from pi_gym.models.json_schema import BadSchema
 from pi_gym.models.kept_answers import KeptAnswers
-from pi_gym.models.request_body import request_body, request_key
+from pi_gym.models.request_body import RequestBodies
 from pi_gym.models.usage import Usage
 from pi_gym.types import Answer, ModelRequest
 
@@ -31,7 +31,7 @@ class ModelClient:
     """
 
     def __init__(self, config: ModelConfig, cache: AnswerCache | None) -> None:
-        self.config, self._kept = config, KeptAnswers(config, cache)
+        self.config, self._kept = config, KeptAnswers(cache)
         self._connection = Connection(config)
         self._flights: Flights[Answer] = Flights()
         self._listing = asyncio.Lock()
@@ -42,10 +42,11 @@ class ModelClient:
 
         Where answers are kept, the same request is sent once, also while its answer is under way.
         """
+        bodies = RequestBodies(self.config, request)
         if self.config.cache is None:
-            answer = await self._answer(request, usage)
+            answer = await self._answer(bodies, usage)
         else:
-            answer = await self._shared(request, usage)
+            answer = await self._shared(bodies, usage)
         usage.failures += bool(answer.error)
         usage.answers += not answer.error
         usage.fallbacks += bool(answer.note and not answer.error)
@@ -56,8 +57,12 @@ class ModelClient:
         """Requests that are out now."""
         return self._connection.in_flight
 
-    async def complete(self, body: Mapping[str, Any], usage: Usage) -> str:
+    async def complete(self, body: bytes, usage: Usage) -> str:
         """The body of the response to a request, tried again where it is lost; nothing is looked up or kept.
+
+        Args:
+            body: of the request, as JSON.
+            usage: counts.
 
         Raises:
             RequestFailed: after the retries, or where a retry is of no use.
@@ -83,26 +88,27 @@ class ModelClient:
 
     def forget(self, request: ModelRequest) -> None:
         """Drop what is kept of a request's answers: whoever asked could make nothing of them."""
-        self._kept.forget(request)
+        self._kept.forget(RequestBodies(self.config, request), self.config.retries + 1)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._connection.close()
 
-    async def _shared(self, request: ModelRequest, usage: Usage) -> Answer:
-        key = request_key({**request_body(self.config, request, 0), "fallback": request.fallback})
+    async def _shared(self, bodies: RequestBodies, usage: Usage) -> Answer:
+        key = (bodies.key(0), bodies.request.fallback)
         under_way = key in self._flights
         usage.shared += under_way
-        answer = await self._flights.join(key, lambda: self._answer(request, usage))
-        if under_way and not answer.error and fault_of(answer.value, request):
-            return await self._answer(request, usage)  # whoever asked first did not mind
+        answer = await self._flights.join(key, lambda: self._answer(bodies, usage))
+        if under_way and not answer.error and fault_of(answer.value, bodies.request):
+            return await self._answer(bodies, usage)  # whoever asked first did not mind
         return answer
 
-    async def _answer(self, request: ModelRequest, usage: Usage) -> Answer:
+    async def _answer(self, bodies: RequestBodies, usage: Usage) -> Answer:
+        request = bodies.request
         attempt = failures = 0
-        kept = self._kept.fallback_of(request)
+        kept = self._kept.fallback_of(bodies)
         while True:
-            kept = kept or self._kept.of(request, attempt)
+            kept = kept or self._kept.of(bodies, attempt)
             if kept is not None:
                 usage.cache_hits += 1
                 return kept
@@ -110,8 +116,8 @@ class ModelClient:
             said, too_long, final = "", False, False
             asked_s: float | None = None
             try:
-                body = request_body(self.config, request, attempt)
-                value = value_of_response(await self._connection.post(body, usage), request, usage)
+                response = await self._connection.post(bodies.sent(attempt), usage)
+                value = value_of_response(response, request, usage)
             except BadCompletion as error:
                 told, said, too_long = str(error), error.said, error.too_long
                 attempt += 1
@@ -124,11 +130,11 @@ class ModelClient:
             except BadSchema as error:
                 told, final = str(error), True
             else:
-                return self._kept.keep(request, attempt, value)
+                return self._kept.keep(bodies, attempt, value)
             failures += 1
             if final or failures > self.config.retries:
                 if too_long and request.fallback is not None:
-                    return self._kept.fall_back(request, f"the task's own words, not the model's: {told}")
+                    return self._kept.fall_back(bodies, f"the task's own words, not the model's: {told}")
                 return Answer(error=self._told(told, failures), note=self.config.hidden(said))
             if asked_s is not None:  # an answer of no use says nothing of the server's load: no pause
                 await self._connection.pause(failures - 1, asked_s)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from importlib.util import find_spec
+from inspect import signature
 from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from pi_gym.errors import PiGymError
 from pi_gym.models.advice import advice
+from pi_gym.models.client_pool import ClientPool
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.usage import Usage
 
@@ -25,10 +28,11 @@ MAX_PAUSE_S = 20.0
 MAX_RETRY_AFTER_S = 60.0
 #: The longest response; with their reasons and thoughts, answers are below a hundredth of that.
 MAX_BODY_BYTES = 16 * 2**20
+_PATH = "/chat/completions"
 _TRY_AGAIN = frozenset({408, 409, 425, 429})
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-#: What a response inflates to is known only afterwards, so it is asked for as it is.
-_HEADERS = {"accept-encoding": "identity"}
+#: What a response inflates to is known only afterwards, so it is asked for as it is. The second one is for the client,
+#: which is to hand the response over before its body is read.
+_HEADERS = {"accept-encoding": "identity", "x-stainless-raw-response": "stream"}
 
 
 class ModelsMissing(PiGymError, ImportError):
@@ -71,39 +75,45 @@ class Connection:
     def __init__(self, config: ModelConfig) -> None:
         self.config, self.in_flight = config, 0
         self._places = asyncio.Semaphore(config.max_concurrency)
-        self._client: openai.AsyncOpenAI | None = None
+        self._clients = ClientPool(config)
         # Seeded by the system, and drawn from for pauses alone: nothing of it reaches a session.
         self._chance = Random()
 
-    async def post(self, body: Mapping[str, Any], usage: Usage) -> str:
-        """Send one request for a chat completion, and give the body of the response; `usage` counts.
+    async def post(self, body: bytes, usage: Usage) -> str:
+        """Send one request for a chat completion, and give the body of the response.
+
+        Args:
+            body: JSON, as it is sent.
+            usage: counts.
 
         Raises:
             RequestFailed: there is no response, or none that can be used.
         """
         asked = perf_counter()
+        # A client is made at times, which takes a while that is not the server's.
         async with self._places:
-            client = self._connected()  # the first time it takes a while, which is not the server's
-            sent = perf_counter()
-            usage.queue_s += sent - asked
-            usage.requests += 1
-            self.in_flight += 1
-            try:
-                async with asyncio.timeout(self.config.timeout_s):
-                    return await self._posted(client, body)
-            except TimeoutError:
-                raise RequestFailed(f"no whole response within {self.config.timeout_s:g} s") from None
-            finally:
-                self.in_flight -= 1
-                usage.request_s += perf_counter() - sent
+            with self._clients.client() as client:
+                sent = perf_counter()
+                usage.queue_s += sent - asked
+                usage.requests += 1
+                self.in_flight += 1
+                try:
+                    async with asyncio.timeout(self.config.timeout_s):
+                        return await _posted(client, body)
+                except TimeoutError:
+                    raise RequestFailed(f"no whole response within {self.config.timeout_s:g} s") from None
+                finally:
+                    self.in_flight -= 1
+                    usage.request_s += perf_counter() - sent
 
     async def served(self) -> Mapping[str, Mapping[str, Any]]:
         """What the server says of its models, by their names; empty where it says nothing that can be read."""
         import openai
 
         try:
-            async with asyncio.timeout(self.config.timeout_s):
-                listed = await self._connected().models.list()
+            with self._clients.client() as client:
+                async with asyncio.timeout(self.config.timeout_s):
+                    listed = await client.models.list()
             return {served.id: served.model_extra or {} for served in listed.data}
         except (openai.OpenAIError, TimeoutError, TypeError, AttributeError, ValueError):
             return {}  # whoever cannot be reached says so when it is asked
@@ -120,55 +130,45 @@ class Connection:
 
     async def close(self) -> None:
         """Close it; the next request opens it again."""
-        if self._client is not None:
-            await self._client.close()
-            self._client = None
+        await self._clients.close()
 
-    async def _posted(self, client: openai.AsyncOpenAI, body: Mapping[str, Any]) -> str:
-        import openai
 
-        create = client.chat.completions.with_streaming_response.create
+async def _posted(client: openai.AsyncOpenAI, body: bytes) -> str:
+    import openai
+
+    # Not through the method for chat completions, which would look at every part of what is sent.
+    content: dict[str, Any] = {"content": body} if _takes_bytes() else {"body": json.loads(body)}
+    try:
+        response: Any = await client.post(_PATH, cast_to=object, options={"headers": _HEADERS}, **content)
         try:
-            async with create(
-                model=body["model"], messages=(), extra_body=dict(body), extra_headers=_HEADERS
-            ) as response:
-                return await _whole(response)
-        except openai.APIStatusError as error:
-            code = error.status_code
-            said = error.message.removeprefix(f"Error code: {code}").removeprefix(" - ")
-            told = " ".join(filter(None, (f"HTTP {code}", advice(code, said))))
-            raise RequestFailed(
-                f"{told}: {said}" if said else told,
-                _retry_after(error.response.headers),
-                final=code not in _TRY_AGAIN and code < 500,
-                status=code,
-                said=said,
-            ) from None
-        except openai.APITimeoutError:
-            raise TimeoutError from None
-        except openai.APIConnectionError as error:
-            raise RequestFailed(f"no connection: {_cause(error)}") from None
-        except openai.OpenAIError as error:
-            raise RequestFailed(f"{type(error).__name__}: {error}", final=True) from None
+            return await _whole(response)
+        finally:
+            await response.close()
+    except openai.APIStatusError as error:
+        code = error.status_code
+        said = error.message.removeprefix(f"Error code: {code}").removeprefix(" - ")
+        told = " ".join(filter(None, (f"HTTP {code}", advice(code, said))))
+        raise RequestFailed(
+            f"{told}: {said}" if said else told,
+            _retry_after(error.response.headers),
+            final=code not in _TRY_AGAIN and code < 500,
+            status=code,
+            said=said,
+        ) from None
+    except openai.APITimeoutError:
+        raise TimeoutError from None
+    except openai.APIConnectionError as error:
+        raise RequestFailed(f"no connection: {_cause(error)}") from None
+    except openai.OpenAIError as error:
+        raise RequestFailed(f"{type(error).__name__}: {error}", final=True) from None
 
-    def _connected(self) -> openai.AsyncOpenAI:
-        if self._client is None:
-            import openai
 
-            config = self.config
-            address = urlsplit(config.base_url)
-            local = address.scheme == "http" and address.hostname in _LOOPBACK
-            self._client = openai.AsyncOpenAI(
-                base_url=config.base_url,
-                api_key=config.key,
-                timeout=openai.Timeout(config.timeout_s, connect=config.connect_timeout_s),
-                max_retries=0,
-                # A server on this machine is never behind a proxy; and without TLS there is nothing to load for it.
-                http_client=openai.DefaultAsyncHttpxClient(trust_env=False, verify=False, follow_redirects=False)
-                if local
-                else None,
-            )
-        return self._client
+@cache
+def _takes_bytes() -> bool:
+    """Whether the client sends bytes as they are; older ones encode what they get."""
+    import openai
+
+    return "content" in signature(openai.AsyncOpenAI.post).parameters
 
 
 async def _whole(response: Any) -> str:

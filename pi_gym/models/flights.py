@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -20,12 +20,12 @@ class Flights(Generic[T]):
     """Work under way, by key, on one event loop."""
 
     def __init__(self) -> None:
-        self._under_way: dict[bytes, _Flight[T]] = {}
+        self._under_way: dict[Hashable, _Flight[T]] = {}
 
-    def __contains__(self, key: bytes) -> bool:
+    def __contains__(self, key: Hashable) -> bool:
         return key in self._under_way
 
-    async def join(self, key: bytes, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    async def join(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The result of the work under this key; it is begun where none is under way.
 
         Whoever is cancelled leaves the others their result; the work is cancelled with the last of them.

@@ -1,13 +1,15 @@
-"""What is sent to a server for a request, and the key of its answer."""
+"""What is sent to a server for a request, and the keys of its answers."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from pi_gym.models.config import ModelConfig
+from pi_gym.models.encoded import encode_object
 from pi_gym.models.json_schema import portable
 from pi_gym.types import ModelRequest
 
@@ -44,3 +46,37 @@ def request_key(body: Mapping[str, Any]) -> bytes:
     """The key of a request's answer: SHA-256 of what is sent."""
     text = json.dumps([KEY_FORMAT, body], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).digest()
+
+
+class RequestBodies:
+    """What is sent for one request, and the keys of its answers; each is made once.
+
+    Args:
+        config: the model's.
+        request: what is asked.
+    """
+
+    def __init__(self, config: ModelConfig, request: ModelRequest) -> None:
+        self.request, self._config = request, config
+        self._made: dict[int, dict[str, Any]] = {}
+        self._keys: dict[int, bytes] = {}
+
+    def sent(self, attempt: int) -> bytes:
+        """The body of an attempt, as JSON."""
+        return encode_object(self._body(attempt))
+
+    def key(self, attempt: int) -> bytes:
+        """The key of the answer to an attempt."""
+        if attempt not in self._keys:
+            self._keys[attempt] = request_key(self._body(attempt))
+        return self._keys[attempt]
+
+    @cached_property
+    def fallback_key(self) -> bytes:
+        """The key under which it is kept that the request's fallback was taken; other fallbacks have others."""
+        return request_key({**self._body(0), "fallback": self.request.fallback})
+
+    def _body(self, attempt: int) -> dict[str, Any]:
+        if attempt not in self._made:
+            self._made[attempt] = request_body(self._config, self.request, attempt)
+        return self._made[attempt]
