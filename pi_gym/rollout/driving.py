@@ -21,6 +21,7 @@ from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.loop import model_loop
 from pi_gym.rollout.assignments import Assignment
 from pi_gym.rollout.awaiting import Result, at_home, called, failure
+from pi_gym.rollout.heap import SettledHeap
 from pi_gym.rollout.outcome import Outcome
 from pi_gym.rollout.plan import Plan, PlannedSession
 from pi_gym.rollout.play import begin_assignment
@@ -129,25 +130,27 @@ class SessionDriver:
     # -- on the loop -----------------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
-        try:
-            while not self._stopped and not (self._ended and not self._todo and not self._busy):
-                if self._todo and len(self._busy) < self._count:
-                    task = asyncio.create_task(self._assignment(self._todo.popleft()))
-                    self._busy.add(task)
-                    task.add_done_callback(self._over)
-                    # What the first of them asks for is on its way before the last of them opens.
-                    await asyncio.sleep(0)
-                    continue
-                self._changed.clear()
-                await self._changed.wait()
-        finally:
-            self._stopped = True
-            left: set[asyncio.Task[Any]] = {*self._busy, *self._given_up}
-            for task in left:
-                task.cancel()
-            if left:
-                await asyncio.wait(left, timeout=GRACE_S)
-            self._calls.close()
+        with SettledHeap() as heap:
+            try:
+                while not self._stopped and not (self._ended and not self._todo and not self._busy):
+                    if self._todo and len(self._busy) < self._count:
+                        task = asyncio.create_task(self._assignment(self._todo.popleft()))
+                        self._busy.add(task)
+                        task.add_done_callback(self._over)
+                        # What the first of them asks for is on its way before the last of them opens.
+                        await asyncio.sleep(0)
+                        continue
+                    heap.settle()
+                    self._changed.clear()
+                    await self._changed.wait()
+            finally:
+                self._stopped = True
+                left: set[asyncio.Task[Any]] = {*self._busy, *self._given_up}
+                for task in left:
+                    task.cancel()
+                if left:
+                    await asyncio.wait(left, timeout=GRACE_S)
+                self._calls.close()
 
     def _over(self, task: asyncio.Task[None]) -> None:
         self._busy.discard(task)
