@@ -1,12 +1,13 @@
-"""Sessions that wait together: wall time over the critical path, and what a request costs the client.
+"""Sessions that wait together: wall time over the critical path, and what a request costs client and server.
 
 A server of known latency answers as policy and as user. The critical path is the longest session's: what it would take
-if nothing but the server took time.
+if nothing but the server took time. All tasks are played, those with the long lists of app tools among them.
 """
 
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,7 +53,7 @@ QUICK_CASES = (Case("8 sessions, 20 ms", 8, (0.02,)),)
 
 
 def measure(subject: Subject) -> list[Figure]:
-    """Wall time over the critical path, and the CPU time of this process per request."""
+    """Wall time over the critical path, and the CPU time per request of this process and of the server's."""
     _collected(subject, Case("what is made once", 8, (0.0,)))
     figures: list[Figure] = []
     for case in QUICK_CASES if subject.quick else CASES:
@@ -63,9 +64,11 @@ def measure(subject: Subject) -> list[Figure]:
         )
         ratios = tuple(one.wall_s / one.critical_s for one in found)
         costs = tuple(1000 * one.cpu_s / one.requests for one in found)
+        served = tuple(1000 * one.server_cpu_s / one.requests for one in found)
         figures += [
             Figure("latency", f"wall over critical path: {case.name}", "ratio", ratios, TARGET, note=note),
             Figure("latency", f"client's CPU per request: {case.name}", "ms", costs, note="the sessions' own included"),
+            Figure("latency", f"server's CPU per request: {case.name}", "ms", served, note="its start included"),
         ]
     return figures
 
@@ -74,11 +77,13 @@ def measure(subject: Subject) -> list[Figure]:
 class _Collected:
     wall_s: float
     cpu_s: float
+    server_cpu_s: float
     critical_s: float
     requests: int
 
 
 def _collected(subject: Subject, case: Case) -> _Collected:
+    before_s = _cpu_of_children()
     with _server(case.latency) as url, TemporaryDirectory() as folder:
         model = pi_gym.ModelConfig(url, "bench", cache=None, max_concurrency=case.sessions)
         kwargs: dict[str, Any] = {"pack": subject.source, "user": model, "max_steps": MAX_STEPS}
@@ -88,7 +93,7 @@ def _collected(subject: Subject, case: Case) -> _Collected:
             f"bench@{url}",
             sessions=case.sessions,
             concurrency=case.sessions,
-            tasks=subject.task_ids,
+            tasks=subject.pack.task_ids,
             variants=[0],
             out=Path(folder) / "run",
             env_kwargs=kwargs,
@@ -99,12 +104,19 @@ def _collected(subject: Subject, case: Case) -> _Collected:
             raise RuntimeError(f"{summary.unscored} sessions have no score: {summary.first_error}")
         lines = [json.loads(line) for line in (Path(folder) / "run" / "metrics.jsonl").read_text().splitlines()]
     paths = [_counts(line, "completion_tokens") / 1000 for line in lines]
-    return _Collected(wall_s, cpu_s, max(paths), int(sum(_counts(line, "requests") for line in lines)))
+    server_cpu_s = _cpu_of_children() - before_s
+    return _Collected(wall_s, cpu_s, server_cpu_s, max(paths), int(sum(_counts(line, "requests") for line in lines)))
 
 
 def _counts(line: dict[str, Any], name: str) -> float:
     """What a session's policy and user count together; its requests come one after the other."""
     return float(line["agent_metadata"][name] + line["models"]["user"][name])
+
+
+def _cpu_of_children() -> float:
+    """CPU time of the processes that were started and have ended, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 @contextmanager
