@@ -14,7 +14,8 @@ from support.packs import FOLDER
 ROOT = Path(__file__).parents[1]
 HASH_SEEDS = ("0", "4242")
 
-# Run in processes of their own: plays every task in several ways and prints one line for each session.
+# Run in processes of their own: plays every task in several ways and prints one line for each session. A pack with many
+# tasks takes the other ways in turns, one for each task, beside the reference.
 CODE = """
 import hashlib, pickle, sys
 from pi_gym.env import PiEnv
@@ -41,10 +42,13 @@ def plans(task):
 
 jobs = []
 pack = load_pack(source)
-for task_id in pack.task_ids:
-    jobs.append((task_id, 0, "reference"))
-    for name in plans(pack.instantiate(task_id, 3)):
-        jobs.append((task_id, 3, name))
+for number, task_id in enumerate(pack.task_ids):
+    ways = list(plans(pack.instantiate(task_id, 3)))
+    if len(pack.task_ids) > 5:
+        ways = [ways[0], ways[1 + number % (len(ways) - 1)]]
+    else:
+        jobs.append((task_id, 0, "reference"))
+    jobs += [(task_id, 3, way) for way in ways]
 for task_id, variant, name in reversed(jobs) if backwards else jobs:
     env = PiEnv(source, max_steps=20, responder=lambda asks: [Answer(error="nobody") for _ in asks])
     env.reset(seed=5, options={"task": task_id, "variant": variant})
@@ -73,7 +77,7 @@ def lines(source: str, hash_seed: str, order: str) -> list[str]:
 @pytest.mark.parametrize("source", [str(FOLDER / "tiny"), str(FOLDER / "protocol"), "researcher"])
 def test_records_do_not_depend_on_process_hash_seed_or_order(source: str) -> None:
     first = lines(source, HASH_SEEDS[0], "forwards")
-    assert len(first) >= 18
+    assert len(first) >= 14
     assert len({line.split()[-1] for line in first}) == len(first)
     for seed in HASH_SEEDS[1:]:
         assert lines(source, seed, "backwards") == first

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,11 @@ def modules() -> dict[str, Path]:
 
 
 MODULES = modules()
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
 def is_typing_only(node: ast.AST) -> bool:
@@ -81,7 +86,7 @@ def test_every_part_has_a_layer() -> None:
 @pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) not in ("", "__main__")])
 def test_imports_go_downward(module: str) -> None:
     own = part_of(module)
-    for name, line in imports(TREES[module], lazy=False):
+    for name, line in imports(tree_of(module), lazy=False):
         other = part_of(name) if name.split(".")[0] == "pi_gym" else ""
         if other and other != "envs":
             assert LEVEL[other] <= LEVEL[own], f"{module}, line {line}: {own} must not import {name}"
@@ -89,7 +94,7 @@ def test_imports_go_downward(module: str) -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_no_second_copy_of_a_module_is_imported(module: str) -> None:
-    for name, line in imports(TREES[module], lazy=True):
+    for name, line in imports(tree_of(module), lazy=True):
         assert name.split(".")[0] not in ("envs", "wrappers", "baselines", "tests"), f"{module}, line {line}: {name}"
 
 
@@ -104,7 +109,7 @@ def graph() -> dict[str, set[str]]:
     edges: dict[str, set[str]] = {}
     for module in MODULES:
         targets = set()
-        for name, _ in imports(TREES[module], lazy=False):
+        for name, _ in imports(tree_of(module), lazy=False):
             parts = name.split(".")
             chain = {".".join(parts[:count]) for count in range(1, len(parts) + 1)} & set(MODULES)
             # A package that is being imported already is no circle for what lies in it.
@@ -154,19 +159,21 @@ def _is_called(tree: ast.Module, node: ast.Attribute) -> bool:
     + ["pi_gym.session.views", "pi_gym.session.actions"],
 )
 def test_what_builds_the_agents_view_never_reads_what_is_hidden(module: str) -> None:
-    assert reads_of_hidden(TREES[module]) == []
+    assert reads_of_hidden(tree_of(module)) == []
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in ("tools", "apps")])
 def test_tools_know_no_task(module: str) -> None:
-    assert not [name for name, _ in imports(TREES[module], lazy=True) if part_of(name) in ("packs", "users", "graders")]
+    assert not [
+        name for name, _ in imports(tree_of(module), lazy=True) if part_of(name) in ("packs", "users", "graders")
+    ]
 
 
 def test_only_the_session_speaks_to_the_agent() -> None:
     """The transcript is made in one place; whoever else renders messages could bypass the barrier."""
     users = {
         module
-        for module, tree in TREES.items()
+        for module, tree in ((name, tree_of(name)) for name in MODULES)
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and node.id == "render_message"
     }

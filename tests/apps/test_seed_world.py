@@ -20,7 +20,7 @@ ENVS = ROOT / "envs"
 ACCOUNTS = [(pack, account) for pack in installed_packs() for account in load_pack(pack).persona.accounts]
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "17"])
+@pytest.mark.parametrize("hash_seed", [pytest.param("0", marks=pytest.mark.slow), "17"])
 def test_the_script_makes_the_committed_bytes(tmp_path: Path, hash_seed: str) -> None:
     command = [sys.executable, str(ROOT / "scripts" / "make_seed_world.py"), "--out", str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True, env={"PYTHONHASHSEED": hash_seed, "PATH": "/usr/bin:/bin"})
