@@ -319,11 +319,15 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
 }  # fmt: skip
 
 
+#: What the first variant of either split does not show.
+SEEN_IN_FEW = ("a file does not tell what it should", "an undrawn wish matters")
+
+
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_fault_is_found_and_named(name: str, broken: Callable[..., Path]) -> None:
     edits, check, subject, reason = BROKEN[name]
     task_id = next(file.split("/")[1] for file, _, _ in edits)
-    report = validate_pack(load_pack(broken(*edits)), [task_id], variants=2)
+    report = validate_pack(load_pack(broken(*edits)), [task_id], variants=2 if name in SEEN_IN_FEW else 1)
     found = failures(report, check)
     assert not report.ok
     assert any(entry.startswith(f"{subject}: ") and reason in entry for entry in found), report.markdown()
