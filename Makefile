@@ -22,6 +22,10 @@ $(VENV)/dev: $(VENV)/core
 demo: $(VENV)/core
 	$(BIN)/pi-gym demo --out runs/demo
 
+# Bytecode is kept, whatever the surroundings say: else each run compiles all tests anew, and each process that a test
+# starts the package.
+test test-slow: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2
 
