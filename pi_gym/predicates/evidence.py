@@ -47,6 +47,8 @@ class Evidence:
         apps_start: the apps' tables as the session found them.
         statuses: intent name to status, for `after:`.
         rules: what the task's own rules said of this evidence, by name; several predicates may share one.
+        contents: what was found of files: by condition, path, and whether it was deleted, why it is not as asked.
+        rows: what was found of the apps' rows, by condition.
     """
 
     replies: tuple[str, ...] = ()
@@ -59,6 +61,8 @@ class Evidence:
     apps_start: Mapping[str, Database] = field(default_factory=dict)
     statuses: Mapping[str, IntentStatus] = field(default_factory=dict)
     rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
+    contents: dict[tuple[str, str, bool], str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    rows: dict[str, Outcome] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def changed(self) -> frozenset[str]:

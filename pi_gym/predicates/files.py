@@ -83,8 +83,13 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All that is asked of a file's content."""
+    """All that is asked of a file's content.
 
+    Args:
+        asked: the conditions as the author wrote them: what asks the same finds the same.
+    """
+
+    asked: str = ""
     text: TextCondition | None = None
     table: TableCondition | None = None
     data: DataCondition | None = None
@@ -100,6 +105,13 @@ class Content:
         """Why the file's content is not as asked, as the rest of a sentence about it; "" where it is."""
         if self.empty:
             return ""
+        # An intent and the item that is for it often ask the same of a file.
+        key = (self.asked, path, deleted)
+        if key not in evidence.contents:
+            evidence.contents[key] = self._fault(evidence, path, deleted)
+        return evidence.contents[key]
+
+    def _fault(self, evidence: Evidence, path: str, deleted: bool) -> str:
         text = (evidence.start if deleted else evidence.now).text(path)
         if text is None:
             return "is binary (not UTF-8 text)"
@@ -205,6 +217,7 @@ def parse_file(node: Node) -> Check:
     get = fields.get
     text, table, data, edits, kept = (get(key) for key in _CONTENT)
     content = Content(
+        repr([(key, fields[key].raw) for key in _CONTENT if key in fields]),
         text=parse_text(text) if text else None,
         table=parse_table(table) if table else None,
         data=parse_data(data) if data else None,
