@@ -15,11 +15,14 @@ class SettledHeap:
     """
 
     def __init__(self) -> None:
-        self._is_ours = False
+        self._is_settled = self._is_ours = False
 
     def settle(self) -> None:
         """What is there now stays until the end; a second call does nothing."""
-        if not gc.get_freeze_count():
+        if self._is_settled:
+            return
+        self._is_settled = True
+        if not gc.get_freeze_count():  # which counts them one by one
             self._is_ours = True
             gc.freeze()
 

@@ -1,0 +1,49 @@
+"""What stays for a run is kept from the garbage collector, and given back."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+
+from rollout_cases import run
+from support.packs import TINY
+
+from pi_gym.rollout.heap import SettledHeap
+
+
+def test_what_is_there_is_frozen_until_the_end_and_what_comes_later_is_collected():
+    with SettledHeap() as heap:
+        assert gc.get_freeze_count() == 0
+        heap.settle()
+        frozen = gc.get_freeze_count()
+        heap.settle()
+        assert 0 < gc.get_freeze_count() <= frozen
+        circle: list[object] = []
+        circle.append(circle)
+        assert any(one is circle for one in gc.get_objects())
+        del circle
+        assert gc.collect() > 0
+    assert gc.get_freeze_count() == 0
+
+
+def test_where_the_program_froze_its_objects_itself_they_stay_so():
+    gc.freeze()
+    try:
+        with SettledHeap() as heap:
+            heap.settle()
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
+
+
+def test_a_run_leaves_nothing_frozen():
+    seen = []
+
+    async def policy(messages, tools):
+        await asyncio.sleep(0.01)
+        seen.append(gc.get_freeze_count() > 0)
+        return "Done."
+
+    run(policy, env_kwargs={"pack": str(TINY)}, concurrency=3)
+    assert any(seen)
+    assert gc.get_freeze_count() == 0
