@@ -126,11 +126,7 @@ class PackFolder:
 
     @cached_property
     def content_hash(self) -> str:
-        """SHA-256 over all files of the pack, and the shared seed worlds of the apps; taken once."""
-        return self.hash_files()
-
-    def hash_files(self) -> str:
-        """The same over the files as they are now."""
+        """SHA-256 over all files of the pack, and the shared seed worlds of the apps."""
         digest = hashlib.sha256()
         for path, data in read_tree(self.folder, "").items():
             digest.update(os.fsencode(path) + b"\0" + hashlib.sha256(data).digest())
