@@ -121,7 +121,12 @@ def same(out: Path, whole: Whole) -> None:
 
 
 @pytest.mark.parametrize(
-    ("history", "workers"), [("own", 1), ("own", 2), pytest.param("reference", 1, marks=pytest.mark.slow)]
+    ("history", "workers"),
+    [
+        ("own", 2),
+        pytest.param("own", 1, marks=pytest.mark.slow),
+        pytest.param("reference", 1, marks=pytest.mark.slow),
+    ],
 )
 def test_a_killed_run_goes_on_to_what_it_would_have_been(tmp_path, gate, server, whole, history, workers):
     out, chance = tmp_path / "run", random.Random(workers)
