@@ -178,11 +178,12 @@ def _forms(text: str, pair: Sequence[float]) -> list[str]:
 
 
 def check_section(evidence: Any, right: list[str]) -> bool:
-    """The section was mended and not written anew: what was right stands there as it did, and not much is added."""
+    """The section was mended and not written anew, nor in several versions: what was right stands as it did."""
     old, new = evidence.start.text(SECTION) or "", evidence.text(SECTION) or ""
     lines = [line for line in old.splitlines() if set(right) & set(_cites(line))]
     kept = sum(line in new.splitlines() for line in lines)
-    return new != old and kept >= len(lines) - 1 and len(new) < 1.5 * len(old)
+    alone = all(path == TABLE for path in evidence.created)
+    return alone and new != old and kept >= len(lines) - 1 and len(new) < 1.5 * len(old)
 
 
 def check_claims(evidence: Any, number: str, wrong: str, babble: list[float], rooms: str, code: str) -> bool:
