@@ -94,7 +94,7 @@ class Work:
     form: str
     top: bool
     papers: dict[str, Paper] = field(default_factory=dict)
-    known: str = "venue: Speech Systems Journal 41(2)"
+    known: str = "venue: Speech Systems Journal 33(2)"
     final: str = ""
     bold: bool = False
 
@@ -194,7 +194,7 @@ def test_what_an_agent_can_see_gives_the_right_notes(variant: int) -> None:
 def test_another_right_way_is_paid_in_full(variant: int) -> None:
     case = Case(variant)
     final = f'I would start with "{case.work.papers[case.best(case.work)].title}"; the rest can wait.'
-    known = "venue: Speech Systems Journal, vol. 41 no. 2 (was osa:2411.0815)"
+    known = "venue: Speech Systems Journal, vol. 33 no. 2 (was osa:2411.0815)"
     assert case.whole(replace(case.work, bold=True, final=final, known=known)) == NOTHING
 
 

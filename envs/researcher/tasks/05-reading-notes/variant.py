@@ -13,9 +13,9 @@ INDEX = FOLDER + "index.md"
 CONDITIONS = ("clean", "babble 5 dB", "traffic 5 dB", "kitchen 5 dB", "kitchen 0 dB")
 ASKED = {"babble": "babble 5 dB", "traffic": "traffic 5 dB", "kitchen": "kitchen 5 dB"}
 PAPERS = {
-    "holmqvist2026": ("Noise Gates Trained by the Words They Keep", "Speech Systems Journal 41(2)", "Saga Holmqvist"),
+    "holmqvist2026": ("Noise Gates Trained by the Words They Keep", "Speech Systems Journal 33(2)", "Saga Holmqvist"),
     "tanimoto2025": ("Carrying the Room Across Pauses", "Interwave 2025", "Kei Tanimoto"),
-    "okonjo2026": ("A Curriculum from the Decoder's Mistakes", "Speech Systems Journal 41(1)", "Ifeoma Okonjo"),
+    "okonjo2026": ("A Curriculum from the Decoder's Mistakes", "Speech Systems Journal 33(1)", "Ifeoma Okonjo"),
     "verhagen2025": ("Sixteen Frames of Patience", "EuroVoice 2025", "Roos Verhagen"),
     "ruiz2025": ("Broken Bands: Causal Masking in Canteens", "SpokenSys 2025", "Marisol Ruiz"),
 }

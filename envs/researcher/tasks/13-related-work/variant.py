@@ -20,7 +20,7 @@ WORKS = {
         JOURNAL,
         "Dahlgren and Roy train a gate on the loss of the recogniser, so that weak fricatives pass",
     ),
-    "moreau2026": (
+    "moreau2025": (
         JOURNAL,
         "Moreau et al. carry the state of the front-end over pauses, which helps the word after each",
     ),
@@ -39,7 +39,7 @@ APPEARED = "soltani2024"
 DEMANDED = ("strand2019", "strand2020", "strand2021", "strand2022")
 OWN = "lindqvist2025"
 # The entry that the other sections cite, and its double, which the draft of this one cites.
-TWINS = {"eide2024delay": "Eide24", "haugen2025wind": "haugen_wind"}
+TWINS = {"eide2025delay": "Eide25", "haugen2025wind": "haugen_wind"}
 PLACES = ("babble", "traffic")
 
 
@@ -216,7 +216,7 @@ class _Start:
 def check_appeared(evidence: Any) -> bool:
     """The preprint is an article of 2026 in its journal, under its old key, and the section says nothing else."""
     entry, said = _entries(evidence).get(APPEARED, "").lower(), _sentences(evidence, APPEARED)
-    fields = all(word in entry for word in ("@article", JOURNAL.lower(), "2026", "41")) and "howpublished" not in entry
+    fields = all(word in entry for word in ("@article", JOURNAL.lower(), "2026", "33")) and "howpublished" not in entry
     return fields and bool(said) and not any(word in said for word in ("preprint", "not been", "unreviewed"))
 
 
