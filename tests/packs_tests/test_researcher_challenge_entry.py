@@ -238,6 +238,21 @@ def test_every_challenge_is_the_right_one_somewhere() -> None:
 
 
 Change = Callable[[Work], Work]
+LONG = ("Register the team", "First results (dev set)", "Freeze: no more training", "Description, 2 pages", "Submit!")
+RIGHT: dict[str, Change] = {
+    "longer titles": lambda w: replace(w, titles=LONG),
+    "a section with the year": lambda w: replace(w, section=f"{w.enter.capitalize()} 2026"),
+    "a longer memo": lambda w: replace(w, memo_more="The others: one costs more, the other serves less of our plan."),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("variant", [0, 3])
+def test_another_right_way_is_paid_in_full(name: str, variant: int) -> None:
+    one = again(variant)
+    assert one.whole(RIGHT[name](one.work)) == NOTHING
+
+
 TIMES = {"murmur": "2026-05-22T23:59", "kamo": "2026-05-28T06:00", "ridgeline": "2026-06-02T17:00"}
 OTHER_DAY = {"days": "late", "late": "early", "early": "days"}
 WRONG: dict[str, tuple[Change, str, set[str]]] = {

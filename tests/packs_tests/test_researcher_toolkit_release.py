@@ -189,6 +189,7 @@ def again(variant: int) -> Release:
     return fresh
 
 
+Change = Callable[[Work], Work]
 NOTHING: tuple[set[str], set[str]] = (set(), set())
 
 
@@ -203,12 +204,29 @@ def test_some_variants_hold_and_some_move() -> None:
     assert {again(variant).work.hold for variant in range(8)} == {True, False}
 
 
+def both_names(w: Work) -> Work:
+    return replace(w, migrate=[f"`{key}` -> `{key}_v2`" for key in w.migrate])
+
+
+RIGHT: dict[str, Change] = {
+    "keys with their new names": both_names,
+    "a way back in a sentence": lambda w: replace(w, back=f"the old wheel is on the shelf ({w.back}), as ever"),
+    "numbers with a sign": lambda w: replace(w, blockers=[f"#{one}" for one in w.blockers]),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("variant", [0, 3])
+def test_another_right_way_is_paid_in_full(name: str, variant: int) -> None:
+    one = again(variant)
+    assert one.whole(RIGHT[name](one.work)) == NOTHING
+
+
 def opposite(w: Work) -> Work:
     """Holds what should move, moves what should be held."""
     return replace(w, weeks=1, tolerance=99, blockers=[]) if w.hold else replace(w, blockers=["1"])
 
 
-Change = Callable[[Work], Work]
 WRONG: dict[str, tuple[Change, str, set[str]]] = {
     "every claim believed": (lambda w: replace(w, tolerance=9), "tolerance", {"claims-judged"}),
     "another term": (lambda w: replace(w, weeks=3), "pin-term", {"next-look", "lock"}),

@@ -60,7 +60,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "lists": list(LISTS), "mean": means, "bonus": stream.integer(5, 7),
         "claim": {name: fixed(value / 100, 2) for name, value in claim.items()},
         "old_claim": {name: fixed(value * stream.integer(107, 112) / 10000, 2) for name, value in claim.items()},
-        "renames": stream.shuffled(renames), "ours": ours, "files": stream.shuffled(files),
+        "renames": stream.shuffled(renames), "ours": ours, "renamed": [f"{one}_v2" for one in ours],
+        "files": stream.shuffled(files),
         "sha": next(one["sha"] for one in files if one["name"].endswith(f"+sef-{board}.whl")),
         "old_sha": f"{stream.integer(16**11, 16**12 - 1):x}",
         "blockers": blockers,
@@ -227,11 +228,12 @@ def check_decimals(evidence: Any, count: int) -> bool:
     return bool(rows) and all((_number(cell) or (0, -1))[1] == count for row in rows for cell in row[:2])
 
 
-def check_line(evidence: Any, head: str, words: Sequence[Any]) -> bool:
-    """The one line with this head lists these things and no others ("none" for nothing)."""
+def check_line(evidence: Any, head: str, words: Sequence[Any], also: Sequence[str] = ()) -> bool:
+    """The one line with this head lists these things ("none" for nothing), and beside them at most what is in `also`."""
     lines = [line.strip(" *`_->").lower() for line in _note(evidence).splitlines()]
     found = [line.partition(":")[2] for line in lines if line.startswith(f"{head}:") or line.startswith(f"{head}**:")]
     text = "".join(char if char.isalnum() or char == "_" else " " for char in " ".join(found))
     listed = {word for word in text.split() if "_" in word or word.isdecimal()}
+    listed -= set(also)
     named = listed == {str(word).lower() for word in words}
     return bool(_rows(_note(evidence))) and len(found) == 1 and named and (bool(words) or "none" in text.split())
