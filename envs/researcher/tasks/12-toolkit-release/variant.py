@@ -229,7 +229,7 @@ def check_decimals(evidence: Any, count: int) -> bool:
 
 
 def check_line(evidence: Any, head: str, words: Sequence[Any], also: Sequence[str] = ()) -> bool:
-    """The one line with this head lists these things ("none" for nothing), and beside them at most what is in `also`."""
+    """The one line with this head lists these things ("none" for nothing), and beside them only what is in `also`."""
     lines = [line.strip(" *`_->").lower() for line in _note(evidence).splitlines()]
     found = [line.partition(":")[2] for line in lines if line.startswith(f"{head}:") or line.startswith(f"{head}**:")]
     text = "".join(char if char.isalnum() or char == "_" else " " for char in " ".join(found))
