@@ -28,6 +28,7 @@ SHELF += ((514, 271), (529, 273), (631, 296), (644, 245), (658, 272), (692, 235)
 SHELF += ((936, 216), (957, 308), (978, 252))
 NORA = 1
 OVER = 180
+LONGEST = 6000
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -82,14 +83,14 @@ def _filled(shelf: list[tuple[int, int]], low: int, high: int) -> list[tuple[int
 
 
 def _playlist(evidence: Any) -> dict[str, Any]:
-    """The one playlist that this session made; nothing where it lasts less than half an hour.
+    """The one playlist that this session made; nothing where it lasts less than half an hour or far beyond any drive.
 
     The app can neither rename nor delete one, so those that were given up, and emptied, do not count.
     """
     table, before = (apps["spotify"].table("playlists") for apps in (evidence.apps, evidence.apps_start))
     rows = [row for old, row in table.diff(before).values() if old is None and row]
     made = [row for row in rows if row["songs"]] if len(rows) <= 3 else []
-    if len(made) != 1 or sum(song["duration"] for song in _songs(evidence, made[0])) < 1800:
+    if len(made) != 1 or not 1800 <= sum(song["duration"] for song in _songs(evidence, made[0])) <= LONGEST:
         return {}
     return dict(made[0])
 
@@ -120,7 +121,7 @@ def check_length(evidence: Any, minutes: int) -> bool:
 
 
 def check_record(evidence: Any, album: int) -> bool:
-    return album in _records(evidence, _songs(evidence, _playlist(evidence)))
+    return [*_records(evidence, _songs(evidence, _playlist(evidence)))] == [album]
 
 
 def check_place(evidence: Any, place: str) -> bool:
@@ -132,10 +133,11 @@ def check_place(evidence: Any, place: str) -> bool:
     return len(starts) == 1 and starts == wanted
 
 
-def check_genre(evidence: Any, genre: str, low: int = 0, high: int = 100) -> bool:
-    """So many songs of a genre are in it."""
+def check_genre(evidence: Any, genre: str, minutes: int, low: int = 0, high: int = 100) -> bool:
+    """So many songs of a genre are in it, and it is not blown up to hold everybody's genre."""
     songs = _songs(evidence, _playlist(evidence))
-    return bool(songs) and low <= sum(song["genre"] == genre for song in songs) <= high
+    fits = bool(songs) and sum(song["duration"] for song in songs) <= 60 * minutes + 300
+    return fits and low <= sum(song["genre"] == genre for song in songs) <= high
 
 
 def check_from(evidence: Any, source: int, spared: list[int]) -> bool:
