@@ -168,6 +168,10 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
         "spelled": _pattern(persona.spelling),
         "misspelled": _pattern("American" if persona.spelling == "British" else "British"),
         "lead_lines": f"attached as {file}.\n\n{_opening(p.lead, changes[p.lead], decimals)}\n",
+        # Where Nora has no wish, the assistant decides by itself.
+        "default_opening": _opening("no-carry", changes["no-carry"], decimals),
+        "default_section": SECTION["main"],
+        "default_row": ROW["main"],
         "section": SECTION[p.analysis],
         "section_row": f"| 1.2, 4.1 | 5.3 | {ROW[p.analysis]} | in work |\n| 2.3 | 5 | ablation with",
         "printed": "".join(f"{s} {fixed(round(change, 9), decimals)}\n" for s, change in changes.items()),
@@ -202,14 +206,10 @@ def _mean(found: Sequence[float]) -> float:
 
 
 def _sections(evidence: Any) -> dict[str, str]:
-    """The response by heading, in small letters; empty where the headings are not those of the guide."""
-    found: dict[str, list[str]] = {}
-    for line in (evidence.text(RESPONSE) or "").splitlines():
-        if line.startswith("## "):
-            found[line[3:].strip().lower()] = []
-        elif found:
-            found[[*found][-1]].append(line)
-    return {name: "\n".join(lines).strip() for name, lines in found.items()} if tuple(found) == HEADINGS else {}
+    """The response by heading, in small letters; empty where the headings are not those of the guide, each once."""
+    parts = [part.partition("\n") for part in f"\n{evidence.text(RESPONSE) or ''}".split("\n## ")[1:]]
+    fits = tuple(name.strip().lower() for name, _, _ in parts) == HEADINGS
+    return {name.strip().lower(): text.strip() for name, _, text in parts} if fits else {}
 
 
 def _plain(text: str) -> str:
