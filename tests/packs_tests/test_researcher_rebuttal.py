@@ -87,6 +87,14 @@ class Answer:
     replaced: tuple[tuple[str, str], ...] = ()
     extra: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def thing(self) -> str:
+        return first(r"The ([\w ]+) will be available", self.released)
+
+    @property
+    def others(self) -> str:
+        return " and ".join(one for one in THINGS.values() if one != self.thing)
+
     def cell(self, values: list[float]) -> str:
         decimals = self.style["persona.decimals"]
 
@@ -228,6 +236,14 @@ RIGHT: dict[str, Callable[[Answer], Answer]] = {
     ),
     "nothing else is promised": lambda a: replace(a, released=a.released + " Nothing else can be promised."),
     "what stays is named": lambda a: replace(a, released=a.released + " We cannot publish the demo box."),
+    "what stays is not promised": lambda a: replace(
+        a,
+        released=f"Only the {a.thing} will be released, at the camera-ready; {a.others} will stay with our partner.",
+        section={
+            "We keep": "It remains in the main text and is not moved to an appendix.",
+            "The err": "5.3 goes to the appendix; we keep a summary of two sentences.",
+        }[a.section[:7]],
+    ),
     "a row for each": lambda a: replace(a, rows=(*a.rows, "2.2 | 6 | limitation", "3.1 | 2 | one paper discussed")),
 }
 
