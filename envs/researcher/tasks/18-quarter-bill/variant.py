@@ -19,21 +19,9 @@ from pi_gym.authoring import (
     written_day,
 )
 
-NORA, MAREN, HENRIK = (
-    "nora.lindqvist@halden-it.example",
-    "maren.solberg@postbox.example",
-    "henrik.aas@aas-utleie.example",
-)
-_ADDRESSES = {
-    "postbox.example": "ingrid.haug 37, thea.winther 42, elias.lindqvist 31, filip.ek 36, silje.brun 41",
-    "halden-it.example": "priya.raman 12, camille.roux 15",
-}
-FRIENDS = {
-    name.partition(".")[0]: (f"{name}@{domain}", f"55501420{end}")
-    for domain, some in _ADDRESSES.items()
-    for name, end in (one.split() for one in some.split(", "))
-}
-FLAT, WINTER, THREAD = 4, 18, 18001
+NORA, MAREN = "nora.lindqvist@halden-it.example", "maren.solberg@postbox.example"
+HENRIK = "henrik.aas@aas-utleie.example"
+FLAT, THREAD = 4, 18001
 BEFORE, FIRST, DAYS = 47_602, date(2026, 1, 1), 90
 CHOICES = {
     "away_rule": ("usage", "third", "base"),
@@ -41,8 +29,8 @@ CHOICES = {
     "support_rule": ("half", "usage"),
 }
 INTENTS = {"away-rule": "away_rule", "travel-days": "travel", "support": "support_rule"}
+NET_INTENTS = ("net-entries", "internet")
 INTERNET = {"half": 27_450, "upgrade": 22_450, "sixty": 21_960}  # what Maren bears of a month's 549.00
-MONTHS = ("February", "March")
 OLD_SHEETS = {"2025-09-30": (92_500, 17_700), "2025-12-31": (231_190, 17_700)}
 COLUMNS = ("item", "total", "nora", "maren")
 # What the seven of the winter owe in kroner; who pays in cash is the last one.
@@ -55,7 +43,8 @@ def world(stream, preferences):
     facts = _facts(stream)
     while not _is_telling(facts):
         facts = _facts(stream)
-    names = stream.shuffled([*FRIENDS])
+    people = preferences.p.people
+    names = stream.shuffled([*people])
     owed = {name: 100 * stream.integer(*band) + stream.integer(1, 99) for name, band in zip(names, BANDS, strict=True)}
     skate, cinema, lent = (100 * stream.integer(*span) + 50 for span in ((38, 52), (14, 18), (30, 48)))
     lender = names[5]
@@ -63,7 +52,7 @@ def world(stream, preferences):
     extra[lender] += lent
     style = preferences.persona.date_style
     return {
-        **{name: facts[name] for name in ("support", "standing", "lines", "away")},
+        "facts": facts,
         "prices": [fixed(price / 100, 2) for price in facts["prices"]],
         "change": facts["change"].isoformat(),
         "change_said": f"{facts['change'].day} {facts['change']:%B}",
@@ -75,18 +64,15 @@ def world(stream, preferences):
         "leaves": facts["away"][0].day,
         "returns": facts["away"][1].day,
         "planned": facts["away"][1].day - stream.integer(2, 3),
-        "support_said": _money(facts["support"]),
-        "standing_said": _money(facts["standing"]),
         "cash": names[6],
         "cash_said": _money(owed[names[6]]),
         "lender": names[5],
-        "friends": FRIENDS,
         "owed": {name: cents for name, cents in owed.items() if name != names[6]},
         "asked_day": written_day(date(2025, 9, 5), style),
         "winter": {
-            "cinema": _bill(dict.fromkeys(names[:4], cinema), cinema),
-            "skating": _bill(dict.fromkeys(names[4:], skate), skate),
-            "order": _bill(extra),
+            "cinema": _bill(people, dict.fromkeys(names[:4], cinema), cinema),
+            "skating": _bill(people, dict.fromkeys(names[4:], skate), skate),
+            "order": _bill(people, extra),
         },
         "lent": lent / 100,
     }, {
@@ -98,9 +84,9 @@ def world(stream, preferences):
     }
 
 
-def _bill(cents, own=0):
+def _bill(people, cents, own=0):
     """One entry of the winter's group: who bears what of it, Nora first where she has a part."""
-    mails = [NORA] * bool(own) + [FRIENDS[name][0] for name in cents]
+    mails = [NORA] * bool(own) + [people[name][0] for name in cents]
     parts = [own] * bool(own) + [*cents.values()]
     return {"paid": sum(parts) / 100, "mails": mails, "shares": [part / 100 for part in parts]}
 
@@ -183,12 +169,7 @@ def _is_telling(facts):
 
 def work(world, values, draw):
     """The quarter for the rules at hand, what is as good where a rule is not drawn, and who is reminded how."""
-    facts = {
-        "lines": world.lines,
-        "prices": [round(100 * float(price)) for price in world.prices],
-        "change": date.fromisoformat(world.change),
-        **{name: getattr(world, name) for name in ("support", "standing", "away")},
-    }
+    facts = world.facts
     rules = {name: getattr(values.p, name) for name in CHOICES}
     known = {name: rules[name] for intent, name in INTENTS.items() if intent in draw}
     right, hers = parts(facts, rules), _maren(facts, rules)
@@ -199,16 +180,14 @@ def work(world, values, draw):
     names = ["internet, February", "internet, March"] if entries == 2 else ["internet, February and March"]
     day = written_day(date.fromisoformat(values.persona.cabin_money_by), values.persona.date_style)
     by, least = values.persona.remind_by, 100 * values.persona.remind_from
-    nudges = [_nudge(name, cents, by, day) for name, cents in world.owed.items() if cents >= least]
+    nudges = [
+        _nudge(name, values.p.people[name], cents, by, day) for name, cents in world.owed.items() if cents >= least
+    ]
     return {
         "total": total,
         "accept": [_maren(facts, rules) for rules in _every(known)],
         "each": {name: [_maren(facts, one) for one in _every({name: rules[name]})] for name in CHOICES},
-        "any_net": [
-            one
-            for (count, rule), one in nets.items()
-            if ("internet" not in draw or rule == values.p.internet) and ("net-entries" not in draw or count == entries)
-        ],
+        "any_net": [nets[one] for one in nets if _agrees(one, (entries, values.p.internet), draw)],
         "net_rule": [one for (_, rule), one in nets.items() if rule == values.p.internet],
         "net_count": [one for (count, _), one in nets.items() if count == entries],
         "shares": [(total - hers) / 100, hers / 100],
@@ -225,9 +204,13 @@ def work(world, values, draw):
     }
 
 
-def _nudge(name, cents, by, day):
+def _agrees(found, wanted, draw):
+    return all(one == two or name not in draw for one, two, name in zip(found, wanted, NET_INTENTS, strict=True))
+
+
+def _nudge(name, place, cents, by, day):
     """One reminder: to whom, how much, and the call that sends it."""
-    (email, number), amount = FRIENDS[name], _money(cents)
+    (email, number), amount = place, _money(cents)
     how = ("text" if cents <= TEXT_UP_TO else "mail") if by == "size" else by
     said = f"the winter group is still open, you owe me {amount} kroner there. by {day}, please!"
     about = {"who": name, "name": name.capitalize(), "by": how, "email": email, "number": number, "cents": cents}

@@ -31,56 +31,19 @@ OPEN, FLAT = 20, 4
 TEXT_UP_TO = 20_000
 SUMMER = ("ingrid", "thea", "elias", "filip", "silje", "priya", "camille")
 MAY_WAIT = ("elias", "silje", "priya")  # who may have been given more time
-# What somebody of the summer week owes in whole kroner, and what of it stays open after what came in.
-ROLES = {
-    "more_time": ((230, 290), None),
-    "part": ((180, 300), (55, 95)),
-    "nothing": ((155, 195), None),
-    "nothing_big": ((310, 420), None),
-    "short": ((180, 300), (4, 45)),
-    "reserved": ((155, 195), None),
-    "other_account": ((180, 300), (0, 0)),
-}
-HOLDERS = ("HAUG I M", "WINTHER THEA", "LINDQVIST ELIAS", "EK FILIP J", "BRUN-HOLM S", "RAMAN P", "ROUX CAMILLE")
-ACCOUNTS = dict(zip(SUMMER, HOLDERS, strict=True))
-# On which days of April something may have been booked, as the texts tell it.
-BOOKED = {
-    "oda": (9, 10, 13),
-    "maren": (7, 8),
-    "part": (7, 8),
-    "short": (1, 2, 7, 8, 9, 10, 13, 14, 15),
-    "other_account": (7, 8, 9),
-    "stray": (9, 10, 13, 14),
-    "flat": (9, 10, 13),
-}
-# What else passes the account: counterparty, words, how often, and a range in kroner; and what comes on its day.
-SHOPS = (
-    ("TORVMAT HALDEN", "", 10, -420, -60),
-    ("KAFE BRYGGA", "", 8, -96, -34),
-    ("GRENSER RAIL", "", 3, -520, -90),
-    ("KINO SAGBRUKET", "", 2, -290, -130),
-    ("BOKSTUA", "", 2, -340, -99),
-    ("APOTEK TORVET", "", 1, -260, -70),
-    ("SOLBERG MAREN", "fyrgata, washing powder", 1, -98, -61),
-    ("HALDEN INSTITUTE OF TECHNOLOGY", "travel, march", 1, 612, 940),
-    ("BECK JONAS", "soup on friday", 1, 48, 62),
-    ("DAHL SOFIE", "for the rope, my half", 1, 260, 330),
-)
-FIXED = (
-    ("2026-04-01", "salary", "HALDEN INSTITUTE OF TECHNOLOGY", 2_894_117),
-    ("2026-04-02", "april", "HALDEN KLATREKLUBB", -39_000),
-    ("2026-04-03", "rent april", "AAS UTLEIE", -510_000),
-    ("2026-04-07", "from savings", "LINDQVIST NORA", 150_000),
-    ("2026-04-14", "26-040 918", "FJORDNETT", -54_900),
+OLD_LINES = (
+    "2026-01-16 | in 2 | reminded Kasper, Thea | open 579.62",
+    "2026-02-20 | in 2 | reminded Ingrid | open 178.58",
+    "2026-03-20 | in 3 | reminded Silje, Kasper | open 390.44",
 )
 
 
 def world(stream, preferences):
     """What is open, what came in, and the statement and log that say so."""
-    facts = _facts(stream, preferences.p.extended)
+    facts = _facts(stream, preferences.p)
     while not _is_telling(facts):
-        facts = _facts(stream, preferences.p.extended)
-    owed, came = facts["owed"], facts["came"]
+        facts = _facts(stream, preferences.p)
+    owed = facts["owed"]
     roles = {role: name for name, role in facts["roles"].items()}
     summer = [name for name in owed if name in SUMMER]
     return {
@@ -90,16 +53,10 @@ def world(stream, preferences):
         "rest": _bill({name: owed[name] for name in ("oda", "mats", "maren")}),
         "deposit": _bill({"nora": facts["own"]} | {name: owed[name] for name in summer}),
         "linddalen": _bill(facts["later"]),
-        "food_said": _money(facts["food"]),
-        "hut_said": _money(facts["hut"]),
         "stray_said": _money(facts["stray"]),
-        "flat_said": _money(facts["flat"]),
-        "joint_said": _money(came["oda"]["cents"] + came["mats"]["cents"]),
-        "part_said": _money(came[roles["part"]]["cents"]),
-        "log": facts["log"],
     }, {
         "bank/fjordkant_2026-04-16.csv": facts["statement"],
-        "routine/log.md": _log(facts["log"], preferences.p.log_place),
+        "routine/log.md": _log(OLD_LINES, preferences.p.log_place),
     }
 
 
@@ -112,50 +69,36 @@ def _cents(stream, low, high):
     return 100 * stream.integer(low, high) + stream.integer(1, 99)
 
 
-def _facts(stream, extended):
+def _facts(stream, p):
     sure = stream.shuffled([name for name in SUMMER if name not in MAY_WAIT])
-    others = stream.shuffled([sure.pop(), *(name for name in MAY_WAIT if name != extended)])
-    roles = dict(zip([extended, *sure, *others], ROLES, strict=True))
+    others = stream.shuffled([sure.pop(), *(name for name in MAY_WAIT if name != p.extended)])
+    roles = dict(zip([p.extended, *sure, *others], p.roles, strict=True))
     owed = {name: _cents(stream, 180, 330) for name in ("oda", "mats", "maren")}
     left = {"oda": 0, "mats": _cents(stream, 105, 144), "maren": 0}
     for name in stream.shuffled([*SUMMER]):
-        span, rest = ROLES[roles[name]]
+        span, rest = p.roles[roles[name]]
         owed[name] = _cents(stream, *span)
         left[name] = owed[name] if rest is None else rest[1] and _cents(stream, *rest)
-    days = {name: f"2026-04-{stream.choice(some):02d}" for name, some in BOOKED.items()}
-    words = {"maren": "electricity", "part": "first half", "short": "hut", "other_account": "july, from tore"}
-    came = {}
+    days = {key: f"2026-04-{stream.choice([*one['days']]):02d}" for key, one in p.transfers.items()}
+    came, holder = {}, {}
     for name in ("oda", "maren", *(name for name in SUMMER if owed[name] > left[name])):
         key = roles.get(name, name)
-        said = words.get(key, "bjornbu, both of us")
-        came[name] = {"cents": owed[name] - left[name], "day": days[key], "words": said}
+        came[name] = {"cents": owed[name] - left[name], "day": days[key], "words": p.transfers[key]["words"]}
+        holder[name] = p.transfers[key].get("holder") or p.accounts[name]
     came["mats"] = came["oda"] | {"cents": owed["mats"] - left["mats"]}
-    holder = {"oda": "LIEN BREKKE FELLES", "maren": "SOLBERG MAREN", **ACCOUNTS}
-    holder |= {name: "HAGEN TORE" for name, role in roles.items() if role == "other_account"}
     stray, flat = _cents(stream, 430, 470), _cents(stream, 500, 620)
-    rows = [
-        [
-            one["day"],
-            "booked",
-            one["words"],
-            holder[name],
-            one["cents"] + (came["mats"]["cents"] if name == "oda" else 0),
-        ]
-        for name, one in came.items()
-        if name != "mats"
-    ]
-    rows += [
-        [days["stray"], "booked", "garage april", "NYGAARD KRISTOFFER", stray],
-        [days["flat"], "booked", "fyrgata, first quarter", "SOLBERG MAREN", flat],
-    ]
-    rows += [[day, "booked", *more] for day, *more in FIXED]
-    for party, said, count, low, high in SHOPS:
+    paid = {name: one["cents"] for name, one in came.items()} | {"oda": came["oda"]["cents"] + came["mats"]["cents"]}
+    rows = [[came[name]["day"], "booked", came[name]["words"], holder[name], paid[name]] for name in holder]
+    for key, cents in (("stray", stray), ("flat", flat)):
+        rows.append([days[key], "booked", p.transfers[key]["words"], p.transfers[key]["holder"], cents])
+    rows += [[day, "booked", *more] for day, *more in p.regular]
+    for party, said, count, low, high in p.shops:
         for _ in range(count):
             day = date(2026, 3, 20) + timedelta(stream.integer(0, 26))
             rows.append([day.isoformat(), "booked", said, party, 10 * stream.integer(10 * low, 10 * high)])
     rows = sorted(stream.shuffled(rows), key=lambda row: row[0])
     waiting = next(name for name, role in roles.items() if role == "reserved")
-    rows.append(["2026-04-16", "reserved", "hut july", ACCOUNTS[waiting], owed[waiting]])
+    rows.append(["2026-04-16", "reserved", "hut july", p.accounts[waiting], owed[waiting]])
     rows.append(["2026-04-16", "reserved", "", "TORVMAT HALDEN", -100 * stream.integer(60, 240)])
     return {
         "roles": roles,
@@ -169,10 +112,6 @@ def _facts(stream, extended):
         "flat": flat,
         "statement": "Fjordkant Bank;Statement;Nora Lindqvist;account ending 4471;until 2026-04-16\n"
         + csv_text(["Booked", "Status", "Text", "Counterparty", "Amount"], [[*r[:4], _bank(r[4])] for r in rows], ";"),
-        "log": [
-            f"{day} | in {stream.integer(1, 4)} | reminded {who} | open {_money(_cents(stream, 90, 700))}"
-            for day, who in (("2026-01-16", "Kasper, Thea"), ("2026-02-20", "Ingrid"), ("2026-03-20", "Silje, Kasper"))
-        ],
     }
 
 
@@ -216,7 +155,7 @@ def work(world, values, draw):
         "must": [one for one in told if one["who"] not in optional],
         "may": [one for one in due if one["who"] in optional],
         "payments": payments,
-        "log": _log([*world.log, line], values.p.log_place),
+        "log": _log([*OLD_LINES, line], values.p.log_place),
         "listed": ", ".join(f"{name.capitalize()} {_money(cents)}" for name, cents in still.items()),
         "printed": "".join(
             f"{name} {_money(cents)}\n" for name, cents in [*still.items(), ("open", sum(still.values()))]
@@ -330,11 +269,11 @@ def check_stray(evidence, whom, cents):
     return len(to) == 1 and to <= ({BANK} if whom == "bank" else {*FRIENDS[whom]})
 
 
-def check_log(evidence, old, stray, place="any"):
+def check_log(evidence, stray, place="any"):
     """The log has one more line of the old form, true of this session, where lines are put; others are kept."""
     lines = [line.strip() for line in (evidence.text("routine/log.md") or "").splitlines() if line.strip()[:2] == "20"]
-    kept, new = [line for line in lines if line in old], [line for line in lines if line not in old]
-    ends = {"top": (lines[:1], old[::-1]), "end": (lines[-1:], old)}
+    kept, new = ([line for line in lines if (line in OLD_LINES) == known] for known in (True, False))
+    ends = {"top": (lines[:1], [*OLD_LINES[::-1]]), "end": (lines[-1:], [*OLD_LINES])}
     if len(new) != 1 or (new, kept) not in [ends[one] for one in ends if place in (one, "any")]:
         return False
     day, *cells = [cell.strip().lower() for cell in new[0].split("|")]
