@@ -20,7 +20,6 @@ from pi_gym.authoring import (
 )
 
 NORA, MAREN = "nora.lindqvist@halden-it.example", "maren.solberg@postbox.example"
-HENRIK = "henrik.aas@aas-utleie.example"
 FLAT, THREAD = 4, 18001
 BEFORE, FIRST, DAYS = 47_602, date(2026, 1, 1), 90
 CHOICES = {
@@ -31,10 +30,11 @@ CHOICES = {
 INTENTS = {"away-rule": "away_rule", "travel-days": "travel", "support": "support_rule"}
 NET_INTENTS = ("net-entries", "internet")
 INTERNET = {"half": 27_450, "upgrade": 22_450, "sixty": 21_960}  # what Maren bears of a month's 549.00
-OLD_SHEETS = {"2025-09-30": (92_500, 17_700), "2025-12-31": (231_190, 17_700)}
+OLD_SHEETS = {
+    "2025-09-30": {"energy": (92_500, 46_250), "standing charge": (17_700, 8_850), "support": (0, 0)},
+    "2025-12-31": {"energy": (231_190, 115_595), "standing charge": (17_700, 8_850), "support": (0, 0)},
+}
 COLUMNS = ("item", "total", "nora", "maren")
-# What the seven of the winter owe in kroner; who pays in cash is the last one.
-BANDS = ((20, 45), (55, 95), (105, 145), (155, 195), (230, 290), (310, 420), (240, 330))
 TEXT_UP_TO = 20_000
 
 
@@ -45,12 +45,13 @@ def world(stream, preferences):
         facts = _facts(stream)
     people = preferences.p.people
     names = stream.shuffled([*people])
-    owed = {name: 100 * stream.integer(*band) + stream.integer(1, 99) for name, band in zip(names, BANDS, strict=True)}
+    owed = {
+        name: 100 * stream.integer(*band) + stream.integer(1, 99)
+        for name, band in zip(names, preferences.p.bands, strict=True)
+    }
     skate, cinema, lent = (100 * stream.integer(*span) + 50 for span in ((38, 52), (14, 18), (30, 48)))
-    lender = names[5]
     extra = {name: cents - (cinema if name in names[:4] else skate) for name, cents in owed.items()}
-    extra[lender] += lent
-    style = preferences.persona.date_style
+    extra[names[5]] += lent
     return {
         "facts": facts,
         "prices": [fixed(price / 100, 2) for price in facts["prices"]],
@@ -68,7 +69,7 @@ def world(stream, preferences):
         "cash_said": _money(owed[names[6]]),
         "lender": names[5],
         "owed": {name: cents for name, cents in owed.items() if name != names[6]},
-        "asked_day": written_day(date(2025, 9, 5), style),
+        "asked_day": written_day(date(2025, 9, 5), preferences.persona.date_style),
         "winter": {
             "cinema": _bill(people, dict.fromkeys(names[:4], cinema), cinema),
             "skating": _bill(people, dict.fromkeys(names[4:], skate), skate),
@@ -78,8 +79,8 @@ def world(stream, preferences):
     }, {
         "bills/halden-kraft_2026-q1_daily.csv": facts["csv"],
         **{
-            f"bills/{preferences.persona.naming.format(topic='electricity', date=day)}.csv": _old_sheet(*amounts)
-            for day, amounts in OLD_SHEETS.items()
+            f"bills/{preferences.persona.naming.format(topic='electricity', date=day)}.csv": _sheet(items)
+            for day, items in OLD_SHEETS.items()
         },
     }
 
@@ -191,12 +192,10 @@ def work(world, values, draw):
         "net_rule": [one for (_, rule), one in nets.items() if rule == values.p.internet],
         "net_count": [one for (count, _), one in nets.items() if count == entries],
         "shares": [(total - hers) / 100, hers / 100],
-        "paid": total / 100,
         "net": [[f"Fjordnett, {name}", whole_net / 100, (whole_net - her_net) / 100, her_net / 100] for name in names],
         "amounts": {name: whole for name, (whole, _) in right.items()},
         "sheet": _sheet(right),
         "printed": "".join(f"{row}\n" for row in _sheet(right).splitlines()[1:]),
-        "total_said": _money(total),
         "hers_said": _money(hers + 2 * INTERNET[values.p.internet]),
         "nudges": nudges,
         "owed": [*world.owed.values()],
@@ -221,10 +220,6 @@ def _sheet(items):
     rows = [[name, whole, whole - hers, hers] for name, (whole, hers) in items.items()]
     rows.append(["sum", *(sum(row[at] for row in rows) for at in (1, 2, 3))])
     return csv_text(COLUMNS, [[name, *map(_money, cents)] for name, *cents in rows])
-
-
-def _old_sheet(energy, standing):
-    return _sheet({"energy": (energy, energy // 2), "standing charge": (standing, standing // 2), "support": (0, 0)})
 
 
 def _money(cents):
@@ -259,10 +254,8 @@ def check_power(evidence, total, accepted):
 def check_net(evidence, accepted):
     """The other new entries of the flat hold two months of internet: their number, and Maren's part of them."""
     _, rest = _power(evidence)
-    found = [len(rest), sum(hers for _, hers in rest)]
-    return sum(paid for paid, _ in rest) == 109_800 and any(
-        found[0] == count and abs(found[1] - hers) <= 5 for count, hers in accepted
-    )
+    whole, hers = (sum(pair[at] for pair in rest) for at in (0, 1))
+    return whole == 109_800 and any(len(rest) == count and abs(hers - right) <= 5 for count, right in accepted)
 
 
 def check_answered(evidence, reading, total):
@@ -270,7 +263,7 @@ def check_answered(evidence, reading, total):
     bodies = [
         row["body"]
         for row in made_rows(evidence, "gmail", "emails")
-        if row["thread"] == THREAD and row["sender"] == NORA and HENRIK in row["recipients"]
+        if row["thread"] == THREAD and row["sender"] == NORA and "henrik.aas@aas-utleie.example" in row["recipients"]
     ]
     joined = "".join(char for char in "".join(bodies) if char not in " .,'\u00a0\u202f")
     right = reading.replace(" ", "") in joined and len(bodies) == 1
