@@ -59,6 +59,8 @@ ASKING = {
         "I'd send them texts, unless you'd rather have mails?",
     ],
     "extended": [
+        "Has somebody been given a later deadline?",
+        "Anyone I should leave alone for now?",
         "Did you give anybody more time?",
         "Does anyone have an extension?",
         "Who may pay later?",
@@ -105,6 +107,8 @@ ASKING = {
         "Does the log run newest first?",
     ],
     "stray": [
+        "Is the Nygaard payment meant for Kasper? Should I tell him?",
+        "How should I deal with the unknown payment?",
         "What should I do about Kristoffer Nygaard's transfer?",
         "There is a stranger's payment: should I write to the bank?",
         "Whom should I tell about the garage money?",

@@ -11,6 +11,9 @@ from pi_gym.questions import AskedWhen, asking_clauses
 
 ASKING = {
     "worth": [
+        "At what point does a debt become big enough for you to chase it?",
+        "Is a balance of 30 kroner something you'd want me to bring up?",
+        "Do I chase every last krone or is there a floor?",
         "From what amount on is a reminder worth it?",
         "What is the smallest debt you want people reminded of?",
         "Is there a minimum below which I should not nudge anyone?",
@@ -27,6 +30,11 @@ ASKING = {
         "Please give me a lower limit for the reminders.",
     ],
     "remind-how": [
+        "Text message or e-mail?",
+        "Do these go out as SMS or do you prefer mail?",
+        "In what form do you want the reminders sent?",
+        "Can I just text everybody?",
+        "What is the best way to contact the debtors?",
         "Should the reminders go out by text or by mail?",
         "Do you want me to text people or email them?",
         "Which channel should I use for the reminders?",
@@ -42,6 +50,8 @@ ASKING = {
         "Should everybody get a text message, or is mail better?",
     ],
     "same-day": [
+        "What payment date did you announce to the cabin group?",
+        "By what date do you expect the transfers?",
         "By when should the winter people pay?",
         "Which day did the cabin people get?",
         "What date did you give the cabin crowd to pay by?",
@@ -55,6 +65,8 @@ ASKING = {
         "By which day do you want the winter settled?",
     ],
     "away-rule": [
+        "Did you agree that she pays less for January?",
+        "Is her part reduced for the weeks off?",
         "What did you and Maren agree on for the days she was away?",
         "How do we split the electricity of the days when Maren was gone?",
         "Does Maren pay anything for the time she was in Tromsdal?",
@@ -67,6 +79,8 @@ ASKING = {
         "How do you and Maren split the electricity bill?",
     ],
     "travel-days": [
+        "On the day she set off, does she count as here?",
+        "Is the day of her return already a normal day?",
         "Do the days on which Maren travelled count as away?",
         "Does the day she left count as away or as home?",
         "Is the return day counted as present?",
@@ -91,6 +105,8 @@ ASKING = {
         "The credit from the state: half each?",
     ],
     "internet": [
+        "Do you share the 549 equally?",
+        "Is the broadband still fifty-fifty?",
         "How is the internet split since February?",
         "Does Maren pay half of the fast line?",
         "Who pays the 100 on top for the faster line?",
@@ -103,6 +119,7 @@ ASKING = {
         "Who bears the extra cost of the internet?",
     ],
     "net-entries": [
+        "Should I log each internet month on its own?",
         "Should February and March be separate entries?",
         "Do you want one entry for both months of internet?",
         "One expense per month, or February and March together?",
