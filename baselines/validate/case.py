@@ -15,9 +15,12 @@ from pi_gym.packs import Pack, Task
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import ReferenceAction
 from pi_gym.questions import asking_clauses
+from pi_gym.sampling import FIRST_VALIDATION
 from pi_gym.session import parse_action
 from pi_gym.session.opening import Opening
 from pi_gym.session.openings import opening_for
+
+EARLY_VARIANTS = 3
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,11 @@ class Case:
     source: TaskSource
     task: Task
     opening: Opening
+
+    @property
+    def early(self) -> bool:
+        """Whether it is among the first of its split: what does not depend on the variant is looked at there only."""
+        return self.task.variant % FIRST_VALIDATION < EARLY_VARIANTS
 
     @property
     def scene(self) -> Scene:

@@ -55,12 +55,13 @@ def check_leaks(case: Case, sheet: Sheet, user: User | Literal["rule"] = "rule")
     if not all(CANARY in text for text in (*texts, *(item.text for item in marked.checklist), *marked.reference)):
         sheet.fail("canaries", "not every hidden text carries its canary, so that this check shows nothing")
     words = "\n".join(hidden_lines(case.task))
-    plans: dict[str, tuple[Sequence[str], str]] = {
-        "reference": (case.task.reference, ""),
-        "silent": ((), ""),
-        "stuffing": (writes({"stuffed.md": words}), words),
-        "asking": ((), "\n".join(GENERIC_QUESTIONS[:10])),
-    }
+    plans: dict[str, tuple[Sequence[str], str]] = {"reference": (case.task.reference, "")}
+    if case.early:
+        plans |= {
+            "silent": ((), ""),
+            "stuffing": (writes({"stuffed.md": words}), words),
+            "asking": ((), "\n".join(GENERIC_QUESTIONS[:10])),
+        }
     for name, (actions, closing) in plans.items():
         opening = opening_for(case.pack, marked, "reference", "task")
         session = Session(marked, config=SessionConfig(history="reference"), user=env.user, opening=opening)

@@ -35,7 +35,6 @@ from pi_gym.sampling import FIRST_VALIDATION
 Progress: TypeAlias = Callable[[int, int, str], None]
 
 VALIDATION_VARIANTS = 5
-REBUILT_VARIANTS = 3
 
 _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("reference", work.check_reference),
@@ -175,7 +174,7 @@ def _check_case(pack: Pack, fresh: Pack, task_id: str, variant: int, batch: Batc
         return
     checks: list[tuple[str, Callable[[Case, Sheet], None]]] = list(_CHECKS)
     checks.append((removal.CHECK, lambda case, sheet: batch.removals[task_id].extend(removal.removals(case))))
-    if variant % FIRST_VALIDATION < REBUILT_VARIANTS:
+    if case.early:
         checks.append(("same bytes", lambda case, sheet: variety.check_same_bytes(case, sheet, fresh)))
     for name, check in checks:
         sheet = Sheet(name, variant)

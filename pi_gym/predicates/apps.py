@@ -68,11 +68,10 @@ class AppCheck:
         near = ""
         rows: list[tuple[int, Row]] = []
         for key, row in self._rows(database.table(self.table), earlier):
-            fault = _fault(key, row, self.where)
-            if fault:
-                near = near or f"; row {key}: {fault}"
-            else:
+            if all(condition.holds(_column(key, row, name)) for name, condition in self.where):
                 rows.append((key, row))
+            elif not near:
+                near = f"; row {key}: {_fault(key, row, self.where)}"
         state = "" if self.state == "any" else f"{self.state} "
         if len(rows) not in self.count:
             found = plural(len(rows), f"{state}row")
