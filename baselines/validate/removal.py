@@ -16,6 +16,7 @@ from pi_gym.apps.declare import SEPARATOR
 from pi_gym.baselines.validate.case import Case
 from pi_gym.baselines.validate.report import Sheet
 from pi_gym.baselines.validate.stage import Play, step_once
+from pi_gym.baselines.validate.variety import MIN_VARIANTS
 from pi_gym.packs.task import ReferenceAction
 from pi_gym.session import Session, parse_action
 from pi_gym.tools import Registry
@@ -155,8 +156,13 @@ def _shown(call: ToolCall) -> str:
     return f"{call.name} {given}".strip()
 
 
-def check_removal(found: Sequence[Removal]) -> list[Sheet]:
-    """What the removals of all variants prove, a sheet for each variant and one for all of them."""
+def check_removal(found: Sequence[Removal], played: int) -> list[Sheet]:
+    """What the removals of all variants prove, a sheet for each variant and one for all of them.
+
+    Args:
+        found: the removals.
+        played: of how many variants. Among few, what a step serves may never be drawn: then it is only noted.
+    """
     sheets = {variant: Sheet(CHECK, variant) for variant in sorted({one.variant for one in found})}
     general = Sheet(CHECK, -1)
     for place in sorted({(one.step, one.call) for one in found}):
@@ -164,7 +170,8 @@ def check_removal(found: Sequence[Removal]) -> list[Sheet]:
         serves = frozenset[str]().union(*(one.lost for one in group if one.lowered))
         subject = f"step {place[0] + 1}.{place[1] + 1}, {group[0].shown}"
         if not serves:
-            general.fail(subject, f"removing it lowers nothing in any of the {len(group)} variants that have it")
+            told = general.fail if played >= MIN_VARIANTS else general.note
+            told(subject, f"removing it lowers nothing in any of the {len(group)} variants that have it")
             continue
         for one in group:
             drawn = sorted(serves & one.held)

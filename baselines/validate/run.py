@@ -194,7 +194,7 @@ def _merged(pack: Pack, task_id: str, batches: Iterable[Batch]) -> TaskReport:
     sheets = [sheet for batch in batches for sheet in batch.sheets[task_id]]
     found = sorted((f for batch in batches for f in batch.facts[task_id]), key=lambda one: one.variant)
     removed = [one for batch in batches for one in batch.removals[task_id]]
-    sheets += removal.check_removal(removed)
+    sheets += removal.check_removal(removed, len({sheet.variant for sheet in sheets}))
     spec = pack.source_of(task_id).spec
     always_all = spec.draw.max == sum(intent.always for intent in spec.intents)
     sheets.append(variety.check_variety(task_id, found, always_all))

@@ -98,14 +98,15 @@ def test_what_a_step_serves_is_found_in_any_variant_and_held_against_it_in_all()
         return Removal(variant, 2, 0, "write_file a.md", frozenset(lost), frozenset(held), bool(lost))
 
     drawn, undrawn = {"intent tag", "item tag"}, {"item table"}
-    needed = check_removal([one(0, {"intent tag"}, drawn), one(1, set(), undrawn)])
+    needed = check_removal([one(0, {"intent tag"}, drawn), one(1, set(), undrawn)], 5)
     assert not [finding for sheet in needed for finding in sheet.findings]
-    idle = check_removal([one(0, {"intent tag"}, drawn), one(1, set(), drawn)])
+    idle = check_removal([one(0, {"intent tag"}, drawn), one(1, set(), drawn)], 5)
     (finding,) = [finding for sheet in idle for finding in sheet.findings]
     assert (finding.variant, finding.subject) == (1, "step 3.1, write_file a.md")
     assert "intent tag" in finding.reason
-    (never,) = [finding for sheet in check_removal([one(0, set(), drawn)]) for finding in sheet.findings]
-    assert never.variant == -1
+    for played, level in ((5, "failure"), (4, "note")):
+        (never,) = [finding for sheet in check_removal([one(0, set(), drawn)], played) for finding in sheet.findings]
+        assert (never.variant, never.level) == (-1, level)
 
 
 def test_memorised_questions_hit_every_intent_of_the_pool() -> None:
