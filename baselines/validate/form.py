@@ -115,7 +115,7 @@ def _atoms(spec: Any) -> Iterator[str]:
 
 
 def _check_group(case: Case, sheet: Sheet, told: Callable[[str, str], None]) -> None:
-    """A session within a group recovers from an earlier one; the last rests on them; one that is not last is used."""
+    """The first of a group is used by a later one, every other recovers from an earlier one, the last rests on them."""
     card = case.pack.card(case.task.id)
     if not card.group:
         return
@@ -133,11 +133,15 @@ def _check_group(case: Case, sheet: Sheet, told: Callable[[str, str], None]) -> 
                 expected = f"expected {MIN_CARRIED} or more and {MIN_CARRIED_SHARE:.0%} in the last session so far"
                 told(f"group {card.group}", f"{reason}; {expected}")
     later = [name for name in case.pack.task_ids if case.task.id in case.pack.card(name).depends_on]
-    if later and not any(
-        way.session == case.task.id
-        for name in later
-        for intent in case.pack.source_of(name).spec.intents
-        for way in _ways(intent)
+    if (
+        later
+        and not earlier
+        and not any(
+            way.session == case.task.id
+            for name in later
+            for intent in case.pack.source_of(name).spec.intents
+            for way in _ways(intent)
+        )
     ):
         told(f"group {card.group}", f"no later session of the group recovers anything from it: {later}")
 
