@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from pi_gym.baselines.validate.recall import MIN_GAP
 from pi_gym.baselines.validate.report import Sheet, TaskReport, task_report
@@ -81,6 +82,10 @@ def _structure(pack: Pack, sheet: Sheet, fail: Callable[[str, str], None] | None
     sheet.numbers |= {f"category {name}": categories[name] for name in sorted(categories)}
     if fail is None:
         return
+    times = [(pack.instantiate(name).time, name) for name in pack.task_ids]
+    for (before, _), (time, name) in pairwise(times):
+        if time <= before:
+            fail("order", f"{name} is at {time}, and the session before it in episode.yaml at {before}")
     for name, (count, due) in counts.items():
         if count != due:
             fail(name, f"{count}, expected {due}")

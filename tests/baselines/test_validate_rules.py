@@ -159,6 +159,15 @@ def test_means_over_the_pack_have_bars(check: str, name: str, good: float, bad: 
     assert not failed(bad, judged=False)
 
 
+def test_sessions_come_in_the_order_of_their_times(tmp_path: Path) -> None:
+    pack = copy_pack(SOUND, tmp_path / "sound")
+    assert "order" not in {finding.subject for finding in check_whole(load_pack(pack), [], True).failures}
+    late = copy_pack(SOUND, tmp_path / "late")
+    edit_yaml(late / "tasks/01-scale/task.yaml", lambda spec: spec.update(time="2031-01-01T09:00"))
+    (found,) = (one for one in check_whole(load_pack(late), [], True).failures if one.subject == "order")
+    assert "02-label is at" in found.reason
+
+
 def test_quantiles_are_values_that_occur() -> None:
     (row,) = measured("tokens", "reference session", *range(1, 21)).rows
     spread = row.numbers["reference session"]
