@@ -1,4 +1,4 @@
-"""Every task of every installed pack is proved, on a few variants here and on many under the mark `slow`."""
+"""Every task of every installed pack: played right and not at all here, proved under the mark `slow` (`make validate`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import pytest
 
 from pi_gym import load_pack
 from pi_gym.baselines.validate import validate_pack
+from pi_gym.baselines.validate.case import make_case
+from pi_gym.baselines.validate.report import Sheet
+from pi_gym.baselines.validate.work import check_reference, check_untouched
 from pi_gym.installed import envs_folder, installed_packs
+from pi_gym.sampling import FIRST_VALIDATION
 
 # By folder, without opening a pack: a broken one fails its own tests and leaves the others' alone.
 TASKS = [
@@ -17,9 +21,13 @@ TASKS = [
 
 
 @pytest.mark.parametrize(("pack", "task_id"), TASKS)
-def test_task_is_proved_on_two_variants(pack: str, task_id: str) -> None:
-    report = validate_pack(load_pack(pack), [task_id], variants=1)
-    assert report.ok, report.markdown()
+def test_right_work_is_paid_in_full_and_none_not_at_all(pack: str, task_id: str) -> None:
+    for variant in (0, FIRST_VALIDATION):
+        case = make_case(load_pack(pack), task_id, variant)
+        for check in (check_reference, check_untouched):
+            sheet = Sheet(check.__name__, variant)
+            check(case, sheet)
+            assert not sheet.findings
 
 
 @pytest.mark.slow
