@@ -1,4 +1,4 @@
-"""Every task of every installed pack: played right and not at all here, proved under the mark `slow` (`make validate`)."""
+"""Every task of every installed pack: played right and not at all here, proved under `slow` and by `make validate`."""
 
 from __future__ import annotations
 
