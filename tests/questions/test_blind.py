@@ -1,0 +1,98 @@
+"""Recall and precision of every intent's `asked_when` over questions by writers who did not see the patterns.
+
+`blind/<task>.yaml` has, for each intent, the variant whose text the writer saw, targeted questions for it, and near
+misses: questions about something else with the same words. The patterns were made with other writers' questions in
+view, and these were measured once afterwards: who tunes patterns on them needs new ones. The figures are printed by
+`pytest -rP tests/questions/test_blind.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pi_gym.packs import Pack, load_pack
+from pi_gym.questions import AskedWhen, asking_clauses
+
+FOLDER = Path(__file__).parent / "blind"
+LEAST = 15
+RECALL, PRECISION = 0.8, 0.9
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How one intent's questions were taken."""
+
+    task: str
+    intent: str
+    heard: int
+    targeted: int
+    taken: int
+    near: int
+
+    @property
+    def recall(self) -> float:
+        return self.heard / self.targeted
+
+    @property
+    def precision(self) -> float:
+        return self.heard / (self.heard + self.taken) if self.heard + self.taken else 0.0
+
+
+@cache
+def pack() -> Pack:
+    return load_pack("researcher")
+
+
+@cache
+def written(task: str) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = yaml.safe_load((FOLDER / f"{task}.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def matcher(task: str, intent: str, variant: int) -> AskedWhen:
+    return next(one.asked for one in pack().instantiate(task, variant).intents if one.name == intent)
+
+
+def asks(question: str, matches: AskedWhen) -> bool:
+    return any(matches.matches(clause) for clause in asking_clauses(question))
+
+
+@cache
+def figures(task: str) -> tuple[Figures, ...]:
+    measured = []
+    for intent, entry in written(task).items():
+        one = matcher(task, intent, entry["variant"])
+        heard = sum(asks(question, one) for question in entry["targeted"])
+        taken = sum(asks(question, one) for question in entry["near"])
+        measured.append(Figures(task, intent, heard, len(entry["targeted"]), taken, len(entry["near"])))
+    return tuple(measured)
+
+
+@pytest.mark.parametrize("task", pack().task_ids)
+def test_every_intent_has_enough_different_questions(task: str) -> None:
+    assert list(written(task)) == [intent.name for intent in pack().source_of(task).spec.intents]
+    for intent, entry in written(task).items():
+        for kind in ("targeted", "near"):
+            assert len(set(entry[kind])) >= LEAST, f"{intent}: {kind}"
+        assert not set(entry["targeted"]) & set(entry["near"]), intent
+
+
+def test_recall_and_precision_over_the_pack() -> None:
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(pack().task_ids)
+    every = [one for task in pack().task_ids for one in figures(task)]
+    print("task, intent, recall, precision")
+    for one in every:
+        print(f"{one.task}, {one.intent}, {one.recall:.2f}, {one.precision:.2f}")
+    heard, taken = sum(one.heard for one in every), sum(one.taken for one in every)
+    targeted, near = sum(one.targeted for one in every), sum(one.near for one in every)
+    recall, precision = heard / targeted, heard / (heard + taken)
+    print(f"{len(every)} intents, {targeted} targeted questions, {near} near misses: {recall:.3f}, {precision:.3f}")
+    assert recall >= RECALL
+    assert precision >= PRECISION
