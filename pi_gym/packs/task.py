@@ -61,7 +61,7 @@ class AppColumn:
         texts = [
             as_text(row.get(self.column))
             for key, row in database.table(self.table).rows()
-            if not any(condition.fault({"id": key, **row}.get(name, MISSING)) for name, condition in self.where)
+            if all(condition.holds(row.get(name, key if name == "id" else MISSING)) for name, condition in self.where)
         ]
         return "\n\n".join(texts) if texts else None
 

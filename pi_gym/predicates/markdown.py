@@ -59,9 +59,9 @@ def headings(lines: Sequence[str]) -> list[Heading]:
     return found
 
 
-def section(lines: Sequence[str], found: Heading) -> str:
-    """The text under a heading, up to the next one of the same or a higher level."""
-    end = next((h.line for h in headings(lines) if h.line > found.line and h.level <= found.level), len(lines))
+def section(lines: Sequence[str], known: Sequence[Heading], found: Heading) -> str:
+    """The text under one of the known headings, up to the next one of the same or a higher level."""
+    end = next((h.line for h in known if h.line > found.line and h.level <= found.level), len(lines))
     return "\n".join(lines[found.body : end])
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 
 from pi_gym.predicates.figures import Written, written_numbers
+from pi_gym.predicates.markdown import Heading, headings
 from pi_gym.predicates.patterns import clean, regex
 
 MAX_TEXT_CHARS = 400_000
-_MAX_CACHED_CHARS = 200_000
+_MAX_CACHED_CHARS = 20_000
 _MAX_LINE_CHARS = 240
 _MIN_WRAPPED_CHARS = 60
 
 _SINGLE, _DOUBLE, _DASHES = "‘’‚‛′", "“”„‟″«»", "‐‑‒–—―−"
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-_PLAIN: dict[int, str | None] = {ord(c): "'" for c in _SINGLE}
-_PLAIN |= {ord(c): '"' for c in _DOUBLE} | {ord(c): "-" for c in _DASHES} | {ord("…"): "..."}
-_UNSEEN: dict[int, None] = {ord(c): None for c in _INVISIBLE}
+_PLAIN = dict.fromkeys(_SINGLE, "'") | dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_DASHES, "-") | {"…": "..."}
+_UNSEEN = dict.fromkeys(_INVISIBLE, "")
 _SENTENCE_END = regex(r"[.!?][\"')\]*]*\s")
 
 
@@ -33,10 +34,18 @@ class _WordMap(dict[int, str]):
 _WORDS = _WordMap()
 
 
+def _replaced(text: str, marks: Mapping[str, str]) -> str:
+    # `str.translate` looks every character up; these marks are few and mostly not there.
+    for mark, put in marks.items():
+        if mark in text:
+            text = text.replace(mark, put)
+    return text
+
+
 def plain(text: str) -> str:
     """The text with runs of blanks collapsed, typographic marks made plain and bold and code marks dropped."""
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_PLAIN)
+        text = _replaced(unicodedata.normalize("NFC", text), _PLAIN)
     return " ".join(text.replace("**", "").replace("`", "").split())
 
 
@@ -67,7 +76,7 @@ def visible(text: str, comments: bool) -> str:
     """
     text = clean(text)
     if not text.isascii():
-        text = text.translate(_UNSEEN)
+        text = _replaced(text, _UNSEEN)
     if not comments or "<!--" not in text:
         return text
     parts: list[str] = []
@@ -142,6 +151,11 @@ class View:
         return [line for line in self.lines if line.strip()]
 
     @cached_property
+    def headings(self) -> list[Heading]:
+        """The headings, as Markdown has them."""
+        return headings(self.lines)
+
+    @cached_property
     def numbers(self) -> tuple[Written, ...]:
         """The numbers written in the text, in order."""
         return written_numbers(self.text)
@@ -166,11 +180,18 @@ class View:
         return self.plain if case else self.folded
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _cached(raw: str, comments: bool) -> View:
+    return View(raw, comments)
+
+
+@lru_cache(maxsize=16)
+def _cached_long(raw: str, comments: bool) -> View:
     return View(raw, comments)
 
 
 def view_of(raw: str, comments: bool = True) -> View:
     """A view of a text; the latest ones are kept, since several conditions read the same file."""
-    return _cached(raw, comments) if len(raw) <= _MAX_CACHED_CHARS else View(raw, comments)
+    if len(raw) <= _MAX_CACHED_CHARS:
+        return _cached(raw, comments)
+    return _cached_long(raw, comments) if len(raw) <= MAX_TEXT_CHARS else View(raw, comments)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from pi_gym.predicates.markdown import count_bullets, headings, section
+from pi_gym.predicates.markdown import count_bullets, section
 from pi_gym.predicates.node import Span
 from pi_gym.predicates.patterns import Regex
 from pi_gym.predicates.text import MAX_TEXT_CHARS, View, view_of, words
@@ -190,7 +190,7 @@ class Headings:
 
     def fault(self, view: View) -> str:
         """See `TextRule`."""
-        titles = [heading.title for heading in headings(view.lines)]
+        titles = [heading.title for heading in view.headings]
         left = iter(titles)
         for group in self.stems:
             if not any(any(stem in words(title) for stem in group) for title in left):
@@ -208,12 +208,12 @@ class Section:
 
     def fault(self, view: View) -> str:
         """See `TextRule`."""
-        known = headings(view.lines)
+        known = view.headings
         heading = next((h for h in known if any(stem in words(h.title) for stem in self.stems)), None)
         if heading is None:
             name = " or ".join(stem.strip() for stem in self.stems)
             return f"has no heading with {name!r}; it has {listed([h.title for h in known])}"
-        fault = self.condition.fault_of(section(view.lines, heading))
+        fault = self.condition.fault_of(section(view.lines, known, heading))
         return f"has the section {shown(heading.title)}, which {fault}" if fault else ""
 
 

@@ -112,7 +112,12 @@ class Table:
 
     def diff(self, earlier: Table) -> dict[int, tuple[Row | None, Row | None]]:
         """Row before and after, for every id that differs from an earlier state of this table."""
-        keys = set(self._changes) | set(earlier._changes)
+        if self is earlier:
+            return {}
+        now, then = self._changes, earlier._changes
+        # Rows are never changed in place, so what both share is looked at no further.
+        keys = [key for key, row in now.items() if then.get(key) is not row or row is None]
+        keys += [key for key in then if key not in now]
         pairs = {key: (earlier.get(key), self.get(key)) for key in sorted(keys)}
         return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
 
