@@ -77,11 +77,17 @@ def shares(facts, kind, wishes):
     return [*total.values()]
 
 
-def vectors(facts, kind, known):
-    """The shares for all wishes that agree with those that are known, each once."""
-    options = [[known[name]] if name in known else CHOICES[name] for name in MATTERS[kind]]
-    wishes = [dict(zip(MATTERS[kind], one, strict=True)) for one in product(*options)]
-    return [list(one) for one in dict.fromkeys(tuple(shares(facts, kind, wish)) for wish in wishes)]
+def every(facts, kind):
+    """The shares for all wishes that matter for a bill, by these wishes."""
+    options = product(*(CHOICES[name] for name in MATTERS[kind]))
+    return {one: tuple(shares(facts, kind, dict(zip(MATTERS[kind], one, strict=True)))) for one in options}
+
+
+def vectors(borne, kind, known):
+    """Of what `every` gave, the shares for the wishes that agree with those that are known, each once."""
+    wanted = [(at, known[name]) for at, name in enumerate(MATTERS[kind]) if name in known]
+    agreeing = (parts for one, parts in borne.items() if all(one[at] == wish for at, wish in wanted))
+    return [list(parts) for parts in dict.fromkeys(agreeing)]
 
 
 def world(stream, preferences):
@@ -157,7 +163,7 @@ def _receipt(lines, day, stream, empties):
 
 def _is_telling(facts):
     """Whether every wish shows in the shares, and the same people owe Nora something whatever she wishes."""
-    found = {kind: vectors(facts, kind, {}) for kind in PAYERS}
+    found = {kind: vectors(every(facts, kind), kind, {}) for kind in PAYERS}
     lowest = dict(zip(PEOPLE, map(min, zip(*found["food"], strict=True)), strict=True))
     taken = {"mats": CORD, "maren": 0, "oda": max(part[0] for part in found["petrol"])}
     taken[facts["payer"]] += 30_000
@@ -175,6 +181,7 @@ def work(world, values, draw):
     wishes["guest"] = values.persona.cabin_guest
     known = {name: wishes[name] for name, intent in zip(CHOICES, INTENTS, strict=True) if intent in draw}
     right = {kind: dict(zip(PEOPLE, shares(facts, kind, wishes), strict=True)) for kind in PAYERS}
+    by_wishes = {kind: every(facts, kind) for kind in PAYERS}
     borne = {kind: {name: part for name, part in parts.items() if part} for kind, parts in right.items()}
     owed = right["food"] | {"sofie": right["food"]["sofie"] - right["cabin"]["nora"]}
     owed |= {"oda": owed["oda"] - right["petrol"]["nora"], "mats": owed["mats"] - CORD}
@@ -182,8 +189,10 @@ def work(world, values, draw):
     debtors = [name for name in PEOPLE[2:] if owed[name] > 0]
     told = {kind: ", ".join(f"{name} {_money(part)}" for name, part in borne[kind].items()) for kind in PAYERS}
     return {
-        "accept": {kind: vectors(facts, kind, known) for kind in PAYERS},
-        "each": {name: {kind: vectors(facts, kind, {name: wishes[name]}) for kind in PAYERS} for name in CHOICES},
+        "accept": {kind: vectors(by_wishes[kind], kind, known) for kind in PAYERS},
+        "each": {
+            name: {kind: vectors(by_wishes[kind], kind, {name: wishes[name]}) for kind in PAYERS} for name in CHOICES
+        },
         "who": {kind: [EMAILS[name] for name in parts] for kind, parts in borne.items()},
         "shares": {kind: [part / 100 for part in parts.values()] for kind, parts in borne.items()},
         "texts": [{"name": one.capitalize(), "number": PHONES[one], "amount": _money(owed[one])} for one in debtors],

@@ -139,12 +139,14 @@ def parts(facts, rules):
     last = {"nights": returns - timedelta(1), "home": returns - timedelta(1), "away": returns}[rules["travel"]]
     gone = [leaves + timedelta(rules["travel"] == "home") <= day <= last for day in days]
     share = Fraction(1, 3) if rules["away_rule"] == "third" else Fraction(0)
-    energy = sum(cents * (share if out else Fraction(1, 2)) for cents, out in zip(cost, gone, strict=True))
+    whole = sum(cost)
+    apart = sum(cents for cents, out in zip(cost, gone, strict=True) if out)
+    energy = share * apart + (whole - apart) / 2
     standing = 3 * facts["standing"]
     paid_days = DAYS - (sum(gone) if rules["away_rule"] == "base" else 0)
-    back = energy / sum(cost) if rules["support_rule"] == "usage" else Fraction(1, 2)
+    back = energy / whole if rules["support_rule"] == "usage" else Fraction(1, 2)
     return {
-        "energy": (_whole(sum(cost)), _whole(energy)),
+        "energy": (_whole(whole), _whole(energy)),
         "standing charge": (standing, _whole(Fraction(standing * paid_days, 2 * DAYS))),
         "support": (-facts["support"], -_whole(back * facts["support"])),
     }
@@ -173,7 +175,8 @@ def work(world, values, draw):
     facts = world.facts
     rules = {name: getattr(values.p, name) for name in CHOICES}
     known = {name: rules[name] for intent, name in INTENTS.items() if intent in draw}
-    right, hers = parts(facts, rules), _maren(facts, rules)
+    right, bears = parts(facts, rules), {tuple(one.values()): _maren(facts, one) for one in _every({})}
+    hers = sum(cents for _, cents in right.values())
     total = sum(whole for whole, _ in right.values())
     nets = {(entries, rule): [entries, 2 * cents] for entries in (1, 2) for rule, cents in INTERNET.items()}
     entries = {"monthly": 2, "quarter": 1}[values.p.net_entries]
@@ -186,8 +189,8 @@ def work(world, values, draw):
     ]
     return {
         "total": total,
-        "accept": [_maren(facts, rules) for rules in _every(known)],
-        "each": {name: [_maren(facts, one) for one in _every({name: rules[name]})] for name in CHOICES},
+        "accept": [bears[tuple(one.values())] for one in _every(known)],
+        "each": {name: [bears[tuple(one.values())] for one in _every({name: rules[name]})] for name in CHOICES},
         "any_net": [nets[one] for one in nets if _agrees(one, (entries, values.p.internet), draw)],
         "net_rule": [one for (_, rule), one in nets.items() if rule == values.p.internet],
         "net_count": [one for (count, _), one in nets.items() if count == entries],

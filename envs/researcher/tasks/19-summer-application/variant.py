@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Any
 
 from pi_gym.authoring import Stream
@@ -153,6 +154,7 @@ def _tokens(text: str) -> list[str]:
     return [token for token in text.split() if any(char.isalnum() for char in token)]
 
 
+@lru_cache(maxsize=2048)
 def _content(text: str) -> frozenset[str]:
     """The words that carry a sentence, cut short, so that its spelling does not matter."""
     plain = "".join(char if char.isalnum() else " " for char in text.lower())
