@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,18 @@ from pi_gym.rollout.plan import BadArgument
 from pi_gym.rollout.ray_worker import RayWorker
 
 CONNECT_S = 10.0
+
+
+class _OwnConnection:
+    """The connection that runs of this process opened themselves: the first opens it, and the last one closes it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.runs = 0
+
+
+#: Of the process, as Ray's own connection is.
+_OWN = _OwnConnection()
 
 
 class Cluster:
@@ -39,22 +52,23 @@ class Cluster:
         Raises:
             PiGymError: none answers, or it cannot be used from here.
         """
-        if self._ray.is_initialized():
-            return
-        _require_answer(os.environ.get("RAY_ADDRESS", ""))
-        try:
-            # A cluster that RAY_ADDRESS names or that runs on this machine, else one of this machine's processors.
-            self._ray.init(log_to_driver=False, logging_level=logging.ERROR, include_dashboard=False)
-        except (ConnectionError, RuntimeError) as error:  # for example another version of Ray, or of Python
-            why = " ".join(str(error).split())
-            raise PiGymError(f"engine='ray': the cluster cannot be used: {why}") from error
-        self._is_ours = True
+        with _OWN.lock:
+            if not self._ray.is_initialized():
+                _OWN.runs = 0  # where there was a connection, somebody else closed it
+                self._open()
+            elif not _OWN.runs:
+                return
+            _OWN.runs += 1
+            self._is_ours = True
 
     def close(self) -> None:
-        """End the connection, and a cluster that was begun with it; what was there before stays."""
-        if self._is_ours:
-            self._is_ours = False
-            self._ray.shutdown()
+        """End the connection, and a cluster that was begun with it; what was there before, or others use, stays."""
+        with _OWN.lock:
+            if self._is_ours:
+                self._is_ours = False
+                _OWN.runs = max(_OWN.runs - 1, 0)
+                if not _OWN.runs:
+                    self._ray.shutdown()
 
     def actor_class(self) -> Any:
         """What workers are made of.
@@ -97,6 +111,15 @@ class Cluster:
         """What a worker needs, and what of it nobody has taken."""
         free = self._told_of(self._ray.available_resources())
         return f"a worker needs {_told(self._needs)}, and the cluster has {free} free"
+
+    def _open(self) -> None:
+        _require_answer(os.environ.get("RAY_ADDRESS", ""))
+        try:
+            # A cluster that RAY_ADDRESS names or that runs on this machine, else one of this machine's processors.
+            self._ray.init(log_to_driver=False, logging_level=logging.ERROR, include_dashboard=False)
+        except (ConnectionError, RuntimeError) as error:  # for example another version of Ray, or of Python
+            why = " ".join(str(error).split())
+            raise PiGymError(f"engine='ray': the cluster cannot be used: {why}") from error
 
     def _nodes(self) -> list[Mapping[str, Any]]:
         return [node for node in self._ray.nodes() if node["Alive"]]
