@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +66,8 @@ _FORBIDDEN_NAMES = frozenset(
 )
 _CLOCK_ATTRIBUTES = frozenset(["now", "today", "utcnow", "fromtimestamp"])
 _EVIDENCE = "evidence"
+#: Runs in several threads may load the same file.
+_IN_MODULES = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -95,13 +98,14 @@ def load_variant_code(path: Path, shown: str) -> VariantCode:
     module = ModuleType(f"pi_gym_variant_{path.parent.name.replace('-', '_')}")
     module.__dict__["__builtins__"] = builtins
     # dataclasses look their module up by name while a class is made; afterwards sys.modules is as it was.
-    sys.modules[module.__name__] = module
-    try:
-        exec(compile(tree, str(path), "exec"), module.__dict__)
-    except Exception as error:
-        raise PackError(shown, "", f"raised at import: {type(error).__name__}: {error}") from error
-    finally:
-        del sys.modules[module.__name__]
+    with _IN_MODULES:
+        sys.modules[module.__name__] = module
+        try:
+            exec(compile(tree, str(path), "exec"), module.__dict__)
+        except Exception as error:
+            raise PackError(shown, "", f"raised at import: {type(error).__name__}: {error}") from error
+        finally:
+            del sys.modules[module.__name__]
     checks = {
         node.name: getattr(module, node.name)
         for node in tree.body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,16 @@ def test_computed_files_are_part_of_the_task() -> None:
     task = load_pack(TINY).instantiate("01-list", 4)
     assert task.files["beds/photo.bin"] == b"\x00\x01"
     assert task.files["beds/note.txt"].startswith(b"Lists go alphabetical.\n")
+
+
+def test_the_same_file_can_be_loaded_in_several_threads_at_one_time(tmp_path):
+    path = tmp_path / "variant.py"
+    path.write_text(
+        "from dataclasses import dataclass\n"
+        "SUM = sum(number * number for number in range(200_000))\n"
+        "@dataclass\nclass Row:\n    name: 'str'\n"
+        "def world(stream, preferences):\n    return {}, {}\n"
+    )
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: load_variant_code(path, SHOWN), range(16)))
+    assert all(code.world is not None for code in found)
