@@ -29,6 +29,8 @@ RAY_OPTIONS = (
     "runtime_env",
     "scheduling_strategy",
 )
+#: Those that say how much of something a worker takes.
+RAY_AMOUNTS = ("num_cpus", "num_gpus", "memory")
 Watcher: TypeAlias = Callable[[Progress], None]
 
 
@@ -98,6 +100,14 @@ class Request:
         other = next((name for name in self.ray_options if name not in RAY_OPTIONS), None)
         if other is not None:
             raise UnknownName(unknown("option of a worker in ray_options", str(other), RAY_OPTIONS))
+        resources = self.ray_options.get("resources") or {}
+        if not isinstance(resources, Mapping):
+            raise BadArgument(f"ray_options: resources: expected amounts by name, got {resources!r}")
+        amounts = {name: self.ray_options.get(name) for name in RAY_AMOUNTS} | dict(resources)
+        for name, amount in amounts.items():
+            is_number = isinstance(amount, int | float) and not isinstance(amount, bool)
+            if amount is not None and not (is_number and math.isfinite(amount) and amount >= 0):
+                raise BadArgument(f"ray_options: {name}: expected a number of 0 or more, got {amount!r}")
         found = find_spec("ray")
         if found is None or found.origin is None:  # without an origin: a folder of that name where one stands
             raise RayMissing("engine='ray' needs the package ray: pip install 'pi-gym[ray]'")

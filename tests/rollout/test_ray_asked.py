@@ -40,6 +40,21 @@ def test_options_of_ray_are_refused_where_it_does_not_play():
         run(engine="rya")
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"num_cpus": "two"}, "num_cpus: expected a number of 0 or more, got 'two'"),
+        ({"num_gpus": -1}, "num_gpus: expected a number of 0 or more, got -1"),
+        ({"memory": float("nan")}, "memory: expected a number of 0 or more, got nan"),
+        ({"resources": {"slot": "one"}}, "slot: expected a number of 0 or more, got 'one'"),
+        ({"resources": ["slot"]}, r"resources: expected amounts by name, got \['slot'\]"),
+    ],
+)
+def test_amounts_for_a_worker_on_ray_are_numbers(options, told):
+    with pytest.raises(BadArgument, match=f"^ray_options: {told}$"):
+        run(engine="ray", ray_options=options)
+
+
 def test_the_command_says_so_in_a_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     result = CliRunner().invoke(app, ["rollout", "PiBench-Researcher-v0", "--engine", "ray"])
