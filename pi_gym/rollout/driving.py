@@ -140,7 +140,8 @@ class SessionDriver:
                         # What the first of them asks for is on its way before the last of them opens.
                         await asyncio.sleep(0)
                         continue
-                    heap.settle()
+                    if self._busy:  # before the first session, little is there of what they share
+                        heap.settle()
                     self._changed.clear()
                     await self._changed.wait()
             finally:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from contextlib import closing
+from dataclasses import replace
 
-from rollout_cases import run
+from rollout_cases import ENV_ID, run
 from support.packs import TINY
 
+from pi_gym.rollout.assignments import assignments
+from pi_gym.rollout.driving import SessionDriver
 from pi_gym.rollout.heap import SettledHeap
+from pi_gym.rollout.request import Request
+from pi_gym.rollout.run import Run
+from pi_gym.rollout.slots import SlotMaker
 
 
 def test_what_is_there_is_frozen_until_the_end_and_what_comes_later_is_collected():
@@ -46,4 +53,26 @@ def test_a_run_leaves_nothing_frozen():
 
     run(policy, env_kwargs={"pack": str(TINY)}, concurrency=3)
     assert any(seen)
+    assert gc.get_freeze_count() == 0
+
+
+def test_nothing_is_frozen_before_a_session_has_begun():
+    kwargs, frozen = {"pack": str(TINY)}, []
+
+    async def policy(messages, tools):
+        frozen.append(gc.get_freeze_count() > 0)
+        await asyncio.sleep(0.01)
+        return "Done."
+
+    with closing(Run.prepare(Request(ENV_ID, policy, env_kwargs=kwargs))) as prepared:
+        driver = SessionDriver(
+            SlotMaker(ENV_ID, kwargs, policy, {}), replace(prepared.plan, sessions=()), concurrency=1
+        )
+        with closing(driver.outcomes()) as outcomes:
+            assert next(outcomes) is None
+            assert gc.get_freeze_count() == 0
+            driver.add(assignments(prepared.plan, ()))
+            driver.end()
+            assert any(found is not None for found in outcomes)
+    assert any(frozen)
     assert gc.get_freeze_count() == 0
