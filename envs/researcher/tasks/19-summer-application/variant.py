@@ -18,6 +18,7 @@ PLACES = {
     "marram": ("Marram Institute", "Dr. Astier", "corinne.astier@marram.example", "IM-STG-118"),
     "fennick": ("Fennick Labs", "Piotr Zalewski", "piotr.zalewski@fennick-labs.example", "FL-SUMMER-3"),
 }
+TOWNS = (", Leeds", ", Basel", ", Gothenburg", ", Copenhagen", ", Lyon", ", Gdansk")
 # The parts that the places play, turned by the summer's cast, as when they were compared; which one wins by what.
 PARTS = ("clash", "refused", "rich", "guided", "open", "middling")
 WINNERS = {"money": "rich", "supervision": "guided", "publication": "open"}
@@ -65,6 +66,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     places = {
         key: {
             "name": name,
+            "names": _names(name),
             "salutation": salutation,
             "email": email,
             "code": code,
@@ -82,6 +84,12 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "draft": {key: SPELLINGS[key][at % 2] for at, key in enumerate(order)},
         "old_copy": stream.choice(others),
     }, {}
+
+
+def _names(name: str) -> list[str]:
+    """How a host may be written: as others write it, and as it does itself, with its town perhaps."""
+    own = ["Institut Marram"] if name == "Marram Institute" else []
+    return [f"{one}{town}" for one in (name, *own) for town in ("", *TOWNS)]
 
 
 def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
