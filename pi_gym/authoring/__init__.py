@@ -1,0 +1,30 @@
+"""What a pack's `variant.py` may use beside the standard library: numbers, days and tables written and read one way."""
+
+from pi_gym.authoring.amounts import amounts_in, days_in, written_day
+from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows
+from pi_gym.authoring.messages import message_call, name_day, reached, sent_messages
+from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
+from pi_gym.authoring.tables import csv_text, latex_table, markdown_table
+from pi_gym.numbers import fixed
+from pi_gym.seeding import Stream
+
+__all__ = [
+    "Stream",
+    "amounts_in",
+    "csv_text",
+    "days_in",
+    "fixed",
+    "is_written",
+    "latex_table",
+    "made_rows",
+    "markdown_table",
+    "mean_cell",
+    "mean_pattern",
+    "message_call",
+    "name_day",
+    "new_csv_rows",
+    "reached",
+    "sent_messages",
+    "spread_pattern",
+    "written_day",
+]

@@ -1,0 +1,50 @@
+"""Amounts of money and days, as people write them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+
+def amounts_in(text: str) -> set[int]:
+    """All numbers of a text as amounts in cents; a point or comma before one or two last digits is the decimal one.
+
+    >>> sorted(amounts_in("1,204.50 for the hut, 98,5 for petrol, by 9 April"))
+    [900, 9850, 120450]
+    """
+    found = set()
+    for run in "".join(char if char in "0123456789.," else " " for char in text).split():
+        whole, _, part = run.strip(".,").replace(",", ".").rpartition(".")
+        if not whole or len(part) > 2:
+            whole, part = whole + part, ""
+        if 0 < len(digits := whole.replace(".", "")) < 10:
+            found.add(int(digits) * 100 + int(part.ljust(2, "0")))
+    return found
+
+
+def written_day(day: date, style: str) -> str:
+    """A day with its year, as "iso" (2026-04-09), "day-month" (9 April 2026) or "month-day" (April 9, 2026)."""
+    words = {"day-month": f"{day.day} {day:%B} {day.year}", "month-day": f"{day:%B} {day.day}, {day.year}"}
+    return words.get(style, day.isoformat())
+
+
+def days_in(text: str, year: int, month: int) -> set[tuple[int, str]]:
+    """The days of one month that a text names, each with the style of `written_day`, or "figures" (9.4.).
+
+    >>> sorted(days_in("by 9 April, no later than the 10th of april", 2026, 4))
+    [(9, 'day-month'), (10, 'day-month')]
+    """
+    name = date(year, month, 1).strftime("%B").lower()
+    words = [w for w in "".join(c if c.isalnum() else " " for c in text.lower()).split() if w not in ("of", "the")]
+    bare = [word[:-2] if word[-2:] in ("st", "nd", "rd", "th") else word for word in words] + ["", ""]
+    days = [int(word) if word.isdecimal() and len(word) <= 2 else 0 for word in bare]
+    found = set()
+    for at, word in enumerate(words):
+        if word == str(year) and bare[at + 1] == f"{month:02d}":
+            found.add((days[at + 2], "iso"))
+        elif word in (name, name[:3]):
+            found.add((days[at - 1], "day-month") if at and days[at - 1] else (days[at + 1], "month-day"))
+    for run in text.replace("/", ".").split():
+        day, _, rest = run.strip(".,;:!?()").removesuffix(f".{year}").partition(".")
+        if rest in (str(month), f"{month:02d}") and day.isdecimal() and int(day) <= 31:
+            found.add((int(day), "figures"))
+    return {one for one in found if one[0]}

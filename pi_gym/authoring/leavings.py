@@ -1,0 +1,34 @@
+"""What a session left: deliverables, rows of apps."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+
+def is_written(text: str | None) -> bool:
+    """Whether a deliverable's text is more than an emptied draft, which is at most one line that says so.
+
+    Files cannot be deleted by tools, so a draft that was given up is still there.
+
+    Args:
+        text: what `evidence.text(path)` gave; None, for a file too long or binary, is something written.
+    """
+    if text is None or "tabular" in text:
+        return True
+    return sum(bool(line.strip()) for line in text.splitlines()) > 1 or sum(char.isdigit() for char in text) > 20
+
+
+def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:
+    """The rows of an app that this session made and left, deleted ones among them where the app keeps those."""
+    now, start = (apps[app].table(table) for apps in (evidence.apps, evidence.apps_start))
+    return [row for before, row in now.diff(start).values() if before is None and row]
+
+
+def new_csv_rows(evidence: Any, folder: str) -> list[list[str]]:
+    """The rows of the one new CSV file in a folder, cells stripped and in small letters; [[]] without just one."""
+    paths = [path for path in evidence.created if path.startswith(folder) and path.endswith(".csv")]
+    texts = [text or "" for path in sorted(paths) if is_written(text := evidence.text(path))]
+    lines = (texts[0].strip().lower() if len(texts) == 1 else "").splitlines() or [""]
+    reader = csv.reader(lines, delimiter=";" if ";" in lines[0] else ",")
+    return [[cell.strip() for cell in row] for row in reader] or [[]]

@@ -1,0 +1,60 @@
+"""Cells with a mean and its spread, and patterns that find them however they are rounded."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from pi_gym.numbers import fixed
+
+
+def mean_cell(found: Sequence[float], decimals: int, spread: str, *, latex: bool = False) -> str:
+    """A table's cell with the mean and what it varies by.
+
+    Args:
+        found: the values, two or more.
+        decimals: of all figures in the cell.
+        spread: "std" (of a sample), "sem" (that over the root of n) or "range" (least to most).
+        latex: whether it is written for LaTeX.
+
+    >>> mean_cell([18.1, 18.4, 18.9], 1, "std"), mean_cell([18.1, 18.4, 18.9], 1, "range")
+    ('18.5 ± 0.4', '18.5 (18.1–18.9)')
+    """
+    mean = fixed(_clean(statistics.fmean(found)), decimals)
+    if spread == "range":
+        return f"{mean} ({fixed(min(found), decimals)}{'--' if latex else '–'}{fixed(max(found), decimals)})"
+    sign = r"$\pm$" if latex else "±"
+    return f"{mean} {sign} {fixed(_deviation(found, spread), decimals)}"
+
+
+def mean_pattern(found: Sequence[float], decimals: int) -> str:
+    """An expression (RE2) for cells that begin with the mean so rounded and have no figure of another precision."""
+    mean = _rounded(statistics.fmean(found), decimals)
+    return rf"^[^0-9.]*{mean}(?:[^0-9.]+[0-9]+\.[0-9]{{{decimals}}})*[^0-9]*$"
+
+
+def spread_pattern(found: Sequence[float], spread: str) -> str:
+    """An expression (RE2) for cells where this spread, in any precision, and nothing else stands behind the mean."""
+    ways = []
+    for decimals in (1, 2, 3):
+        if spread == "range":
+            ways.append(rf"{_rounded(min(found), decimals)}[^0-9]+{_rounded(max(found), decimals)}")
+        else:
+            ways.append(_rounded(_deviation(found, spread), decimals))
+    return rf"^[^0-9.]*[0-9]+\.?[0-9]*[^0-9.]+(?:{'|'.join(ways)})[^0-9]*$"
+
+
+def _deviation(found: Sequence[float], spread: str) -> float:
+    deviation = statistics.stdev(found)
+    return _clean(deviation / len(found) ** 0.5 if spread == "sem" else deviation)
+
+
+def _clean(value: float) -> float:
+    """A computed value without the dust of floating point, so that a tie is seen as one."""
+    return round(value, 9)
+
+
+def _rounded(value: float, decimals: int) -> str:
+    """How a value may be rounded: either way at a tie."""
+    options = sorted({fixed(_clean(value + shift), decimals) for shift in (0.0, -1e-8)})
+    return "(?:" + "|".join(option.replace(".", r"\.") for option in options) + ")"
