@@ -113,7 +113,7 @@ def _receipts(stream: Stream, f: dict[str, Any]) -> str:
         ("25/3", "Tomasz", "taxi, boxes back", _money(f["taxi_back"]), ""),
         ("25/3", "Jonas", "parking for the van", f"{f['parking'] // 100},-", ""),
         ("25.3.", "Wei-Lin", "tram, two there and back", _money(f["tram"]).replace(".", ","), ""),
-        ("25/3", "Tomasz", "sandwiches for the pairs", _money(f["lunch"]), "G. asked, see mail"),
+        ("25/3", "Tomasz", "sandwiches for the pairs", _money(f["lunch"]), "on the packed boxes; G. asked, see mail"),
         ("25/3", "Priya", "coffee and buns, forty people", _money(f["coffee"]), "canteen card of the department"),
         (
             "26/3",
