@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pi_gym.baselines.adversaries import DONE, Plan
 from pi_gym.questions import AskedWhen, asking_clauses
 from pi_gym.session import parse_action
-from pi_gym.types import ToolCall
 
 _TRIES = 6
 
@@ -43,7 +42,7 @@ def memorisers(topics: Sequence[Topic], reference: Sequence[str]) -> list[Plan]:
     said = [text for action in reference for text in _sayings(action)]
     ordered = sorted(topics, key=lambda topic: (not topic.only_user, not topic.always))
     questions = list(dict.fromkeys(question for topic in ordered if (question := _question(topic.asked, said))))
-    single = tuple(ToolCall("ask_user", {"question": question}).to_text() for question in questions)
+    single = tuple(questions)
     return [
         Plan("memorised-at-once", ("\n".join(questions),), DONE),
         Plan("memorised-one-a-turn", single, DONE),

@@ -10,7 +10,6 @@ from pi_gym.packs.task import Intent
 from pi_gym.predicates import Evidence
 from pi_gym.session import Session
 from pi_gym.session.views import evidence
-from pi_gym.types import ToolCall
 
 TOLERANCE = 1e-12
 
@@ -105,7 +104,7 @@ def _ask(case: Case, intent: Intent, knowable: bool, sheet: Sheet) -> None:
     """Ask with the words of `asked_when` itself."""
     subject = f"intent {intent.name}"
     for question in own_questions(intent.asked):
-        session = case.stage.play([ToolCall("ask_user", {"question": question}).to_text()], None).session
+        session = case.stage.play([question], None).session
         if session.statuses[intent.id] != "inferred":
             continue
         needless = intent.id in session.needless

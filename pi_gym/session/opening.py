@@ -75,13 +75,17 @@ def open_task(
         open_jobs(world)
     fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
     system = Message("system", _system_text(task, world, registry))
-    # The text history has no channel for tool schemas, so it carries the action syntax and the signatures.
-    actions = render_prompt("actions.md", signatures=registry.signatures())
     opening = Message("user", task.opening)
-    history = render_message(Message("system", f"{system.content.rstrip()}\n\n{actions.rstrip()}"))
+    history = render_message(Message("system", with_actions(system.content, registry)))
     messages = (system, *map(reminder_message, fired), opening)
     history += "".join(map(render_message, messages[1:]))
     return Opening(task, start, world, world.workspace.mark(), registry, messages, history, fired)
+
+
+def with_actions(system: str, registry: Registry) -> str:
+    """A system message for an agent that has no other channel for its tools: with action syntax and signatures."""
+    actions = render_prompt("actions.md", signatures=registry.signatures(), asks="ask_user" in registry)
+    return f"{system.rstrip()}\n\n{actions.rstrip()}"
 
 
 def _stage(workspace: Workspace, path: str, data: bytes) -> None:
