@@ -1,0 +1,90 @@
+"""The learner without a language model: its gradient is that of the expected return, and it learns."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "examples" / "reinforce_mini.py"
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("reinforce_mini", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_score_is_the_derivative_of_the_log_probability(script: ModuleType) -> None:
+    logits, step = np.random.default_rng(0).normal(size=5), 1e-6
+    for chosen in range(5):
+        rise = [np.log(script.softmax(logits + step * np.eye(5)[place])[chosen]) for place in range(5)]
+        slope = (np.array(rise) - np.log(script.softmax(logits)[chosen])) / step
+        assert np.allclose(script.score_gradient(logits, chosen), slope, atol=1e-4)
+
+
+def test_rewards_times_scores_are_the_gradient_of_the_expected_return(script: ModuleType) -> None:
+    """Over all ways to play two steps of one session, so that nothing is left to chance."""
+    env = gym.make("PiBench-Mini-v0", max_steps=2, disable_env_checker=True).unwrapped
+    played = {}  # a session that ends early has one way to go on
+    for macros in itertools.product(range(len(script.MACROS)), repeat=2):
+        _, info = env.reset(options={"task": "01-sign", "variant": 4})
+        assistant = script.Assistant(info)
+        moves, total, over = [], 0.0, False
+        for macro in macros:
+            if over:
+                break
+            moves.append((assistant.state, macro))
+            _, reward, terminated, truncated, info = env.step(assistant.act(macro))
+            assistant.hear(info)
+            total, over = total + reward, terminated or truncated
+        played[tuple(moves)] = total
+    paths = list(played.items())
+    assert len({total for _, total in paths}) > 3
+
+    def expected(table: np.ndarray) -> float:
+        weights = [np.prod([script.softmax(table[state])[macro] for state, macro in moves]) for moves, _ in paths]
+        return float(sum(weight * total for weight, (_, total) in zip(weights, paths, strict=True)))
+
+    table = np.random.default_rng(1).normal(size=(32, 5))
+    gradient = np.zeros_like(table)
+    for moves, total in paths:
+        weight = np.prod([script.softmax(table[state])[macro] for state, macro in moves])
+        for state, macro in moves:
+            gradient[state] += weight * total * script.score_gradient(table[state], macro)
+    step = 1e-6
+    for state, macro in {move for moves, _ in paths for move in moves}:
+        nudge = np.zeros_like(table)
+        nudge[state, macro] = step
+        slope = (expected(table + nudge) - expected(table - nudge)) / (2 * step)
+        assert gradient[state, macro] == pytest.approx(slope, abs=1e-6)
+
+
+def test_the_return_rises(script: ModuleType) -> None:
+    _, curve = script.learn(script.make("train"), batches=30, size=8, rate=4.0, seed=0)
+    returns = [point["return"] for point in curve]
+    assert np.mean(returns[-5:]) > np.mean(returns[:5]) + 0.1
+
+
+@pytest.mark.slow
+def test_it_learns_the_optimum(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "curve.json"
+    monkeypatch.setattr(sys, "argv", [str(SCRIPT), "--out", str(out)])
+    script.main()
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert found["after"]["return"] > 0.99
+    assert found["before"]["return"] < 0.7
+    assert "write" in capsys.readouterr().out
