@@ -173,6 +173,11 @@ class PiEnv(gym.Env[Observation, str]):
         found = self.answerers.of("model")
         return found if isinstance(found, ModelAnswerer) else None
 
+    @property
+    def session_config(self) -> SessionConfig:
+        """What every session is made with."""
+        return self._config
+
     def model_usage(self) -> dict[str, Usage]:
         """By role, what its model was asked so far; empty where the roles are rules."""
         return {} if self.models is None else self.models.snapshot()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -56,3 +56,22 @@ def why_no_shell(env: PiEnv) -> str:
         return ""
     found = env.shell.available()
     return "" if found else found.text
+
+
+def playable_tasks(env: PiEnv, tasks: Sequence[str]) -> list[str]:
+    """Those of the tasks that can be played here: without a sandbox for shell commands, the ones that need none.
+
+    Args:
+        env: what is to play them.
+        tasks: ids, in order.
+
+    Raises:
+        BadArgument: none is left.
+    """
+    cards = {name: pack.card(name) for pack in env.packs for name in pack.task_ids}
+    needing = [name for name in tasks if "exec" in cards[name].needs]
+    why = why_no_shell(env) if needing else ""
+    kept = [name for name in tasks if not why or name not in needing]
+    if not kept:
+        raise BadArgument(f"all tasks run shell commands, and nothing runs those here ({why}): {', '.join(tasks)}")
+    return kept

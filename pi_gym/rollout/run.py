@@ -11,7 +11,7 @@ import gymnasium as gym
 from pi_gym.packs import Pack
 from pi_gym.rollout.agents import Agent, agent_source, coroutine_move, make_agent
 from pi_gym.rollout.asked import asked_json
-from pi_gym.rollout.environments import base_env, make_env, why_no_shell
+from pi_gym.rollout.environments import base_env, make_env, playable_tasks
 from pi_gym.rollout.plan import BadArgument, Plan, choose_tasks, plan_sessions, require_episode, split_of
 from pi_gym.rollout.policy import FunctionAgent
 from pi_gym.rollout.request import Request
@@ -103,11 +103,7 @@ def _plan(env: gym.Env[Any, Any], request: Request, agent: Agent) -> Plan:
     if mode == "own":
         require_episode(packs, split, chosen)
     base_env(env).require_roles(chosen)
-    needing = [name for name in chosen if "exec" in cards[name].needs]
-    why = why_no_shell(base_env(env)) if needing else ""
-    kept = [name for name in chosen if not why or name not in needing]
-    if not kept:
-        raise BadArgument(f"all tasks run shell commands, and nothing runs those here ({why}): {', '.join(chosen)}")
+    kept = playable_tasks(base_env(env), chosen)
     planned = plan_sessions(
         kept,
         split,

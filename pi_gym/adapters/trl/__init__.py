@@ -1,0 +1,20 @@
+"""The adapter to TRL's GRPO trainers. It imports neither trl nor torch: TRL calls it.
+
+A session reaches TRL in one of two ways. `EnvironmentFactory` gives the trainer an object whose methods are the
+session's tools, with `reply_to_user` for what has no place in TRL's tool loop, a turn of the user's. `SessionRollout`
+is a `rollout_func`: it plays whole conversations, with messages of the user's role, all sessions of a batch at a time.
+"""
+
+from pi_gym.adapters.trl.factory import EnvironmentFactory, environment_factories
+from pi_gym.adapters.trl.rewards import session_reward
+from pi_gym.adapters.trl.rollout import SessionRollout
+from pi_gym.adapters.trl.rows import BadRow, make_dataset
+
+__all__ = [
+    "BadRow",
+    "EnvironmentFactory",
+    "SessionRollout",
+    "environment_factories",
+    "make_dataset",
+    "session_reward",
+]

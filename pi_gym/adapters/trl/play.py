@@ -1,0 +1,195 @@
+"""One session as a trainer plays it: opened by a row, moved by calls and replies, scored at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pi_gym.adapters.trl.rows import Start
+from pi_gym.env import PiEnv
+from pi_gym.errors import PiGymError, SessionError
+from pi_gym.session import Session
+from pi_gym.types import ToolCall
+from pi_gym.vector.settling import settle_together
+
+OVER = "(The conversation is over.)"
+#: Why a session that its trainer left open was cut short.
+LEFT_OPEN = "the trainer ended the rollout"
+
+
+class ToolFailed(PiGymError, RuntimeError):
+    """A call of a tool failed; the message is the agent's observation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a session.
+
+    Args:
+        score: its undiscounted return; None where it is unscored.
+        proc: share of intents completed or asked for; None where unscored, or where there is none.
+        strict_proc: the same, intents that were asked for needlessly not counted.
+        comp: share of checklist items passed; None as for `proc`.
+        turns: turns of the agent.
+        needless: intents asked for that could be known.
+        tool_errors: calls that failed.
+        error: why the session is unscored; "" otherwise.
+    """
+
+    score: float | None
+    proc: float | None
+    strict_proc: float | None
+    comp: float | None
+    turns: int
+    needless: int
+    tool_errors: int
+    error: str
+
+
+class Play:
+    """A session at a time, in an environment of its own.
+
+    Args:
+        env: the environment; nobody else steps it.
+    """
+
+    def __init__(self, env: PiEnv) -> None:
+        self._env = env
+        self._tool_errors = 0
+        self._outcome: Outcome | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session.
+
+        Raises:
+            SessionError: none was opened.
+        """
+        session = self._env.session
+        if session is None:
+            raise SessionError("no session was opened: `reset` comes first, with a row of `make_dataset`")
+        return session
+
+    def open(self, start: Start) -> list[dict[str, Any]]:
+        """Open a session; the one before is dropped.
+
+        Returns:
+            The opening messages in OpenAI's format: the system message, reminders, the user's opening.
+        """
+        options = {"task": start.task, "variant": start.variant}
+        _, info = self._env.reset(seed=start.seed, options=options)
+        self._tool_errors, self._outcome = 0, None
+        return list(info["new_messages"])
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Call a tool.
+
+        Returns:
+            Its result; for `ask_user` what the user says.
+
+        Raises:
+            ToolFailed: the call failed, or the session is over.
+        """
+        self._require_open()
+        messages = self._step(ToolCall(name, arguments))
+        session = self.session
+        failed = session.step is not None and session.step.invalid
+        text = _said(messages) or OVER
+        if failed:
+            self._tool_errors += 1
+            raise ToolFailed(text)
+        return text
+
+    def reply(self, content: str) -> str:
+        """End the turn with a reply.
+
+        Returns:
+            What the user says to it; that the conversation is over, where it is.
+
+        Raises:
+            ToolFailed: the session is over.
+        """
+        self._require_open()
+        return _said(self._step(content)) or OVER
+
+    def begin_step(self, action: str) -> None:
+        """The first half of a step; the session may then wait for models."""
+        self._env.begin_step(action)
+
+    def news(self) -> list[dict[str, Any]]:
+        """What the last step brought to the agent, in OpenAI's format, once nothing is waited for."""
+        *_, info = self._env.end_step()
+        return [message for message in info["new_messages"] if message["role"] != "assistant"]
+
+    def outcome(self) -> Outcome:
+        """What came of the session, which must be over; the same each time."""
+        if self._outcome is None:
+            self._outcome = _outcome(self.session, self._tool_errors)
+        return self._outcome
+
+    def waits(self) -> Any:
+        """What the session waits for; see `PiEnv.waits`."""
+        return self._env.waits()
+
+    def _require_open(self) -> None:
+        if self.session.ended:
+            raise ToolFailed(f"{OVER} Say goodbye without calling a tool.")
+
+    def _step(self, action: Any) -> Sequence[Mapping[str, Any]]:
+        *_, info = self._env.step(action)
+        messages: Sequence[Mapping[str, Any]] = info["new_messages"]
+        return messages
+
+
+def finish(plays: Sequence[Play], last: Sequence[str | None]) -> list[Outcome]:
+    """End sessions and score them; those that wait for models wait together.
+
+    Args:
+        plays: the sessions; those that are over stay as they are.
+        last: for each, what the agent said last without a call; None: nothing. One that is open even then is cut short,
+            and graded as things stand.
+    """
+    step_together(
+        [(play, text) for play, text in zip(plays, last, strict=True) if text is not None and not play.session.ended]
+    )
+    for play in plays:
+        if not play.session.ended:
+            play.session.truncate(LEFT_OPEN)
+    _settle(plays)
+    return [play.outcome() for play in plays]
+
+
+def step_together(actions: Sequence[tuple[Play, str]]) -> None:
+    """Take an action in each of several sessions; those that wait for models wait together."""
+    for play, text in actions:
+        play.begin_step(text)
+    _settle(play for play, _ in actions)
+
+
+def _settle(plays: Iterable[Play]) -> None:
+    settle_together(play.waits() for play in plays if play.session.pending)
+
+
+def _said(messages: Sequence[Mapping[str, Any]]) -> str:
+    """What a step brought to the agent: the results of its call, and the user's words."""
+    return "\n\n".join(str(message["content"]) for message in messages if message["role"] != "assistant")
+
+
+def _outcome(session: Session, tool_errors: int) -> Outcome:
+    if not session.ended:
+        raise SessionError("the session is still open; `finish` ends it")
+    scored = session.scored
+    intents = len(session.task.intents)
+    needless = len(session.needless)
+    proc = session.proc if scored else None
+    return Outcome(
+        score=sum(session.return_components().values()) if scored else None,
+        proc=proc,
+        strict_proc=proc - needless / intents if proc is not None else None,
+        comp=session.comp if scored else None,
+        turns=session.turn,
+        needless=needless,
+        tool_errors=tool_errors,
+        error=session.error,
+    )

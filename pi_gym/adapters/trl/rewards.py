@@ -1,0 +1,83 @@
+"""The reward function: sessions scored when TRL has played them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from pi_gym.adapters.trl.factory import PiSession
+from pi_gym.adapters.trl.play import Outcome, finish
+from pi_gym.errors import SessionError
+
+#: The field of what `SessionRollout` returns that holds what came of each session.
+OUTCOMES = "pi_outcome"
+
+
+def session_reward(
+    prompts: Sequence[Any],
+    completions: Sequence[Any],
+    environments: Sequence[Any] | None = None,
+    log_metric: Callable[[str, float], None] | None = None,
+    **columns: Any,
+) -> list[float | None]:
+    """The reward of each rollout: its session's undiscounted return, 0.5 Proc + 0.5 Comp by default.
+
+    What the agent said last without calling a tool is handed over as its last reply. A session that is open even then,
+    because the trainer ended the rollout, is cut short and graded as things stand. Logged, as means over the scored
+    sessions: `pi_gym/proc`, `pi_gym/strict_proc` (intents asked for needlessly not counted), `pi_gym/comp`,
+    `pi_gym/turns`, `pi_gym/needless`, `pi_gym/tool_errors`; and `pi_gym/unscored`, the share without a score.
+
+    Args:
+        prompts: not looked at.
+        completions: of each rollout, its messages.
+        environments: of each rollout, its environment; `EnvironmentFactory` made it.
+        log_metric: TRL's.
+        columns: what else TRL passes; among it, without environments, what `SessionRollout` returned.
+
+    Returns:
+        A float for each rollout; None where its session is unscored because something of ours failed: TRL masks it.
+
+    Raises:
+        SessionError: an environment was never reset, or there are neither environments nor a `SessionRollout`.
+    """
+    if environments is not None:
+        outcomes = finish([_played(one) for one in environments], [_last_words(one) for one in completions])
+    elif OUTCOMES in columns:
+        outcomes = list(columns[OUTCOMES])
+    else:
+        raise SessionError(
+            "session_reward scores sessions: pass the trainer environment_factory=EnvironmentFactory(env_id), or"
+            " rollout_func=SessionRollout(env_id)"
+        )
+    if log_metric is not None:
+        for name, value in _metrics(outcomes).items():
+            log_metric(f"pi_gym/{name}", value)
+    return [outcome.score for outcome in outcomes]
+
+
+def _played(environment: Any) -> Any:
+    if not isinstance(environment, PiSession):
+        raise SessionError(f"expected an environment of EnvironmentFactory, got {type(environment).__name__}")
+    return environment._play
+
+
+def _last_words(completion: Any) -> str | None:
+    """What the agent said last, where it called no tool beside it."""
+    last = completion[-1] if isinstance(completion, Sequence) and completion else None
+    if not isinstance(last, Mapping) or last.get("role") != "assistant" or last.get("tool_calls"):
+        return None
+    content = last.get("content")
+    if isinstance(content, list):
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    return content or ""
+
+
+def _metrics(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    scored = [one for one in outcomes if one.score is not None]
+    metrics = {"unscored": 1 - len(scored) / len(outcomes)} if outcomes else {}
+    for name in ("proc", "strict_proc", "comp", "turns", "needless", "tool_errors"):
+        values = [value for value in (getattr(one, name) for one in scored) if value is not None]
+        if values:
+            metrics[name] = fmean(values)
+    return metrics

@@ -1,0 +1,87 @@
+"""A conversation as token ids, appended to and never tokenised again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from pi_gym.errors import PiGymError
+
+#: How the model is told of its tools: by the chat template, or by signatures in the system message.
+ToolFormat: TypeAlias = Literal["schemas", "text"]
+Chat: TypeAlias = Sequence[Mapping[str, Any]]
+
+#: Stands for whatever the agent said; found again in what a template makes of it.
+_ANSWER = "ANSWER-OF-THE-AGENT"
+_ASKED: dict[str, Any] = {"role": "user", "content": "?"}
+_CALL: dict[str, Any] = {"type": "function", "id": "call_0", "function": {"name": "look", "arguments": {}}}
+
+
+class BadTemplate(PiGymError, ValueError):
+    """A chat template cannot be used; the message says why, and what to pass."""
+
+
+class ChatTokens:
+    """Token ids of a chat, by a tokenizer's template.
+
+    Args:
+        tokenizer: of the transformers library, with a chat template and an end-of-sequence token that ends a message.
+
+    Raises:
+        BadTemplate: it has neither.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        if not getattr(tokenizer, "chat_template", None):
+            raise BadTemplate("the tokenizer has no chat template; pass processing_class= with one that has")
+        self.end: str = tokenizer.eos_token
+        self.end_id: int = tokenizer.eos_token_id
+        if not self.end or self.end not in self._render([_ASKED, {"role": "assistant", "content": "!"}]):
+            raise BadTemplate(
+                f"the chat template does not end the assistant's message with the eos token {self.end!r}, so the end of"
+                " a turn cannot be told; set the tokenizer's eos_token to what ends a message"
+            )
+
+    def opening(self, messages: Chat, tools: Sequence[Mapping[str, Any]]) -> list[int]:
+        """The prompt: what the model is given before its first action.
+
+        Args:
+            messages: the opening messages.
+            tools: function schemas for the template; empty where the messages tell of the tools.
+
+        Raises:
+            BadTemplate: the template does not tell the model of its tools.
+        """
+        text = self._render(messages, tools=list(tools) or None, add_generation_prompt=True)
+        if tools and text == self._render(messages, add_generation_prompt=True):
+            raise BadTemplate(
+                "the chat template does not show tools to the model; pass tool_format='text', or processing_class= with"
+                " a template that does (for models with <|im_start|> trl.chat_template_utils.qwen2_5_chat_template)"
+            )
+        return self._ids(text)
+
+    def following(self, messages: Chat, *, ended: bool) -> list[int]:
+        """What stands between the model's last token and its next action.
+
+        Args:
+            messages: the tool results and the user's words that came since.
+            ended: the model ended its message itself.
+        """
+        calls = [dict(_CALL) for message in messages if message["role"] == "tool"]
+        answer = {"role": "assistant", "content": _ANSWER} | ({"tool_calls": calls} if calls else {})
+        text = self._render([_ASKED, answer, *messages], add_generation_prompt=True)
+        # Templates may write an earlier answer in another way than the last one (without its thoughts, say): so what
+        # follows is looked for behind an answer that others follow, and what the model wrote stays as it was.
+        place = text.index(self.end, text.index(_ANSWER)) + len(self.end)
+        return [*([] if ended else [self.end_id]), *self._ids(text[place:])]
+
+    def text(self, ids: Sequence[int]) -> str:
+        """What the model wrote, without special tokens."""
+        return str(self._tokenizer.decode(ids, skip_special_tokens=True))
+
+    def _render(self, messages: Chat, **options: Any) -> str:
+        return str(self._tokenizer.apply_chat_template(list(messages), tokenize=False, **options))
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
