@@ -71,6 +71,7 @@ def test_rewards_times_scores_are_the_gradient_of_the_expected_return(script: Mo
         assert gradient[state, macro] == pytest.approx(slope, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_return_rises(script: ModuleType) -> None:
     _, curve = script.learn(script.make("train"), batches=30, size=8, rate=4.0, seed=0)
     returns = [point["return"] for point in curve]
