@@ -82,7 +82,7 @@ def chosen_variants(count: int) -> tuple[int, ...]:
 def validate_pack(
     pack: Pack,
     tasks: Sequence[str] | None = None,
-    variants: int = 20,
+    variants: int = 15,
     jobs: int = 1,
     progress: Progress | None = None,
     whole: bool | None = None,

@@ -17,7 +17,14 @@ VALIDATOR = "pi_gym.baselines.validate"
 def command(
     pack: Annotated[str | None, typer.Argument(help="A name or a folder; without it every installed pack.")] = None,
     task: Annotated[list[str] | None, typer.Option(help="Only this task; can be repeated.")] = None,
-    variants: Annotated[int, typer.Option(min=1, max=MAX_VARIANTS, help="How many variants of each task.")] = 20,
+    variants: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=MAX_VARIANTS,
+            help="How many variants of each task, from 0; up to five of the validation split are added.",
+        ),
+    ] = 15,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
         Path | None,

@@ -193,11 +193,20 @@ def _phrases(entry: object, field: str) -> tuple[_Phrase, ...]:
         raise SpecError(field, f'got {entry!r}: YAML reads yes, no, on, off and null as values; quote the word ("no")')
     if not isinstance(entry, str | int | float):
         raise SpecError(field, f"expected a word or phrase, got {entry!r}")
+    phrases = _phrases_of(str(entry))
+    if not phrases or str(entry).split()[-1] == "..":
+        raise SpecError(field, f"{entry!r} holds no word to look for, or ends in `..`")
+    return phrases
+
+
+@lru_cache(maxsize=1 << 16)
+def _phrases_of(entry: str) -> tuple[_Phrase, ...]:
+    """The phrases of an entry's text, empty where it holds no word; most are the same in every variant."""
     readings = []
     for joined in (False, True):
         words: list[tuple[str, bool, int]] = []
         gap = 0
-        for part in str(entry).split():
+        for part in entry.split():
             if part == "..":
                 gap = MAX_GAP_WORDS if words else 0
                 continue
@@ -206,9 +215,7 @@ def _phrases(entry: object, field: str) -> tuple[_Phrase, ...]:
                 words.append((token, whole, gap if words else 0))
                 gap = 0
         readings.append(_Phrase(tuple(words)))
-    if not readings[0].words or str(entry).split()[-1] == "..":
-        raise SpecError(field, f"{entry!r} holds no word to look for, or ends in `..`")
-    return tuple(dict.fromkeys(readings))
+    return tuple(dict.fromkeys(readings)) if readings[0].words else ()
 
 
 def _is_word(token: str, word: str, whole: bool) -> bool:
