@@ -78,7 +78,7 @@ class SessionRollout:
         self._generate = generate or _by_trainer
         self._env: PiEnv = base_env(make_env(env_id, env_kwargs))
         self._tasks = tuple(name for pack in self._env.packs for name in pack.task_ids)
-        self._plays: list[tuple[PiEnv, Play]] = []
+        self._plays: list[Play] = []
 
     def __call__(self, prompts: Sequence[Any], trainer: Any) -> dict[str, Any]:
         """Play a batch.
@@ -122,9 +122,8 @@ class SessionRollout:
     def _open(self, place: int, start: Start, tokens: ChatTokens) -> _Line:
         require_known(start.task, self._tasks)
         while place >= len(self._plays):
-            env = self._env.twin()
-            self._plays.append((env, Play(env)))
-        _, play = self._plays[place]
+            self._plays.append(Play(self._env.twin()))
+        play = self._plays[place]
         messages = play.open(start)
         if self.tool_format == "text":
             first = messages[0] | {"content": with_actions(messages[0]["content"], play.session.opening.registry)}
