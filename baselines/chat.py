@@ -22,9 +22,10 @@ from pi_gym.errors import PiGymError, unknown
 from pi_gym.models.client import ModelClient
 from pi_gym.models.completion import BadCompletion, read_message, token_count
 from pi_gym.models.config import ModelConfig
-from pi_gym.models.connection import RequestFailed, require_openai
 from pi_gym.models.encoded import EncodedList, encode, encode_object
+from pi_gym.models.http_client import require_client
 from pi_gym.models.loop import model_loop
+from pi_gym.models.refusal import RequestFailed
 from pi_gym.models.usage import Usage
 
 Merge: TypeAlias = Literal["auto", "always", "never"]
@@ -83,7 +84,7 @@ class ChatAgent:
             prompts that the server found too long, `merged` the messages that were merged into others.
 
     Raises:
-        ModelsMissing: the package openai is not installed.
+        ModelsMissing: the package aiohttp is not installed.
         ValueError: `merge` or `context_tokens` is out of range.
     """
 
@@ -96,7 +97,7 @@ class ChatAgent:
         token_ids: bool = False,
         logprobs: bool = False,
     ) -> None:
-        require_openai()
+        require_client()
         if merge not in ("auto", "always", "never"):
             raise ValueError(unknown("merge", str(merge), ("auto", "always", "never")))
         if context_tokens is not None and context_tokens < 1:

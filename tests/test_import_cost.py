@@ -19,6 +19,7 @@ HEAVY = (
     "vllm",
     "trl",
     "openai",
+    "aiohttp",
     "yaml",
     "jinja2",
     "pydantic",

@@ -102,7 +102,7 @@ def run_elsewhere(elsewhere, tmp_path, code):
 def test_a_session_runs_with_only_the_core_installed(elsewhere, tmp_path):
     code = """
 import importlib.util, gymnasium as gym
-for name in ("pytest", "hypothesis", "torch", "openai", "trl", "vllm", "ruff"):
+for name in ("pytest", "hypothesis", "torch", "aiohttp", "trl", "vllm", "ruff"):
     assert importlib.util.find_spec(name) is None, name
 env = gym.make("pi_gym:PiBench-Researcher-v0")
 env.reset(seed=0)

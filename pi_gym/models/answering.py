@@ -10,7 +10,7 @@ from typing import Any
 
 from pi_gym.errors import PiGymError
 from pi_gym.models.config import ModelConfig
-from pi_gym.models.connection import require_openai
+from pi_gym.models.http_client import require_client
 from pi_gym.models.loop import ModelLoop, model_loop, release
 from pi_gym.models.usage import Usage
 from pi_gym.session.answerers import Responder
@@ -35,7 +35,7 @@ class ModelAnswerer:
         usage: by role, what was asked so far through this object in this process.
 
     Raises:
-        ModelsMissing: the package openai is not installed.
+        ModelsMissing: the package aiohttp is not installed.
         TypeError: a role's model is no `ModelConfig`.
     """
 
@@ -43,7 +43,7 @@ class ModelAnswerer:
         for role, config in roles.items():
             if not isinstance(config, ModelConfig):
                 raise TypeError(f"{role}: expected a ModelConfig, got {config!r}")
-        require_openai()
+        require_client()
         self.roles, self.other = dict(roles), other
         self._begin()
 

@@ -9,10 +9,11 @@ from typing import Any
 from pi_gym.models.cache import AnswerCache
 from pi_gym.models.completion import BadCompletion, fault_of, read_completion, value_of
 from pi_gym.models.config import ModelConfig
-from pi_gym.models.connection import Connection, RequestFailed
+from pi_gym.models.connection import Connection
 from pi_gym.models.flights import Flights
 from pi_gym.models.json_schema import BadSchema
 from pi_gym.models.kept_answers import KeptAnswers
+from pi_gym.models.refusal import RequestFailed
 from pi_gym.models.request_body import RequestBodies
 from pi_gym.models.usage import Usage
 from pi_gym.types import Answer, ModelRequest

@@ -150,6 +150,12 @@ class ModelConfig:
         return next((os.environ[name] for name in KEY_VARIABLES if os.environ.get(name)), "none")
 
     @property
+    def authorization(self) -> str:
+        """What is sent to be let in: the user and password of the address where it has them, else the key."""
+        login = self._login()
+        return f"Basic {base64.b64encode(':'.join(login).encode()).decode()}" if any(login) else f"Bearer {self.key}"
+
+    @property
     def cache_folder(self) -> Path | None:
         """Where answers are kept; None where they are not."""
         if self.cache is None:
@@ -177,12 +183,16 @@ class ModelConfig:
                     text = text.removesuffix(part) + _HIDDEN
         return text
 
+    def _login(self) -> tuple[str, str]:
+        """The address's user and password; empty where it has none."""
+        parts = urlsplit(self.base_url)
+        return unquote(parts.username or ""), unquote(parts.password or "")
+
     def _secrets(self) -> list[str]:
         """What must not be told, in all its spellings, the longest first."""
         parts = urlsplit(self.base_url)
-        login = [unquote(part) for part in (parts.username, parts.password) if part]
-        basic = base64.b64encode(":".join(login).encode()).decode() if login else ""
-        plain = [self.key, basic, *login, parts.username or "", parts.password or ""]
+        sent = self.authorization.partition(" ")[2]
+        plain = [self.key, sent, *self._login(), parts.username or "", parts.password or ""]
         spelt = {way(secret) for secret in plain for way in (str, lambda text: repr(text)[1:-1], _json)}
         return sorted((secret for secret in spelt if len(secret) > _SHORT), key=len, reverse=True)
 

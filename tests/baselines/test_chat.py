@@ -16,7 +16,7 @@ from support.packs import PROTOCOL
 from pi_gym.rollout import collect, make_agent
 from pi_gym.rollout.agents import NotAnAgent
 
-pytest.importorskip("openai")
+pytest.importorskip("aiohttp")
 config = pytest.importorskip("pi_gym.models.config")
 
 from pi_gym.baselines.chat import ChatAgent, ServerFailed  # noqa: E402

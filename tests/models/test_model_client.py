@@ -13,9 +13,9 @@ from support.model_asks import answers, ask, wait_for
 from support.served_roles import AGREES, SCHEMA, config
 
 from pi_gym import ModelConfig
-from pi_gym.models import connection as connection_module
+from pi_gym.models import refusal as refusal_module
 from pi_gym.models.answering import ModelAnswerer, ModelsClosed
-from pi_gym.models.connection import MAX_BODY_BYTES
+from pi_gym.models.http_client import MAX_BODY_BYTES
 from pi_gym.types import Answer, Ask, ModelRequest, ToolRequest
 
 GOOD = Say(AGREES)
@@ -163,7 +163,7 @@ def test_the_server_says_how_long_to_wait(monkeypatch):
     with FaultyServer([Status(429, {"retry-after": "0.3"}), GOOD]) as server:
         answers(server.url, [ask()])
     assert 0.3 <= server.times[1] - server.times[0] < 20
-    monkeypatch.setattr(connection_module, "MAX_RETRY_AFTER_S", 0.1)
+    monkeypatch.setattr(refusal_module, "MAX_RETRY_AFTER_S", 0.1)
     for header in ("86400", "Fri, 01 Jan 2999 00:00:00 GMT", "soon", "nan", "-5"):
         with FaultyServer([Status(503, {"retry-after": header}), GOOD]) as server:
             (answer,), _ = answers(server.url, [ask()])

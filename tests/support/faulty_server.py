@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 import time
@@ -14,6 +15,8 @@ from typing import Any
 
 #: Nobody waits so long, unless what a test is about does not happen.
 LONG_S = 20.0
+#: With it, a socket that is closed resets its connection.
+_NO_LINGER = b"\1\0\0\0\0\0\0\0"
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,23 @@ class Hang:
 
 @dataclass(frozen=True)
 class Drop:
-    """The connection is reset after so many bytes of a good response; 0: before any."""
+    """The connection is reset after so many bytes of a good response's body; 0: before any."""
 
     after: int = 0
+
+
+@dataclass(frozen=True)
+class Leave:
+    """The connection is closed without a byte, or reset, as by a server that is tired of it."""
+
+    reset: bool = False
+
+
+@dataclass(frozen=True)
+class Raw:
+    """These bytes, and then the connection is closed."""
+
+    data: bytes
 
 
 @dataclass(frozen=True)
@@ -71,7 +88,7 @@ class Drip:
     pause_s: float = 0.05
 
 
-Behaviour = Say | Status | Body | Hang | Drop | Drip
+Behaviour = Say | Status | Body | Hang | Drop | Leave | Raw | Drip
 Script = Callable[[Mapping[str, Any]], Behaviour]
 
 
@@ -101,7 +118,8 @@ class FaultyServer:
         port: 0 takes a free one.
 
     Attributes:
-        requests: the bodies of all requests, in the order in which they came; `headers` and `times` of the same.
+        requests: the bodies of all requests, in the order in which they came; `headers`, `times` and `connections` of
+            the same; connections are numbers.
         peak: the most requests that were there at one time.
     """
 
@@ -110,6 +128,7 @@ class FaultyServer:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.times: list[float] = []
+        self.connections: list[int] = []
         self.peak = self._there = 0
         self._lock = threading.Lock()
         self.closing = threading.Event()
@@ -138,11 +157,12 @@ class FaultyServer:
         self._server.server_close()
         self._server.cut()
 
-    def take(self, body: dict[str, Any], headers: Mapping[str, str]) -> Behaviour:
+    def take(self, body: dict[str, Any], headers: Mapping[str, str], connection: int) -> Behaviour:
         with self._lock:
             self.requests.append(body)
             self.headers.append({name.lower(): value for name, value in headers.items()})
             self.times.append(time.monotonic())
+            self.connections.append(connection)
             self._there += 1
             self.peak = max(self.peak, self._there)
             return self._script(body)
@@ -188,7 +208,7 @@ def _handler(owner: FaultyServer) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            behaviour = owner.take(body, dict(self.headers))
+            behaviour = owner.take(body, dict(self.headers), self.client_address[1])
             self._there = True
             try:
                 self._behave(behaviour)
@@ -216,12 +236,20 @@ def _handler(owner: FaultyServer) -> type[BaseHTTPRequestHandler]:
             elif isinstance(behaviour, Hang):
                 owner.closing.wait()
                 self.close_connection = True
+            elif isinstance(behaviour, Raw):
+                self.wfile.write(behaviour.data)
+                self.close_connection = True
+            elif isinstance(behaviour, Leave):
+                self.close_connection = True
+                if behaviour.reset:
+                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+                    os.close(self.connection.detach())  # at once: what is shut down before is closed, not reset
             elif isinstance(behaviour, Drop):
                 self._head(200, 10_000)
                 if behaviour.after:
                     self.wfile.write(completion(Say("x"))[: behaviour.after])
                     self.wfile.flush()
-                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
                 self.wfile = _Nowhere()  # type: ignore[assignment]
                 self.close_connection = True
             else:
