@@ -5,7 +5,8 @@
     python examples/collect_async.py --sessions 200 --policy Qwen/Qwen3-8B@http://localhost:8000/v1 --out runs/mine
 
 The sessions are played many at a time, so that the server has many requests to answer together. Meanwhile the program's
-event loop is free for its own work; here that is a clock. Served policies need `pip install 'pi-gym[models]'`.
+event loop is free for its own work; here that is a clock. Served policies are asked through
+a client of the program's own; here that needs `pip install openai`.
 """
 
 from __future__ import annotations

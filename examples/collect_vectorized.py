@@ -4,7 +4,8 @@
     python examples/collect_vectorized.py --sessions 64 --envs 32 --policy Qwen/Qwen3-8B@http://localhost:8000/v1
 
 Autoreset is disabled: the environments whose sessions have ended are reset by a mask, so every action that the policy
-gives is taken. Served policies need `pip install 'pi-gym[models]'`.
+gives is taken. Served policies are asked through a client of the program's own; here that
+needs `pip install openai`.
 """
 
 from __future__ import annotations

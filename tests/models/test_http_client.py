@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from support.faulty_server import Body, Drop, FaultyServer, Gathering, Leave, Raw, Say, Status
@@ -230,3 +233,33 @@ def test_a_key_that_no_header_can_hold_is_an_error_that_does_not_tell_it():
     assert "(1 request: ValueError" in answer.error
     assert "sk-two" not in answer.error
     assert server.requests == []
+
+
+# -- the end ---------------------------------------------------------------------------------------------------------
+
+ENDING = """
+import sys
+from pi_gym.models.answering import ModelAnswerer
+from support.faulty_server import FaultyServer, Hang, Say
+from support.model_asks import ask, wait_for
+from support.served_roles import AGREES, config
+
+server = FaultyServer([Say(AGREES), Hang()])
+server.__enter__()
+answerer = ModelAnswerer({"user": config(server.url)})
+assert answerer([ask("kept")])[0].value == AGREES
+answerer.submit([ask("under way")])
+wait_for(lambda: len(server.requests) == 2)
+raise SystemExit("over") if sys.argv[1] == "exit" else RuntimeError("over")
+"""
+
+
+@pytest.mark.parametrize("how", ["exit", "raise"])
+def test_a_program_that_ends_amid_requests_leaves_nothing_open(how):
+    command = [sys.executable, "-W", "always::ResourceWarning", "-c", ENDING, how]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=Path(__file__).parents[1])
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("over")
+    assert "Warning" not in done.stderr
+    assert "nclosed" not in done.stderr
+    assert "never" not in done.stderr
