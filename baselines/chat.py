@@ -247,7 +247,7 @@ class ChatAgent:
             return fitted
         messages = tuple(taking_turns(fitted.messages))
         self.metadata["merged"] = max(self.metadata["merged"], len(fitted.messages) - len(messages))
-        return replace(fitted, messages=messages)
+        return replace(fitted, messages=messages, chars=sum(map(chat_chars, messages)))
 
     async def _answer_tokens(self) -> int:
         """The room for an answer: never so much that a short context has none for the prompt."""
@@ -270,5 +270,4 @@ class ChatAgent:
         counts["prompt_tokens"] += prompt
         counts["completion_tokens"] += token_count(completion, "completion_tokens")
         if prompt:
-            chars = sum(map(chat_chars, fitted.messages)) + self._tool_chars
-            self._chars_per_token = max(1.0, _CAUTION * chars / prompt)
+            self._chars_per_token = max(1.0, _CAUTION * (fitted.chars + self._tool_chars) / prompt)

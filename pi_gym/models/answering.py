@@ -120,7 +120,10 @@ class ModelAnswerer:
 
     async def _answers(self, loop: ModelLoop, asks: Sequence[Ask], others: Mapping[int, Answer]) -> list[Answer]:
         mine = [place for place in range(len(asks)) if place not in others]
-        found = await asyncio.gather(*(self._answer(loop, asks[place]) for place in mine))
+        if len(mine) == 1:  # as most are: a session asks for one thing at a time, and needs no task for it
+            found = [await self._answer(loop, asks[mine[0]])]
+        else:
+            found = await asyncio.gather(*(self._answer(loop, asks[place]) for place in mine))
         answers = {**others, **dict(zip(mine, found, strict=True))}
         return [answers[place] for place in range(len(asks))]
 
