@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.toy_policy import ToyPolicy
 from support.toy_tokenizer import END, ToyTokenizer
 
 import pi_gym
@@ -14,26 +14,6 @@ from pi_gym.adapters.trl import BadRow, SessionRollout, make_dataset, session_re
 from pi_gym.adapters.trl.tokens import BadTemplate, ChatTokens
 
 MINI = "PiBench-Mini-v0"
-
-
-class Policy:
-    """Plays the references of a batch, as a model that generates tokens."""
-
-    def __init__(self, tokenizer: ToyTokenizer, rows: Sequence[dict[str, Any]], *, logprobs: bool = True) -> None:
-        pack = pi_gym.load_pack("mini")
-        self.tokenizer, self.logprobs = tokenizer, logprobs
-        self.left = [list(pack.instantiate(row["task"], row["variant"]).reference) for row in rows]
-        self.batches: list[int] = []
-        self.going = list(range(len(rows)))
-
-    def __call__(self, prompts: list[list[int]], trainer: Any) -> tuple[list[list[int]], list[list[float]] | None]:
-        self.going = [place for place in self.going if self.left[place]]
-        assert len(prompts) == len(self.going)
-        self.batches.append(len(prompts))
-        made = [
-            self.tokenizer(self.left[place].pop(0) + END, add_special_tokens=False)["input_ids"] for place in self.going
-        ]
-        return made, [[-0.5] * len(ids) for ids in made] if self.logprobs else None
 
 
 def trainer(tokenizer: Any, room: int = 100_000) -> Any:
@@ -46,8 +26,8 @@ def played(
     room: int = 100_000,
     tool_format: Any = "schemas",
     **options: Any,
-) -> tuple[dict[str, Any], Policy]:
-    policy = Policy(tokenizer, rows, **options)
+) -> tuple[dict[str, Any], ToyPolicy]:
+    policy = ToyPolicy(tokenizer, rows, **options)
     rollout = SessionRollout(MINI, tool_format=tool_format, generate=policy)
     return rollout([row["prompt"] for row in rows], trainer(tokenizer, room)), policy
 
@@ -112,7 +92,7 @@ def test_without_logprobs_there_are_none(rows: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize("room", [1, 40, 150, 400, 700])
 def test_no_completion_outgrows_its_room(rows: list[dict[str, Any]], room: int) -> None:
     tokenizer = ToyTokenizer()
-    policy = Policy(tokenizer, rows)
+    policy = ToyPolicy(tokenizer, rows)
 
     def generate(prompts: list[list[int]], trainer: Any) -> Any:
         policy.going = [place for place, line in enumerate(policy.left) if line][: len(prompts)]

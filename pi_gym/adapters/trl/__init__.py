@@ -1,4 +1,4 @@
-"""The adapter to TRL's GRPO trainers. It imports neither trl nor torch: TRL calls it.
+"""The adapter to TRL. It imports neither trl nor torch: TRL calls it.
 
 A session reaches TRL in one of two ways. `EnvironmentFactory` gives the trainer an object whose methods are the
 session's tools, with `reply_to_user` for what has no place in TRL's tool loop, a turn of the user's. `SessionRollout`
@@ -7,14 +7,18 @@ is a `rollout_func`: it plays whole conversations, with messages of the user's r
 
 from pi_gym.adapters.trl.factory import EnvironmentFactory, environment_factories
 from pi_gym.adapters.trl.rewards import session_reward
-from pi_gym.adapters.trl.rollout import SessionRollout
+from pi_gym.adapters.trl.rollout import PlayedSession, SessionRollout
 from pi_gym.adapters.trl.rows import BadRow, make_dataset
+from pi_gym.adapters.trl.samples import TokenSample, token_sample
 
 __all__ = [
     "BadRow",
     "EnvironmentFactory",
+    "PlayedSession",
     "SessionRollout",
+    "TokenSample",
     "environment_factories",
     "make_dataset",
     "session_reward",
+    "token_sample",
 ]

@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pi_gym.adapters.trl.play import Play, finish, step_together
+from pi_gym.adapters.trl.play import Outcome, Play, finish, step_together
 from pi_gym.adapters.trl.rewards import OUTCOMES
 from pi_gym.adapters.trl.rows import Start, require_known
-from pi_gym.adapters.trl.tokens import ChatTokens, ToolFormat
+from pi_gym.adapters.trl.samples import GrowingSample, TokenSample
+from pi_gym.adapters.trl.tokens import ChatTokens, ToolFormat, require_format
 from pi_gym.env import PiEnv
 from pi_gym.rollout.environments import base_env, make_env
 from pi_gym.rollout.plan import BadArgument
-from pi_gym.session.opening import with_actions
+from pi_gym.rollout.policy import PolicyOutput
+from pi_gym.session import Trajectory
 
-#: Prompts of token ids and the trainer in; for each prompt the generated ids and their log-probabilities out (None
-#: where the backend gives none).
+#: Prompts of token ids and the trainer (None outside of one) in; for each prompt the generated ids and their
+#: log-probabilities out (None where the backend gives none).
 Generate: TypeAlias = Callable[[list[list[int]], Any], tuple[Sequence[Sequence[int]], Sequence[Sequence[float]] | None]]
 
 
 @dataclass(slots=True)
 class _Line:
-    """One session of a batch, and its tokens.
-
-    Args:
-        play: the session; `prompt` the opening's token ids.
-        ids: of all that followed, the model's and the environment's.
-        mask: for each of these, 1 where the model made it.
-        logprobs: for each of these, 0.0 where it did not.
-    """
+    """One session of a batch, and its tokens; `outputs` is what the policy gave, step by step."""
 
     play: Play
-    prompt: list[int]
-    ids: list[int] = field(default_factory=list)
-    mask: list[int] = field(default_factory=list)
-    logprobs: list[float] = field(default_factory=list)
+    tokens: GrowingSample
+    outputs: list[PolicyOutput] = field(default_factory=list)
     open: bool = True
 
-    def add(self, ids: Sequence[int], made: int, logprobs: Sequence[float] | None = None) -> None:
-        self.ids.extend(ids)
-        self.mask.extend([made] * len(ids))
-        self.logprobs.extend(logprobs if logprobs is not None else [0.0] * len(ids))
+
+@dataclass(frozen=True, slots=True)
+class PlayedSession:
+    """A session that `SessionRollout.play` played.
+
+    Args:
+        sample: its tokens.
+        outcome: what came of it.
+        trajectory: its record, with the policy's tokens.
+    """
+
+    sample: TokenSample
+    outcome: Outcome
+    trajectory: Trajectory
 
 
 class SessionRollout:
@@ -72,8 +75,7 @@ class SessionRollout:
     ) -> None:
         if env_kwargs.get("history") == "own":
             raise BadArgument("history='own': its sessions come in episodes, and a trainer plays single ones")
-        if tool_format not in ("schemas", "text"):
-            raise BadArgument(f"tool_format: expected 'schemas' or 'text', got {tool_format!r}")
+        require_format(tool_format)
         self.env_id, self.tool_format, self.env_kwargs = env_id, tool_format, env_kwargs
         self._generate = generate or _by_trainer
         self._env: PiEnv = base_env(make_env(env_id, env_kwargs))
@@ -95,29 +97,73 @@ class SessionRollout:
             BadRow: a prompt names no session.
             BadTemplate: the tokenizer's chat template cannot be used; the message says what to pass.
         """
-        tokens = ChatTokens(getattr(trainer.processing_class, "tokenizer", trainer.processing_class))
-        room = int(trainer.args.max_completion_length)
-        lines = [self._open(place, Start.of_prompt(prompt), tokens) for place, prompt in enumerate(prompts)]
-        has_logprobs = True
-        while going := [line for line in lines if line.open]:
-            made, logprobs = self._generate([[*line.prompt, *line.ids] for line in going], trainer)
-            has_logprobs = has_logprobs and logprobs is not None
-            actions: list[tuple[_Line, str, bool]] = []
-            for place, (line, ids) in enumerate(zip(going, made, strict=True)):
-                kept = list(ids)[: room - len(line.ids)]
-                line.add(kept, 1, None if logprobs is None else list(logprobs[place])[: len(kept)])
-                line.open = len(kept) == len(ids)
-                if line.open:
-                    actions.append((line, tokens.text(kept), bool(kept) and kept[-1] == tokens.end_id))
-            self._step(actions, tokens, room)
+        lines = self._play(
+            [Start.of_prompt(prompt) for prompt in prompts],
+            ChatTokens(getattr(trainer.processing_class, "tokenizer", trainer.processing_class), self.tool_format),
+            int(trainer.args.max_completion_length),
+            trainer,
+        )
         outcomes = finish([line.play for line in lines], [None] * len(lines))
+        samples = [line.tokens.sample() for line in lines]
+        logprobs = [sample.logprobs for sample in samples if sample.logprobs is not None]
         return {
-            "prompt_ids": [line.prompt for line in lines],
-            "completion_ids": [line.ids for line in lines],
-            "env_mask": [line.mask for line in lines],
-            "logprobs": [line.logprobs for line in lines] if has_logprobs else None,
+            "prompt_ids": [list(sample.prompt_ids) for sample in samples],
+            "completion_ids": [list(sample.completion_ids) for sample in samples],
+            "env_mask": [list(sample.env_mask) for sample in samples],
+            "logprobs": [list(one) for one in logprobs] if len(logprobs) == len(samples) else None,
             OUTCOMES: outcomes,
         }
+
+    def play(
+        self, rows: Sequence[Mapping[str, Any]], tokenizer: Any, *, max_completion_length: int, agent: str = "policy"
+    ) -> list[PlayedSession]:
+        """Play a batch without a trainer, by `generate`, which is given None for it: to evaluate, to choose, to pair.
+
+        Args:
+            rows: N of `make_dataset`; the same row again is the same session again, another sample of it.
+            tokenizer: of the transformers library, with a chat template.
+            max_completion_length: tokens of all that follows the opening, at most.
+            agent: who acts, for the record.
+
+        Raises:
+            BadRow: a row names no session.
+            BadTemplate: the tokenizer's chat template cannot be used; the message says what to pass.
+            BadArgument: (a ValueError) there is no `generate`.
+        """
+        if self._generate is _by_trainer:
+            raise BadArgument("play: expected SessionRollout(…, generate=…), which says how a model generates")
+        starts = [Start.of(row) for row in rows]
+        lines = self._play(starts, ChatTokens(tokenizer, self.tool_format), max_completion_length, None)
+        outcomes = finish([line.play for line in lines], [None] * len(lines))
+        played: dict[Start, int] = {}
+        sessions = []
+        for start, line, outcome in zip(starts, lines, outcomes, strict=True):
+            sample = played[start] = played.get(start, -1) + 1
+            record = line.play.session.trajectory(
+                agent=agent,
+                sample=sample,
+                policy_outputs=tuple(one.recorded(step) for step, one in enumerate(line.outputs, 1)),
+            )
+            sessions.append(PlayedSession(line.tokens.sample(), outcome, record))
+        return sessions
+
+    def _play(self, starts: Sequence[Start], tokens: ChatTokens, room: int, trainer: Any) -> list[_Line]:
+        """Play sessions until each is over or has no room left."""
+        lines = [self._open(place, start, tokens) for place, start in enumerate(starts)]
+        while going := [line for line in lines if line.open]:
+            made, logprobs = self._generate([[*line.tokens.prompt_ids, *line.tokens.ids] for line in going], trainer)
+            acting = []
+            for place, (line, ids) in enumerate(zip(going, made, strict=True)):
+                left = room - len(line.tokens.ids)
+                kept = list(ids)[:left]
+                drawn = None if logprobs is None else list(logprobs[place])[:left]
+                line.tokens.add_action(kept, drawn)
+                line.open = len(kept) == len(ids)
+                if line.open:
+                    line.outputs.append(PolicyOutput(tokens.text(kept), token_ids=kept, logprobs=drawn))
+                    acting.append(line)
+            self._step(acting, tokens, room)
+        return lines
 
     def _open(self, place: int, start: Start, tokens: ChatTokens) -> _Line:
         require_known(start.task, self._tasks)
@@ -125,23 +171,21 @@ class SessionRollout:
             self._plays.append(Play(self._env.twin()))
         play = self._plays[place]
         messages = play.open(start)
-        if self.tool_format == "text":
-            first = messages[0] | {"content": with_actions(messages[0]["content"], play.session.opening.registry)}
-            return _Line(play, tokens.opening([first, *messages[1:]], ()))
-        return _Line(play, tokens.opening(messages, play.session.tool_schemas()))
+        return _Line(play, GrowingSample(tokens.opening(messages, play.session.opening.registry)))
 
-    def _step(self, actions: Sequence[tuple[_Line, str, bool]], tokens: ChatTokens, room: int) -> None:
+    def _step(self, lines: Sequence[_Line], tokens: ChatTokens, room: int) -> None:
         """Take what the sessions do, and append what comes of it."""
-        step_together([(line.play, text) for line, text, _ in actions])
-        for line, _, ended in actions:
+        step_together([(line.play, line.outputs[-1].action) for line in lines])
+        for line in lines:
             if line.play.session.ended:
                 line.open = False
                 continue
-            came = tokens.following(line.play.news(), ended=ended)
+            made = line.outputs[-1].token_ids
+            came = tokens.following(line.play.news(), ended=bool(made) and made[-1] == tokens.end_id)
             # What leaves no room for another action is of no use to a learner.
-            line.open = len(line.ids) + len(came) < room
+            line.open = len(line.tokens.ids) + len(came) < room
             if line.open:
-                line.add(came, 0)
+                line.tokens.add_news(came)
 
 
 def _by_trainer(prompts: list[list[int]], trainer: Any) -> tuple[Sequence[Sequence[int]], Any]:

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from pi_gym.errors import PiGymError
+from pi_gym.rollout.plan import BadArgument
+from pi_gym.session.opening import with_actions
+from pi_gym.tools import Registry
 
 #: How the model is told of its tools: by the chat template, or by signatures in the system message.
 ToolFormat: TypeAlias = Literal["schemas", "text"]
@@ -22,17 +25,20 @@ class BadTemplate(PiGymError, ValueError):
 
 
 class ChatTokens:
-    """Token ids of a chat, by a tokenizer's template.
+    """Token ids of a session's chat, by a tokenizer's template.
 
     Args:
         tokenizer: of the transformers library, with a chat template and an end-of-sequence token that ends a message.
+        tool_format: how the model is told of its tools.
 
     Raises:
         BadTemplate: it has neither.
+        BadArgument: (a ValueError) an unknown tool format.
     """
 
-    def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer
+    def __init__(self, tokenizer: Any, tool_format: ToolFormat = "schemas") -> None:
+        require_format(tool_format)
+        self._tokenizer, self._format = tokenizer, tool_format
         if not getattr(tokenizer, "chat_template", None):
             raise BadTemplate("the tokenizer has no chat template; pass processing_class= with one that has")
         self.end: str = tokenizer.eos_token
@@ -43,18 +49,22 @@ class ChatTokens:
                 " a turn cannot be told; set the tokenizer's eos_token to what ends a message"
             )
 
-    def opening(self, messages: Chat, tools: Sequence[Mapping[str, Any]]) -> list[int]:
+    def opening(self, messages: Chat, registry: Registry) -> list[int]:
         """The prompt: what the model is given before its first action.
 
         Args:
-            messages: the opening messages.
-            tools: function schemas for the template; empty where the messages tell of the tools.
+            messages: the opening messages, the system message first.
+            registry: the tools that the session offers.
 
         Raises:
             BadTemplate: the template does not tell the model of its tools.
         """
-        text = self._render(messages, tools=list(tools) or None, add_generation_prompt=True)
-        if tools and text == self._render(messages, add_generation_prompt=True):
+        if self._format == "text":
+            system, *others = messages
+            told = {**system, "content": with_actions(system["content"], registry)}
+            return self._ids(self._render([told, *others], add_generation_prompt=True))
+        text = self._render(messages, tools=registry.schemas(), add_generation_prompt=True)
+        if text == self._render(messages, add_generation_prompt=True):
             raise BadTemplate(
                 "the chat template does not show tools to the model; pass tool_format='text', or processing_class= with"
                 " a template that does (for models with <|im_start|> trl.chat_template_utils.qwen2_5_chat_template)"
@@ -76,6 +86,10 @@ class ChatTokens:
         place = text.index(self.end, text.index(_ANSWER)) + len(self.end)
         return [*([] if ended else [self.end_id]), *self._ids(text[place:])]
 
+    def action(self, text: str) -> list[int]:
+        """An action that is there as text, and the end of the message."""
+        return [*self._ids(text), self.end_id]
+
     def text(self, ids: Sequence[int]) -> str:
         """What the model wrote, without special tokens."""
         return str(self._tokenizer.decode(ids, skip_special_tokens=True))
@@ -85,3 +99,9 @@ class ChatTokens:
 
     def _ids(self, text: str) -> list[int]:
         return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+
+def require_format(tool_format: str) -> None:
+    """Raise `BadArgument` where a tool format is unknown."""
+    if tool_format not in ("schemas", "text"):
+        raise BadArgument(f"tool_format: expected 'schemas' or 'text', got {tool_format!r}")
