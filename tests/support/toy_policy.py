@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from support.toy_tokenizer import END, ToyTokenizer
-
 import pi_gym
+from support.toy_tokenizer import END, ToyTokenizer
 
 
 class ToyPolicy:

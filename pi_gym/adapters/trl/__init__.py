@@ -6,7 +6,7 @@ is a `rollout_func`: it plays whole conversations, with messages of the user's r
 """
 
 from pi_gym.adapters.trl.factory import EnvironmentFactory, environment_factories
-from pi_gym.adapters.trl.rewards import session_reward
+from pi_gym.adapters.trl.rewards import session_outcomes, session_reward
 from pi_gym.adapters.trl.rollout import PlayedSession, SessionRollout
 from pi_gym.adapters.trl.rows import BadRow, make_dataset
 from pi_gym.adapters.trl.samples import TokenSample, token_sample
@@ -19,6 +19,7 @@ __all__ = [
     "TokenSample",
     "environment_factories",
     "make_dataset",
+    "session_outcomes",
     "session_reward",
     "token_sample",
 ]

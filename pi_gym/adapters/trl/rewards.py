@@ -41,19 +41,35 @@ def session_reward(
     Raises:
         SessionError: an environment was never reset, or there are neither environments nor a `SessionRollout`.
     """
-    if environments is not None:
-        outcomes = finish([_played(one) for one in environments], [_last_words(one) for one in completions])
-    elif OUTCOMES in columns:
-        outcomes = list(columns[OUTCOMES])
-    else:
-        raise SessionError(
-            "session_reward scores sessions: pass the trainer environment_factory=EnvironmentFactory(env_id), or"
-            " rollout_func=SessionRollout(env_id)"
-        )
+    outcomes = session_outcomes(prompts, completions, environments, **columns)
     if log_metric is not None:
         for name, value in _metrics(outcomes).items():
             log_metric(f"pi_gym/{name}", value)
     return [outcome.score for outcome in outcomes]
+
+
+def session_outcomes(
+    prompts: Sequence[Any], completions: Sequence[Any], environments: Sequence[Any] | None = None, **columns: Any
+) -> list[Outcome]:
+    """What came of each rollout's session, for rewards and evaluations of your own; `session_reward` gives the scores.
+
+    Args:
+        prompts: not looked at.
+        completions: of each rollout, its messages.
+        environments: of each rollout, its environment.
+        columns: what else TRL passes.
+
+    Raises:
+        SessionError: an environment was never reset, or there are neither environments nor a `SessionRollout`.
+    """
+    if environments is not None:
+        return finish([_played(one) for one in environments], [_last_words(one) for one in completions])
+    if OUTCOMES in columns:
+        return list(columns[OUTCOMES])
+    raise SessionError(
+        "session_reward scores sessions: pass the trainer environment_factory=EnvironmentFactory(env_id), or"
+        " rollout_func=SessionRollout(env_id)"
+    )
 
 
 def _played(environment: Any) -> Any:

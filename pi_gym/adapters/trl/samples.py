@@ -33,6 +33,25 @@ class TokenSample:
     env_mask: tuple[int, ...]
     logprobs: tuple[float, ...] | None = None
 
+    def preferred_to(self, other: TokenSample) -> dict[str, list[int]]:
+        """A row for `DPOTrainer`: `prompt_ids`, and of both completions `…_ids` and `…_mask` (1: the agent wrote it).
+
+        Args:
+            other: the worse session, from the same opening.
+
+        Raises:
+            ValueError: it opens otherwise.
+        """
+        if self.prompt_ids != other.prompt_ids:
+            raise ValueError("a pair: expected two sessions from one opening: of the same task, variant and seed")
+        return {
+            "prompt_ids": list(self.prompt_ids),
+            "chosen_ids": list(self.completion_ids),
+            "chosen_mask": list(self.env_mask),
+            "rejected_ids": list(other.completion_ids),
+            "rejected_mask": list(other.env_mask),
+        }
+
     def sft_row(self) -> dict[str, list[int]]:
         """A row for `SFTTrainer`: `input_ids` and `labels`, P + C of each; what the agent did not write is -100."""
         labels = [one if made else _IGNORED for one, made in zip(self.completion_ids, self.env_mask, strict=True)]

@@ -1,0 +1,332 @@
+"""What the trainers of this folder share: generating with a small model, evaluating it, and saving the curve."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
+from transformers.cache_utils import DynamicCache
+
+from pi_gym import RewardConfig
+from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset
+
+#: What is told of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
+MEASURES = ("proc", "strict_proc", "comp", "score", "turns", "needless", "tool_errors")
+RESAMPLES = 10_000
+
+#: Rows of `make_dataset`.
+Rows = Sequence[Mapping[str, Any]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments that every trainer has."""
+    play = parser.add_argument_group("sessions")
+    play.add_argument("--env", default="PiBench-Mini-v0", help="a registered environment")
+    play.add_argument("--model", type=Path, required=True, help="a folder, or a name on a hub")
+    play.add_argument("--tool-format", choices=("text", "schemas"), default="text", help="how tools are told")
+    play.add_argument("--room", type=int, default=640, help="tokens of a session behind its opening, at most")
+    play.add_argument("--new-tokens", type=int, default=96, help="tokens of one action, at most")
+    play.add_argument("--wave", type=int, default=32, help="sessions that are played at a time")
+    play.add_argument("--needless", type=float, default=0.0, help="credit for what is asked for needlessly")
+    look = parser.add_argument_group("evaluation")
+    look.add_argument("--validation", type=int, default=200, help="sessions of the validation split; 0: none")
+    look.add_argument("--holdout", type=int, default=64, help="sessions of the held-out tasks; 0: none")
+    run = parser.add_argument_group("run")
+    run.add_argument("--seed", type=int, default=0)
+    run.add_argument("--threads", type=int, default=os.cpu_count(), help="of torch; 1 where other work runs beside it")
+    run.add_argument("--out", type=Path, required=True, help="a folder: checkpoints, curve.json, curve.png")
+
+
+def use_threads(asked: argparse.Namespace) -> None:
+    """Let torch use as many threads as were asked for, and the same random numbers each time."""
+    torch.set_num_threads(asked.threads)
+    torch.manual_seed(asked.seed)
+
+
+def load(path: Path | str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """A model in single precision, and its tokenizer."""
+    tokenizer = AutoTokenizer.from_pretrained(path, padding_side="left")
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    model = AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32)
+    model.generation_config.eos_token_id = tokenizer.eos_token_id
+    model.generation_config.pad_token_id = tokenizer.pad_token_id
+    return model, tokenizer
+
+
+class Generator:
+    """Generates the next actions of a batch of sessions, and reads no token of theirs twice.
+
+    The sessions are those of the call before, or a part of them, with what was said since; else they are read from the
+    beginning. What all of them begin with is read once. Keys and values stay in one cache of equal lengths, in which
+    the places between a session's parts are masked.
+
+    Args:
+        model: a causal language model; it is put into evaluation mode while it generates.
+        tokenizer: its tokenizer.
+        new_tokens: tokens of one action, at most.
+        temperature: 0: the likeliest token.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any, *, new_tokens: int, temperature: float = 0.0) -> None:
+        self.model, self.tokenizer, self.new_tokens, self.temperature = model, tokenizer, new_tokens, temperature
+        self._rows: list[list[int]] = []
+
+    @torch.inference_mode()
+    def __call__(self, prompts: list[list[int]], trainer: Any = None) -> tuple[list[list[int]], None]:
+        """The tokens of each next action; their log-probabilities are not looked at."""
+        training = self.model.training
+        self.model.eval()
+        ids, mask = self._laid_out(prompts)
+        how: dict[str, Any] = {"do_sample": False}
+        if self.temperature > 0:
+            how = {"do_sample": True, "temperature": self.temperature, "top_k": 0, "top_p": 1.0}
+        self._ids = self.model.generate(
+            input_ids=ids,
+            attention_mask=mask,
+            past_key_values=self._cache,
+            max_new_tokens=self.new_tokens,
+            eos_token_id=self.tokenizer.eos_token_id,
+            pad_token_id=self.tokenizer.pad_token_id,
+            **how,
+        )
+        made = [self._until_the_end(row) for row in self._ids[:, ids.shape[1] :].tolist()]
+        lengths = torch.tensor([len(one) for one in made], device=ids.device)
+        written = torch.arange(self._ids.shape[1] - ids.shape[1], device=ids.device) < lengths[:, None]
+        self._mask = torch.cat([mask, written.to(mask.dtype)], dim=1)
+        self._rows = [[*prompt, *one] for prompt, one in zip(prompts, made, strict=True)]
+        self.model.train(training)
+        return made, None
+
+    def _until_the_end(self, row: list[int]) -> list[int]:
+        end = self.tokenizer.eos_token_id
+        return row[: row.index(end) + 1] if end in row else row
+
+    def _laid_out(self, prompts: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Token ids and mask of all that was and will be read, N x T."""
+        places = self._places(prompts)
+        if places is None:
+            # The last tokens are left out: there must be something to go on from.
+            alike = takewhile(lambda ids: len(set(ids)) == 1, zip(*(prompt[:-1] for prompt in prompts), strict=False))
+            shared = [ids[0] for ids in alike]
+            self._cache = DynamicCache(config=self.model.config)
+            self._ids = torch.tensor([shared], device=self.model.device).repeat(len(prompts), 1)
+            if shared:
+                self.model(self._ids[:1], past_key_values=self._cache, use_cache=True, logits_to_keep=1)
+                self._cache.batch_repeat_interleave(len(prompts))
+            self._mask = torch.ones_like(self._ids)
+            news = [prompt[len(shared) :] for prompt in prompts]
+        else:
+            kept = torch.tensor(places, device=self.model.device)
+            if len(places) < len(self._rows):
+                self._cache.batch_select_indices(kept)
+            self._ids, self._mask = self._ids[kept], self._mask[kept]
+            news = [prompt[len(self._rows[place]) :] for place, prompt in zip(places, prompts, strict=True)]
+        width = max(map(len, news))
+        pad = self.tokenizer.pad_token_id
+        added = torch.tensor([[pad] * (width - len(one)) + one for one in news], device=self.model.device)
+        seen = torch.tensor([[0] * (width - len(one)) + [1] * len(one) for one in news], device=self.model.device)
+        return torch.cat([self._ids, added], dim=1), torch.cat([self._mask, seen], dim=1)
+
+    def _places(self, prompts: list[list[int]]) -> list[int] | None:
+        """Which row each prompt goes on from; None where they do not all, in their order."""
+        places: list[int] = []
+        for prompt in prompts:
+            first = places[-1] + 1 if places else 0
+            rows = range(first, len(self._rows))
+            found = next((place for place in rows if _continues(prompt, self._rows[place])), None)
+            if found is None:
+                return None
+            places.append(found)
+        return places
+
+
+def _continues(prompt: list[int], row: list[int]) -> bool:
+    return len(prompt) > len(row) and prompt[: len(row)] == row
+
+
+def play(rollout: SessionRollout, rows: Rows, tokenizer: Any, room: int, wave: int) -> list[PlayedSession]:
+    """Play the sessions of rows, a wave at a time; those of one task together, whose openings have much in common."""
+    order = sorted(range(len(rows)), key=lambda place: (rows[place]["task"], place))
+    played: dict[int, PlayedSession] = {}
+    for start in range(0, len(order), wave):
+        places = order[start : start + wave]
+        sessions = rollout.play([rows[place] for place in places], tokenizer, max_completion_length=room)
+        played.update(zip(places, sessions, strict=True))
+        print(f"\r  played {len(played)} of {len(rows)}", end="", flush=True)
+    print()
+    return [played[place] for place in range(len(rows))]
+
+
+def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float, float]:
+    """The mean, and the ends of its 95 % interval by the bootstrap over sessions."""
+    array = np.asarray(values, dtype=float)
+    drawn = np.random.default_rng(seed).integers(0, len(array), (RESAMPLES, len(array)))
+    low, high = np.percentile(array[drawn].mean(axis=1), [2.5, 97.5])
+    return float(array.mean()), float(low), float(high)
+
+
+@dataclass
+class Curve:
+    """What is known of a run: evaluations, and what the trainer logged. Saved whenever something comes.
+
+    Args:
+        out: a folder.
+        arguments: of the run.
+    """
+
+    out: Path
+    arguments: Mapping[str, Any]
+    evaluations: list[dict[str, Any]] = field(default_factory=list)
+    logged: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._begun = time.monotonic()
+
+    @classmethod
+    def resumed(cls, out: Path, arguments: Mapping[str, Any]) -> Curve:
+        """The curve of a run that goes on."""
+        curve = cls(out, arguments)
+        if (out / "curve.json").exists():
+            found = json.loads((out / "curve.json").read_text(encoding="utf-8"))
+            curve.evaluations, curve.logged = found["evaluations"], found["logged"]
+        return curve
+
+    def has(self, when: str) -> bool:
+        """Whether there is an evaluation of that name."""
+        return any(one["when"] == when for one in self.evaluations)
+
+    def evaluated(self, when: str, split: str, outcomes: Sequence[Any]) -> dict[str, Any]:
+        """Note an evaluation, by what came of its sessions, and print it."""
+        found: dict[str, Any] = {"when": when, "split": split, "sessions": len(outcomes), "measures": {}}
+        found["unscored"] = sum(one.score is None for one in outcomes)
+        for name in MEASURES:
+            values = [value for one in outcomes if (value := getattr(one, name)) is not None]
+            if values:
+                found["measures"][name] = dict(zip(("mean", "low", "high"), interval(values), strict=True))
+        told = ", ".join(f"{name} {one['mean']:.3f}" for name, one in found["measures"].items())
+        print(f"{when}, {split} ({len(outcomes)} sessions): {told}", flush=True)
+        return self._add(self.evaluations, found)
+
+    def log(self, stage: str, **values: float) -> None:
+        """Note what a trainer logged at a step."""
+        self._add(self.logged, {"stage": stage, **values})
+
+    def _add(self, where: list[dict[str, Any]], what: dict[str, Any]) -> dict[str, Any]:
+        where.append({**what, "seconds": round(time.monotonic() - self._begun, 1)})
+        self.save()
+        return what
+
+    def save(self) -> None:
+        """Write curve.json and curve.png."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        plain = {name: str(value) if isinstance(value, Path) else value for name, value in self.arguments.items()}
+        content = {"arguments": plain, "evaluations": self.evaluations, "logged": self.logged}
+        fresh = self.out / "curve.json.new"
+        fresh.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        fresh.replace(self.out / "curve.json")
+        draw(content, self.out / "curve.png")
+
+    def table(self, measures: Sequence[str] = ("proc", "strict_proc", "comp")) -> str:
+        """The evaluations as a table in Markdown."""
+        lines = [f"| split | when | sessions | {' | '.join(measures)} |", "| --- " * (3 + len(measures)) + "|"]
+        for one in sorted(self.evaluations, key=lambda found: found["split"] != "validation"):
+            cells = [
+                "{mean:.3f} ({low:.3f} to {high:.3f})".format(**one["measures"][name])
+                if name in one["measures"]
+                else ""
+                for name in measures
+            ]
+            lines.append(f"| {one['split']} | {one['when']} | {one['sessions']} | {' | '.join(cells)} |")
+        return "\n".join(lines)
+
+
+def draw(content: Mapping[str, Any], path: Path) -> None:
+    """The curve as a picture: what was logged at every step, and the evaluations with their intervals."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
+    for name, axis, colour in (("loss", left, "tab:blue"), ("reward", left.twinx(), "tab:orange")):
+        points = [(place, one[name]) for place, one in enumerate(content["logged"], 1) if name in one]
+        if points:
+            axis.plot(*zip(*points, strict=True), color=colour, marker=".", linewidth=1)
+            axis.set_ylabel(name, color=colour)
+        else:
+            axis.set_yticks([])
+    left.set_xlabel("logged step")
+    splits = dict.fromkeys(one["split"] for one in content["evaluations"])
+    for split, style in zip(splits, ("-", ":", "--"), strict=False):
+        found = [one for one in content["evaluations"] if one["split"] == split]
+        for name, colour in (("proc", "tab:green"), ("strict_proc", "tab:olive"), ("comp", "tab:purple")):
+            kept = [(place, one["measures"][name]) for place, one in enumerate(found) if name in one["measures"]]
+            means = [one["mean"] for _, one in kept]
+            ends = [[one["mean"] - one["low"] for _, one in kept], [one["high"] - one["mean"] for _, one in kept]]
+            places = [place for place, _ in kept]
+            right.errorbar(places, means, ends, label=f"{name}, {split}", color=colour, linestyle=style, capsize=3)
+        right.set_xticks(range(len(found)), [one["when"] for one in found], rotation=20, ha="right")
+    right.set_ylim(-0.03, 1.03)
+    right.legend(fontsize=8)
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+class LogCurve(TrainerCallback):
+    """Notes what a trainer logs.
+
+    Args:
+        curve: where.
+        stage: of the run.
+        names: what is noted: the curve's name by the trainer's.
+    """
+
+    def __init__(self, curve: Curve, stage: str, names: Mapping[str, str]) -> None:
+        self.curve, self.stage, self.names = curve, stage, names
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **others: Any) -> None:
+        """Take a line of the log."""
+        found = {ours: float(logs[name]) for name, ours in self.names.items() if logs and name in logs}
+        if found:
+            self.curve.log(self.stage, step=state.global_step, **found)
+
+
+@dataclass
+class Judge:
+    """Evaluates a model on both splits that training never sees.
+
+    Args:
+        arguments: of the run.
+        curve: where the result goes.
+    """
+
+    arguments: argparse.Namespace
+    curve: Curve
+
+    def __call__(self, when: str, model: Any, tokenizer: Any) -> None:
+        """Play the likeliest actions of the model; the same sessions each time."""
+        asked = self.arguments
+        for split, size in (("validation", asked.validation), ("holdout", asked.holdout)):
+            if size:
+                rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed)
+                generator = Generator(model, tokenizer, new_tokens=asked.new_tokens)
+                rollout = session_rollout(asked, generator)
+                sessions = play(rollout, rows, tokenizer, asked.room, asked.wave)
+                self.curve.evaluated(when, split, [one.outcome for one in sessions])
+
+
+def session_rollout(asked: argparse.Namespace, generator: Generator | None) -> SessionRollout:
+    """Sessions of the environment that was asked for; without a generator, a trainer generates."""
+    reward = RewardConfig(credit_needless=asked.needless)
+    return SessionRollout(asked.env, tool_format=asked.tool_format, generate=generator, reward=reward)

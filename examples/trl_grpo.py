@@ -1,0 +1,182 @@
+"""Train with GRPO: groups of sessions from one start, compared with each other.
+
+    python examples/trl_grpo.py --model MODEL --out runs/grpo
+    python examples/trl_grpo.py --model MODEL --out runs/grpo --play conversation --steps 100 --group 8
+    python examples/trl_grpo.py --model Qwen/Qwen3-4B-Instruct-2507 --env PiBench-Researcher-v0 --vllm colocate --bf16 …
+
+With `--play tools` TRL's own tool loop plays: a session is an `environment_factory` object, its tools are the model's,
+and the user is spoken to by `reply_to_user`. With `--play conversation` a `rollout_func` plays, with messages of the
+user's role. Rows name task, variant and seed, so that all members of a group have the same start. What the environment
+says is masked in both; a session without a score, because a served user was out of reach, has the reward None, which
+TRL masks.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from datasets import Dataset
+from transformers import PreTrainedTokenizerBase
+from trl import GRPOConfig, GRPOTrainer
+from trl_common import Curve, Generator, Judge, LogCurve, add_arguments, load, session_rollout, use_threads
+
+from pi_gym import RewardConfig
+from pi_gym.adapters.trl import environment_factories, make_dataset, session_outcomes, session_reward
+
+#: What the curve keeps of TRL's log.
+LOGGED = {"reward": "reward", "loss": "loss", "pi_gym/proc": "proc", "pi_gym/comp": "comp"}
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser)
+    learn = parser.add_argument_group("GRPO")
+    learn.add_argument("--play", choices=("tools", "conversation"), default="tools")
+    learn.add_argument("--steps", type=int, default=50)
+    learn.add_argument("--starts", type=int, default=4, help="different sessions in a step")
+    learn.add_argument("--group", type=int, default=4, help="how often each is played")
+    learn.add_argument("--micro", type=int, default=4, help="sessions at a time in memory")
+    learn.add_argument("--rate", type=float, default=1e-5, help="learning rate")
+    learn.add_argument("--beta", type=float, default=0.0, help="weight of the divergence from the first model")
+    learn.add_argument("--temperature", type=float, default=1.0)
+    learn.add_argument("--max-calls", type=int, default=12, help="rounds of tool calls in a session, with --play tools")
+    learn.add_argument("--save-steps", type=int, default=10)
+    learn.add_argument("--resume", action="store_true", help="go on from the last checkpoint in --out")
+    gpu = parser.add_argument_group("GPU")
+    gpu.add_argument("--vllm", choices=("none", "colocate", "server"), default="none", help="who generates")
+    gpu.add_argument("--vllm-url", default="http://127.0.0.1:8000", help="of the server")
+    gpu.add_argument("--vllm-memory", type=float, default=0.35, help="share of the card, with colocate")
+    gpu.add_argument("--bf16", action="store_true")
+    gpu.add_argument("--checkpointing", action="store_true", help="trade time for memory")
+    return parser.parse_args()
+
+
+def config(asked: argparse.Namespace) -> GRPOConfig:
+    """The trainer's configuration: a step is `starts` x `group` sessions."""
+    batch = asked.starts * asked.group
+    if batch % asked.micro:
+        raise SystemExit(f"--micro {asked.micro}: expected a divisor of --starts x --group, which is {batch}")
+    served: dict[str, Any] = {"use_vllm": False}
+    if asked.vllm != "none":
+        served = {
+            "use_vllm": True,
+            "vllm_mode": asked.vllm,
+            "vllm_gpu_memory_utilization": asked.vllm_memory,
+            **({"vllm_server_base_url": asked.vllm_url} if asked.vllm == "server" else {}),
+        }
+    return GRPOConfig(
+        output_dir=str(asked.out / "trainer"),
+        max_steps=asked.steps,
+        per_device_train_batch_size=asked.micro,
+        gradient_accumulation_steps=batch // asked.micro,
+        num_generations=asked.group,
+        num_generations_eval=1,
+        per_device_eval_batch_size=asked.wave,
+        max_completion_length=asked.room,
+        max_tool_calling_iterations=asked.max_calls if asked.play == "tools" else None,
+        temperature=asked.temperature,
+        learning_rate=asked.rate,
+        beta=asked.beta,
+        bf16=asked.bf16,
+        gradient_checkpointing=asked.checkpointing,
+        logging_steps=1,
+        save_steps=asked.save_steps,
+        save_total_limit=2,
+        report_to="none",
+        seed=asked.seed,
+        **served,
+    )
+
+
+def require_tools(tokenizer: PreTrainedTokenizerBase) -> None:
+    """See that the chat template can hold a conversation with tools; else take Qwen2.5's, if its signs are known."""
+    from trl.chat_template_utils import qwen2_5_chat_template, supports_tool_calling
+
+    if supports_tool_calling(tokenizer):
+        return
+    if "<|im_start|>" not in tokenizer.get_vocab():
+        raise SystemExit(
+            "--play tools: expected a model whose chat template renders tools, calls and their results; this one's does"
+            " not. Use --play conversation --tool-format text, or set the tokenizer's chat_template to one of"
+            " trl.chat_template_utils"
+        )
+    print("the chat template knows no tools: Qwen2.5's is used, which has the same signs")
+    tokenizer.chat_template = qwen2_5_chat_template
+
+
+class Evaluation:
+    """The reward function; it keeps what came of the sessions while the trainer evaluates."""
+
+    __name__ = "session_reward"
+
+    def __init__(self) -> None:
+        self.outcomes: list[Any] | None = None
+
+    def __call__(self, prompts: Any, completions: Any, **others: Any) -> list[float | None]:
+        """Score the sessions."""
+        if self.outcomes is not None:
+            told = {name: value for name, value in others.items() if name != "log_metric"}
+            self.outcomes += session_outcomes(prompts, completions, **told)
+        return session_reward(prompts, completions, **others)
+
+
+def evaluate(asked: argparse.Namespace, trainer: GRPOTrainer, reward: Evaluation, curve: Curve, when: str) -> None:
+    """Let the trainer play both splits that training never sees, as it plays in training: actions are drawn."""
+    for split, size in (("validation", asked.validation), ("holdout", asked.holdout)):
+        if size:
+            reward.outcomes = []
+            rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed)
+            trainer.evaluate(Dataset.from_list(rows))
+            curve.evaluated(when, split, reward.outcomes)
+            reward.outcomes = None
+
+
+def main() -> None:
+    """Evaluate, train, evaluate."""
+    asked = arguments()
+    use_threads(asked)
+    curve = Curve.resumed(asked.out, vars(asked)) if asked.resume else Curve(asked.out, vars(asked))
+    model, tokenizer = load(asked.model)
+    size = asked.steps * asked.starts
+    rows = make_dataset(asked.env, split="train", size=size, seed=asked.seed, for_rollout=asked.play == "conversation")
+    reward = Evaluation()
+    how: dict[str, Any]
+    if asked.play == "tools":
+        require_tools(tokenizer)
+        how = {
+            "environment_factory": environment_factories(asked.env, reward=RewardConfig(credit_needless=asked.needless))
+        }
+    else:
+        # On a GPU vLLM keeps what it has read; here the cache of `Generator` does.
+        own = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
+        how = {"rollout_func": session_rollout(asked, own if asked.vllm == "none" else None)}
+    trainer = GRPOTrainer(
+        model=model,
+        args=config(asked),
+        reward_funcs=reward,
+        train_dataset=Dataset.from_list(rows),
+        processing_class=tokenizer,
+        callbacks=[LogCurve(curve, "grpo", LOGGED)],
+        **how,
+    )
+
+    def judge(when: str) -> None:
+        if curve.has(when):
+            return
+        if asked.play == "conversation" and asked.vllm == "none":
+            Judge(asked, curve)(when, trainer.model, tokenizer)
+        else:
+            evaluate(asked, trainer, reward, curve, when)
+
+    judge("before")
+    trainer.train(resume_from_checkpoint=asked.resume and any((asked.out / "trainer").glob("checkpoint-*")))
+    trainer.save_model(str(asked.out / "model"))
+    tokenizer.save_pretrained(asked.out / "model")
+    judge("after")
+    print(curve.table())
+
+
+if __name__ == "__main__":
+    main()

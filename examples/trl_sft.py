@@ -1,0 +1,166 @@
+"""Fine-tune a small model on sessions: imitation of references first, then rejection sampling on its own sessions.
+
+    python examples/trl_sft.py --model MODEL --out runs/sft
+    python examples/trl_sft.py --model MODEL --out runs/sft --demonstrations 256 --rounds 3 --group 8
+
+Imitation plays train variants as their references do, and trains on what these write. Rejection sampling then lets the
+model play other train variants, several times each, keeps of each the best session if it is good, trains on what is
+kept, and begins again. What the environment says is never learnt: its tokens have no labels. The validation and holdout
+splits are played before, between and after; all of it goes to `curve.json` and `curve.png`.
+
+A run that was interrupted goes on with `--resume`: stages that are finished are not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+from trl_common import Curve, Generator, Judge, LogCurve, add_arguments, load, play, session_rollout, use_threads
+
+import pi_gym
+from pi_gym.adapters.trl import PlayedSession, TokenSample, make_dataset, token_sample
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser)
+    learn = parser.add_argument_group("imitation")
+    learn.add_argument("--demonstrations", type=int, default=96, help="reference sessions; 0: no imitation")
+    learn.add_argument("--epochs", type=float, default=2.0)
+    learn.add_argument("--rate", type=float, default=3e-4, help="learning rate")
+    learn.add_argument("--batch", type=int, default=8, help="sessions in a step")
+    learn.add_argument("--micro", type=int, default=4, help="of these, at a time in memory")
+    choose = parser.add_argument_group("rejection sampling")
+    choose.add_argument("--rounds", type=int, default=2, help="0: none")
+    choose.add_argument("--starts", type=int, default=32, help="different sessions in a round")
+    choose.add_argument("--group", type=int, default=4, help="how often each is played")
+    choose.add_argument("--temperature", type=float, default=1.0)
+    choose.add_argument("--good", type=float, default=0.8, help="a session with a lower score is not kept")
+    choose.add_argument("--round-rate", type=float, default=1e-4, help="learning rate of a round")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    return parser.parse_args()
+
+
+def demonstrations(asked: argparse.Namespace, tokenizer: Any) -> list[TokenSample]:
+    """Train variants as their references play them."""
+    run = asked.out / "demonstrations"
+    pi_gym.collect(
+        asked.env,
+        "reference",
+        split="train",
+        sessions=asked.demonstrations,
+        seed=asked.seed,
+        out=run,
+        resume=run.exists(),
+    )
+    records = pi_gym.read_trajectories(run)
+    return [token_sample(record, tokenizer, tool_format=asked.tool_format) for record in records]
+
+
+def best(sessions: Sequence[PlayedSession], good: float) -> list[PlayedSession]:
+    """Of each start the session with the highest score, of equal ones the shorter one; none that is not good."""
+    chosen: dict[tuple[str, int, int], PlayedSession] = {}
+    for one in sessions:
+        score = one.outcome.score
+        if score is None or score < good:
+            continue
+        record = one.trajectory
+        start = record.task_id, record.variant, record.seed
+        if start not in chosen or _rank(one) > _rank(chosen[start]):
+            chosen[start] = one
+    return list(chosen.values())
+
+
+def _rank(session: PlayedSession) -> tuple[float, int]:
+    assert session.outcome.score is not None
+    return session.outcome.score, -len(session.sample.completion_ids)
+
+
+def train(
+    asked: argparse.Namespace, model: Any, tokenizer: Any, samples: Sequence[TokenSample], curve: Curve, stage: str
+) -> None:
+    """Train on samples, and keep the model in a folder of the stage's name."""
+    imitating = stage == "imitation"
+    config = SFTConfig(
+        output_dir=str(asked.out / "trainer" / stage),
+        num_train_epochs=asked.epochs if imitating else 1.0,
+        learning_rate=asked.rate if imitating else asked.round_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=2,
+        per_device_train_batch_size=asked.micro,
+        gradient_accumulation_steps=max(asked.batch // asked.micro, 1),
+        max_length=None,
+        packing=False,
+        gradient_checkpointing=False,
+        bf16=False,
+        logging_steps=1,
+        save_steps=50,
+        save_total_limit=1,
+        report_to="none",
+        seed=asked.seed,
+        dataset_kwargs={"skip_prepare_dataset": True},
+    )
+    trainer = SFTTrainer(
+        model=model,
+        args=config,
+        train_dataset=Dataset.from_list([sample.sft_row() for sample in samples]),
+        processing_class=tokenizer,
+        callbacks=[LogCurve(curve, stage, {"loss": "loss", "mean_token_accuracy": "token_accuracy"})],
+    )
+    # What was begun and not finished goes on from its last checkpoint.
+    begun = any(Path(config.output_dir).glob("checkpoint-*"))
+    trainer.train(resume_from_checkpoint=begun)
+    model.save_pretrained(asked.out / stage)
+    tokenizer.save_pretrained(asked.out / stage)
+
+
+def round_of(asked: argparse.Namespace, number: int, model: Any, tokenizer: Any, curve: Curve) -> list[TokenSample]:
+    """Let the model play, and keep its best sessions."""
+    seed = asked.seed + 1000 * number  # other variants each time
+    rows = make_dataset(asked.env, split="train", size=asked.starts, seed=seed)
+    generator = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
+    repeated = [row for row in rows for _ in range(asked.group)]
+    sessions = play(session_rollout(asked, generator), repeated, tokenizer, asked.room, asked.wave)
+    kept = best(sessions, asked.good)
+    with (asked.out / f"round-{number}.jsonl").open("w", encoding="utf-8") as file:
+        file.writelines(one.trajectory.to_line() + "\n" for one in sessions)
+    scores = [one.outcome.score for one in sessions if one.outcome.score is not None]
+    mean = sum(scores) / len(scores) if scores else 0.0
+    print(f"round {number}: mean score {mean:.3f}, {len(kept)} of {len(rows)} starts have a session to learn from")
+    curve.log(f"round-{number}", reward=mean, kept=len(kept) / len(rows))
+    return [one.sample for one in kept]
+
+
+def main() -> None:
+    """Evaluate, imitate, choose; evaluate after each."""
+    asked = arguments()
+    use_threads(asked)
+    stages = [*(["imitation"] if asked.demonstrations else []), *(f"round-{n}" for n in range(1, asked.rounds + 1))]
+    done = [stage for stage in stages if asked.resume and (asked.out / stage / "done.json").exists()]
+    curve = Curve.resumed(asked.out, vars(asked)) if asked.resume else Curve(asked.out, vars(asked))
+    judge = Judge(asked, curve)
+    model, tokenizer = load(asked.out / done[-1] if done else asked.model)
+    if not curve.has("before"):
+        judge("before", model, tokenizer)
+    for stage in stages[len(done) :]:
+        if stage == "imitation":
+            samples = demonstrations(asked, tokenizer)
+        else:
+            samples = round_of(asked, int(stage.removeprefix("round-")), model, tokenizer, curve)
+        if samples:
+            train(asked, model, tokenizer, samples, curve, stage)
+        judge(f"after {stage}", model, tokenizer)
+        (asked.out / stage).mkdir(exist_ok=True)
+        (asked.out / stage / "done.json").write_text(json.dumps({"samples": len(samples)}) + "\n")
+    print(curve.table())
+
+
+if __name__ == "__main__":
+    main()
