@@ -34,6 +34,7 @@ class Outcome:
         turns: turns of the agent.
         needless: intents asked for that could be known.
         tool_errors: calls that failed.
+        cut_short: the trainer ended it before the agent or the environment did.
         error: why the session is unscored; "" otherwise.
     """
 
@@ -44,6 +45,7 @@ class Outcome:
     turns: int
     needless: int
     tool_errors: int
+    cut_short: bool
     error: str
 
 
@@ -57,7 +59,10 @@ class Play:
     def __init__(self, env: PiEnv) -> None:
         self._env = env
         self._tool_errors = 0
+        self._cut_short = False
         self._outcome: Outcome | None = None
+        #: The messages with which the session at hand began, in OpenAI's format.
+        self.opening: list[dict[str, Any]] = []
 
     @property
     def session(self) -> Session:
@@ -79,8 +84,9 @@ class Play:
         """
         options = {"task": start.task, "variant": start.variant}
         _, info = self._env.reset(seed=start.seed, options=options)
-        self._tool_errors, self._outcome = 0, None
-        return list(info["new_messages"])
+        self._tool_errors, self._cut_short, self._outcome = 0, False, None
+        self.opening = list(info["new_messages"])
+        return list(self.opening)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         """Call a tool.
@@ -113,6 +119,17 @@ class Play:
         self._require_open()
         return _said(self._step(content)) or OVER
 
+    def act(self, action: Any) -> list[dict[str, Any]]:
+        """Take an action of any form that the environment takes, and wait for the models that it needs.
+
+        Returns:
+            What it brought to the agent: results of calls, the user's words.
+        """
+        messages = self._step(action)
+        record = self.session.step
+        self._tool_errors += record is not None and record.invalid
+        return [dict(message) for message in messages if message["role"] != "assistant"]
+
     def begin_step(self, action: str) -> None:
         """The first half of a step; the session may then wait for models."""
         self._env.begin_step(action)
@@ -125,8 +142,13 @@ class Play:
     def outcome(self) -> Outcome:
         """What came of the session, which must be over; the same each time."""
         if self._outcome is None:
-            self._outcome = _outcome(self.session, self._tool_errors)
+            self._outcome = _outcome(self.session, self._tool_errors, self._cut_short)
         return self._outcome
+
+    def cut_short(self) -> None:
+        """End the session where it stands."""
+        self._cut_short = True
+        self.session.truncate(LEFT_OPEN)
 
     def waits(self) -> Any:
         """What the session waits for; see `PiEnv.waits`."""
@@ -155,7 +177,7 @@ def finish(plays: Sequence[Play], last: Sequence[str | None]) -> list[Outcome]:
     )
     for play in plays:
         if not play.session.ended:
-            play.session.truncate(LEFT_OPEN)
+            play.cut_short()
     _settle(plays)
     return [play.outcome() for play in plays]
 
@@ -176,7 +198,7 @@ def _said(messages: Sequence[Mapping[str, Any]]) -> str:
     return "\n\n".join(str(message["content"]) for message in messages if message["role"] != "assistant")
 
 
-def _outcome(session: Session, tool_errors: int) -> Outcome:
+def _outcome(session: Session, tool_errors: int, cut_short: bool) -> Outcome:
     if not session.ended:
         raise SessionError("the session is still open; `finish` ends it")
     scored = session.scored
@@ -191,5 +213,6 @@ def _outcome(session: Session, tool_errors: int) -> Outcome:
         turns=session.turn,
         needless=needless,
         tool_errors=tool_errors,
+        cut_short=cut_short,
         error=session.error,
     )

@@ -43,7 +43,7 @@ def session_reward(
     """
     outcomes = session_outcomes(prompts, completions, environments, **columns)
     if log_metric is not None:
-        for name, value in _metrics(outcomes).items():
+        for name, value in session_metrics(outcomes).items():
             log_metric(f"pi_gym/{name}", value)
     return [outcome.score for outcome in outcomes]
 
@@ -68,7 +68,8 @@ def session_outcomes(
         return list(columns[OUTCOMES])
     raise SessionError(
         "session_reward scores sessions: pass the trainer environment_factory=EnvironmentFactory(env_id), or"
-        " rollout_func=SessionRollout(env_id)"
+        " rollout_func=SessionRollout(env_id). AsyncGRPOTrainer hands environments to no reward function: give it"
+        " rollout_worker=SessionWorker.of(…) of pi_gym.adapters.trl.asynchronous instead"
     )
 
 
@@ -89,7 +90,8 @@ def _last_words(completion: Any) -> str | None:
     return content or ""
 
 
-def _metrics(outcomes: Sequence[Outcome]) -> dict[str, float]:
+def session_metrics(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """What is logged of sessions, by its name without `pi_gym/`."""
     scored = [one for one in outcomes if one.score is not None]
     metrics = {"unscored": 1 - len(scored) / len(outcomes)} if outcomes else {}
     for name in ("proc", "strict_proc", "comp", "turns", "needless", "tool_errors"):
