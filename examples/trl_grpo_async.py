@@ -1,0 +1,264 @@
+"""Train a policy with TRL's asynchronous GRPO: sessions are played all the time, beside the training, on other GPUs.
+
+    python examples/trl_grpo_async.py --check            # no GPU: configuration, data, arithmetic, the commands
+    python examples/trl_grpo_async.py --out runs/grpo    # evaluate, train, evaluate; the policy's server must be up
+
+`--check` prints the `vllm serve` commands to start before. The run evaluates the served policy, starts the training
+(`accelerate launch` of this script), and evaluates again: with the last step TRL has handed its weights to the server.
+docs/training_gpu.md says how the numbers are chosen. Needs TRL 1.16, vLLM 0.22 to 0.31 and at least two GPUs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from trl_async_plan import ROLES, Plan, Shape, devices, parse, policy_command, role_commands, shown, train_command
+
+import pi_gym
+from pi_gym.adapters.trl import EnvironmentFactory, make_dataset
+
+
+def roles(a: argparse.Namespace) -> dict[str, pi_gym.ModelConfig]:
+    """Arguments of the environment: who plays user and grader."""
+    return {
+        role: pi_gym.ModelConfig(base_url=url, model=getattr(a, f"{role}_model"), bound_schemas=True)
+        for role in ROLES
+        if (url := getattr(a, f"{role}_url"))
+    }
+
+
+def grpo_config(a: argparse.Namespace, **options: Any) -> Any:
+    from trl.experimental.async_grpo import AsyncGRPOConfig
+
+    return AsyncGRPOConfig(
+        output_dir=str(a.out / "checkpoints"),
+        vllm_server_base_url=a.policy_url,
+        num_generations=a.group,
+        max_completion_length=a.max_answer,  # of one action: TRL asks for each by itself
+        max_inflight_tasks=a.inflight,
+        queue_maxsize=a.queue,
+        max_staleness=a.staleness,
+        weight_sync_steps=1,  # after every step, and so after the last: what is served then is what was trained
+        token_budget=a.max_length,
+        per_device_train_batch_size=1,
+        gradient_accumulation_steps=a.accumulate,
+        max_steps=a.steps,
+        learning_rate=a.learning_rate,
+        save_steps=a.save_steps,
+        seed=a.seed,
+        report_to="none",
+        **options,
+    )
+
+
+def worker_arguments(a: argparse.Namespace, config: Any, tokenizer: Any) -> dict[str, Any]:
+    """What TRL sends to the process that plays: environments are made there."""
+    from datasets import Dataset
+
+    rows = make_dataset(a.env, split="train", size=a.rows, seed=a.seed)
+    return {
+        "environments": EnvironmentFactory(a.env, **roles(a)),
+        "config": config,
+        "model": a.model,
+        "tokenizer": tokenizer,
+        "dataset": Dataset.from_list(rows),
+        "max_length": a.max_length,
+    }
+
+
+def train(a: argparse.Namespace) -> None:
+    from peft import LoraConfig
+    from transformers import AutoTokenizer
+    from transformers.trainer_utils import get_last_checkpoint
+    from trl.experimental.async_grpo import AsyncGRPOTrainer
+
+    from pi_gym.adapters.trl.asynchronous import SessionWorker
+
+    config = grpo_config(a)
+    given = worker_arguments(a, config, AutoTokenizer.from_pretrained(a.model, padding_side="left"))
+    trainer = AsyncGRPOTrainer(
+        model=a.model,
+        args=config,
+        train_dataset=given["dataset"],
+        processing_class=given["tokenizer"],
+        rollout_worker=SessionWorker.of(**given) if config.process_index == 0 else None,
+        peft_config=LoraConfig(r=a.lora_rank, target_modules="all-linear") if a.lora_rank else None,
+    )
+    trainer.train(resume_from_checkpoint=get_last_checkpoint(config.output_dir) if a.resume else None)
+    trainer.save_model(str(a.out / "model"))
+    if trainer.accelerator.is_main_process:
+        (a.out / "log.json").write_text(json.dumps(trainer.state.log_history, indent=1))
+
+
+def evaluate(a: argparse.Namespace, when: str) -> dict[str, Any]:
+    """Proc, Comp and the share of unscored sessions on worlds, and on tasks, that are not trained on."""
+    if not a.eval_sessions:
+        return {}
+    means = {}
+    for split in ("validation", "holdout"):
+        summary = pi_gym.collect(
+            a.env,
+            f"{a.model}@{a.policy_url.rstrip('/')}/v1",
+            split=split,  # type: ignore[arg-type]
+            sessions=a.eval_sessions,
+            concurrency=min(a.eval_sessions, a.inflight),
+            seed=a.seed,
+            env_kwargs=roles(a),
+            policy_kwargs={"temperature": 1.0, "max_tokens": a.max_answer, "context_tokens": a.max_length},
+            out=a.out / f"{when}-{split}",
+            resume=a.resume,
+        )
+        means[split] = {"proc": summary.proc, "comp": summary.comp, "unscored": summary.unscored}
+        print(f"{when}, {split}: {means[split]}", flush=True)
+    return means
+
+
+def require_server(a: argparse.Namespace) -> None:
+    """Look before a start of minutes whether the server is the one that was planned."""
+    url = a.policy_url.rstrip("/")
+    try:
+        with urllib.request.urlopen(f"{url}/v1/models", timeout=10) as answer:
+            card = json.load(answer)["data"][0]
+        with urllib.request.urlopen(f"{url}/get_world_size", timeout=10) as answer:
+            replicas = json.load(answer)["world_size"]
+    except (OSError, ValueError, KeyError, LookupError) as error:
+        sys.exit(f"no policy at {url} that takes weights ({error}); start it first:\n  {shown(policy_command(a))}")
+    for name, got, wanted in (
+        ("model", card["id"], a.model),
+        ("--max-model-len", card.get("max_model_len"), a.max_length),
+        ("number of GPUs", replicas, a.policy_gpus),
+    ):
+        if got != wanted:
+            sys.exit(f"{url}: its {name} is {got}, expected {wanted}; start it so:\n  {shown(policy_command(a))}")
+
+
+def save_curve(a: argparse.Namespace, log: list[dict[str, Any]], means: dict[str, Any]) -> None:
+    """The reward and its parts over the steps, as JSON and, where matplotlib is installed, as a picture."""
+    names = ("reward", "pi_gym/proc", "pi_gym/strict_proc", "pi_gym/comp", "pi_gym/unscored", "sample/staleness_mean")
+    points = [{"step": one["step"], **{n: one[n] for n in names if n in one}} for one in log if "reward" in one]
+    (a.out / "curve.json").write_text(json.dumps({"evaluation": means, "points": points}, indent=1))
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return
+    axes = (figure := Figure(figsize=(7, 4))).subplots()
+    for name in names[:4]:
+        known = [(one["step"], one[name]) for one in points if one.get(name) is not None]
+        if known:
+            axes.plot(*zip(*known, strict=True), label=name)
+    axes.set(xlabel="step", ylim=(0, 1), title=a.env)
+    if points:
+        axes.legend()
+    figure.savefig(a.out / "curve.png", dpi=150)
+
+
+def check(a: argparse.Namespace, words: Sequence[str]) -> list[str]:
+    """All that can be checked without a GPU and a server; gives what does not fit, and prints the rest."""
+    plan = Plan(a, Shape.of(a.model))
+    if problems := plan.problems():
+        return problems
+    print("plan", *plan.lines(), sep="\n  ")
+    tokenizer, told = local_tokenizer(a.model)
+    config = grpo_config(a, use_cpu=True, bf16=False)
+    given = worker_arguments(a, config, tokenizer)
+    factory = pickle.loads(pickle.dumps(given["environments"]))
+    environment, row = factory(), given["dataset"][0]
+    environment.reset(**row)
+    print(f"data\n  {len(given['dataset'])} sessions; the first is {row['task']}, variant {row['variant']}")
+    print(f"  {factory!r} was pickled, and plays it")
+    print(f"chat template\n  {told}")
+    if tokenizer is not None:
+        from pi_gym.adapters.trl.asynchronous import loop_arguments
+
+        pickle.dumps(loop_arguments(**given))
+        openings, wholes = measured(a, tokenizer)
+        print(f"  openings of {median(openings):,.0f} tokens in the median, at most {max(openings):,};")
+        print(f"  sessions of the references of {median(wholes):,.0f}, at most {max(wholes):,} (--session-tokens)")
+        if max(openings) + a.max_answer > a.max_length:
+            return [f"--max-length {a.max_length}: no room for an answer behind an opening of {max(openings)} tokens"]
+    print("commands, each in a shell of its own; the last one starts the training by itself")
+    for command in (policy_command(a), *role_commands(a)):
+        print("  " + shown(command))
+    print("  " + shown(["python", str(Path(sys.argv[0])), *(word for word in words if word != "--check")]))
+    print("the training that it starts\n  " + shown([devices(0, a.trainer_gpus), *train_command(a, words)]))
+    return []
+
+
+def measured(a: argparse.Namespace, tokenizer: Any) -> tuple[list[int], list[int]]:
+    """Tokens of each task's opening, and of its reference's whole session: less than what a learner needs."""
+
+    def tokens(messages: list[dict[str, Any]], **options: Any) -> int:
+        return len(tokenizer.apply_chat_template(messages, tools=tools, return_dict=False, **options))
+
+    openings, wholes = [], []
+    environment = EnvironmentFactory(a.env)()
+    for row in make_dataset(a.env, split="train", seed=a.seed):
+        environment.reset(**row)
+        play = environment._play
+        messages, tools = play.opening, play.session.tool_schemas()
+        openings.append(tokens(messages, add_generation_prompt=True))
+        for action in play.session.task.reference:
+            messages = [*messages, {"role": "assistant", "content": action}, *play.act(action)]
+        wholes.append(tokens(messages))
+    return openings, wholes
+
+
+def local_tokenizer(model: str) -> tuple[Any, str]:
+    """The tokenizer where it is on this machine, and what TRL makes of its chat template.
+
+    Raises:
+        ValueError: TRL does not know how this model writes tool calls.
+    """
+    from transformers import AutoTokenizer
+    from trl import chat_template_utils as templates
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(model, padding_side="left", local_files_only=True)
+    except (OSError, ValueError):
+        return None, f"not checked: the tokenizer of {model} is not on this machine"
+    templates.add_response_schema(tokenizer)
+    if templates.is_chat_template_prefix_preserving(tokenizer):
+        return tokenizer, "known to TRL, and keeps what was said as it was"
+    templates.get_training_chat_template(tokenizer)
+    return tokenizer, "known to TRL, which trains with one of its own that keeps what was said as it was"
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    a = parse(words)
+    if a.train_only:
+        train(a)
+        return
+    try:
+        problems = check(a, words) if a.check else Plan(a, Shape.of(a.model)).problems()
+    except (ValueError, OSError) as error:
+        problems = [str(error)]
+    if problems:
+        print(*(f"does not fit: {text}" for text in problems), sep="\n", file=sys.stderr)
+        sys.exit(2)
+    if a.check:
+        return
+    require_server(a)
+    a.out.mkdir(parents=True, exist_ok=True)
+    kept = a.out / "before.json"
+    if a.resume:  # the server may hold trained weights by now: what it was before is on disk
+        before = json.loads(kept.read_text()) if kept.exists() else {}
+    else:
+        before = evaluate(a, "before")
+        kept.write_text(json.dumps(before))
+    subprocess.run(["env", devices(0, a.trainer_gpus), *train_command(a, words)], check=True)
+    after = evaluate(a, f"after-{a.steps}")
+    save_curve(a, json.loads((a.out / "log.json").read_text()), {"before": before, "after": after})
+
+
+if __name__ == "__main__":
+    main()
