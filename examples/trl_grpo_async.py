@@ -17,6 +17,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -226,10 +227,36 @@ def local_tokenizer(model: str) -> tuple[Any, str]:
     except (OSError, ValueError):
         return None, f"not checked: the tokenizer of {model} is not on this machine"
     templates.add_response_schema(tokenizer)
-    if templates.is_chat_template_prefix_preserving(tokenizer):
-        return tokenizer, "known to TRL, and keeps what was said as it was"
-    templates.get_training_chat_template(tokenizer)
-    return tokenizer, "known to TRL, which trains with one of its own that keeps what was said as it was"
+    own = templates.is_chat_template_prefix_preserving(tokenizer)
+    template = None if own else templates.get_training_chat_template(tokenizer)
+    told = "known to TRL" + ("" if own else ", which trains with one of its own")
+    # TRL's own test has no user who answers; many templates rewrite what came before such an answer.
+    for thought in ({}, {"reasoning_content": "Hm.", "thinking": "Hm."}):
+        if not keeps(tokenizer, template, thought):
+            what = "thoughts" if thought else "answers"
+            return (
+                tokenizer,
+                f"{told}; it rewrites earlier {what} where the user answers: TRL then makes several rows of a session",
+            )
+    return tokenizer, f"{told}; it keeps what was said as it was"
+
+
+def keeps(tokenizer: Any, template: str | None, thought: dict[str, str]) -> bool:
+    """Whether each prompt of a conversation begins with the one before it."""
+    call = {"type": "function", "function": {"name": "look", "arguments": {"at": "notes"}}}
+    turn = [
+        {"role": "user", "content": "Go on."},
+        {"role": "assistant", "content": "", "tool_calls": [call], **thought},
+        {"role": "tool", "name": "look", "content": "Found."},
+        {"role": "assistant", "content": "Which?", **thought},
+    ]
+    chat, prompts = [*turn, *turn], []
+    for length in range(1, len(chat), 2):
+        said = tokenizer.apply_chat_template(
+            chat[:length], tokenize=False, add_generation_prompt=True, chat_template=template
+        )
+        prompts.append(said)
+    return all(later.startswith(earlier) for earlier, later in pairwise(prompts))
 
 
 def main() -> None:

@@ -174,9 +174,32 @@ def test_check_of_a_model_at_hand_renders_the_first_session(tmp_path: Path) -> N
     (tmp_path / "config.json").write_text(json.dumps(shape))
     done = run_check(f"{PAIR} --model {tmp_path}")
     assert done.returncode == 0, done.stderr
-    assert "keeps what was said as it was" in done.stdout
+    assert "known to TRL; it keeps what was said as it was" in done.stdout
     assert "openings of 2," in done.stdout
     assert "sessions of the references of 3," in done.stdout
     done = run_check(f"{PAIR} --model {tmp_path} --max-length 3400 --max-answer 1400 --accumulate 64")
     assert done.returncode == 2
     assert "no room for an answer behind an opening of" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("family", "told"),
+    [
+        ("qwen2_5", "known to TRL; it keeps what was said as it was"),
+        ("qwen3", "known to TRL, which trains with one of its own; it keeps what was said as it was"),
+        ("qwen3_instruct_2507", "known to TRL; it keeps what was said as it was"),
+        ("gptoss", "rewrites earlier thoughts where the user answers"),
+        ("qwen3_6", "rewrites earlier answers where the user answers"),
+    ],
+)
+def test_check_tells_which_templates_rewrite_a_conversation(
+    script: ModuleType, family: str, told: str, tmp_path: Path
+) -> None:
+    templates = pytest.importorskip("trl.chat_template_utils", reason="needs trl: pip install 'pi-gym[train]'")
+    from support.byte_tokenizer import byte_tokenizer
+
+    tokenizer = byte_tokenizer()
+    tokenizer.chat_template = getattr(templates, f"{family}_chat_template")
+    tokenizer.save_pretrained(tmp_path)
+    assert told in script.local_tokenizer(str(tmp_path))[1]
