@@ -29,9 +29,9 @@ from pi_gym.adapters.trl import EnvironmentFactory, make_dataset
 
 
 def roles(a: argparse.Namespace) -> dict[str, pi_gym.ModelConfig]:
-    """Arguments of the environment: who plays user and grader."""
+    """Arguments of the environment: who plays user and grader; a server that is away for a minute is waited for."""
     return {
-        role: pi_gym.ModelConfig(base_url=url, model=getattr(a, f"{role}_model"), bound_schemas=True)
+        role: pi_gym.ModelConfig(base_url=url, model=getattr(a, f"{role}_model"), bound_schemas=True, retries=12)
         for role in ROLES
         if (url := getattr(a, f"{role}_url"))
     }

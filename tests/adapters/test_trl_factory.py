@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import math
 import pickle
+import subprocess
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -268,3 +270,14 @@ def test_tasks_that_need_a_shell_are_left_out_where_there_is_none() -> None:
     pack = pi_gym.load_pack("researcher")
     rows = make_dataset(RESEARCHER, split="test", exec_backend="off")
     assert [row["task"] for row in rows] == [name for name in pack.task_ids if "exec" not in pack.card(name).needs]
+
+
+def test_the_asynchronous_worker_says_that_trl_is_missing() -> None:
+    code = (
+        "import sys; sys.modules['trl'] = None\n"
+        "from pi_gym.adapters.trl.asynchronous import TrlMissing, loop_arguments\n"
+        "try: loop_arguments(None, None, 'm', None, None, 100)\n"
+        "except TrlMissing as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install 'pi-gym[train]'" in done.stdout

@@ -203,3 +203,26 @@ def test_check_tells_which_templates_rewrite_a_conversation(
     tokenizer.chat_template = getattr(templates, f"{family}_chat_template")
     tokenizer.save_pretrained(tmp_path)
     assert told in script.local_tokenizer(str(tmp_path))[1]
+
+
+@pytest.mark.slow
+def test_trl_takes_the_configuration_of_one_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("trl", reason="needs trl: pip install 'pi-gym[train]'")
+    from trl import GRPOConfig
+
+    monkeypatch.chdir(tmp_path)
+    page = (EXAMPLES.parent / "docs" / "training_gpu.md").read_text()
+    body = page[page.index("config = GRPOConfig(") : page.index("rows = make_dataset(")]
+    found: dict[str, Any] = {"GRPOConfig": lambda **given: GRPOConfig(**{**given, "bf16": False, "use_cpu": True})}
+    exec(body, found)
+    config = found["config"]
+    assert config.vllm_mode == "colocate"
+    assert config.generation_batch_size % config.num_generations == 0
+    assert config.vllm_max_model_length >= config.max_completion_length + 1050  # the longest opening of Mini's
+
+
+def test_the_page_s_commands_are_those_of_the_plan(plan: ModuleType) -> None:
+    page = (EXAMPLES.parent / "docs" / "training_gpu.md").read_text().replace("\\\n", "")
+    words = {tuple(shlex.split(line)) for line in page.splitlines() if line.startswith("CUDA_VISIBLE_DEVICES")}
+    roles = plan.parse(ROLES.split())
+    assert words == {tuple(plan.policy_command(plan.parse([]))), *map(tuple, plan.role_commands(roles))}

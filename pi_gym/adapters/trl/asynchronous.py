@@ -1,4 +1,4 @@
-"""Whole conversations for TRL's `AsyncGRPOTrainer`. Imports trl, and so is imported by nothing else here.
+"""Whole conversations for TRL's `AsyncGRPOTrainer`. Imports trl where it is installed, and so is imported by nothing else.
 
 TRL's own rollout worker gives reward functions no environments, and hands an environment to the next rollout before it
 scores; so a session must be scored where it was played. This worker does that, in the place that TRL has for it: a loop
@@ -13,22 +13,32 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from trl.chat_template_utils import parse_response
-from trl.experimental.async_grpo.async_rollout_worker import (
-    AsyncRolloutWorker,
-    TurnRecord,
-    _AsyncRolloutLoop,
-    _chain_to_sequences,
-)
-
 from pi_gym.adapters.trl.factory import EnvironmentFactory
 from pi_gym.adapters.trl.methods import REPLY
 from pi_gym.adapters.trl.play import Outcome, Play, finish
 from pi_gym.adapters.trl.rewards import session_metrics
+from pi_gym.errors import PiGymError
 from pi_gym.rollout.plan import BadArgument
+
+_MISSING: ImportError | None = None
+try:
+    from trl.chat_template_utils import parse_response
+    from trl.experimental.async_grpo.async_rollout_worker import (
+        AsyncRolloutWorker,
+        TurnRecord,
+        _AsyncRolloutLoop,
+        _chain_to_sequences,
+    )
+except ImportError as error:  # all our modules can be imported without it; who wants a worker is told
+    _MISSING = error
+    AsyncRolloutWorker = _AsyncRolloutLoop = object
 
 #: The column of the rewards in TRL's log: `rewards/pi_session`.
 REWARD_NAME = "pi_session"
+
+
+class TrlMissing(PiGymError, ImportError):
+    """trl is not installed, or is another version than this is written for."""
 
 
 class SessionLoop(_AsyncRolloutLoop):  # type: ignore[misc]  # trl has no types
@@ -145,6 +155,7 @@ class SessionWorker(AsyncRolloutWorker):  # type: ignore[misc]  # trl has no typ
         Raises:
             BadArgument: (a ValueError) the configuration leaves the number of sessions to TRL, or no room for an
                 answer.
+            TrlMissing: (an ImportError) trl is not installed.
         """
         return cls(**loop_arguments(environments, config, model, tokenizer, dataset, max_length, eos_token_ids))
 
@@ -159,6 +170,8 @@ def loop_arguments(
     eos_token_ids: list[int] | None = None,
 ) -> dict[str, Any]:
     """What `SessionWorker.of` makes a worker of; arguments and errors as there."""
+    if _MISSING is not None:
+        raise TrlMissing(f"needs TRL 1.16 and aiohttp: pip install 'pi-gym[train]' aiohttp ({_MISSING})") from _MISSING
     if config.max_inflight_tasks < 1:
         raise BadArgument(
             "max_inflight_tasks: say how many sessions are played at a time, such as max_inflight_tasks=64"
