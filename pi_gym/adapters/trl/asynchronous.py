@@ -1,4 +1,4 @@
-"""Whole conversations for TRL's `AsyncGRPOTrainer`. Imports trl where it is installed, and so is imported by nothing else.
+"""Whole conversations for TRL's `AsyncGRPOTrainer`; without trl it can be imported, and not used.
 
 TRL's own rollout worker gives reward functions no environments, and hands an environment to the next rollout before it
 scores; so a session must be scored where it was played. This worker does that, in the place that TRL has for it: a loop
