@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from support.questions import asks, pool, researcher, written
 
-from pi_gym.packs import Pack, load_pack
-from pi_gym.questions import AskedWhen, asking_clauses
+from pi_gym.questions import AskedWhen
 
 FOLDER = Path(__file__).parent / "blind"
 LEAST = 15
@@ -44,30 +43,19 @@ class Figures:
         return self.heard / (self.heard + self.taken) if self.heard + self.taken else 0.0
 
 
-@cache
-def pack() -> Pack:
-    return load_pack("researcher")
-
-
-@cache
-def written(task: str) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = yaml.safe_load((FOLDER / f"{task}.yaml").read_text(encoding="utf-8"))
-    return found
+def blind(task: str) -> dict[str, Any]:
+    return written(FOLDER / f"{task}.yaml")
 
 
 @cache
 def matcher(task: str, intent: str, variant: int) -> AskedWhen:
-    return next(one.asked for one in pack().instantiate(task, variant).intents if one.name == intent)
-
-
-def asks(question: str, matches: AskedWhen) -> bool:
-    return any(matches.matches(clause) for clause in asking_clauses(question))
+    return next(one.asked for one in researcher().instantiate(task, variant).intents if one.name == intent)
 
 
 @cache
 def figures(task: str) -> tuple[Figures, ...]:
     measured = []
-    for intent, entry in written(task).items():
+    for intent, entry in blind(task).items():
         one = matcher(task, intent, entry["variant"])
         heard = sum(asks(question, one) for question in entry["targeted"])
         taken = sum(asks(question, one) for question in entry["near"])
@@ -75,18 +63,18 @@ def figures(task: str) -> tuple[Figures, ...]:
     return tuple(measured)
 
 
-@pytest.mark.parametrize("task", pack().task_ids)
+@pytest.mark.parametrize("task", researcher().task_ids)
 def test_every_intent_has_enough_different_questions(task: str) -> None:
-    assert list(written(task)) == [intent.name for intent in pack().source_of(task).spec.intents]
-    for intent, entry in written(task).items():
+    assert list(blind(task)) == pool(task)
+    for intent, entry in blind(task).items():
         for kind in ("targeted", "near"):
             assert len(set(entry[kind])) >= LEAST, f"{intent}: {kind}"
         assert not set(entry["targeted"]) & set(entry["near"]), intent
 
 
 def test_recall_and_precision_over_the_pack() -> None:
-    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(pack().task_ids)
-    every = [one for task in pack().task_ids for one in figures(task)]
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(researcher().task_ids)
+    every = [one for task in researcher().task_ids for one in figures(task)]
     print("task, intent, recall, precision")
     for one in every:
         print(f"{one.task}, {one.intent}, {one.recall:.2f}, {one.precision:.2f}")
