@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import pytest
 from support.play import call, opened, play
+from support.researcher import NOTHING, Lost, drawing, result, shortfall, sign_in, task_of, text
 
-from pi_gym.packs import Task, load_pack
 from pi_gym.session import Session
 
 TASK = "02-accepted-papers"
@@ -34,20 +32,6 @@ OFF = re.compile(
     r"|Turns are planned|interrupts politely|Small talk|Formants|grandparents|Vowels|Wake words|One word"
     r"|wake word|Lyrics|Choirs|Humming|bidirectional|Two passes|looks both ways|learners|Children read|Teachers|books"
 )
-
-
-@lru_cache(maxsize=16)
-def shortlist(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
-def text(session: Session, path: str) -> str:
-    return session.world.workspace.text(path) or ""
-
-
-def result(session: Session, tool: str, **arguments: Any) -> Any:
-    (record,) = play(session, call(tool, **arguments))
-    return json.loads(str(record.messages[-1].content))
 
 
 @dataclass
@@ -119,7 +103,7 @@ def seen(session: Session, values: dict[str, Any]) -> Seen:
     rows = list(csv.DictReader(lines, delimiter=";"))
     checked = csv.DictReader(text(session, FOLDER + "artefact-check.csv").splitlines())
     mail = text(session, FOLDER + "mail/2026-03-04_corrections.txt")
-    result(session, "simple_note__login", username="nora.lindqvist@halden-it.example", password="tidal-marsh-42")
+    sign_in(session, "simple_note")
     notes = [result(session, "simple_note__show_note", note_id=key)["content"] for key in (2001, 2002)]
     count = re.search(r"the next aid has (\w+)", text(session, "veltra/2026-02-19_call.md"))
     topic = re.search(r"Priya reads everything about ([\w ]+?) for us", text(session, "reading/topics.md"))
@@ -147,7 +131,7 @@ class Case:
     """A variant opened, read and asked."""
 
     def __init__(self, variant: int) -> None:
-        self.task = shortlist(variant)
+        self.task = task_of(TASK, variant)
         self.session = opened(self.task)
         self.seen = seen(self.session, dict(self.task.values))
         self.read, self.skim = self.seen.split()
@@ -162,19 +146,11 @@ class Case:
         ]
         return "\n".join(line for part in parts for line in part) + "\n"
 
-    def finish(self, content: str, path: str = FOLDER + "shortlist.md", reply: str = "") -> tuple[set[str], set[str]]:
+    def finish(self, content: str, path: str = FOLDER + "shortlist.md", reply: str = "") -> Lost:
         """Write, reply, and what is then not right: open intents and failed items."""
         play(self.session, call("write_file", path=path, content=content))
         play(self.session, reply or f"Start with {self.read[0]['Paper ID']}.")
-        names = {intent.id: intent.name for intent in self.task.intents}
-        lost = {names[k] for k, status in self.session.statuses.items() if status not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, "Done so far.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return lost, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
-
-
-NOTHING: tuple[set[str], set[str]] = (set(), set())
+        return shortfall(self.session)
 
 
 @pytest.mark.parametrize("variant", range(6))
@@ -184,17 +160,17 @@ def test_what_an_agent_can_see_gives_the_right_answer(variant: int) -> None:
     assert (case.session.proc, case.session.comp) == (1.0, 1.0)
 
 
-Change = Callable[[Case], tuple[set[str], set[str]]]
+Change = Callable[[Case], Lost]
 
 
-def elsewhere(c: Case) -> tuple[set[str], set[str]]:
+def elsewhere(c: Case) -> Lost:
     content = (
         c.text().replace("## Read", "**To be read**\n## Read (evidence first)").replace("## Skim", "## Skim, the rest")
     )
     return c.finish(content, FOLDER + "nora-2026.md", f'I would begin with "{c.seen.line(c.read[0]).split(" · ")[1]}".')
 
 
-def mended(c: Case) -> tuple[set[str], set[str]]:
+def mended(c: Case) -> Lost:
     play(c.session, call("write_file", path=FOLDER + "shortlist.md", content="# draft\n\n- [ ] S-001\n"))
     return c.finish(c.text())
 
@@ -286,7 +262,7 @@ WRONG: dict[str, tuple[Change, set[str], set[str]]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_play_loses_what_it_got_wrong(name: str) -> None:
     run, intents, items = WRONG[name]
-    variant = next(v for v in range(20) if intents <= {one.name for one in shortlist(v).intents})
+    variant = drawing(TASK, *intents)
     lost, failed = run(Case(variant))
     # The two that were asked for are inferred; what was done with the answers shows in the items.
     assert intents - {"evidence", "venue-order"} <= lost

@@ -7,13 +7,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, timezone
-from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import pytest
 from support.play import call, opened, play
-
-from pi_gym.packs import Task, load_pack
+from support.researcher import NOTHING, Lost, again, drawing, shortfall, sign_in, task_of
 
 TASK = "16-challenge-entry"
 NAMES = ("murmur", "kamo", "ridgeline")
@@ -27,11 +25,6 @@ ZONES = {"AoE": timezone(timedelta(hours=-12)), "JST": ZoneInfo("Asia/Tokyo"), "
 SERVES = {"murmur": ("WP2", "WP4"), "kamo": ("WP1",), "ridgeline": ("WP3",)}
 SHUT = [*(date(2026, 4, day) for day in range(2, 7)), date(2026, 5, 1), date(2026, 5, 14), date(2026, 5, 25)]
 COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4}
-
-
-@lru_cache(maxsize=16)
-def entry(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
 
 
 def here(day: str, hour: str, zone: str) -> str:
@@ -122,10 +115,9 @@ class Entry:
     """A variant opened, read and asked, with the right work for it."""
 
     def __init__(self, variant: int) -> None:
-        self.task = entry(variant)
+        self.task = task_of(TASK, variant)
         self.session = opened(self.task)
-        for app, password in (("gmail", "lantern-tide-58"), ("todoist", "low-water-mark-3")):
-            play(self.session, call(f"{app}__login", username="nora.lindqvist@halden-it.example", password=password))
+        sign_in(self.session, "gmail", "todoist")
         pages = {url: self.page(url) for url in (MURMUR, f"{MURMUR}/news", KAMO, f"{KAMO}/rules", RIDGELINE)}
         terms = self.page(f"{RIDGELINE}/data-terms")
         (record,) = play(self.session, "How many full trainings, and what decides among the possible challenges?")
@@ -181,7 +173,7 @@ class Entry:
     def read(self, path: str) -> str:
         return self.session.world.workspace.text(f"challenge/{path}") or ""
 
-    def whole(self, w: Work) -> tuple[set[str], set[str]]:
+    def whole(self, w: Work) -> Lost:
         play(
             self.session,
             call("write_file", path="challenge/entry.yaml", content=w.form()),
@@ -199,42 +191,18 @@ class Entry:
                 email = {"tomasz": "tomasz.wieczorek", "priya": "priya.raman"}[w.writer] + "@halden-it.example"
                 play(self.session, call("todoist__assign_or_unassign_task", task_id=key, assignee_email=email))
         play(self.session, f"{w.enter.capitalize()} it is.")
-        return self.lost()
-
-    def lost(self) -> tuple[set[str], set[str]]:
-        """What is not right in the end: intents that are open (or were provided) and failed items."""
-        names = {intent.id: intent.name for intent in self.task.intents}
-        open_ones = {names[key] for key, s in self.session.statuses.items() if s not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, "Done so far.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return open_ones, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
-
-
-@lru_cache(maxsize=24)
-def ready(variant: int) -> Entry:
-    return Entry(variant)
-
-
-def again(variant: int) -> Entry:
-    fresh = Entry.__new__(Entry)
-    fresh.task, fresh.work = entry(variant), ready(variant).work
-    fresh.session = ready(variant).session.fork()
-    return fresh
-
-
-NOTHING: tuple[set[str], set[str]] = (set(), set())
+        return shortfall(self.session)
 
 
 @pytest.mark.parametrize("variant", range(6))
 def test_what_an_agent_can_see_gives_the_right_entry(variant: int) -> None:
-    one = again(variant)
+    one = again(Entry, variant)
     assert one.whole(one.work) == NOTHING
     assert (one.session.proc, one.session.comp) == (1.0, 1.0)
 
 
 def test_every_challenge_is_the_right_one_somewhere() -> None:
-    assert {again(variant).work.enter for variant in range(12)} == set(NAMES)
+    assert {again(Entry, variant).work.enter for variant in range(12)} == set(NAMES)
 
 
 Change = Callable[[Work], Work]
@@ -249,7 +217,7 @@ RIGHT: dict[str, Change] = {
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("variant", [0, 3])
 def test_another_right_way_is_paid_in_full(name: str, variant: int) -> None:
-    one = again(variant)
+    one = again(Entry, variant)
     assert one.whole(RIGHT[name](one.work)) == NOTHING
 
 
@@ -298,19 +266,19 @@ WRONG: dict[str, tuple[Change, str, set[str]]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_plausible_mistake_loses_what_it_got_wrong(name: str) -> None:
     change, intent, items = WRONG[name]
-    one = again(next(v for v in range(40) if not intent or intent in {i.name for i in entry(v).intents}))
+    one = again(Entry, drawing(TASK, intent))
     open_ones, failed = one.whole(change(one.work))
     assert intent in open_ones | {""}
     assert items <= failed
 
 
 def test_an_old_task_is_not_to_be_touched() -> None:
-    one = again(0)
+    one = again(Entry, 0)
     play(one.session, call("todoist__update_task", task_id=68, due_date="2026-05-01"))
     assert "nothing-else" in one.whole(one.work)[1]
 
 
 def test_no_mail_goes_out() -> None:
-    one = again(0)
+    one = again(Entry, 0)
     play(one.session, call("gmail__send_email", email_addresses=["amara.okafor@halden-it.example"], body="we enter"))
     assert "nothing-else" in one.whole(one.work)[1]

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import copy
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import pytest
-from support.play import call, opened, play
-
-from pi_gym.packs import Task, load_pack
-from pi_gym.session import Session
+from support.play import opened, play
+from support.researcher import NOTHING, Lost, again, result, shortfall, sign_in, task_of
 
 TASK = "09-drive-playlist"
-NORA = "nora.lindqvist@halden-it.example"
 QUESTION = "Which song should it begin with? What shall I call the playlist?"
 Song = dict[str, Any]
-
-
-def result(session: Session, tool: str, **arguments: Any) -> Any:
-    """A call's result, read as JSON."""
-    (record,) = play(session, call(tool, **arguments))
-    return json.loads(str(record.messages[-1].content))
 
 
 @dataclass
@@ -64,14 +52,9 @@ class Drive:
     """A variant opened, read and asked, with a plan of its own for it."""
 
     def __init__(self, variant: int) -> None:
-        self.task = drive_task(variant)
+        self.task = task_of(TASK, variant)
         self.session = opened(self.task)
-        for app, name, password in (
-            ("phone", "5550142001", "pocket-tide-19"),
-            ("gmail", NORA, "lantern-tide-58"),
-            ("spotify", NORA, "seven-sorts-of-snow"),
-        ):
-            result(self.session, f"{app}__login", username=name, password=password)
+        sign_in(self.session, "phone", "gmail", "spotify")
         texts: list[dict[str, Any]] = []
         for page in range(3):
             found = result(self.session, "phone__search_text_messages", page_limit=20, page_index=page)
@@ -104,7 +87,7 @@ class Drive:
         kept_out = {one["song_id"] for one in [*old[0], *old[1]]}
         more = [one for genre in genres for one in self.songs(genre=genre) if one["song_id"] not in kept_out]
         self.unborne, self.liked, self.old = unborne, liked, old
-        self.plan = Plan(
+        self.work = Plan(
             60 * (60 + int(drive) + int(coffee)),
             opener,
             record_songs,
@@ -144,15 +127,10 @@ class Drive:
             result(self.session, "spotify__add_song_to_playlist", playlist_id=made, song_id=one["song_id"])
         return int(made)
 
-    def finish(self, plan: Plan) -> tuple[set[str], set[str]]:
+    def finish(self, plan: Plan) -> Lost:
         final = plan.final or f"{len(plan.songs or plan.list())} songs, and not one of them shouts."
         play(self.session, final)
-        names = {intent.id: intent.name for intent in self.task.intents}
-        short = {names[key] for key, status in self.session.statuses.items() if status not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, final)
-        items = {item.id: item.name for item in self.task.checklist}
-        return short, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
+        return shortfall(self.session, final)
 
 
 def distinct(songs: Sequence[Song], names: set[str]) -> list[Song]:
@@ -164,33 +142,17 @@ def distinct(songs: Sequence[Song], names: set[str]) -> list[Song]:
     return [*found.values()]
 
 
-@lru_cache(maxsize=32)
-def drive_task(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
-@lru_cache(maxsize=8)
-def drive(variant: int) -> Drive:
-    return Drive(variant)
-
-
-def again(variant: int) -> Drive:
-    fresh = copy.copy(drive(variant))
-    fresh.session, fresh.plan = drive(variant).session.fork(), copy.deepcopy(fresh.plan)
-    return fresh
-
-
 @pytest.mark.parametrize("variant", range(4))
 def test_a_list_of_other_songs_is_as_right(variant: int) -> None:
-    one = again(variant)
-    one.make(one.plan)
-    assert one.finish(one.plan) == (set(), set())
+    one = again(Drive, variant)
+    one.make(one.work)
+    assert one.finish(one.work) == NOTHING
     assert (one.session.proc, one.session.comp) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("variant", range(3))
 def test_the_reference_lasts_as_long_as_the_catalogue_says(variant: int) -> None:
-    one = again(variant)
+    one = again(Drive, variant)
     keys = [int(key) for step in one.task.reference for key in re.findall(r'"song_id": (\d+)', step)]
     minutes = sum(one.song(key)["duration"] for key in keys) // 60
     assert re.search(rf"{len(keys)} songs, {minutes} minutes", one.task.reference[-1])
@@ -198,117 +160,117 @@ def test_the_reference_lasts_as_long_as_the_catalogue_says(variant: int) -> None
 
 def mended(c: Drive) -> None:
     """A wrong song is added and taken out again."""
-    made = c.make(c.plan)
+    made = c.make(c.work)
     result(c.session, "spotify__add_song_to_playlist", playlist_id=made, song_id=831)
     result(c.session, "spotify__remove_song_from_playlist", playlist_id=made, song_id=831)
 
 
 def shuffled_middle(c: Drive) -> None:
-    songs = c.plan.list()
-    at = 1 + len(c.plan.record) if c.plan.place == "second" else 1
-    end = len(songs) if c.plan.place == "second" else len(songs) - len(c.plan.record)
-    c.plan.songs = songs[:at] + songs[at:end][::-1] + songs[end:]
-    c.make(c.plan)
+    songs = c.work.list()
+    at = 1 + len(c.work.record) if c.work.place == "second" else 1
+    end = len(songs) if c.work.place == "second" else len(songs) - len(c.work.record)
+    c.work.songs = songs[:at] + songs[at:end][::-1] + songs[end:]
+    c.make(c.work)
 
 
 def made_anew(c: Drive) -> None:
     """A playlist of another name is emptied, since it can be neither renamed nor deleted."""
-    first = result(c.session, "spotify__create_playlist", title="New playlist", is_public=not c.plan.public)
+    first = result(c.session, "spotify__create_playlist", title="New playlist", is_public=not c.work.public)
     result(c.session, "spotify__add_song_to_playlist", playlist_id=first["playlist_id"], song_id=94)
     result(c.session, "spotify__remove_song_from_playlist", playlist_id=first["playlist_id"], song_id=94)
-    c.make(c.plan)
+    c.make(c.work)
 
 
 @pytest.mark.parametrize("change", [mended, shuffled_middle, made_anew])
 def test_another_way_there_is_paid_in_full(change: Callable[[Drive], None]) -> None:
-    one = again(1)
+    one = again(Drive, 1)
     change(one)
-    assert one.finish(one.plan) == (set(), set())
+    assert one.finish(one.work) == NOTHING
 
 
 def made_with(change: Callable[[Drive], object]) -> Callable[[Drive], None]:
     def one(c: Drive) -> None:
         change(c)
-        c.make(c.plan)
+        c.make(c.work)
 
     return one
 
 
 @made_with
 def as_in_august(c: Drive) -> None:
-    c.plan.seconds -= 12 * 60
+    c.work.seconds -= 12 * 60
 
 
 @made_with
 def half_a_record(c: Drive) -> None:
-    c.plan.record = c.plan.record[:-2]
+    c.work.record = c.work.record[:-2]
 
 
 @made_with
 def record_in_the_middle(c: Drive) -> None:
-    songs = [one for one in c.plan.list() if one not in c.plan.record]
-    c.plan.songs = [*songs[:4], *c.plan.record, *songs[4:]]
+    songs = [one for one in c.work.list() if one not in c.work.record]
+    c.work.songs = [*songs[:4], *c.work.record, *songs[4:]]
 
 
 @made_with
 def one_of_the_unborne(c: Drive) -> None:
-    known = {one["artist"] for one in c.plan.list()}
-    c.plan.must += distinct(c.songs(genre=c.unborne, max_duration=280), known)[:1]
+    known = {one["artist"] for one in c.work.list()}
+    c.work.must += distinct(c.songs(genre=c.unborne, max_duration=280), known)[:1]
 
 
 @made_with
 def both_rains(c: Drive) -> None:
-    c.plan.must += c.rain
+    c.work.must += c.rain
 
 
 @made_with
 def one_from_each_list(c: Drive) -> None:
-    known = {one["artist"] for one in c.plan.list()}
-    c.plan.must += distinct([one for one in c.spared if one["duration"] < 300], known)[:1]
+    known = {one["artist"] for one in c.work.list()}
+    c.work.must += distinct([one for one in c.spared if one["duration"] < 300], known)[:1]
 
 
 @made_with
 def the_same_voice(c: Drive) -> None:
-    name = c.plan.must[-1]["artist_id"]
-    spared = {one["song_id"] for one in [*c.plan.list(), *c.old[0], *c.old[1]]}
-    c.plan.must += [one for one in c.songs(artist_id=name) if one["song_id"] not in spared][:1]
+    name = c.work.must[-1]["artist_id"]
+    spared = {one["song_id"] for one in [*c.work.list(), *c.old[0], *c.old[1]]}
+    c.work.must += [one for one in c.songs(artist_id=name) if one["song_id"] not in spared][:1]
 
 
 @made_with
 def own_title(c: Drive) -> None:
-    c.plan.title = "Roadtrip 2026"
+    c.work.title = "Roadtrip 2026"
 
 
 @made_with
 def the_other_way_round(c: Drive) -> None:
-    c.plan.public = not c.plan.public
+    c.work.public = not c.work.public
 
 
 @made_with
 def another_opener(c: Drive) -> None:
-    songs = c.plan.list()
-    at = -1 if c.plan.place == "second" else 1
+    songs = c.work.list()
+    at = -1 if c.work.place == "second" else 1
     songs[0], songs[at] = songs[at], songs[0]
-    c.plan.songs = songs
+    c.work.songs = songs
 
 
 def two_lists(c: Drive) -> None:
-    c.make(c.plan)
-    c.make(c.plan)
+    c.make(c.work)
+    c.make(c.work)
 
 
 def also_queued(c: Drive) -> None:
-    result(c.session, "spotify__add_to_queue", playlist_id=c.make(c.plan))
+    result(c.session, "spotify__add_to_queue", playlist_id=c.make(c.work))
 
 
 def told_everybody(c: Drive) -> None:
-    c.make(c.plan)
+    c.make(c.work)
     result(c.session, "phone__send_text_message", phone_number="5550142039", message="the list is ready")
 
 
 def long_story(c: Drive) -> None:
-    c.make(c.plan)
-    c.plan.final = "It is done, and here is what I thought about every single song of it. " * 20
+    c.make(c.work)
+    c.work.final = "It is done, and here is what I thought about every single song of it. " * 20
 
 
 WRONG: dict[str, tuple[Callable[[Drive], None], set[str], set[str]]] = {
@@ -339,17 +301,17 @@ def test_a_wrong_play_loses_what_it_got_wrong_and_no_more(name: str) -> None:
     fits = [
         v
         for v in range(12)
-        if {*sorted(intents)[:1]} <= {intent.name for intent in drive_task(v).intents}
-        and items_first in {item.name for item in drive_task(v).checklist}
+        if {*sorted(intents)[:1]} <= {intent.name for intent in task_of(TASK, v).intents}
+        and items_first in {item.name for item in task_of(TASK, v).checklist}
     ]
-    one = again(fits[0])
+    one = again(Drive, fits[0])
     change(one)
     drawn = {intent.name for intent in one.task.intents}
-    assert one.finish(one.plan) == (intents & drawn, items & {item.name for item in one.task.checklist})
+    assert one.finish(one.work) == (intents & drawn, items & {item.name for item in one.task.checklist})
 
 
 def test_two_playlists_are_none() -> None:
-    one = again(0)
+    one = again(Drive, 0)
     two_lists(one)
-    _, failed = one.finish(one.plan)
+    _, failed = one.finish(one.work)
     assert failed == {item.name for item in one.task.checklist}

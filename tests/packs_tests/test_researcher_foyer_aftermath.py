@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -14,24 +13,13 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-from support.play import call
+from support.play import call, opened
+from support.researcher import result, shortfall, sign_in, task_of
 
-from pi_gym import load_pack
-from pi_gym.packs import Task
-from pi_gym.session import Session, SessionConfig
-from pi_gym.session.openings import opening_for
+from pi_gym.session import Session
 
 TASK = "15-foyer-aftermath"
-NORA, LOTTE = "nora.lindqvist@halden-it.example", "lotte.brandt@halden-it.example"
-SIGN_IN = "\n".join(
-    call(f"{app}__login", username=NORA, password=password)
-    for app, password in (
-        ("amazon", "copper-kettle-19"),
-        ("gmail", "lantern-tide-58"),
-        ("simple_note", "tidal-marsh-42"),
-        ("todoist", "low-water-mark-3"),
-    )
-)
+LOTTE = "lotte.brandt@halden-it.example"
 ADDRESS = {
     "Tomasz": "tomasz.wieczorek@halden-it.example",
     "Priya": "priya.raman@halden-it.example",
@@ -50,26 +38,10 @@ TREATS = {"cake": "cake on Thursday the 9th", "waffles": "waffles on Friday the 
 VARIANTS = (0, 4)
 
 
-@lru_cache(maxsize=64)
-def task_of(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
-def started(task: Task) -> Session:
-    opening = opening_for(load_pack("researcher"), task, "none", "task")
-    session = Session(task, opening=opening, config=SessionConfig(history="none"))
-    session.apply(SIGN_IN)
+def started(variant: int) -> Session:
+    session = opened(task_of(TASK, variant))
+    sign_in(session, "amazon", "gmail", "simple_note", "todoist")
     return session
-
-
-def result(session: Session, tool: str, **arguments: Any) -> Any:
-    session.apply(call(tool, **arguments))
-    data = [event.data for event in session.log if event.kind == "call"][-1]
-    assert data["ok"], data["result"]
-    try:
-        return json.loads(data["result"])
-    except ValueError:
-        return data["result"]
 
 
 def first(pattern: str, text: str) -> str:
@@ -210,8 +182,8 @@ def find_close(session: Session, told: dict[str, Any]) -> Close:
 
 @lru_cache(maxsize=64)
 def close_of(variant: int) -> Close:
-    task = task_of(variant)
-    return find_close(started(task), dict(task.values))
+    task = task_of(TASK, variant)
+    return find_close(started(variant), dict(task.values))
 
 
 QUESTIONS = {
@@ -271,8 +243,8 @@ def due(task: int, day: str) -> str:
 
 def play(variant: int, way: Way, close: Close | None = None) -> tuple[Session, set[str], set[str]]:
     """A session; the names of the intents that are neither completed nor asked for, and of the items that failed."""
-    task, close = task_of(variant), close or close_of(variant)
-    session = started(task)
+    task, close = task_of(TASK, variant), close or close_of(variant)
+    session = started(variant)
     asked = [QUESTIONS[one.name] for one in task.intents if one.name in QUESTIONS]
     if asked:
         session.apply("\n".join(asked))
@@ -289,13 +261,8 @@ def play(variant: int, way: Way, close: Close | None = None) -> tuple[Session, s
     line = f"foyer demo, March 2026: {close.total():.2f}"
     noted = call("simple_note__add_content_to_note", note_id=15001, added_content=line)
     session.apply("\n".join([*ticks, *moves, give, noted, (way.thanks or plain_thanks)(close), way.more]))
-    for text in (way.reply or f"Closed. On top of the order: {close.total():.2f} kroner.", *["That is all."] * 12):
-        if not session.ended:
-            session.apply(text)
-    assert session.ended
-    missed = {one.name for one in task.intents if session.statuses[one.id] in ("open", "provided")}
-    names = {item.id: item.name for item in task.checklist}
-    return session, missed, {names[one.id] for one in session.verdicts if one.verdict != "passed"}
+    session.apply(way.reply or f"Closed. On top of the order: {close.total():.2f} kroner.")
+    return session, *shortfall(session, "That is all.")
 
 
 RIGHT: dict[str, Callable[[Close], Way]] = {
@@ -400,7 +367,7 @@ WRONG: dict[str, tuple[Callable[[Close], Close], Callable[[Close], Way], set[str
 @pytest.mark.parametrize("name", WRONG)
 def test_plausible_mistakes_cost_their_items_and_no_other(name: str) -> None:
     change, way, items = WRONG[name]
-    listed = {number: {item.name for item in task_of(number).checklist} for number in range(12)}
+    listed = {number: {item.name for item in task_of(TASK, number).checklist} for number in range(12)}
     variant = max(listed, key=lambda number: len(listed[number] & items))
     wrong = change(close_of(variant))
     _, _, failed = play(variant, way(wrong), wrong)

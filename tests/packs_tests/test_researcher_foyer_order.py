@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -11,47 +10,21 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-from support.play import ask, call
+from support.play import ask, call, opened
+from support.researcher import result, shortfall, sign_in, task_of
 
-from pi_gym import load_pack
 from pi_gym.packs import Task
-from pi_gym.session import Session, SessionConfig
-from pi_gym.session.openings import opening_for
+from pi_gym.session import Session
 
 TASK = "10-foyer-order"
-NORA = "nora.lindqvist@halden-it.example"
 LOTTE = "lotte.brandt@halden-it.example"
-SIGN_IN = "\n".join(
-    call(f"{app}__login", username=NORA, password=password)
-    for app, password in (
-        ("amazon", "copper-kettle-19"),
-        ("gmail", "lantern-tide-58"),
-        ("simple_note", "tidal-marsh-42"),
-    )
-)
 VARIANTS = (0, 3, 5, 11)
 
 
-@lru_cache(maxsize=64)
-def task_of(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
-def started(task: Task) -> Session:
-    opening = opening_for(load_pack("researcher"), task, "none", "task")
-    session = Session(task, opening=opening, config=SessionConfig(history="none"))
-    session.apply(SIGN_IN)
+def started(variant: int) -> Session:
+    session = opened(task_of(TASK, variant))
+    sign_in(session, "amazon", "gmail", "simple_note")
     return session
-
-
-def result(session: Session, tool: str, **arguments: Any) -> Any:
-    session.apply(call(tool, **arguments))
-    data = [event.data for event in session.log if event.kind == "call"][-1]
-    assert data["ok"], data["result"]
-    try:
-        return json.loads(data["result"])
-    except ValueError:
-        return data["result"]
 
 
 # -- the right order, from what an agent can see ----------------------------------------------------------------------
@@ -245,13 +218,13 @@ def find_order(session: Session, told: Mapping[str, Any]) -> Order:
 
 @lru_cache(maxsize=64)
 def order_of(variant: int) -> Order:
-    task = task_of(variant)
-    return find_order(started(task), task.values)
+    task = task_of(TASK, variant)
+    return find_order(started(variant), task.values)
 
 
 def with_item(name: str) -> int:
     """The first variant that has an item."""
-    return next(n for n in range(40) if name in {item.name for item in task_of(n).checklist})
+    return next(n for n in range(40) if name in {item.name for item in task_of(TASK, n).checklist})
 
 
 # -- ways to play it ---------------------------------------------------------------------------------------------------
@@ -308,8 +281,8 @@ class Way:
 
 def play(variant: int, way: Way, order: Order | None = None) -> tuple[Session, set[str], set[str]]:
     """A session; the names of the intents that are neither completed nor asked for, and of the items that failed."""
-    task, order = task_of(variant), order or order_of(variant)
-    session = started(task)
+    task, order = task_of(TASK, variant), order or order_of(variant)
+    session = started(variant)
     for question in way.questions([QUESTIONS[one.name] for one in task.intents if one.name in QUESTIONS]):
         session.apply(question)
     old = result(session, "read_file", path="demo/orders.md")
@@ -320,16 +293,12 @@ def play(variant: int, way: Way, order: Order | None = None) -> tuple[Session, s
         way.mail or mail(order),
         way.more,
         way.reply,
-        *["That is all that I did."] * 12,
     ):
         if action and not session.ended:
             number, total = str(latest["order_id"]), f"{latest['total']:.2f}"
             comma = f"{latest['total']:,.2f}".replace(",", " ").replace(".", ",")
             session.apply(action.replace("NUMBER", number).replace("TOTAL", total).replace("COMMA", comma))
-    assert session.ended
-    missed = {one.name for one in task.intents if session.statuses[one.id] in ("open", "provided")}
-    names = {item.id: item.name for item in task.checklist}
-    return session, missed, {names[verdict.id] for verdict in session.verdicts if verdict.verdict != "passed"}
+    return session, *shortfall(session, "That is all that I did.")
 
 
 def by_wish_list(order: Order) -> str:
@@ -356,7 +325,7 @@ def edited(order: Order) -> Callable[[str], str]:
 def drafted(order: Order) -> str:
     body = f"number: NUMBER\nsum: TOTAL kr\ncost centre: {order.centre}\nshirts: {order.cloth}, {order.clothing}"
     draft = call("gmail__create_draft", recipient_email_addresses=[LOTTE], subject="Foyer", body=body)
-    return draft + "\n" + call("gmail__send_email_from_draft", draft_id=100_000 * (task_of(0).index + 1) + 1)
+    return draft + "\n" + call("gmail__send_email_from_draft", draft_id=100_000 * (task_of(TASK, 0).index + 1) + 1)
 
 
 def replied(order: Order) -> str:
@@ -380,7 +349,7 @@ RIGHT: dict[str, Callable[[Order], Way]] = {
         reply="All is ordered. The number is **NUMBER**, it cost TOTAL kroner, and it comes on Wednesday.",
     ),
     "with ticks and read mails": lambda order: Way(
-        more=tidied(result(started(task_of(0)), "read_file", path="demo/shopping-list.md")),
+        more=tidied(result(started(0), "read_file", path="demo/shopping-list.md")),
         note=lambda old: append(old, row(order.day, by="Nora") + "\n"),
     ),
     "figures in another style": lambda order: Way(
@@ -455,7 +424,9 @@ def last_size_but_one(order: Order, task: Task) -> Order:
 
 def jonas_count(order: Order, task: Task) -> Order:
     text = only(
-        row["content"] for key, row in started(task).world.apps["simple_note"].table("notes").rows() if key == 901
+        row["content"]
+        for key, row in started(task.variant).world.apps["simple_note"].table("notes").rows()
+        if key == 901
     )
     return order.but({order.cells: -(-(24 - int(first(r"jonas says (\d+)", text))) // 4)})
 
@@ -563,11 +534,11 @@ INTENT_OF: dict[str, set[str]] = {
 def test_plausible_mistakes_cost_their_item_and_no_other(name: str) -> None:
     wrong = WRONG[name]
     variant = with_item(wrong.item)
-    way, order = wrong.change(order_of(variant), task_of(variant))
+    way, order = wrong.change(order_of(variant), task_of(TASK, variant))
     _, missed, failed = play(variant, way, order)
     assert wrong.item in failed
     assert INTENT_OF.get(wrong.item, set()) <= missed
     if wrong.all_items:
-        assert failed == {item.name for item in task_of(variant).checklist}
+        assert failed == {item.name for item in task_of(TASK, variant).checklist}
     else:
         assert failed <= {wrong.item, *wrong.also}

@@ -2,47 +2,24 @@
 
 from __future__ import annotations
 
-import copy
 import csv
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import pytest
 from support.play import call, opened, play
+from support.researcher import NORA, NOTHING, Lost, again, prepared, result, shortfall, sign_in, task_of
 
-from pi_gym.packs import Task, load_pack
 from pi_gym.session import Session
 
 TASK = "20-money-round"
-NORA = "nora.lindqvist@halden-it.example"
 BANK = "notice@fjordkant-bank.example"
 QUESTION = "Kristoffer Nygaard's money for a garage: whom should I write to about it?"
 
 
-@lru_cache(maxsize=16)
-def round_of(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
 # -- what an agent can see -------------------------------------------------------------------------------------------
-
-
-def result(session: Session, tool: str, **arguments: Any) -> Any:
-    """A call's result, read as JSON."""
-    (record,) = play(session, call(tool, **arguments))
-    return json.loads(str(record.messages[-1].content))
-
-
-def signed_in(task: Task) -> Session:
-    session = opened(task)
-    result(session, "phone__login", username="5550142001", password="pocket-tide-19")
-    result(session, "splitwise__login", username=NORA, password="shared-kettle-3")
-    result(session, "gmail__login", username=NORA, password="lantern-tide-58")
-    return session
 
 
 def in_cents(text: str) -> int:
@@ -166,8 +143,9 @@ class Round:
     """A variant opened and read, with the right work for it."""
 
     def __init__(self, variant: int) -> None:
-        self.task = round_of(variant)
-        self.session = signed_in(self.task)
+        self.task = task_of(TASK, variant)
+        self.session = opened(self.task)
+        sign_in(self.session, "phone", "splitwise", "gmail")
         self.seen = seen(self.session)
         self.numbers: dict[str, str] = {}
         for name, email in self.seen.emails.items():
@@ -242,61 +220,44 @@ class Round:
         elif work.stray_to:
             self.send("text", work.stray_to.capitalize(), text)
 
-    def whole(self, work: Work) -> tuple[set[str], set[str]]:
+    def whole(self, work: Work) -> Lost:
         for act in (self.book, self.remind, self.log):
             act(work)
         return self.finish(work)
 
-    def finish(self, work: Work) -> tuple[set[str], set[str]]:
+    def finish(self, work: Work) -> Lost:
         """The question and the last reply, and what is not right then: open or provided intents, failed items."""
         listed = ", ".join(f"{name} {kroner(cents)}" for name, cents in work.left.items() if cents)
         if any(intent.name == "stray" for intent in self.task.intents):
             play(self.session, QUESTION)
             self.tell_stray(work)
         play(self.session, work.final.format(listed=listed, stray=kroner(self.seen.stray())))
-        names = {intent.id: intent.name for intent in self.task.intents}
-        open_ones = {names[k] for k, status in self.session.statuses.items() if status not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, "Done so far.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return open_ones, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
+        return shortfall(self.session)
 
 
-NOTHING: tuple[set[str], set[str]] = (set(), set())
-Play = Callable[[Round], tuple[set[str], set[str]]]
-
-
-@lru_cache(maxsize=16)
-def opened_round(variant: int) -> Round:
-    return Round(variant)
-
-
-def again(variant: int) -> Round:
-    fresh = copy.copy(opened_round(variant))
-    fresh.session, fresh.work = opened_round(variant).session.fork(), copy.deepcopy(fresh.work)
-    return fresh
+Play = Callable[[Round], Lost]
 
 
 @pytest.mark.parametrize("variant", range(6))
 def test_what_an_agent_can_see_gives_the_right_answer(variant: int) -> None:
-    one = again(variant)
+    one = again(Round, variant)
     assert one.whole(one.work) == NOTHING
     assert (one.session.proc, one.session.comp) == (1.0, 1.0)
 
 
-def friendly(c: Round) -> tuple[set[str], set[str]]:
+def friendly(c: Round) -> Lost:
     said = "Hi, could you send me the {amount} kr for Bjornbu? They were due on {day}. Thank you!"
     return c.whole(replace(c.work, said=said))
 
 
-def in_other_order(c: Round) -> tuple[set[str], set[str]]:
+def in_other_order(c: Round) -> Lost:
     c.remind(c.work)
     c.book(c.work)
     c.log(c.work)
     return c.finish(c.work)
 
 
-def mended(c: Round) -> tuple[set[str], set[str]]:
+def mended(c: Round) -> Lost:
     """A payment typed wrongly, deleted, and entered anew."""
     made = result(
         c.session, "splitwise__record_expense", description="bank", paid_amount=1.0,
@@ -316,13 +277,13 @@ RIGHT: dict[str, Play] = {
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("variant", [0, 1])
 def test_a_right_play_is_paid_in_full(name: str, variant: int) -> None:
-    assert RIGHT[name](again(variant)) == NOTHING
+    assert RIGHT[name](again(Round, variant)) == NOTHING
 
 
 def paid(change: Callable[[Round, list[Payment]], list[Payment]]) -> Play:
     """The work of somebody who reads the statement otherwise; reminders follow from it."""
 
-    def run(c: Round) -> tuple[set[str], set[str]]:
+    def run(c: Round) -> Lost:
         payments, left = change(c, c.work.payments), dict(c.work.left)
         for one in c.work.payments:
             left[one.who] += one.cents
@@ -348,7 +309,7 @@ def strangers_to_kasper(c: Round, payments: list[Payment]) -> list[Payment]:
 
 
 def reminded_too(pick: Callable[[Round], str]) -> Play:
-    def run(c: Round) -> tuple[set[str], set[str]]:
+    def run(c: Round) -> Lost:
         return c.whole(replace(c.work, nudges=c.work.nudges | {pick(c): next(iter(c.work.nudges.values()))}))
 
     return run
@@ -358,42 +319,42 @@ def not_due(c: Round) -> str:
     return "Tomasz"
 
 
-def old_amounts(c: Round) -> tuple[set[str], set[str]]:
+def old_amounts(c: Round) -> Lost:
     """Reminded of what was owed before the payments."""
     return c.whole(replace(c.work, amounts={name: c.seen.owed[name] for name in c.work.nudges}))
 
 
-def no_day(c: Round) -> tuple[set[str], set[str]]:
+def no_day(c: Round) -> Lost:
     return c.whole(replace(c.work, said="you still owe me {amount}"))
 
 
-def another_day(c: Round) -> tuple[set[str], set[str]]:
+def another_day(c: Round) -> Lost:
     return c.whole(replace(c.work, said="you still owe me {amount}, by 30 April please"))
 
 
-def log_rewritten(c: Round) -> tuple[set[str], set[str]]:
+def log_rewritten(c: Round) -> Lost:
     c.book(c.work)
     c.remind(c.work)
     play(c.session, call("write_file", path="routine/log.md", content="# Rounds\n\n2026-04-17 | done\n"))
     return c.finish(c.work)
 
 
-def short_report(c: Round) -> tuple[set[str], set[str]]:
+def short_report(c: Round) -> Lost:
     return c.whole(replace(c.work, final="All done, see the log."))
 
 
-def rules_changed(c: Round) -> tuple[set[str], set[str]]:
+def rules_changed(c: Round) -> Lost:
     play(c.session, call("write_file", path="routine/money.md", content="later\n"))
     return c.whole(c.work)
 
 
-def last_done(c: Round) -> tuple[set[str], set[str]]:
+def last_done(c: Round) -> Lost:
     """An alarm for May is not asked for."""
     result(c.session, "phone__create_alarm", time="08:00", label="money round")
     return c.whole(c.work)
 
 
-def kasper_kept(c: Round) -> tuple[set[str], set[str]]:
+def kasper_kept(c: Round) -> Lost:
     """Nobody remembers what was said of the guest."""
     left = c.work.left | {"Kasper": c.seen.owed["Kasper"]}
     how = {"size": "mail"}.get(c.value("persona.remind_by"), c.value("persona.remind_by"))
@@ -422,7 +383,7 @@ def test_a_wrong_play_loses_what_it_got_wrong(name: str) -> None:
     """These are lost at least, and a right one is not thrown away with them."""
     run, intents, items = WRONG[name]
     needed = {"guest forgotten": {"all", "food"}}.get(name, {"all", "food", "no"})
-    one = next(again(v) for v in range(20) if round_of(v).values["persona.cabin_guest"] in needed)
+    one = next(again(Round, v) for v in range(20) if task_of(TASK, v).values["persona.cabin_guest"] in needed)
     lost, failed = run(one)
     assert {i.name for i in one.task.intents} & {*intents} <= lost
     assert failed & {*items}
@@ -432,11 +393,11 @@ def test_a_wrong_play_loses_what_it_got_wrong(name: str) -> None:
 def test_whom_the_day_was_given_is_not_reminded() -> None:
     """Somebody with more time, and somebody whose transfer is under way as the rules have it, are left in peace."""
     for variant in range(3):
-        one = opened_round(variant)
+        one = prepared(Round, variant)
         assert not one.seen.spared() & {*one.work.nudges}
         assert len(one.work.nudges) >= 2
 
 
 def test_the_rule_for_reserved_transfers_differs() -> None:
-    rules = {"only reserved is not reminded" in opened_round(variant).seen.rules for variant in range(6)}
+    rules = {"only reserved is not reminded" in prepared(Round, variant).seen.rules for variant in range(6)}
     assert rules == {True, False}

@@ -4,47 +4,25 @@ from __future__ import annotations
 
 import copy
 import csv
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import pytest
 from support.play import call, opened, play
+from support.researcher import NORA, NOTHING, Lost, again, drawing, prepared, result, shortfall, sign_in, task_of
 
-from pi_gym.packs import Task, load_pack
 from pi_gym.session import Session
 
 TASK = "18-quarter-bill"
-NORA, MAREN = "nora.lindqvist@halden-it.example", "maren.solberg@postbox.example"
+MAREN = "maren.solberg@postbox.example"
 QUESTION = "From what amount on is a reminder worth it? And should the reminders go out by text or by mail?"
 
 
-@lru_cache(maxsize=16)
-def quarter(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
 # -- what an agent can see -------------------------------------------------------------------------------------------
-
-
-def result(session: Session, tool: str, **arguments: Any) -> Any:
-    """A call's result, read as JSON."""
-    (record,) = play(session, call(tool, **arguments))
-    return json.loads(str(record.messages[-1].content))
-
-
-def signed_in(task: Task) -> Session:
-    session = opened(task)
-    result(session, "phone__login", username="5550142001", password="pocket-tide-19")
-    result(session, "splitwise__login", username=NORA, password="shared-kettle-3")
-    result(session, "gmail__login", username=NORA, password="lantern-tide-58")
-    result(session, "simple_note__login", username=NORA, password="tidal-marsh-42")
-    return session
 
 
 def texts(session: Session) -> list[dict[str, Any]]:
@@ -152,8 +130,9 @@ class Flat:
     """A variant opened, read and asked, with the right work for it."""
 
     def __init__(self, variant: int) -> None:
-        self.task = quarter(variant)
-        self.session = signed_in(self.task)
+        self.task = task_of(TASK, variant)
+        self.session = opened(self.task)
+        sign_in(self.session, "phone", "splitwise", "gmail", "simple_note")
         self.texts = texts(self.session)
         listed = result(
             self.session, "gmail__show_inbox_threads", from_email="meter@halden-kraft", min_created_at="2026-01-01"
@@ -236,7 +215,7 @@ class Flat:
             else:
                 result(self.session, "gmail__send_email", email_addresses=[where], subject="Winter", body=said)
 
-    def whole(self, work: Work) -> tuple[set[str], set[str]]:
+    def whole(self, work: Work) -> Lost:
         self.enter(work)
         self.pay_cash(work)
         self.answer(work)
@@ -244,45 +223,28 @@ class Flat:
         self.remind(work)
         return self.finish(work)
 
-    def finish(self, work: Work) -> tuple[set[str], set[str]]:
+    def finish(self, work: Work) -> Lost:
         """The last reply, and what is not right then: open intents (or provided ones) and failed items."""
         play(self.session, *work.more, work.final.format(amount=kroner(work.hers + 2 * work.net[0])))
-        names = {intent.id: intent.name for intent in self.task.intents}
-        open_ones = {names[k] for k, status in self.session.statuses.items() if status not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, "Done so far.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return open_ones, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
+        return shortfall(self.session)
 
 
-NOTHING: tuple[set[str], set[str]] = (set(), set())
-Play = Callable[[Flat], tuple[set[str], set[str]]]
-
-
-@lru_cache(maxsize=8)
-def flat(variant: int) -> Flat:
-    return Flat(variant)
-
-
-def again(variant: int) -> Flat:
-    fresh = copy.copy(flat(variant))
-    fresh.session, fresh.work = flat(variant).session.fork(), copy.deepcopy(fresh.work)
-    return fresh
+Play = Callable[[Flat], Lost]
 
 
 @pytest.mark.parametrize("variant", range(5))
 def test_what_an_agent_can_see_gives_the_right_answer(variant: int) -> None:
-    found = again(variant)
+    found = again(Flat, variant)
     assert found.whole(found.work) == NOTHING
     assert (found.session.proc, found.session.comp) == (1.0, 1.0)
 
 
-def friendly(c: Flat) -> tuple[set[str], set[str]]:
+def friendly(c: Flat) -> Lost:
     said = "Hi! The winter group says {amount} kr from you to me. Would {day} work for you at the latest? Thanks!"
     return c.whole(replace(c.work, said=said))
 
 
-def in_other_order(c: Flat) -> tuple[set[str], set[str]]:
+def in_other_order(c: Flat) -> Lost:
     c.remind(c.work)
     c.answer(c.work)
     c.pay_cash(c.work)
@@ -291,7 +253,7 @@ def in_other_order(c: Flat) -> tuple[set[str], set[str]]:
     return c.finish(c.work)
 
 
-def mended(c: Flat) -> tuple[set[str], set[str]]:
+def mended(c: Flat) -> Lost:
     """In halves at first, then put right."""
     c.session.fork()
     key = c.record("power", c.work.total, c.work.total // 2)
@@ -305,7 +267,7 @@ def mended(c: Flat) -> tuple[set[str], set[str]]:
     return c.finish(c.work)
 
 
-def formal_numbers(c: Flat) -> tuple[set[str], set[str]]:
+def formal_numbers(c: Flat) -> Lost:
     body = f"Reading on 31 March: {c.seen.reading:,} kWh.\nAmount: kr {c.work.total / 100:,.2f}."
     return c.whole(replace(c.work, to_henrik=body, final="All in. From Maren you get **{amount} kr**."))
 
@@ -321,13 +283,13 @@ RIGHT: dict[str, Play] = {
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("variant", [0, 1])
 def test_a_right_play_is_paid_in_full(name: str, variant: int) -> None:
-    assert RIGHT[name](again(variant)) == NOTHING
+    assert RIGHT[name](again(Flat, variant)) == NOTHING
 
 
 def computed(change: Callable[[Seen], None]) -> Play:
     """The work of somebody who took something about the quarter for something else."""
 
-    def run(c: Flat) -> tuple[set[str], set[str]]:
+    def run(c: Flat) -> Lost:
         seen = copy.deepcopy(c.seen)
         change(seen)
         items = {name: (cents(whole), cents(hers)) for name, (whole, hers) in seen.parts().items()}
@@ -359,35 +321,35 @@ def no_support(seen: Seen) -> None:
     seen.mails = [re.sub(r"7714-03 is [\d.]+", "7714-03 is 0.00", mail) for mail in seen.mails]
 
 
-def halved(c: Flat) -> tuple[set[str], set[str]]:
+def halved(c: Flat) -> Lost:
     return c.whole(replace(c.work, hers=c.work.total // 2))
 
 
-def as_billed(c: Flat) -> tuple[set[str], set[str]]:
+def as_billed(c: Flat) -> Lost:
     mail = result(c.session, "gmail__show_thread", email_thread_id=18001)["emails"][0]["body"]
     billed = round(100 * float(re.findall(r"quarter is ([\d.]+),", mail)[0]))
     return c.whole(replace(c.work, total=billed, hers=billed // 2))
 
 
-def cash_forgotten(c: Flat) -> tuple[set[str], set[str]]:
+def cash_forgotten(c: Flat) -> Lost:
     for act in (c.enter, c.answer, c.put_sheet, c.remind):
         act(c.work)
     return c.finish(c.work)
 
 
-def cash_reminded(c: Flat) -> tuple[set[str], set[str]]:
+def cash_reminded(c: Flat) -> Lost:
     email, owed = c.work.cash
     return c.whole(replace(c.work, nudges=c.work.nudges | {"cash": ("mail", email, owed)}))
 
 
-def everybody(c: Flat) -> tuple[set[str], set[str]]:
+def everybody(c: Flat) -> Lost:
     """The one below the threshold is reminded too."""
     members = result(c.session, "splitwise__show_group_balance", group_id=18)["members"]
     low = min((m for m in members if m["balance"] > 0), key=lambda m: m["balance"])
     return c.whole(replace(c.work, nudges=c.work.nudges | {"low": ("mail", low["email"], round(100 * low["balance"]))}))
 
 
-def both_ways(c: Flat) -> tuple[set[str], set[str]]:
+def both_ways(c: Flat) -> Lost:
     """Everybody gets a text and a mail."""
     c.remind(c.work)
     other = {"text": "mail", "mail": "text"}
@@ -402,20 +364,20 @@ def both_ways(c: Flat) -> tuple[set[str], set[str]]:
     return c.whole(replace(c.work, nudges=twice))
 
 
-def january_again(c: Flat) -> tuple[set[str], set[str]]:
+def january_again(c: Flat) -> Lost:
     c.record("net, january", 44900, 22450)
     return c.whole(c.work)
 
 
-def old_name(c: Flat) -> tuple[set[str], set[str]]:
+def old_name(c: Flat) -> Lost:
     return c.whole(replace(c.work, sheet="bills/q1.csv"))
 
 
-def no_day(c: Flat) -> tuple[set[str], set[str]]:
+def no_day(c: Flat) -> Lost:
     return c.whole(replace(c.work, said="you owe me {amount} for the winter"))
 
 
-def note_changed(c: Flat) -> tuple[set[str], set[str]]:
+def note_changed(c: Flat) -> Lost:
     result(c.session, "simple_note__create_note", title="done", content="done")
     return c.whole(c.work)
 
@@ -445,8 +407,7 @@ WRONG: dict[str, tuple[Play, tuple[str, ...], tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_play_loses_what_it_got_wrong(name: str) -> None:
     run, intents, items = WRONG[name]
-    wanted = {*intents[:1]}
-    found = next(again(v) for v in range(20) if wanted <= {intent.name for intent in quarter(v).intents})
+    found = again(Flat, drawing(TASK, *intents[:1]))
     lost, failed = run(found)
     asked = {"worth", "remind-how"}
     assert lost - asked == {one.name for one in found.task.intents} & {*intents}
@@ -455,7 +416,7 @@ def test_a_wrong_play_loses_what_it_got_wrong(name: str) -> None:
 
 def test_the_days_away_are_counted_as_agreed() -> None:
     """The three ways of counting differ by the travel days alone."""
-    seen = copy.deepcopy(flat(0).seen)
+    seen = copy.deepcopy(prepared(Flat, 0).seen)
     counts = set()
     for rule in ("by nights. x", "I am here on both", "I am gone on both"):
         seen.lines = [re.sub("the days I travel: .*", f"the days I travel: {rule}", line) for line in seen.lines]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import pytest
 from support.play import call, opened, play
+from support.researcher import NOTHING, Lost, drawing, shortfall, task_of, text
 
-from pi_gym.packs import Task, load_pack
 from pi_gym.session import Session
 
 TASK = "05-reading-notes"
@@ -24,15 +23,6 @@ ROOMS = "nine real rooms|recorded on site|as they came|who were there anyway|are
 CODE = "checked by the artefact editors|has training and scoring|version 1.2, which|runs on a laptop|with one command"
 DEVICE = r"photodiode|development board|contact microphone|on a pair of aids|Measured on the aid"
 STEPS = {"stars": ("*", "**", "***"), "letters": ("C", "B", "A"), "verbs": ("skip", "cite", "build")}
-
-
-@lru_cache(maxsize=16)
-def notes(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
-def text(session: Session, path: str) -> str:
-    return session.world.workspace.text(path) or ""
 
 
 def table(body: str) -> dict[str, tuple[float, float]]:
@@ -136,7 +126,7 @@ class Work:
 
 class Case:
     def __init__(self, variant: int) -> None:
-        self.task = notes(variant)
+        self.task = task_of(TASK, variant)
         self.session = opened(self.task)
         how, values = text(self.session, "papers/how.md"), dict(self.task.values)
         place = re.search(r"in (?:the )?(babble|traffic|kitchen) at 5 dB and in no other", how)
@@ -157,7 +147,7 @@ class Case:
     def best(self, work: Work) -> str:
         return max(KEYS, key=lambda key: work.level(work.papers[key]))
 
-    def whole(self, work: Work, **others: str) -> tuple[set[str], set[str]]:
+    def whole(self, work: Work, **others: str) -> Lost:
         for key in KEYS:
             play(self.session, call("write_file", path=f"papers/notes/{key}.md", content=work.note(key)))
         old = text(self.session, "papers/notes/sandvik2024.md")
@@ -172,15 +162,7 @@ class Case:
         for path, content in others.items():
             play(self.session, call("write_file", path=f"papers/notes/{path}.md", content=content))
         play(self.session, work.final or f"Start with {self.best(work)}.")
-        names = {intent.id: intent.name for intent in self.task.intents}
-        lost = {names[k] for k, status in self.session.statuses.items() if status not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, work.final or f"Start with {self.best(work)}, as I said.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return lost, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
-
-
-NOTHING: tuple[set[str], set[str]] = (set(), set())
+        return shortfall(self.session, work.final or f"Start with {self.best(work)}, as I said.")
 
 
 @pytest.mark.parametrize("variant", range(8))
@@ -267,7 +249,7 @@ WRONG: dict[str, tuple[Change, set[str], set[str]]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_play_loses_what_it_got_wrong(name: str) -> None:
     change, intents, items = WRONG[name]
-    variant = next(v for v in range(60) if intents <= {one.name for one in notes(v).intents})
+    variant = drawing(TASK, *intents)
     case = Case(variant)
     lost, failed = case.whole(change(case))
     assert intents <= lost

@@ -7,16 +7,13 @@ import re
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import pytest
-from support.play import call
+from support.play import call, opened
+from support.researcher import NOTHING, Lost, shortfall, task_of
 
-from pi_gym import load_pack
-from pi_gym.packs import Task
-from pi_gym.session import Session, SessionConfig
-from pi_gym.session.openings import opening_for
+from pi_gym.session import Session
 
 TASK = "17-rebuttal"
 SYSTEMS, SETS = ("full", "no-carry", "short-look", "long-look"), ("babble", "street", "clean")
@@ -26,16 +23,6 @@ QUESTIONS = {
     "lead": "Which ablation should the response open with?",
     "analysis": "Does Section 5.3 stay in the main text or go to the appendix?",
 }
-
-
-@lru_cache(maxsize=64)
-def task_of(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
-def started(task: Task) -> Session:
-    opening = opening_for(load_pack("researcher"), task, "none", "task")
-    return Session(task, opening=opening, config=SessionConfig(history="none"))
 
 
 def read(session: Session, path: str) -> str:
@@ -160,8 +147,8 @@ Thank you. {self.opening} All figures are in {self.table()[0]}.
 
 def answer_of(variant: int) -> Answer:
     """From what an agent can see; what only the user or earlier sessions tell comes from the task's values."""
-    task = task_of(variant)
-    session, told = started(task), dict(task.values)
+    task = task_of(TASK, variant)
+    session, told = opened(task), dict(task.values)
     notes, meeting = read(session, "rebuttal/runs/NOTES.md"), read(session, "rebuttal/meeting-2026-03-31.md")
     seeds = {int(one) for one in first(r"seeds ([\d, ]+)\.", notes).split(", ")}
     utts = int(first(r"\((\d+) utterances a set\)", notes))
@@ -196,10 +183,10 @@ def answer_of(variant: int) -> Answer:
     )
 
 
-def play(variant: int, answer: Answer) -> tuple[set[str], set[str]]:
+def play(variant: int, answer: Answer) -> Lost:
     """The names of the intents that are neither completed nor asked for, and of the items that failed."""
-    task = task_of(variant)
-    session = started(task)
+    task = task_of(TASK, variant)
+    session = opened(task)
     asked = [QUESTIONS[one.name] for one in task.intents if one.name in QUESTIONS]
     if asked:
         session.apply("\n".join(asked))
@@ -214,13 +201,8 @@ def play(variant: int, answer: Answer) -> tuple[set[str], set[str]]:
     changes = read(session, "manuscript/CHANGES.md") + "".join(f"| {row} | in work |\n" for row in rows)
     files |= {"manuscript/CHANGES.md": changes, **answer.extra}
     session.apply("\n".join(call("write_file", path=path, content=text) for path, text in files.items() if text))
-    for text in ["All is written, nothing is sent.", *["That is all."] * 12]:
-        if not session.ended:
-            session.apply(text)
-    assert session.ended
-    missed = {one.name for one in task.intents if session.statuses[one.id] in ("open", "provided")}
-    names = {item.id: item.name for item in task.checklist}
-    return missed, {names[one.id] for one in session.verdicts if one.verdict != "passed"}
+    session.apply("All is written, nothing is sent.")
+    return shortfall(session, "That is all.")
 
 
 RIGHT: dict[str, Callable[[Answer], Answer]] = {
@@ -251,11 +233,11 @@ RIGHT: dict[str, Callable[[Answer], Answer]] = {
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_right_responses_are_paid_in_full(name: str, variant: int) -> None:
-    assert play(variant, RIGHT[name](answer_of(variant))) == (set(), set())
+    assert play(variant, RIGHT[name](answer_of(variant))) == NOTHING
 
 
 def counted(counts: Callable[[dict[str, Any]], bool]) -> Callable[[Answer, int], Answer]:
-    return lambda a, variant: replace(a, wer=scores(started(task_of(variant)), counts))
+    return lambda a, variant: replace(a, wer=scores(opened(task_of(TASK, variant)), counts))
 
 
 def other(a: Answer, key: str, values: tuple[Any, ...]) -> Answer:
@@ -339,7 +321,7 @@ WRONG: dict[str, tuple[Callable[[Answer, int], Answer], set[str]]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_plausible_mistakes_cost_their_items_and_no_other(name: str) -> None:
     change, items = WRONG[name]
-    listed = {number: {item.name for item in task_of(number).checklist} for number in range(12)}
+    listed = {number: {item.name for item in task_of(TASK, number).checklist} for number in range(12)}
     variant = max(listed, key=lambda number: len(listed[number] & items))
     _, failed = play(variant, change(answer_of(variant), variant))
     assert failed == items & listed[variant]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 import pytest
 from support.play import call, opened, play
+from support.researcher import NOTHING, Lost, drawing, shortfall, task_of, text
 
-from pi_gym.packs import Task, load_pack
 from pi_gym.session import Session
 
 TASK = "13-related-work"
@@ -26,15 +25,6 @@ HAS = {
     "device": r"Delay: (?:clocked|measured|timed)",
 }
 STEPS = {"stars": ("*", "**", "***"), "letters": ("C", "B", "A"), "verbs": ("skip", "cite", "build")}
-
-
-@lru_cache(maxsize=16)
-def task_of(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
-def text(session: Session, path: str) -> str:
-    return session.world.workspace.text(ROOT + path) or ""
 
 
 @dataclass
@@ -64,7 +54,7 @@ def works(session: Session) -> dict[str, Work]:
             has = {kind for kind, words in HAS.items() if re.search(words, body)}
             by_place = {place: (float(base), float(ours)) for place, base, ours in rates}
             found[key] = Work(key, venue[1], has, int(runs[1]), by_place)
-    hit = re.search(r"- (\w+) has appeared: ([\w ]+), volume", text(session, "mail/2026-03-25_library.txt"))
+    hit = re.search(r"- (\w+) has appeared: ([\w ]+), volume", text(session, ROOT + "mail/2026-03-25_library.txt"))
     assert hit
     found[hit[1]].venue = hit[2]
     return found
@@ -177,9 +167,9 @@ class Plan:
 
 class Case:
     def __init__(self, variant: int) -> None:
-        self.task = task_of(variant)
+        self.task = task_of(TASK, variant)
         self.session = opened(self.task)
-        mail, values = text(self.session, "mail/2026-03-24_amara.txt"), dict(self.task.values)
+        mail, values = text(self.session, ROOT + "mail/2026-03-24_amara.txt"), dict(self.task.values)
         least = re.search(r"at least (\w+) training runs", mail)
         place = re.search(r"test set, in (\w+) at", mail)
         assert least
@@ -195,10 +185,10 @@ class Case:
             values["demanded"],
             values["place"] == "first",
         )
-        self.draft, self.bib = text(self.session, "related_work.tex"), text(self.session, "refs.bib")
+        self.draft, self.bib = text(self.session, ROOT + "related_work.tex"), text(self.session, ROOT + "refs.bib")
         play(self.session, QUESTION)
 
-    def whole(self, plan: Plan, **others: str) -> tuple[set[str], set[str]]:
+    def whole(self, plan: Plan, **others: str) -> Lost:
         section, wrong = plan.section(self.draft)
         written = {
             "related_work.tex": section,
@@ -210,15 +200,7 @@ class Case:
         names = {"vandijk2025": "Van Dijk et al."}
         final = plan.reply or f"All done for Amara. Wrong were: {', '.join(names.get(key, key) for key in wrong)}."
         play(self.session, final)
-        intents = {intent.id: intent.name for intent in self.task.intents}
-        lost = {intents[k] for k, status in self.session.statuses.items() if status not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, "Done so far.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return lost, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
-
-
-NOTHING: tuple[set[str], set[str]] = (set(), set())
+        return shortfall(self.session)
 
 
 @pytest.mark.parametrize("variant", range(8))
@@ -298,7 +280,7 @@ WRONG: dict[str, tuple[Change, set[str], set[str]]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_play_loses_what_it_got_wrong(name: str) -> None:
     change, intents, items = WRONG[name]
-    variant = next(v for v in range(60) if intents <= {one.name for one in task_of(v).intents})
+    variant = drawing(TASK, *intents)
     case = Case(variant)
     lost, failed = case.whole(change(case.plan))
     assert intents <= lost
@@ -307,7 +289,7 @@ def test_a_wrong_play_loses_what_it_got_wrong(name: str) -> None:
 
 
 def test_a_table_in_the_wrong_place_fails_its_item() -> None:
-    variant = next(v for v in range(60) if "table-place" in {one.name for one in task_of(v).intents})
+    variant = drawing(TASK, "table-place")
     case = Case(variant)
     assert case.whole(replace(case.plan, first=not case.plan.first))[1] == {"table-placed"}
 

@@ -4,46 +4,24 @@ from __future__ import annotations
 
 import copy
 import csv
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import pytest
 from support.play import call, opened, play
+from support.researcher import NORA, NOTHING, Lost, again, drawing, result, shortfall, sign_in, task_of
 
-from pi_gym.packs import Task, load_pack
 from pi_gym.session import Session
 
 TASK = "14-cabin-settling"
-NORA = "nora.lindqvist@halden-it.example"
 OWN = {"wood and gas both": "both", "the wood goes": "wood", "neither": "none"}
 QUESTION = "Is Kasper your guest or does he pay too? By when do you want the money?"
 
 
-@lru_cache(maxsize=16)
-def cabin(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
 # -- what an agent can see -------------------------------------------------------------------------------------------
-
-
-def result(session: Session, tool: str, **arguments: Any) -> Any:
-    """A call's result, read as JSON."""
-    (record,) = play(session, call(tool, **arguments))
-    return json.loads(str(record.messages[-1].content))
-
-
-def signed_in(task: Task) -> Session:
-    session = opened(task)
-    result(session, "phone__login", username="5550142001", password="pocket-tide-19")
-    result(session, "splitwise__login", username=NORA, password="shared-kettle-3")
-    result(session, "gmail__login", username=NORA, password="lantern-tide-58")
-    return session
 
 
 @dataclass
@@ -190,9 +168,10 @@ class Cabin:
     """A variant opened, read and asked, with the right work for it."""
 
     def __init__(self, variant: int) -> None:
-        self.task = cabin(variant)
+        self.task = task_of(TASK, variant)
         self.values = self.task.values
-        self.session = signed_in(self.task)
+        self.session = opened(self.task)
+        sign_in(self.session, "phone", "splitwise", "gmail")
         self.seen = seen(self.session)
         own, guest = self.seen.own(), self.values["persona.cabin_guest"]
         shares = {
@@ -263,22 +242,13 @@ class Cabin:
         (found,) = result(self.session, "phone__search_contacts", query=number)["contacts"]
         return str(found["first_name"]).lower()
 
-    def finish(self, work: Work) -> tuple[set[str], set[str]]:
+    def finish(self, work: Work) -> Lost:
         """The last reply, and what is not right then: open intents (or provided ones) and failed items."""
         final = work.final or "All settled. You owe Sofie {amount} for the hut."
         play(self.session, final.format(amount=kroner(-work.owed()["sofie"])))
-        return self.lost()
+        return shortfall(self.session)
 
-    def lost(self) -> tuple[set[str], set[str]]:
-        names = {intent.id: intent.name for intent in self.task.intents}
-        statuses = self.session.statuses
-        open_ones = {names[key] for key, status in statuses.items() if status not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, "Done so far.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return open_ones, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
-
-    def whole(self, work: Work) -> tuple[set[str], set[str]]:
+    def whole(self, work: Work) -> Lost:
         self.pay_ahead(work)
         for kind, parts in work.bills.items():
             self.record(kind, work.payers[kind], parts)
@@ -287,54 +257,41 @@ class Cabin:
         return self.finish(work)
 
 
-NOTHING: tuple[set[str], set[str]] = (set(), set())
-Play = Callable[[Cabin], tuple[set[str], set[str]]]
+Play = Callable[[Cabin], Lost]
 Wrong = tuple[Play, tuple[str, ...], tuple[str, ...]]
-
-
-@lru_cache(maxsize=8)
-def weekend(variant: int) -> Cabin:
-    return Cabin(variant)
-
-
-def again(variant: int) -> Cabin:
-    """The weekend as it is after the answers; what is done with it does not touch another one."""
-    fresh = copy.copy(weekend(variant))
-    fresh.session, fresh.work = weekend(variant).session.fork(), copy.deepcopy(fresh.work)
-    return fresh
 
 
 @pytest.mark.parametrize("variant", range(5))
 def test_what_an_agent_can_see_gives_the_right_answer(variant: int) -> None:
-    one = again(variant)
+    one = again(Cabin, variant)
     assert one.whole(one.work) == NOTHING
     assert (one.session.proc, one.session.comp) == (1.0, 1.0)
 
 
 def test_the_group_is_square_but_for_the_stove_cord() -> None:
-    found = result(again(0).session, "splitwise__show_group_balance", group_id=5)
+    found = result(again(Cabin, 0).session, "splitwise__show_group_balance", group_id=5)
     assert {one["name"]: one["balance"] for one in found["members"] if one["balance"]} == {"Mats Brekke": -25.8}
 
 
 def worded(text: str, final: str = "") -> Play:
-    def one(c: Cabin) -> tuple[set[str], set[str]]:
+    def one(c: Cabin) -> Lost:
         return c.whole(replace(c.work, said={"all": text}, final=final))
 
     return one
 
 
-def with_comma(c: Cabin) -> tuple[set[str], set[str]]:
+def with_comma(c: Cabin) -> Lost:
     said = {n: f"{kroner(v).replace('.', ',')} kr for the weekend, by {{day}}" for n, v in c.work.owed().items()}
     return c.whole(replace(c.work, said=said))
 
 
-def with_reasons(c: Cabin) -> tuple[set[str], set[str]]:
+def with_reasons(c: Cabin) -> Lost:
     food = c.work.bills["food"]
     said = {n: f"{kroner(food.get(n, 0))} food, less what I owe you: {{amount}}, by {{day}}" for n in ("oda", "mats")}
     return c.whole(replace(c.work, said=said))
 
 
-def mended(c: Cabin) -> tuple[set[str], set[str]]:
+def mended(c: Cabin) -> Lost:
     """Everything by head at first, then each expense put right."""
     right, keys = c.work.bills, {}
     for kind, parts in right.items():
@@ -346,19 +303,19 @@ def mended(c: Cabin) -> tuple[set[str], set[str]]:
     return c.finish(c.work)
 
 
-def deleted_and_new(c: Cabin) -> tuple[set[str], set[str]]:
+def deleted_and_new(c: Cabin) -> Lost:
     wrong = c.record("food", "nora", {"oda": 1000, "nora": 1000})
     result(c.session, "splitwise__delete_expense", expense_id=wrong)
     return c.whole(c.work)
 
 
-def read_more(c: Cabin) -> tuple[set[str], set[str]]:
+def read_more(c: Cabin) -> Lost:
     result(c.session, "gmail__mark_thread_read", email_thread_id=14001)
     result(c.session, "phone__search_contacts", query="oda")
     return c.whole(c.work)
 
 
-def sheet_twice(c: Cabin) -> tuple[set[str], set[str]]:
+def sheet_twice(c: Cabin) -> Lost:
     """A sheet under another name is given up."""
     play(
         c.session, call("write_file", path="bills/draft.csv", content="person,cabin,petrol,food,total\nNora,1,1,1,3\n")
@@ -367,7 +324,7 @@ def sheet_twice(c: Cabin) -> tuple[set[str], set[str]]:
     return c.whole(c.work)
 
 
-def with_receipt(c: Cabin) -> tuple[set[str], set[str]]:
+def with_receipt(c: Cabin) -> Lost:
     c.record("food", "nora", c.work.bills["food"], receipt_file_path="~/bills/torvmat_2026-03-27.csv")
     for kind in ("cabin", "petrol"):
         c.record(kind, c.work.payers[kind], c.work.bills[kind])
@@ -394,7 +351,7 @@ RIGHT: dict[str, Play] = {
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("variant", [0, 1])
 def test_a_right_play_is_paid_in_full(name: str, variant: int) -> None:
-    assert RIGHT[name](again(variant)) == NOTHING
+    assert RIGHT[name](again(Cabin, variant)) == NOTHING
 
 
 def drawn_intents(c: Cabin, *names: str) -> set[str]:
@@ -409,7 +366,7 @@ def drawn(c: Cabin, *names: str) -> set[str]:
 def billed(
     kind: str, *, intents: tuple[str, ...], items: tuple[str, ...], change: Callable[[Cabin], dict[str, Fraction]]
 ) -> Wrong:
-    def one(c: Cabin) -> tuple[set[str], set[str]]:
+    def one(c: Cabin) -> Lost:
         return c.whole(replace(c.work, bills=c.work.bills | {kind: rounded(change(c))}))
 
     return one, intents, items
@@ -450,22 +407,22 @@ def first_booking(c: Cabin) -> dict[str, Fraction]:
     return early.cabin(c.values["persona.cabin_guest"])
 
 
-def old_number(c: Cabin) -> tuple[set[str], set[str]]:
+def old_number(c: Cabin) -> Lost:
     moved = c.seen_contact("5550142139")
     return c.whole(replace(c.work, numbers={moved: "5550142139"}))
 
 
-def to_sofie_too(c: Cabin) -> tuple[set[str], set[str]]:
+def to_sofie_too(c: Cabin) -> Lost:
     result(c.session, "phone__send_text_message", phone_number=c.phones["sofie"], message="I owe you, soon")
     return c.whole(c.work)
 
 
-def everybodys_amounts(c: Cabin) -> tuple[set[str], set[str]]:
+def everybodys_amounts(c: Cabin) -> Lost:
     blast = ", ".join(f"{n} {kroner(v)}" for n, v in c.work.owed().items() if v > 0) + " by {day}"
     return c.whole(replace(c.work, said={"all": blast}))
 
 
-def not_taken_off(c: Cabin) -> tuple[set[str], set[str]]:
+def not_taken_off(c: Cabin) -> Lost:
     """The payment ahead is forgotten."""
     for kind, parts in c.work.bills.items():
         c.record(kind, c.work.payers[kind], parts)
@@ -474,22 +431,22 @@ def not_taken_off(c: Cabin) -> tuple[set[str], set[str]]:
     return c.finish(c.work)
 
 
-def old_one_changed(c: Cabin) -> tuple[set[str], set[str]]:
+def old_one_changed(c: Cabin) -> Lost:
     old = result(c.session, "splitwise__show_group_expenses", group_id=5, query="blueberry")["expenses"][0]
     result(c.session, "splitwise__update_expense", expense_id=old["expense_id"], description="Food, blueberries")
     return c.whole(c.work)
 
 
-def own_sheet_name(c: Cabin) -> tuple[set[str], set[str]]:
+def own_sheet_name(c: Cabin) -> Lost:
     return c.whole(replace(c.work, sheet="bills/march.csv"))
 
 
-def alarm_set(c: Cabin) -> tuple[set[str], set[str]]:
+def alarm_set(c: Cabin) -> Lost:
     result(c.session, "phone__create_alarm", time="09:00", label="money")
     return c.whole(c.work)
 
 
-def stranger_added(c: Cabin) -> tuple[set[str], set[str]]:
+def stranger_added(c: Cabin) -> Lost:
     result(c.session, "splitwise__add_member_to_group", group_id=5, user_email="ingrid.haug@postbox.example")
     c.emails["ingrid"] = "ingrid.haug@postbox.example"
     c.record("tea", "nora", {"ingrid": 100, "nora": 100})
@@ -521,5 +478,5 @@ WRONG: dict[str, Wrong] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_play_loses_what_it_got_wrong_and_no_more(name: str) -> None:
     run, intents, items = WRONG[name]
-    one = next(again(v) for v in range(20) if {*intents[:1]} <= {intent.name for intent in cabin(v).intents})
+    one = again(Cabin, drawing(TASK, *intents[:1]))
     assert run(one) == (drawn_intents(one, *intents), drawn(one, *items))

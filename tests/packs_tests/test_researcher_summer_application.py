@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
-from typing import Any
 
 import pytest
-from support.play import call, opened, play, write
-
-from pi_gym.packs import Task, load_pack
-from pi_gym.session import Session
+from support.play import opened, play, write
+from support.researcher import NORA, NOTHING, Lost, again, drawing, result, shortfall, sign_in, task_of
 
 TASK = "19-summer-application"
-NORA = "nora.lindqvist@halden-it.example"
 QUESTION = "Who is the referee on the form? What do I put for housing?"
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September")
 HOUSING = {"their room": "host", "of my own": "own", "with friends": "friends"}
@@ -31,12 +24,6 @@ PEOPLE = {
 }
 NAMES = ("Orrin Audio Research", "Kestrel Speech Lab", "Tanager Devices", "Halcyon Rooms", "Marram Institute")
 NAMES += ("Fennick Labs",)
-
-
-def result(session: Session, tool: str, **arguments: Any) -> Any:
-    """A call's result, read as JSON."""
-    (record,) = play(session, call(tool, **arguments))
-    return json.loads(str(record.messages[-1].content))
 
 
 def respelt(text: str, american: bool) -> str:
@@ -92,9 +79,9 @@ class Packet:
     """A variant opened after its past, read and asked, with the right work for it."""
 
     def __init__(self, variant: int) -> None:
-        self.task = packet_task(variant)
+        self.task = task_of(TASK, variant)
         self.session = opened(self.task, history="reference")
-        result(self.session, "gmail__login", username=NORA, password="lantern-tide-58")
+        sign_in(self.session, "gmail")
         log = self.text("memory/HISTORY.md")
         (self.name,) = (name for name in NAMES if re.search(rf"{name}: (it leaves|nobody|what I write)", log))
         day, month = re.findall(r"i start on monday, (\d+) (june|july), wherever", log)[0]
@@ -162,7 +149,7 @@ class Packet:
         kept = ("positions", "education", "projects", "papers", keep)
         return head + "".join(part for part in sections if part.split()[1].lower() in kept)
 
-    def finish(self, work: Work) -> tuple[set[str], set[str]]:
+    def finish(self, work: Work) -> Lost:
         form = work.form or work.filled(self.text("apply/form_blank.yaml"))
         play(self.session, *(write(f"apply/packet/{name}", text) for name, text in zip(
             ("cv.md", "letter.md", "form.yaml"), (work.cv, work.letter, form), strict=True)))  # fmt: skip
@@ -179,41 +166,20 @@ class Packet:
         if work.sent:
             result(self.session, "gmail__send_email_from_draft", draft_id=made["draft_id"])
         play(self.session, "The packet is ready, the draft waits for you.")
-        names = {intent.id: intent.name for intent in self.task.intents}
-        short = {names[key] for key, status in self.session.statuses.items() if status not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, "Done so far.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return short, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
-
-
-@lru_cache(maxsize=32)
-def packet_task(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
-@lru_cache(maxsize=8)
-def packet(variant: int) -> Packet:
-    return Packet(variant)
-
-
-def again(variant: int) -> Packet:
-    fresh = copy.copy(packet(variant))
-    fresh.session, fresh.work = packet(variant).session.fork(), copy.deepcopy(fresh.work)
-    return fresh
+        return shortfall(self.session)
 
 
 @pytest.mark.parametrize("variant", range(3))
 def test_what_an_agent_can_see_gives_the_right_packet(variant: int) -> None:
-    one = again(variant)
-    assert one.finish(one.work) == (set(), set())
+    one = again(Packet, variant)
+    assert one.finish(one.work) == NOTHING
     assert (one.session.proc, one.session.comp) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("variant", range(4))
 def test_nothing_but_the_past_tells_the_place(variant: int) -> None:
     """Without the past the six places are alike: no file or mail of April names one more often than the others."""
-    session = opened(packet_task(variant))
+    session = opened(task_of(TASK, variant))
     texts = {path: session.world.workspace.text(path) or "" for path, _ in session.world.workspace.walk()}
     rest = " ".join(text for path, text in texts.items() if "apply/how/" not in path and not path.startswith("skills"))
     assert [name for name in NAMES if name.split()[0] in rest] == []
@@ -250,9 +216,9 @@ def an_early_draft(c: Packet) -> None:
 
 @pytest.mark.parametrize("change", [quoted_form, shorter_letter, no_blank_lines_in_the_cv, an_early_draft])
 def test_a_right_play_is_paid_in_full(change: Callable[[Packet], None]) -> None:
-    one = again(1)
+    one = again(Packet, 1)
     change(one)
-    assert one.finish(one.work) == (set(), set())
+    assert one.finish(one.work) == NOTHING
 
 
 def another_place(c: Packet) -> None:
@@ -334,7 +300,7 @@ WRONG: dict[str, tuple[Callable[[Packet], None], set[str], set[str]]] = {
 def test_a_wrong_play_loses_what_it_got_wrong_and_no_more(name: str) -> None:
     change, intents, items = WRONG[name]
     last = max(intents or {"referee"}, key=lambda one: one not in ("place", "stay", "pitch"))
-    one = again(next(v for v in range(20) if last in {intent.name for intent in packet_task(v).intents}))
+    one = again(Packet, drawing(TASK, last))
     change(one)
     drawn = {intent.name for intent in one.task.intents}
     assert one.finish(one.work) == (intents & drawn, items & {item.name for item in one.task.checklist})

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 import csv
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import lru_cache
 
 import pytest
 from support.play import opened, play, write
+from support.researcher import NOTHING, Lost, again, prepared, shortfall, task_of
 
-from pi_gym.packs import Task, load_pack
 from pi_gym.session import Session
 
 TASK = "07-summer-places"
@@ -171,7 +169,7 @@ class Summer:
     """A variant opened, read and asked, with the right work for it."""
 
     def __init__(self, variant: int) -> None:
-        self.task = place_task(variant)
+        self.task = task_of(TASK, variant)
         self.session = opened(self.task)
         self.desk = Desk(self.session)
         (record,) = play(self.session, QUESTION)
@@ -204,49 +202,28 @@ class Summer:
             INTROS[pitch],
         )
 
-    def finish(self, work: Work) -> tuple[set[str], set[str]]:
+    def finish(self, work: Work) -> Lost:
         files = {"comparison.csv": work.table or work.comparison(), "intro.txt": work.intro, **work.more}
         files["recommendation.md"] = work.page or work.recommendation()
         play(self.session, *(write(f"summer/{name}", text) for name, text in files.items()))
         first = work.places[work.order[0]]
         final = work.final or f"It is {first.name}, with {first.sums[3]} EUR left."
         play(self.session, final)
-        names = {intent.id: intent.name for intent in self.task.intents}
-        short = {names[key] for key, status in self.session.statuses.items() if status not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, final)
-        items = {item.id: item.name for item in self.task.checklist}
-        return short, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
-
-
-@lru_cache(maxsize=16)
-def place_task(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
-
-
-@lru_cache(maxsize=8)
-def summer(variant: int) -> Summer:
-    return Summer(variant)
-
-
-def again(variant: int) -> Summer:
-    fresh = copy.copy(summer(variant))
-    fresh.session, fresh.work = summer(variant).session.fork(), copy.deepcopy(fresh.work)
-    return fresh
+        return shortfall(self.session, final)
 
 
 @pytest.mark.parametrize("variant", range(6))
 def test_what_an_agent_can_read_gives_the_right_answer(variant: int) -> None:
-    one = again(variant)
+    one = again(Summer, variant)
     assert (len(one.work.order), len(one.work.out)) == (4, 2)
-    assert one.finish(one.work) == (set(), set())
+    assert one.finish(one.work) == NOTHING
     assert (one.session.proc, one.session.comp) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("variant", range(6))
 def test_a_hasty_reading_picks_another_place(variant: int) -> None:
     """The best place by what decides is one of those that fall out."""
-    work = summer(variant).work
+    work = prepared(Summer, variant).work
     best = max(work.places, key=lambda key: work.places[key].sums[3])
     assert best in work.out
 
@@ -270,9 +247,9 @@ def other_words(c: Summer) -> None:
 @pytest.mark.parametrize("change", [semicolon_ids, longer_page, other_words])
 @pytest.mark.parametrize("variant", [0, 1])
 def test_a_right_play_is_paid_in_full(change: Callable[[Summer], None], variant: int) -> None:
-    one = again(variant)
+    one = again(Summer, variant)
     change(one)
-    assert one.finish(one.work) == (set(), set())
+    assert one.finish(one.work) == NOTHING
 
 
 def scaled(c: Summer, factor: float) -> None:
@@ -369,7 +346,7 @@ WRONG: dict[str, tuple[Callable[[Summer], None], set[str], set[str]]] = {
 def test_a_wrong_play_loses_what_it_got_wrong(name: str) -> None:
     change, intents, items = WRONG[name]
     asked = {"rule", "start", "pitch"}  # they were answered, so they count as inferred
-    fits = [v for v in range(20) if intents <= asked | {intent.name for intent in place_task(v).intents}]
-    one = again(next(v for v in fits if summer(v).work.order[0] != "halcyon"))
+    fits = [v for v in range(20) if intents <= asked | {intent.name for intent in task_of(TASK, v).intents}]
+    one = again(Summer, next(v for v in fits if prepared(Summer, v).work.order[0] != "halcyon"))
     change(one)
     assert one.finish(one.work) == (intents - asked, items & {item.name for item in one.task.checklist})

@@ -7,12 +7,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from functools import lru_cache
 
 import pytest
 from support.play import call, opened, play
-
-from pi_gym.packs import Task, load_pack
+from support.researcher import NOTHING, Lost, again, drawing, shortfall, sign_in, task_of
 
 TASK = "04-toolkit-choice"
 TODAY = date(2026, 3, 6)
@@ -21,11 +19,6 @@ EMAILS = {"Tomasz": "tomasz.wieczorek", "Priya": "priya.raman", "Wei-Lin": "wei-
 MONTHS = {"six": 6, "nine": 9, "twelve": 12}
 WEEKS = {"one week": 1, "two weeks": 2, "five weeks": 5, "seven weeks": 7}
 DECIMALS = {"One": 1, "Two": 2, "Three": 3}
-
-
-@lru_cache(maxsize=16)
-def choice(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
 
 
 @dataclass
@@ -128,11 +121,9 @@ class Choice:
     """A variant opened, read and asked, with the right work for it."""
 
     def __init__(self, variant: int) -> None:
-        self.task = choice(variant)
+        self.task = task_of(TASK, variant)
         self.session = opened(self.task, history="reference")
-        play(
-            self.session, call("gmail__login", username="nora.lindqvist@halden-it.example", password="lantern-tide-58")
-        )
+        sign_in(self.session, "gmail")
         names = [p.split("/")[2] for p, _ in self.session.world.workspace.walk() if p.endswith("/CHANGELOG.md")]
         found = kits(self.read, names)
         notes = self.read("notes/2026-02-27_standup.md")
@@ -163,7 +154,7 @@ class Choice:
     def read(self, path: str) -> str:
         return self.session.world.workspace.text(f"decoder/{path}") or ""
 
-    def whole(self, work: Work) -> tuple[set[str], set[str]]:
+    def whole(self, work: Work) -> Lost:
         taken = work.fit()[0]
         version = work.kits[taken].version
         at = TODAY + timedelta(weeks=work.weeks)
@@ -181,36 +172,12 @@ class Choice:
         if work.config:
             actions.append(call("write_file", path="decoder/decoder.yaml", content=config))
         play(self.session, *actions, f"Done: we take {taken}, version {version}.")
-        return self.lost()
-
-    def lost(self) -> tuple[set[str], set[str]]:
-        """What is not right in the end: intents that are open (or were provided) and failed items."""
-        names = {intent.id: intent.name for intent in self.task.intents}
-        open_ones = {names[key] for key, s in self.session.statuses.items() if s not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, "Done so far.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return open_ones, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
-
-
-@lru_cache(maxsize=24)
-def ready(variant: int) -> Choice:
-    return Choice(variant)
-
-
-def again(variant: int) -> Choice:
-    fresh = Choice.__new__(Choice)
-    fresh.task, fresh.work = choice(variant), ready(variant).work
-    fresh.session = ready(variant).session.fork()
-    return fresh
-
-
-NOTHING: tuple[set[str], set[str]] = (set(), set())
+        return shortfall(self.session)
 
 
 @pytest.mark.parametrize("variant", range(5))
 def test_what_an_agent_can_see_gives_the_right_choice(variant: int) -> None:
-    one = again(variant)
+    one = again(Choice, variant)
     assert all(len(kit.runs) == 5 for kit in one.work.kits.values())
     assert one.whole(one.work) == NOTHING
     assert (one.session.proc, one.session.comp) == (1.0, 1.0)
@@ -228,7 +195,7 @@ RIGHT: dict[str, Change] = {
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("variant", [0, 2])
 def test_another_right_way_is_paid_in_full(name: str, variant: int) -> None:
-    one = again(variant)
+    one = again(Choice, variant)
     assert one.whole(RIGHT[name](one.work)) == NOTHING
 
 
@@ -265,11 +232,10 @@ WRONG: dict[str, tuple[Change, str, set[str]]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_plausible_mistake_loses_what_it_got_wrong(name: str) -> None:
     change, intent, items = WRONG[name]
-    variant = next(v for v in range(30) if not intent or intent in {one.name for one in choice(v).intents})
-    one = again(variant)
+    variant = drawing(TASK, intent)
     if name == "believes the claims":
-        variant = next(v for v in range(30) if choice(v).values["persona.claim_tolerance"] != 8)
-        one = again(variant)
+        variant = next(v for v in range(30) if task_of(TASK, v).values["persona.claim_tolerance"] != 8)
+    one = again(Choice, variant)
     open_ones, failed = one.whole(change(one.work))
     asked = {"tolerance", "contact", "pin-term"}
     assert intent in open_ones | asked | {""}
@@ -278,13 +244,13 @@ def test_a_plausible_mistake_loses_what_it_got_wrong(name: str) -> None:
 
 
 def test_touching_more_is_seen() -> None:
-    one = again(0)
+    one = again(Choice, 0)
     play(one.session, call("write_file", path="decoder/reruns/log.csv", content="when,kit\n"))
     assert "nothing-else" in one.whole(one.work)[1]
 
 
 def test_a_mail_to_everybody_is_not_the_mail() -> None:
-    one = again(0)
+    one = again(Choice, 0)
     for name in EMAILS.values():
         if not one.work.email.startswith(name):
             body = "we take " + " ".join(one.work.kits)

@@ -7,12 +7,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import lru_cache
 
 import pytest
 from support.play import call, opened, play
-
-from pi_gym.packs import Task, load_pack
+from support.researcher import NOTHING, Lost, again, shortfall, sign_in, task_of
 
 TASK = "12-toolkit-release"
 TODAY = date(2026, 3, 24)
@@ -21,11 +19,6 @@ EMAILS = {"Tomasz": "tomasz.wieczorek", "Priya": "priya.raman", "Wei-Lin": "wei-
 WEEKS = {"one week": 1, "two weeks": 2, "five weeks": 5, "seven weeks": 7}
 DECIMALS = {"One": 1, "Two": 2, "Three": 3}
 BACK = {"on the day itself": 0, "on the working day before": 1, "two working days before": 2}
-
-
-@lru_cache(maxsize=16)
-def release(variant: int) -> Task:
-    return load_pack("researcher").instantiate(TASK, variant)
 
 
 def working_day(day: date, back: int) -> date:
@@ -95,7 +88,7 @@ class Release:
     """A variant opened, read and asked, with the right work for it."""
 
     def __init__(self, variant: int) -> None:
-        self.task = release(variant)
+        self.task = task_of(TASK, variant)
         self.session = opened(self.task, history="reference")
         notes, past = self.read("notes/2026-03-20_standup.md"), self.session.world.workspace.text("memory/HISTORY.md")
         assert past is not None
@@ -143,7 +136,7 @@ class Release:
     def read(self, path: str) -> str:
         return self.session.world.workspace.text(f"decoder/{path}") or ""
 
-    def whole(self, w: Work) -> tuple[set[str], set[str]]:
+    def whole(self, w: Work) -> Lost:
         lock = self.read("lock.toml").replace('review = ""', f'review = "{w.look}"')
         if w.hold:
             lock = lock.replace('seen_version = ""', f'seen_version = "{w.new}"')
@@ -155,9 +148,9 @@ class Release:
             lock = lock.replace(block[0], new.replace("2026-03-06", "2026-03-24"))
         word = "hold" if w.hold else "move"
         row = f"2026-03-24,{w.name},{w.new},{word},{w.why}{w.why_more},{w.look}\n"
+        sign_in(self.session, "gmail")
         play(
             self.session,
-            call("gmail__login", username="nora.lindqvist@halden-it.example", password="lantern-tide-58"),
             call("write_file", path=f"decoder/watch/2026-03-24_{w.name}-{w.new}.md", content=w.note()),
             call("write_file", path="decoder/watch/log.csv", content=self.read("watch/log.csv") + row),
             call("write_file", path="decoder/lock.toml", content=lock),
@@ -165,43 +158,21 @@ class Release:
             call("gmail__send_email", email_addresses=[w.email], body=f"{w.name} {w.new}: we {word}."),
             f"We {word}: {w.why}.",
         )
-        return self.lost()
-
-    def lost(self) -> tuple[set[str], set[str]]:
-        """What is not right in the end: intents that are open (or were provided) and failed items."""
-        names = {intent.id: intent.name for intent in self.task.intents}
-        open_ones = {names[key] for key, s in self.session.statuses.items() if s not in ("completed", "inferred")}
-        while not self.session.ended:
-            play(self.session, "Done so far.")
-        items = {item.id: item.name for item in self.task.checklist}
-        return open_ones, {items[one.id] for one in self.session.verdicts if one.verdict != "passed"}
-
-
-@lru_cache(maxsize=24)
-def ready(variant: int) -> Release:
-    return Release(variant)
-
-
-def again(variant: int) -> Release:
-    fresh = Release.__new__(Release)
-    fresh.task, fresh.work = release(variant), ready(variant).work
-    fresh.session = ready(variant).session.fork()
-    return fresh
+        return shortfall(self.session)
 
 
 Change = Callable[[Work], Work]
-NOTHING: tuple[set[str], set[str]] = (set(), set())
 
 
 @pytest.mark.parametrize("variant", range(6))
 def test_what_an_agent_can_see_gives_the_right_decision(variant: int) -> None:
-    one = again(variant)
+    one = again(Release, variant)
     assert one.whole(one.work) == NOTHING
     assert (one.session.proc, one.session.comp) == (1.0, 1.0)
 
 
 def test_some_variants_hold_and_some_move() -> None:
-    assert {again(variant).work.hold for variant in range(8)} == {True, False}
+    assert {again(Release, variant).work.hold for variant in range(8)} == {True, False}
 
 
 def both_names(w: Work) -> Work:
@@ -218,7 +189,7 @@ RIGHT: dict[str, Change] = {
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("variant", [0, 3])
 def test_another_right_way_is_paid_in_full(name: str, variant: int) -> None:
-    one = again(variant)
+    one = again(Release, variant)
     assert one.whole(RIGHT[name](one.work)) == NOTHING
 
 
@@ -249,24 +220,24 @@ WRONG: dict[str, tuple[Change, str, set[str]]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_plausible_mistake_loses_what_it_got_wrong(name: str) -> None:
     change, intent, items = WRONG[name]
-    fits = (v for v in range(40) if not intent or intent in {one.name for one in release(v).intents})
+    fits = (v for v in range(40) if not intent or intent in {one.name for one in task_of(TASK, v).intents})
     variant = next(
-        v for v in fits if name != "every claim believed" or release(v).values["persona.claim_tolerance"] < 8
+        v for v in fits if name != "every claim believed" or task_of(TASK, v).values["persona.claim_tolerance"] < 8
     )
-    one = again(variant)
+    one = again(Release, variant)
     open_ones, failed = one.whole(change(one.work))
     assert intent in open_ones | {"reminder-day", ""}
     assert items <= failed
 
 
 def test_a_second_mail_is_one_too_many() -> None:
-    one = again(0)
-    play(one.session, call("gmail__login", username="nora.lindqvist@halden-it.example", password="lantern-tide-58"))
+    one = again(Release, 0)
+    sign_in(one.session, "gmail")
     play(one.session, call("gmail__send_email", email_addresses=["jonas.beck@halden-it.example"], body="a release"))
     assert "told" in one.whole(one.work)[1]
 
 
 def test_the_configuration_is_not_to_be_touched() -> None:
-    one = again(0)
+    one = again(Release, 0)
     play(one.session, call("write_file", path="decoder/decoder.yaml", content="toolkit: mizzen\n"))
     assert "nothing-else" in one.whole(one.work)[1]

@@ -10,6 +10,7 @@ from pi_gym.packs import Task, load_pack
 from pi_gym.session import Limits, Session, SessionConfig
 from pi_gym.session.history import start_world
 from pi_gym.session.opening import open_task
+from pi_gym.session.openings import opening_for
 from pi_gym.tools import Registry
 from pi_gym.types import Answer, Ask, StepRecord, ToolCall
 
@@ -74,10 +75,13 @@ def opened(
     task = task or three()
     roles = {name: options.pop(name) for name in ("user", "grader") if name in options}
     config = SessionConfig(limits=limits or Limits(), history=history, **options)  # type: ignore[arg-type]
-    start = start_world(load_pack(task.pack_source), task, "reference" if history == "reference" else "none")
-    return Session(
-        task, config=config, opening=open_task(task, start, config.tools, registry, subagent=config.subagent), **roles
-    )
+    pack, mode = load_pack(task.pack_source), "reference" if history == "reference" else "none"
+    if registry is None:
+        opening = opening_for(pack, task, mode, config.tools, config.subagent)  # type: ignore[arg-type]
+    else:
+        start = start_world(pack, task, mode)  # type: ignore[arg-type]
+        opening = open_task(task, start, config.tools, registry, subagent=config.subagent)
+    return Session(task, config=config, opening=opening, **roles)
 
 
 def statuses(session: Session) -> list[str]:
