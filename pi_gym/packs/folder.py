@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -25,6 +27,19 @@ HISTORY_FILE = "memory/HISTORY.md"
 MEMORY_FILE = "memory/MEMORY.md"
 EMPTY_HISTORY = "# Log of past conversations\n"
 EMPTY_MEMORY = "(nothing noted yet)\n"
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Spares the garbage collector a heap that only grows: what is read stays, and looking through it finds nothing."""
+    if not gc.isenabled():  # by the program's own choice, or another pack is being read meanwhile
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class PackFolder:
@@ -48,7 +63,8 @@ class PackFolder:
         self.folder, self.source, self.name = folder, source, folder.name
         self.warnings: tuple[str, ...] = ()
         self._tasks: dict[str, TaskSource] = {}
-        self._read()
+        with _uncollected():
+            self._read()
 
     def _read(self) -> None:
         folder = self.folder

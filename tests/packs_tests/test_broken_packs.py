@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -313,3 +315,19 @@ def test_a_path_that_leads_nowhere_is_named_as_a_folder(tmp_path: Path) -> None:
         load_pack(tmp_path / "nowhere")
     with pytest.raises(UnknownName, match=r"holds no pack\.yaml"):
         load_pack(tmp_path)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize("broken", [True, False])
+def test_reading_a_pack_leaves_the_garbage_collector_as_it_was(tmp_path: Path, enabled: bool, broken: bool) -> None:
+    folder = copy_pack(TINY, tmp_path / "tiny")
+    if broken:
+        (folder / "episode.yaml").unlink()
+    was = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        with pytest.raises(PackError) if broken else nullcontext():
+            load_pack(folder)
+        assert gc.isenabled() == enabled
+    finally:
+        (gc.enable if was else gc.disable)()
