@@ -105,7 +105,7 @@ import importlib.util, gymnasium as gym
 for name in ("pytest", "hypothesis", "torch", "aiohttp", "trl", "vllm", "ruff"):
     assert importlib.util.find_spec(name) is None, name
 env = gym.make("pi_gym:PiBench-Researcher-v0")
-env.reset(seed=0)
+env.reset(seed=0, options={"task": "03-paper-alert"})  # after two sessions of history
 for action in env.unwrapped.session.task.reference:
     _, _, terminated, truncated, info = env.step(action)
 assert terminated and info["proc"] == info["comp"] == 1.0, info
@@ -140,7 +140,7 @@ import gymnasium as gym, pi_gym
 from pi_gym.export import export
 from pi_gym.wrappers import RecordTrajectory
 env = RecordTrajectory(gym.make("pi_gym:PiBench-Researcher-v0", max_turns=1), "trajectories.jsonl", agent="me")
-env.reset(seed=0)
+env.reset(seed=0, options={"task": "01-baseline-table"})
 env.step("Hm.")
 env.close()
 assert export("trajectories.jsonl", "chat.jsonl", format="chat").rows == 1

@@ -12,6 +12,7 @@ from rollout_cases import keys
 from support.chat_server import ChatServer
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "collect_async.py"
+SMALL = ("--env", "PiBench-Mini-v0")  # read in a moment
 
 
 def run(*arguments: str) -> list[str]:
@@ -21,13 +22,16 @@ def run(*arguments: str) -> list[str]:
     return [line for line in done.stdout.splitlines() if not line.startswith("after ")]
 
 
-def test_it_collects_without_a_model_and_goes_on_where_it_ended(tmp_path: Path) -> None:
+def test_it_collects_without_a_model() -> None:
     printed = run("--sessions", "4", "--at-once", "4")
     assert len(printed) == 5
     assert printed[-1].startswith("4 sessions scored, 0 unscored; Proc ")
+
+
+def test_it_goes_on_where_it_ended(tmp_path: Path) -> None:
     out = str(tmp_path / "run")
     for _ in range(2):
-        assert run("--sessions", "3", "--out", out)[-1].startswith("3 sessions scored, 0 unscored; Proc ")
+        assert run(*SMALL, "--sessions", "3", "--out", out)[-1].startswith("3 sessions scored, 0 unscored; Proc ")
     assert len(keys(tmp_path / "run")) == 3
 
 
@@ -36,7 +40,7 @@ def test_it_collects_with_a_served_policy_that_gets_the_whole_chat_and_the_tools
         return {"content": "Which of these matters most to you?"}
 
     with ChatServer(answer) as server:
-        printed = run("--sessions", "2", "--at-once", "2", "--policy", f"toy@{server.url}")
+        printed = run(*SMALL, "--sessions", "2", "--at-once", "2", "--policy", f"toy@{server.url}")
         asked = server.bodies
     assert printed[-1].startswith("2 sessions scored")
     assert len(asked) > 2

@@ -65,7 +65,7 @@ def test_the_command_says_so_in_a_line(monkeypatch):
 def test_a_local_run_imports_no_ray():
     code = (
         "import sys, pi_gym, pi_gym.rollout.ray_engine, pi_gym.cli.rollout;"
-        "pi_gym.collect('PiBench-Researcher-v0', 'silent', sessions=1);"
+        "pi_gym.collect('PiBench-Mini-v0', 'silent', sessions=1);"
         "assert 'ray' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)

@@ -31,7 +31,7 @@ def test_it_collects_with_a_served_policy_that_gets_the_whole_chat_and_the_tools
         return {"content": "Which of these matters most to you?"}
 
     with ChatServer(answer) as server:
-        printed = run("--sessions", "2", "--envs", "2", "--policy", f"toy@{server.url}")
+        printed = run("--env", "PiBench-Mini-v0", "--sessions", "2", "--envs", "2", "--policy", f"toy@{server.url}")
         asked = server.bodies
     assert "2 sessions, 2 scored" in printed
     assert all(body["tools"] and body["messages"][0]["role"] == "system" for body in asked)
