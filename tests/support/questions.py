@@ -6,10 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pi_gym.packs import Pack, load_pack
 from pi_gym.questions import AskedWhen, asking_clauses
+from pi_gym.schema.yaml_files import load_yaml
 
 
 @cache
@@ -20,7 +19,7 @@ def researcher() -> Pack:
 @cache
 def written(file: Path) -> dict[str, Any]:
     """A file of questions for one task."""
-    found: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    found: dict[str, Any] = load_yaml(file, file.name)
     return found
 
 
