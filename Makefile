@@ -26,8 +26,9 @@ demo: $(VENV)/core
 # starts the package.
 test test-slow: export PYTHONDONTWRITEBYTECODE :=
 
+# Three workers for two cores: a quarter of the time a test waits, for servers, time limits and processes that end.
 test: $(VENV)/dev
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3
 
 $(VENV)/ray: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --editable '.[ray]'
