@@ -14,8 +14,18 @@ from typing import Any
 
 import numpy as np
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
+from transformers import (
+    AttentionInterface,
+    AttentionMaskInterface,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    TrainerCallback,
+)
 from transformers.cache_utils import DynamicCache
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
+from transformers.masking_utils import sdpa_mask
 
 from pi_gym import RewardConfig
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset
@@ -47,6 +57,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--out", type=Path, required=True, help="a folder: checkpoints, curve.json, curve.png")
 
 
+def grouped_attention(module: Any, query: Any, key: Any, value: Any, mask: Any, **options: Any) -> tuple[Any, Any]:
+    """Attention in which the heads that share keys and values are read as so many queries, where one token is made.
+
+    The library copies keys and values for each head, which on a CPU takes five times as long as all the rest.
+    """
+    batch, heads, length, width = query.shape
+    if length > 1:
+        return sdpa_attention_forward(module, query, key, value, mask, **options)  # type: ignore[no-any-return]
+    shared = key.shape[1]
+    folded = query.reshape(batch, shared, heads // shared, width)
+    found = torch.nn.functional.scaled_dot_product_attention(
+        folded, key, value, attn_mask=mask, scale=options.get("scaling")
+    )
+    return found.reshape(batch, heads, 1, width).transpose(1, 2).contiguous(), None
+
+
+AttentionInterface.register("grouped", grouped_attention)
+AttentionMaskInterface.register("grouped", sdpa_mask)
+
+
 def use_threads(asked: argparse.Namespace) -> None:
     """Let torch use as many threads as were asked for, and the same random numbers each time."""
     torch.set_num_threads(asked.threads)
@@ -58,7 +88,8 @@ def load(path: Path | str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     tokenizer = AutoTokenizer.from_pretrained(path, padding_side="left")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    model = AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32)
+    attention = None if torch.cuda.is_available() else "grouped"
+    model = AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32, attn_implementation=attention)
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
     return model, tokenizer

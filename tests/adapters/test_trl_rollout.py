@@ -85,6 +85,24 @@ def test_rewards_are_the_sessions_scores(rows: list[dict[str, Any]]) -> None:
     assert logged["pi_gym/proc"] == 1.0
 
 
+def test_actions_that_fail_are_counted(rows: list[dict[str, Any]]) -> None:
+    """Of a tool, of the syntax, and the one that ends the session."""
+    tokenizer = ToyTokenizer()
+    said = [
+        '<tool_call>{"name": "read_file", "arguments": {"path": "nowhere.txt"}}</tool_call>',
+        "<tool_call>{",
+        '<tool_call>{"name": "no_such_tool", "arguments": {}}</tool_call>',
+    ]
+
+    def generate(prompts: list[list[int]], trainer: Any) -> Any:
+        return [tokenizer(said.pop(0) + END, add_special_tokens=False)["input_ids"]], None
+
+    rollout = SessionRollout(MINI, generate=generate, max_steps=3)
+    (session,) = rollout.play(rows[:1], tokenizer, max_completion_length=100_000)
+    assert session.outcome.tool_errors == 3
+    assert session.trajectory.truncated
+
+
 def test_without_logprobs_there_are_none(rows: list[dict[str, Any]]) -> None:
     assert played(rows, ToyTokenizer(), logprobs=False)[0]["logprobs"] is None
 

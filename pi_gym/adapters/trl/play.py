@@ -99,11 +99,8 @@ class Play:
         """
         self._require_open()
         messages = self._step(ToolCall(name, arguments))
-        session = self.session
-        failed = session.step is not None and session.step.invalid
         text = _said(messages) or OVER
-        if failed:
-            self._tool_errors += 1
+        if self.count_step():
             raise ToolFailed(text)
         return text
 
@@ -126,13 +123,19 @@ class Play:
             What it brought to the agent: results of calls, the user's words.
         """
         messages = self._step(action)
-        record = self.session.step
-        self._tool_errors += record is not None and record.invalid
+        self.count_step()
         return [dict(message) for message in messages if message["role"] != "assistant"]
 
     def begin_step(self, action: str) -> None:
         """The first half of a step; the session may then wait for models."""
         self._env.begin_step(action)
+
+    def count_step(self) -> bool:
+        """Count the last step where it failed, and say whether it did."""
+        step = self.session.step
+        failed = step is not None and step.invalid
+        self._tool_errors += failed
+        return failed
 
     def news(self) -> list[dict[str, Any]]:
         """What the last step brought to the agent, in OpenAI's format, once nothing is waited for."""
@@ -187,6 +190,8 @@ def step_together(actions: Sequence[tuple[Play, str]]) -> None:
     for play, text in actions:
         play.begin_step(text)
     _settle(play for play, _ in actions)
+    for play, _ in actions:
+        play.count_step()
 
 
 def _settle(plays: Iterable[Play]) -> None:
