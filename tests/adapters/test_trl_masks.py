@@ -13,7 +13,7 @@ import pytest
 from support.tiny_model import save_tiny_model
 
 import pi_gym
-from pi_gym.adapters.trl import EnvironmentFactory, SessionRollout, make_dataset, session_reward
+from pi_gym.adapters.trl import SessionRollout, environment_factories, make_dataset, session_reward
 from pi_gym.session.actions import parse_action
 
 os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
@@ -26,7 +26,7 @@ pytestmark = [
 ]
 
 RESEARCHER = "PiBench-Researcher-v0"
-TASK = "01-training-record"
+TASK = "01-baseline-table"
 GROUP = 2
 
 
@@ -127,8 +127,6 @@ def test_a_conversation_s_masks(folder: Path, tokenizer: Any, tmp_path: Path) ->
     rollout = SessionRollout(RESEARCHER, generate=Scripted(tokenizer, actions))
     trainer, batch = one_step(folder, tokenizer, [row], tmp_path, rollout_func=rollout)
     played = [list(actions), ["Hello.", *actions]]
-    env = pi_gym.env.PiEnv(RESEARCHER) if False else None
-    del env
     for place, made in enumerate(played):
         tokens = learnt(batch, place)
         assert len(tokens) > 2_000  # of full size
@@ -171,9 +169,9 @@ def test_a_tool_loop_s_masks(folder: Path, tokenizer: Any, tmp_path: Path) -> No
             ids = self._tokenizer(text + "<|im_end|>")["input_ids"]
             return [list(ids) for _ in prompt_ids], None
 
-    factory = EnvironmentFactory(RESEARCHER)
-    _, batch = one_step(folder, tokenizer, [row], tmp_path, Told, environment_factory=factory)
-    environment = factory()
+    factories = environment_factories(RESEARCHER)
+    _, batch = one_step(folder, tokenizer, [row], tmp_path, Told, environment_factory=factories)
+    environment = factories[row["environment"]]()
     environment.reset(**row)
     results = []
     for text in said:
@@ -208,7 +206,7 @@ def test_a_random_model_is_trained(folder: Path, tokenizer: Any, tmp_path: Path,
     how: dict[str, Any] = (
         {"rollout_func": SessionRollout(RESEARCHER, max_steps=3)}
         if conversation
-        else {"environment_factory": EnvironmentFactory(RESEARCHER, max_steps=3)}
+        else {"environment_factory": environment_factories(RESEARCHER, max_steps=3)}
     )
     data = rows(for_rollout=conversation)
 

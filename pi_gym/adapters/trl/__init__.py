@@ -6,6 +6,7 @@ is a `rollout_func`: it plays whole conversations, with messages of the user's r
 """
 
 from pi_gym.adapters.trl.factory import EnvironmentFactory, environment_factories
+from pi_gym.adapters.trl.play import Outcome
 from pi_gym.adapters.trl.rewards import session_outcomes, session_reward
 from pi_gym.adapters.trl.rollout import PlayedSession, SessionRollout
 from pi_gym.adapters.trl.rows import BadRow, make_dataset
@@ -14,6 +15,7 @@ from pi_gym.adapters.trl.samples import TokenSample, token_sample
 __all__ = [
     "BadRow",
     "EnvironmentFactory",
+    "Outcome",
     "PlayedSession",
     "SessionRollout",
     "TokenSample",

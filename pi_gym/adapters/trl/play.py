@@ -9,7 +9,7 @@ from typing import Any
 from pi_gym.adapters.trl.rows import Start
 from pi_gym.env import PiEnv
 from pi_gym.errors import PiGymError, SessionError
-from pi_gym.session import Session
+from pi_gym.session import Session, Trajectory
 from pi_gym.types import ToolCall
 from pi_gym.vector.settling import settle_together
 
@@ -33,7 +33,7 @@ class Outcome:
         comp: share of checklist items passed; None as for `proc`.
         turns: turns of the agent.
         needless: intents asked for that could be known.
-        tool_errors: calls that failed.
+        tool_errors: actions that were rejected or of which a call failed.
         cut_short: the trainer ended it before the agent or the environment did.
         error: why the session is unscored; "" otherwise.
     """
@@ -48,6 +48,24 @@ class Outcome:
     cut_short: bool
     error: str
 
+    @classmethod
+    def of(cls, record: Trajectory) -> Outcome:
+        """What a record says of its session."""
+        intents = len(record.intents)
+        needless = sum(bool(intent["needless"]) for intent in record.intents)
+        proc = record.proc if record.scored else None
+        return cls(
+            score=record.return_ if record.scored else None,
+            proc=proc,
+            strict_proc=proc - needless / intents if proc is not None else None,
+            comp=record.comp if record.scored else None,
+            turns=record.turns,
+            needless=needless,
+            tool_errors=record.invalid_actions,
+            cut_short=record.end_reason == LEFT_OPEN,
+            error=record.error,
+        )
+
 
 class Play:
     """A session at a time, in an environment of its own.
@@ -58,8 +76,6 @@ class Play:
 
     def __init__(self, env: PiEnv) -> None:
         self._env = env
-        self._tool_errors = 0
-        self._cut_short = False
         self._outcome: Outcome | None = None
         #: The messages with which the session at hand began, in OpenAI's format.
         self.opening: list[dict[str, Any]] = []
@@ -84,7 +100,7 @@ class Play:
         """
         options = {"task": start.task, "variant": start.variant}
         _, info = self._env.reset(seed=start.seed, options=options)
-        self._tool_errors, self._cut_short, self._outcome = 0, False, None
+        self._outcome = None
         self.opening = list(info["new_messages"])
         return list(self.opening)
 
@@ -100,7 +116,8 @@ class Play:
         self._require_open()
         messages = self._step(ToolCall(name, arguments))
         text = _said(messages) or OVER
-        if self.count_step():
+        step = self.session.step
+        if step is not None and step.invalid:
             raise ToolFailed(text)
         return text
 
@@ -123,19 +140,11 @@ class Play:
             What it brought to the agent: results of calls, the user's words.
         """
         messages = self._step(action)
-        self.count_step()
         return [dict(message) for message in messages if message["role"] != "assistant"]
 
     def begin_step(self, action: str) -> None:
         """The first half of a step; the session may then wait for models."""
         self._env.begin_step(action)
-
-    def count_step(self) -> bool:
-        """Count the last step where it failed, and say whether it did."""
-        step = self.session.step
-        failed = step is not None and step.invalid
-        self._tool_errors += failed
-        return failed
 
     def news(self) -> list[dict[str, Any]]:
         """What the last step brought to the agent, in OpenAI's format, once nothing is waited for."""
@@ -145,12 +154,13 @@ class Play:
     def outcome(self) -> Outcome:
         """What came of the session, which must be over; the same each time."""
         if self._outcome is None:
-            self._outcome = _outcome(self.session, self._tool_errors, self._cut_short)
+            if not self.session.ended:
+                raise SessionError("the session is still open; `finish` ends it")
+            self._outcome = Outcome.of(self.session.trajectory())
         return self._outcome
 
     def cut_short(self) -> None:
         """End the session where it stands."""
-        self._cut_short = True
         self.session.truncate(LEFT_OPEN)
 
     def waits(self) -> Any:
@@ -190,8 +200,6 @@ def step_together(actions: Sequence[tuple[Play, str]]) -> None:
     for play, text in actions:
         play.begin_step(text)
     _settle(play for play, _ in actions)
-    for play, _ in actions:
-        play.count_step()
 
 
 def _settle(plays: Iterable[Play]) -> None:
@@ -201,23 +209,3 @@ def _settle(plays: Iterable[Play]) -> None:
 def _said(messages: Sequence[Mapping[str, Any]]) -> str:
     """What a step brought to the agent: the results of its call, and the user's words."""
     return "\n\n".join(str(message["content"]) for message in messages if message["role"] != "assistant")
-
-
-def _outcome(session: Session, tool_errors: int, cut_short: bool) -> Outcome:
-    if not session.ended:
-        raise SessionError("the session is still open; `finish` ends it")
-    scored = session.scored
-    intents = len(session.task.intents)
-    needless = len(session.needless)
-    proc = session.proc if scored else None
-    return Outcome(
-        score=sum(session.return_components().values()) if scored else None,
-        proc=proc,
-        strict_proc=proc - needless / intents if proc is not None else None,
-        comp=session.comp if scored else None,
-        turns=session.turn,
-        needless=needless,
-        tool_errors=tool_errors,
-        cut_short=cut_short,
-        error=session.error,
-    )

@@ -180,8 +180,8 @@ class SessionRollout:
             if line.play.session.ended:
                 line.open = False
                 continue
-            made = line.outputs[-1].token_ids
-            came = tokens.following(line.play.news(), ended=bool(made) and made[-1] == tokens.end_id)
+            made = line.outputs[-1].token_ids or ()
+            came = tokens.following(line.play.news(), ended=tokens.end_id in made[-1:])
             # What leaves no room for another action is of no use to a learner.
             line.open = len(line.tokens.ids) + len(came) < room
             if line.open:
