@@ -1,18 +1,15 @@
-"""What the trainers of this folder share: generating with a small model, evaluating it, and saving the curve."""
+"""What the trainers of this folder share: arguments, generating with a small model, evaluating it."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from transformers import (
     AttentionInterface,
@@ -26,13 +23,10 @@ from transformers import (
 from transformers.cache_utils import DynamicCache
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
+from trl_curve import Curve
 
 from pi_gym import RewardConfig
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset
-
-#: What is told of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
-MEASURES = ("proc", "strict_proc", "comp", "score", "turns", "needless", "tool_errors")
-RESAMPLES = 10_000
 
 #: Rows of `make_dataset`.
 Rows = Sequence[Mapping[str, Any]]
@@ -42,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that every trainer has."""
     play = parser.add_argument_group("sessions")
     play.add_argument("--env", default="PiBench-Mini-v0", help="a registered environment")
-    play.add_argument("--model", type=Path, required=True, help="a folder, or a name on a hub")
+    play.add_argument("--model", required=True, help="a folder, or a name on a hub")
     play.add_argument("--tool-format", choices=("text", "schemas"), default="text", help="how tools are told")
     play.add_argument("--room", type=int, default=640, help="tokens of a session behind its opening, at most")
     play.add_argument("--new-tokens", type=int, default=96, help="tokens of one action, at most")
@@ -83,13 +77,14 @@ def use_threads(asked: argparse.Namespace) -> None:
     torch.manual_seed(asked.seed)
 
 
-def load(path: Path | str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """A model in single precision, and its tokenizer."""
+def load(path: Path | str, *, half: bool = False) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """A model, in single or in half precision, and its tokenizer."""
     tokenizer = AutoTokenizer.from_pretrained(path, padding_side="left")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
+    dtype = torch.bfloat16 if half else torch.float32
     attention = None if torch.cuda.is_available() else "grouped"
-    model = AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32, attn_implementation=attention)
+    model = AutoModelForCausalLM.from_pretrained(path, dtype=dtype, attn_implementation=attention)
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
     return model, tokenizer
@@ -199,121 +194,6 @@ def play(rollout: SessionRollout, rows: Rows, tokenizer: Any, room: int, wave: i
     return [played[place] for place in range(len(rows))]
 
 
-def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float, float]:
-    """The mean, and the ends of its 95 % interval by the bootstrap over sessions."""
-    array = np.asarray(values, dtype=float)
-    drawn = np.random.default_rng(seed).integers(0, len(array), (RESAMPLES, len(array)))
-    low, high = np.percentile(array[drawn].mean(axis=1), [2.5, 97.5])
-    return float(array.mean()), float(low), float(high)
-
-
-@dataclass
-class Curve:
-    """What is known of a run: evaluations, and what the trainer logged. Saved whenever something comes.
-
-    Args:
-        out: a folder.
-        arguments: of the run.
-    """
-
-    out: Path
-    arguments: Mapping[str, Any]
-    evaluations: list[dict[str, Any]] = field(default_factory=list)
-    logged: list[dict[str, Any]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._begun = time.monotonic()
-
-    @classmethod
-    def resumed(cls, out: Path, arguments: Mapping[str, Any]) -> Curve:
-        """The curve of a run that goes on."""
-        curve = cls(out, arguments)
-        if (out / "curve.json").exists():
-            found = json.loads((out / "curve.json").read_text(encoding="utf-8"))
-            curve.evaluations, curve.logged = found["evaluations"], found["logged"]
-        return curve
-
-    def has(self, when: str) -> bool:
-        """Whether there is an evaluation of that name."""
-        return any(one["when"] == when for one in self.evaluations)
-
-    def evaluated(self, when: str, split: str, outcomes: Sequence[Any]) -> dict[str, Any]:
-        """Note an evaluation, by what came of its sessions, and print it."""
-        found: dict[str, Any] = {"when": when, "split": split, "sessions": len(outcomes), "measures": {}}
-        found["unscored"] = sum(one.score is None for one in outcomes)
-        for name in MEASURES:
-            values = [value for one in outcomes if (value := getattr(one, name)) is not None]
-            if values:
-                found["measures"][name] = dict(zip(("mean", "low", "high"), interval(values), strict=True))
-        told = ", ".join(f"{name} {one['mean']:.3f}" for name, one in found["measures"].items())
-        print(f"{when}, {split} ({len(outcomes)} sessions): {told}", flush=True)
-        return self._add(self.evaluations, found)
-
-    def log(self, stage: str, **values: float) -> None:
-        """Note what a trainer logged at a step."""
-        self._add(self.logged, {"stage": stage, **values})
-
-    def _add(self, where: list[dict[str, Any]], what: dict[str, Any]) -> dict[str, Any]:
-        where.append({**what, "seconds": round(time.monotonic() - self._begun, 1)})
-        self.save()
-        return what
-
-    def save(self) -> None:
-        """Write curve.json and curve.png."""
-        self.out.mkdir(parents=True, exist_ok=True)
-        plain = {name: str(value) if isinstance(value, Path) else value for name, value in self.arguments.items()}
-        content = {"arguments": plain, "evaluations": self.evaluations, "logged": self.logged}
-        fresh = self.out / "curve.json.new"
-        fresh.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        fresh.replace(self.out / "curve.json")
-        draw(content, self.out / "curve.png")
-
-    def table(self, measures: Sequence[str] = ("proc", "strict_proc", "comp")) -> str:
-        """The evaluations as a table in Markdown."""
-        lines = [f"| split | when | sessions | {' | '.join(measures)} |", "| --- " * (3 + len(measures)) + "|"]
-        for one in sorted(self.evaluations, key=lambda found: found["split"] != "validation"):
-            cells = [
-                "{mean:.3f} ({low:.3f} to {high:.3f})".format(**one["measures"][name])
-                if name in one["measures"]
-                else ""
-                for name in measures
-            ]
-            lines.append(f"| {one['split']} | {one['when']} | {one['sessions']} | {' | '.join(cells)} |")
-        return "\n".join(lines)
-
-
-def draw(content: Mapping[str, Any], path: Path) -> None:
-    """The curve as a picture: what was logged at every step, and the evaluations with their intervals."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
-    for name, axis, colour in (("loss", left, "tab:blue"), ("reward", left.twinx(), "tab:orange")):
-        points = [(place, one[name]) for place, one in enumerate(content["logged"], 1) if name in one]
-        if points:
-            axis.plot(*zip(*points, strict=True), color=colour, marker=".", linewidth=1)
-            axis.set_ylabel(name, color=colour)
-        else:
-            axis.set_yticks([])
-    left.set_xlabel("logged step")
-    splits = dict.fromkeys(one["split"] for one in content["evaluations"])
-    for split, style in zip(splits, ("-", ":", "--"), strict=False):
-        found = [one for one in content["evaluations"] if one["split"] == split]
-        for name, colour in (("proc", "tab:green"), ("strict_proc", "tab:olive"), ("comp", "tab:purple")):
-            kept = [(place, one["measures"][name]) for place, one in enumerate(found) if name in one["measures"]]
-            means = [one["mean"] for _, one in kept]
-            ends = [[one["mean"] - one["low"] for _, one in kept], [one["high"] - one["mean"] for _, one in kept]]
-            places = [place for place, _ in kept]
-            right.errorbar(places, means, ends, label=f"{name}, {split}", color=colour, linestyle=style, capsize=3)
-        right.set_xticks(range(len(found)), [one["when"] for one in found], rotation=20, ha="right")
-    right.set_ylim(-0.03, 1.03)
-    right.legend(fontsize=8)
-    figure.savefig(path, dpi=110)
-    pyplot.close(figure)
-
-
 class LogCurve(TrainerCallback):
     """Notes what a trainer logs.
 
@@ -346,10 +226,10 @@ class Judge:
     curve: Curve
 
     def __call__(self, when: str, model: Any, tokenizer: Any) -> None:
-        """Play the likeliest actions of the model; the same sessions each time."""
+        """Play the likeliest actions of the model, the same sessions each time; what was evaluated is not again."""
         asked = self.arguments
         for split, size in (("validation", asked.validation), ("holdout", asked.holdout)):
-            if size:
+            if size and not self.curve.has(when, split):
                 rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed)
                 generator = Generator(model, tokenizer, new_tokens=asked.new_tokens)
                 rollout = session_rollout(asked, generator)

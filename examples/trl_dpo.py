@@ -20,7 +20,8 @@ import torch
 from datasets import Dataset
 from trl import DPOConfig, DPOTrainer
 from trl.trainer.dpo_trainer import DataCollatorForPreference
-from trl_common import Curve, Generator, Judge, LogCurve, add_arguments, load, play, session_rollout, use_threads
+from trl_common import Generator, Judge, LogCurve, add_arguments, load, play, session_rollout, use_threads
+from trl_curve import Curve
 
 import pi_gym
 from pi_gym.adapters.trl import TokenSample, make_dataset, token_sample
@@ -143,8 +144,7 @@ def main() -> None:
     curve = Curve.resumed(asked.out, vars(asked)) if asked.resume else Curve(asked.out, vars(asked))
     model, tokenizer = load(asked.model)
     judge = Judge(asked, curve)
-    if not curve.has("before"):
-        judge("before", model, tokenizer)
+    judge("before", model, tokenizer)
     records = list(pi_gym.read_trajectories(asked.run)) if asked.run else played(asked, model, tokenizer)
     trainer = SessionDPOTrainer(
         model=model,

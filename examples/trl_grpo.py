@@ -2,7 +2,8 @@
 
     python examples/trl_grpo.py --model MODEL --out runs/grpo
     python examples/trl_grpo.py --model MODEL --out runs/grpo --play conversation --steps 100 --group 8
-    python examples/trl_grpo.py --model Qwen/Qwen3-4B-Instruct-2507 --env PiBench-Researcher-v0 --vllm colocate --bf16 …
+
+docs/training_gpu.md has the arguments for one GPU, where vLLM generates in the trainer's process; it was not run there.
 
 With `--play tools` TRL's own tool loop plays: a session is an `environment_factory` object, its tools are the model's,
 and the user is spoken to by `reply_to_user`. With `--play conversation` a `rollout_func` plays, with messages of the
@@ -19,7 +20,8 @@ from typing import Any
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 from trl import GRPOConfig, GRPOTrainer
-from trl_common import Curve, Generator, Judge, LogCurve, add_arguments, load, session_rollout, use_threads
+from trl_common import Generator, Judge, LogCurve, add_arguments, load, session_rollout, use_threads
+from trl_curve import Curve
 
 from pi_gym import RewardConfig
 from pi_gym.adapters.trl import environment_factories, make_dataset, session_outcomes, session_reward
@@ -47,7 +49,9 @@ def arguments() -> argparse.Namespace:
     gpu = parser.add_argument_group("GPU")
     gpu.add_argument("--vllm", choices=("none", "colocate", "server"), default="none", help="who generates")
     gpu.add_argument("--vllm-url", default="http://127.0.0.1:8000", help="of the server")
+    gpu.add_argument("--opening", type=int, default=2048, help="tokens that vLLM has room for before --room")
     gpu.add_argument("--vllm-memory", type=float, default=0.35, help="share of the card, with colocate")
+    gpu.add_argument("--lora-rank", type=int, default=0, help="train adapters of this rank (peft); 0: all weights")
     gpu.add_argument("--bf16", action="store_true")
     gpu.add_argument("--checkpointing", action="store_true", help="trade time for memory")
     return parser.parse_args()
@@ -64,7 +68,11 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
             "use_vllm": True,
             "vllm_mode": asked.vllm,
             "vllm_gpu_memory_utilization": asked.vllm_memory,
-            **({"vllm_server_base_url": asked.vllm_url} if asked.vllm == "server" else {}),
+            **(
+                {"vllm_server_base_url": asked.vllm_url}
+                if asked.vllm == "server"
+                else {"vllm_enable_sleep_mode": True, "vllm_max_model_length": asked.room + asked.opening}
+            ),
         }
     return GRPOConfig(
         output_dir=str(asked.out / "trainer"),
@@ -88,6 +96,15 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
         seed=asked.seed,
         **served,
     )
+
+
+def adapters(asked: argparse.Namespace) -> Any:
+    """What is trained instead of the weights; None: the weights."""
+    if not asked.lora_rank:
+        return None
+    from peft import LoraConfig
+
+    return LoraConfig(r=asked.lora_rank, target_modules="all-linear")
 
 
 def require_tools(tokenizer: PreTrainedTokenizerBase) -> None:
@@ -125,7 +142,7 @@ class Evaluation:
 def evaluate(asked: argparse.Namespace, trainer: GRPOTrainer, reward: Evaluation, curve: Curve, when: str) -> None:
     """Let the trainer play both splits that training never sees, as it plays in training: actions are drawn."""
     for split, size in (("validation", asked.validation), ("holdout", asked.holdout)):
-        if size:
+        if size and not curve.has(when, split):
             reward.outcomes = []
             rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed)
             trainer.evaluate(Dataset.from_list(rows))
@@ -138,7 +155,8 @@ def main() -> None:
     asked = arguments()
     use_threads(asked)
     curve = Curve.resumed(asked.out, vars(asked)) if asked.resume else Curve(asked.out, vars(asked))
-    model, tokenizer = load(asked.model)
+    # Frozen weights need no more than half precision; those that are trained do.
+    model, tokenizer = load(asked.model, half=asked.bf16 and bool(asked.lora_rank))
     size = asked.steps * asked.starts
     rows = make_dataset(asked.env, split="train", size=size, seed=asked.seed, for_rollout=asked.play == "conversation")
     reward = Evaluation()
@@ -159,12 +177,11 @@ def main() -> None:
         train_dataset=Dataset.from_list(rows),
         processing_class=tokenizer,
         callbacks=[LogCurve(curve, "grpo", LOGGED)],
+        peft_config=adapters(asked),
         **how,
     )
 
     def judge(when: str) -> None:
-        if curve.has(when):
-            return
         if asked.play == "conversation" and asked.vllm == "none":
             Judge(asked, curve)(when, trainer.model, tokenizer)
         else:

@@ -23,9 +23,20 @@ from statistics import median
 from typing import Any
 
 from trl_async_plan import ROLES, Plan, Shape, devices, parse, policy_command, role_commands, shown, train_command
+from trl_curve import Curve
 
 import pi_gym
-from pi_gym.adapters.trl import EnvironmentFactory, make_dataset
+from pi_gym.adapters.trl import EnvironmentFactory, Outcome, make_dataset
+
+#: What the curve keeps of TRL's log.
+LOGGED = {
+    "reward": "reward",
+    "pi_gym/proc": "proc",
+    "pi_gym/strict_proc": "strict_proc",
+    "pi_gym/comp": "comp",
+    "pi_gym/unscored": "unscored",
+    "sample/staleness_mean": "staleness",
+}
 
 
 def roles(a: argparse.Namespace) -> dict[str, pi_gym.ModelConfig]:
@@ -100,13 +111,13 @@ def train(a: argparse.Namespace) -> None:
         (a.out / "log.json").write_text(json.dumps(trainer.state.log_history, indent=1))
 
 
-def evaluate(a: argparse.Namespace, when: str) -> dict[str, Any]:
-    """Proc, Comp and the share of unscored sessions on worlds, and on tasks, that are not trained on."""
-    if not a.eval_sessions:
-        return {}
-    means = {}
+def evaluate(a: argparse.Namespace, curve: Curve, when: str) -> None:
+    """Let the served policy play worlds, and tasks, that are not trained on."""
     for split in ("validation", "holdout"):
-        summary = pi_gym.collect(
+        if not a.eval_sessions or curve.has(when, split):
+            continue
+        out = a.out / f"{when}-{split}"
+        pi_gym.collect(
             a.env,
             f"{a.model}@{a.policy_url.rstrip('/')}/v1",
             split=split,  # type: ignore[arg-type]
@@ -115,12 +126,10 @@ def evaluate(a: argparse.Namespace, when: str) -> dict[str, Any]:
             seed=a.seed,
             env_kwargs=roles(a),
             policy_kwargs={"temperature": 1.0, "max_tokens": a.max_answer, "context_tokens": a.max_length},
-            out=a.out / f"{when}-{split}",
+            out=out,
             resume=a.resume,
         )
-        means[split] = {"proc": summary.proc, "comp": summary.comp, "unscored": summary.unscored}
-        print(f"{when}, {split}: {means[split]}", flush=True)
-    return means
+        curve.evaluated(when, split, [Outcome.of(record) for record in pi_gym.read_trajectories(out)])
 
 
 def require_server(a: argparse.Namespace) -> None:
@@ -142,24 +151,12 @@ def require_server(a: argparse.Namespace) -> None:
             sys.exit(f"{url}: its {name} is {got}, expected {wanted}; start it so:\n  {shown(policy_command(a))}")
 
 
-def save_curve(a: argparse.Namespace, log: list[dict[str, Any]], means: dict[str, Any]) -> None:
-    """The reward and its parts over the steps, as JSON and, where matplotlib is installed, as a picture."""
-    names = ("reward", "pi_gym/proc", "pi_gym/strict_proc", "pi_gym/comp", "pi_gym/unscored", "sample/staleness_mean")
-    points = [{"step": one["step"], **{n: one[n] for n in names if n in one}} for one in log if "reward" in one]
-    (a.out / "curve.json").write_text(json.dumps({"evaluation": means, "points": points}, indent=1))
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return
-    axes = (figure := Figure(figsize=(7, 4))).subplots()
-    for name in names[:4]:
-        known = [(one["step"], one[name]) for one in points if one.get(name) is not None]
-        if known:
-            axes.plot(*zip(*known, strict=True), label=name)
-    axes.set(xlabel="step", ylim=(0, 1), title=a.env)
-    if points:
-        axes.legend()
-    figure.savefig(a.out / "curve.png", dpi=150)
+def log_curve(curve: Curve, log: Sequence[dict[str, Any]]) -> None:
+    """Note what TRL logged."""
+    for one in log:
+        found = {ours: one[theirs] for theirs, ours in LOGGED.items() if one.get(theirs) is not None}
+        if "reward" in found:
+            curve.log("grpo", step=one["step"], **found)
 
 
 def check(a: argparse.Namespace, words: Sequence[str]) -> list[str]:
@@ -276,15 +273,14 @@ def main() -> None:
         return
     require_server(a)
     a.out.mkdir(parents=True, exist_ok=True)
-    kept = a.out / "before.json"
-    if a.resume:  # the server may hold trained weights by now: what it was before is on disk
-        before = json.loads(kept.read_text()) if kept.exists() else {}
-    else:
-        before = evaluate(a, "before")
-        kept.write_text(json.dumps(before))
+    curve = Curve.resumed(a.out, vars(a)) if a.resume else Curve(a.out, vars(a))
+    if not a.resume:  # the server may hold trained weights by now
+        evaluate(a, curve, "before")
     subprocess.run(["env", devices(0, a.trainer_gpus), *train_command(a, words)], check=True)
-    after = evaluate(a, f"after-{a.steps}")
-    save_curve(a, json.loads((a.out / "log.json").read_text()), {"before": before, "after": after})
+    evaluate(a, curve, f"after-{a.steps}")
+    curve.logged.clear()  # TRL's log holds the steps of all starts
+    log_curve(curve, json.loads((a.out / "log.json").read_text()))
+    print(curve.table())
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ from typing import Any
 
 from datasets import Dataset
 from trl import SFTConfig, SFTTrainer
-from trl_common import Curve, Generator, Judge, LogCurve, add_arguments, load, play, session_rollout, use_threads
+from trl_common import Generator, Judge, LogCurve, add_arguments, load, play, session_rollout, use_threads
+from trl_curve import Curve
 
 import pi_gym
 from pi_gym.adapters.trl import PlayedSession, TokenSample, make_dataset, token_sample
@@ -147,7 +148,7 @@ def main() -> None:
     curve = Curve.resumed(asked.out, vars(asked)) if asked.resume else Curve(asked.out, vars(asked))
     judge = Judge(asked, curve)
     model, tokenizer = load(asked.out / done[-1] if done else asked.model)
-    if not curve.has("before"):
+    if not done:
         judge("before", model, tokenizer)
     for stage in stages[len(done) :]:
         if stage == "imitation":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import json
 import sys
@@ -12,18 +11,12 @@ from types import ModuleType
 import gymnasium as gym
 import numpy as np
 import pytest
-
-SCRIPT = Path(__file__).parents[2] / "examples" / "reinforce_mini.py"
+from support.scripts import EXAMPLES, loaded
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("reinforce_mini", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("reinforce_mini")
 
 
 def test_the_score_is_the_derivative_of_the_log_probability(script: ModuleType) -> None:
@@ -83,7 +76,7 @@ def test_it_learns_the_optimum(
     script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "curve.json"
-    monkeypatch.setattr(sys, "argv", [str(SCRIPT), "--out", str(out)])
+    monkeypatch.setattr(sys, "argv", [str(EXAMPLES / "reinforce_mini.py"), "--out", str(out)])
     script.main()
     found = json.loads(out.read_text(encoding="utf-8"))
     assert found["after"]["return"] > 0.99

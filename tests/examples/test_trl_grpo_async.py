@@ -7,7 +7,6 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -15,8 +14,8 @@ from typing import Any
 
 import pytest
 from support.chat_server import ChatServer
+from support.scripts import EXAMPLES, loaded
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 PAIR = "--env PiBench-Mini-v0 --gpus 2 --trainer-gpus 1 --policy-gpus 1 --lora-rank 32 --max-length 8192 "
 PAIR += "--max-answer 1024 --session-tokens 2000 --inflight 32 --max-seqs 64"
 ROLES = "--trainer-gpus 4 --policy-gpus 3 --role-gpus 1 --inflight 48 --user-url http://127.0.0.1:8001/v1 "
@@ -25,17 +24,13 @@ RECIPES = {"two GPUs": PAIR, "a node": "", "a node with roles": ROLES}
 
 
 @pytest.fixture(scope="module")
-def plan() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(EXAMPLES))
-        yield import_module("trl_async_plan")
+def plan() -> ModuleType:
+    return loaded("trl_async_plan")
 
 
 @pytest.fixture(scope="module")
-def script() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(EXAMPLES))
-        yield import_module("trl_grpo_async")
+def script() -> ModuleType:
+    return loaded("trl_grpo_async")
 
 
 def planned(plan: ModuleType, words: str) -> Any:
@@ -111,12 +106,13 @@ def test_a_server_that_cannot_take_weights_is_refused_before_anything_starts(
             script.require_server(a)
 
 
-def test_the_curve_keeps_rewards_and_evaluations(plan: ModuleType, script: ModuleType, tmp_path: Path) -> None:
-    a = plan.parse(["--out", str(tmp_path)])
+def test_the_curve_keeps_what_trl_logged(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["trl_curve"], "draw", lambda content, path: None)  # it needs matplotlib
     log = [{"step": 1, "reward": 0.2, "pi_gym/proc": None, "loss": 3}, {"step": 2, "train_runtime": 1.0}]
-    script.save_curve(a, log, {"before": {}})
-    kept = json.loads((tmp_path / "curve.json").read_text())
-    assert kept == {"evaluation": {"before": {}}, "points": [{"step": 1, "reward": 0.2, "pi_gym/proc": None}]}
+    script.log_curve(script.Curve(tmp_path, {}), log)
+    (kept,) = json.loads((tmp_path / "curve.json").read_text())["logged"]
+    assert {name: kept[name] for name in ("stage", "step", "reward")} == {"stage": "grpo", "step": 1, "reward": 0.2}
+    assert "proc" not in kept
 
 
 def run_check(words: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,132 @@
+"""How a training run goes: evaluations and what was logged, as JSON and as a picture. Needs numpy and matplotlib."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+#: What is told of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
+MEASURES = ("proc", "strict_proc", "comp", "score", "turns", "needless", "tool_errors")
+RESAMPLES = 10_000
+
+
+def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float, float]:
+    """The mean, and the ends of its 95 % interval by the bootstrap over sessions."""
+    array = np.asarray(values, dtype=float)
+    drawn = np.random.default_rng(seed).integers(0, len(array), (RESAMPLES, len(array)))
+    low, high = np.percentile(array[drawn].mean(axis=1), [2.5, 97.5])
+    return float(array.mean()), float(low), float(high)
+
+
+@dataclass
+class Curve:
+    """What is known of a run: evaluations, and what the trainer logged. Saved whenever something comes.
+
+    Args:
+        out: a folder.
+        arguments: of the run.
+    """
+
+    out: Path
+    arguments: Mapping[str, Any]
+    evaluations: list[dict[str, Any]] = field(default_factory=list)
+    logged: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._begun = time.monotonic()
+
+    @classmethod
+    def resumed(cls, out: Path, arguments: Mapping[str, Any]) -> Curve:
+        """The curve of a run that goes on."""
+        curve = cls(out, arguments)
+        if (out / "curve.json").exists():
+            found = json.loads((out / "curve.json").read_text(encoding="utf-8"))
+            curve.evaluations, curve.logged = found["evaluations"], found["logged"]
+            curve._begun -= max((one["seconds"] for one in (*curve.evaluations, *curve.logged)), default=0.0)
+        return curve
+
+    def has(self, when: str, split: str) -> bool:
+        """Whether that evaluation was made."""
+        return any((one["when"], one["split"]) == (when, split) for one in self.evaluations)
+
+    def evaluated(self, when: str, split: str, outcomes: Sequence[Any]) -> dict[str, Any]:
+        """Note an evaluation, by what came of its sessions, and print it."""
+        found: dict[str, Any] = {"when": when, "split": split, "sessions": len(outcomes), "measures": {}}
+        found["unscored"] = sum(one.score is None for one in outcomes)
+        for name in MEASURES:
+            values = [value for one in outcomes if (value := getattr(one, name)) is not None]
+            if values:
+                found["measures"][name] = dict(zip(("mean", "low", "high"), interval(values), strict=True))
+        told = ", ".join(f"{name} {one['mean']:.3f}" for name, one in found["measures"].items())
+        print(f"{when}, {split} ({len(outcomes)} sessions): {told}", flush=True)
+        return self._add(self.evaluations, found)
+
+    def log(self, stage: str, **values: float) -> None:
+        """Note what a trainer logged at a step."""
+        self._add(self.logged, {"stage": stage, **values})
+
+    def _add(self, where: list[dict[str, Any]], what: dict[str, Any]) -> dict[str, Any]:
+        where.append({**what, "seconds": round(time.monotonic() - self._begun, 1)})
+        self.save()
+        return what
+
+    def save(self) -> None:
+        """Write curve.json and curve.png."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        plain = {name: str(value) if isinstance(value, Path) else value for name, value in self.arguments.items()}
+        content = {"arguments": plain, "evaluations": self.evaluations, "logged": self.logged}
+        fresh = self.out / "curve.json.new"
+        fresh.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        fresh.replace(self.out / "curve.json")
+        draw(content, self.out / "curve.png")
+
+    def table(self, measures: Sequence[str] = ("proc", "strict_proc", "comp")) -> str:
+        """The evaluations as a table in Markdown."""
+        lines = [f"| split | when | sessions | {' | '.join(measures)} |", "| --- " * (3 + len(measures)) + "|"]
+        for one in sorted(self.evaluations, key=lambda found: found["split"] != "validation"):
+            cells = [
+                "{mean:.3f} ({low:.3f} to {high:.3f})".format(**one["measures"][name])
+                if name in one["measures"]
+                else ""
+                for name in measures
+            ]
+            lines.append(f"| {one['split']} | {one['when']} | {one['sessions']} | {' | '.join(cells)} |")
+        return "\n".join(lines)
+
+
+def draw(content: Mapping[str, Any], path: Path) -> None:
+    """The curve as a picture: what was logged at every step, and the evaluations with their intervals."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
+    for name, axis, colour in (("loss", left, "tab:blue"), ("reward", left.twinx(), "tab:orange")):
+        points = [(place, one[name]) for place, one in enumerate(content["logged"], 1) if name in one]
+        if points:
+            axis.plot(*zip(*points, strict=True), color=colour, marker=".", linewidth=1)
+            axis.set_ylabel(name, color=colour)
+        else:
+            axis.set_yticks([])
+    left.set_xlabel("logged step")
+    splits = dict.fromkeys(one["split"] for one in content["evaluations"])
+    for split, style in zip(splits, ("-", ":", "--"), strict=False):
+        found = [one for one in content["evaluations"] if one["split"] == split]
+        for name, colour in (("proc", "tab:green"), ("strict_proc", "tab:olive"), ("comp", "tab:purple")):
+            kept = [(place, one["measures"][name]) for place, one in enumerate(found) if name in one["measures"]]
+            means = [one["mean"] for _, one in kept]
+            ends = [[one["mean"] - one["low"] for _, one in kept], [one["high"] - one["mean"] for _, one in kept]]
+            places = [place for place, _ in kept]
+            right.errorbar(places, means, ends, label=f"{name}, {split}", color=colour, linestyle=style, capsize=3)
+        right.set_xticks(range(len(found)), [one["when"] for one in found], rotation=20, ha="right")
+    right.set_ylim(-0.03, 1.03)
+    right.legend(fontsize=8)
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)

@@ -1,0 +1,59 @@
+"""What the trainers keep of a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+from support.scripts import loaded
+
+
+@pytest.fixture
+def curve(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    module = loaded("trl_curve")
+    monkeypatch.setattr(module, "draw", lambda content, path: path.write_bytes(b""))  # it needs matplotlib
+    return module
+
+
+def outcome(proc: float | None, **others: float) -> SimpleNamespace:
+    names = ("strict_proc", "comp", "turns", "needless", "tool_errors")
+    return SimpleNamespace(proc=proc, score=proc, **dict.fromkeys(names, 0.5), **others)
+
+
+def test_an_interval_covers_the_mean_as_often_as_it_says(curve: ModuleType) -> None:
+    random = np.random.default_rng(3)
+    hits = 0
+    for number in range(100):
+        _, low, high = curve.interval((random.random(60) < 0.4).astype(float), seed=number)
+        hits += low <= 0.4 <= high
+    assert 88 <= hits <= 100
+
+
+@pytest.mark.parametrize("values", [[1.0] * 20, [0.0]])
+def test_an_interval_of_equal_values_is_a_point(curve: ModuleType, values: list[float]) -> None:
+    assert curve.interval(values) == (values[0],) * 3
+
+
+def test_unscored_sessions_are_counted_and_not_averaged(curve: ModuleType, tmp_path: Path) -> None:
+    made = curve.Curve(tmp_path, {})
+    found = made.evaluated("before", "validation", [outcome(1.0), outcome(None), outcome(0.5)])
+    assert found["unscored"] == 1
+    assert found["sessions"] == 3
+    assert found["measures"]["proc"]["mean"] == 0.75
+
+
+def test_a_run_that_goes_on_knows_what_it_did(curve: ModuleType, tmp_path: Path) -> None:
+    first = curve.Curve(tmp_path, {"out": tmp_path})
+    first.evaluated("before", "validation", [outcome(0.5)])
+    first.log("imitation", step=1, loss=2.0)
+    later = curve.Curve.resumed(tmp_path, {"out": tmp_path})
+    assert later.has("before", "validation")
+    assert not later.has("before", "holdout")
+    later.log("imitation", step=2, loss=1.0)
+    content = json.loads((tmp_path / "curve.json").read_text(encoding="utf-8"))
+    assert [one["loss"] for one in content["logged"]] == [2.0, 1.0]
+    assert content["logged"][1]["seconds"] >= content["logged"][0]["seconds"]
+    assert "| validation | before | 1 | 0.500 (0.500 to 0.500) |" in later.table()

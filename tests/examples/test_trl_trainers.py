@@ -1,0 +1,219 @@
+"""The example trainers, as programs on a random model of a few thousand weights; and what they share."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from support.scripts import EXAMPLES, loaded
+from support.tiny_model import save_tiny_model
+
+import pi_gym
+from pi_gym.adapters.trl import SessionRollout, make_dataset
+
+os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
+pytest.importorskip("trl", reason="needs trl and torch: make test-train")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(1200),
+    pytest.mark.filterwarnings("ignore"),  # of torch, transformers and trl
+]
+
+MINI = "PiBench-Mini-v0"
+SMALL = ["--validation", "3", "--holdout", "2", "--room", "400", "--new-tokens", "12", "--wave", "4", "--threads", "1"]
+#: The small instruct model that `make test-train` brings.
+MODEL = Path(os.environ.get("PI_GYM_TRAIN", ".train")).absolute() / "model"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_tiny_model(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture(scope="module")
+def common() -> ModuleType:
+    return loaded("trl_common")
+
+
+def run(script: str, *arguments: object) -> str:
+    """Run an example, and give what it printed."""
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / f"{script}.py"), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=1000,
+        env={**os.environ, "HF_HUB_OFFLINE": "1"},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def curve(out: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((out / "curve.json").read_text(encoding="utf-8"))
+    assert (out / "curve.png").read_bytes().startswith(b"\x89PNG")
+    return found
+
+
+def evaluations(found: dict[str, Any]) -> list[tuple[str, str, int]]:
+    return [(one["when"], one["split"], one["sessions"]) for one in found["evaluations"]]
+
+
+def test_sft_learns_and_goes_on_where_it_was(folder: Path, tmp_path: Path) -> None:
+    arguments = ["--model", folder, "--out", tmp_path / "run", *SMALL, "--rate", "1e-2", "--good", "0", "--starts", "2"]
+    imitation = [*arguments, "--demonstrations", "8", "--epochs", "6", "--group", "2"]
+    run("trl_sft", *imitation, "--rounds", "0")
+    found = curve(tmp_path / "run")
+    assert evaluations(found) == [
+        (when, split, size)
+        for when in ("before", "after imitation")
+        for split, size in (("validation", 3), ("holdout", 2))
+    ]
+    losses = [one["loss"] for one in found["logged"] if "loss" in one]
+    assert losses[-1] < 0.8 * losses[0]
+    weights = (tmp_path / "run" / "imitation" / "model.safetensors").read_bytes()
+    assert weights != (folder / "model.safetensors").read_bytes()
+
+    run("trl_sft", *imitation, "--rounds", "1", "--resume")
+    later = curve(tmp_path / "run")
+    assert later["evaluations"][:4] == found["evaluations"]
+    assert evaluations(later)[4:] == [("after round-1", "validation", 3), ("after round-1", "holdout", 2)]
+    assert (tmp_path / "run" / "imitation" / "model.safetensors").read_bytes() == weights
+    played = list(pi_gym.read_trajectories(tmp_path / "run" / "round-1.jsonl"))
+    assert len(played) == 4
+    assert len({(one.task_id, one.variant, one.seed) for one in played}) == 2
+    assert all(output["token_ids"] for one in played for output in one.policy_outputs)
+
+
+@pytest.mark.parametrize("play", ["tools", "conversation"])
+def test_grpo_runs(folder: Path, tmp_path: Path, play: str) -> None:
+    arguments = ["--steps", "2", "--starts", "1", "--group", "2", "--micro", "2", "--tool-format", "schemas"]
+    run("trl_grpo", "--model", folder, "--out", tmp_path, *SMALL, "--play", play, *arguments)
+    found = curve(tmp_path)
+    assert [when for when, _, _ in evaluations(found)] == ["before", "before", "after", "after"]
+    assert [one["step"] for one in found["logged"] if "reward" in one] == [1, 2]
+    assert all(0 <= one["proc"] <= 1 for one in found["logged"] if "proc" in one)
+    assert (tmp_path / "model" / "model.safetensors").exists()
+
+
+def test_grpo_refuses_a_template_without_tools(folder: Path, tmp_path: Path) -> None:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from trl.chat_template_utils import phi3_chat_template
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer.chat_template = phi3_chat_template
+    tokenizer.add_tokens(["<|other|>"])
+    content = json.loads(tokenizer.backend_tokenizer.to_str().replace("<|im_start|>", "<|began|>"))
+    AutoModelForCausalLM.from_pretrained(folder).save_pretrained(tmp_path / "plain")
+    tokenizer.save_pretrained(tmp_path / "plain")
+    (tmp_path / "plain" / "tokenizer.json").write_text(json.dumps(content))
+    with pytest.raises(AssertionError, match="--play conversation --tool-format text"):
+        run("trl_grpo", "--model", tmp_path / "plain", "--out", tmp_path / "run", *SMALL, "--steps", "1")
+
+
+def test_dpo_prefers_the_better_session(folder: Path, tmp_path: Path) -> None:
+    for agent in ("reference", "silent"):
+        pi_gym.collect(MINI, agent, split="train", sessions=6, seed=0, out=tmp_path / agent)
+    both = tmp_path / "both.jsonl"
+    records = [one for agent in ("reference", "silent") for one in pi_gym.read_trajectories(tmp_path / agent)]
+    both.write_text("".join(one.to_line() + "\n" for one in records), encoding="utf-8")
+    told = run(
+        "trl_dpo", "--model", folder, "--out", tmp_path / "run", *SMALL, "--run", both,
+        "--rate", "5e-3", "--batch", "2", "--epochs", "3",
+    )  # fmt: skip
+    assert "6 pairs of 12 sessions" in told
+    logged = [one for one in curve(tmp_path / "run")["logged"] if "margin" in one]
+    assert logged[-1]["margin"] > logged[0]["margin"]
+    assert logged[-1]["loss"] < logged[0]["loss"]
+
+
+def test_dpo_says_what_to_do_without_pairs(folder: Path, tmp_path: Path) -> None:
+    pi_gym.collect(MINI, "silent", split="train", sessions=2, out=tmp_path / "silent")
+    with pytest.raises(AssertionError, match="no two sessions of one start"):
+        run("trl_dpo", "--model", folder, "--out", tmp_path / "run", *SMALL, "--run", tmp_path / "silent")
+
+
+def test_dpo_masks_what_the_environment_said() -> None:
+    dpo = loaded("trl_dpo")
+    rows = [
+        {"prompt_ids": [1, 2], "chosen_ids": [3, 4, 5], "rejected_ids": [6]},
+        {"prompt_ids": [1], "chosen_ids": [7, 8], "rejected_ids": [9, 9]},
+    ]
+    rows[0] |= {"chosen_mask": [1, 0, 1], "rejected_mask": [1]}
+    rows[1] |= {"chosen_mask": [0, 1], "rejected_mask": [1, 0]}
+    batch = dpo.Collator(pad_token_id=0)(rows)
+    assert batch["input_ids"].tolist() == [[1, 2, 3, 4, 5], [1, 7, 8, 0, 0], [1, 2, 6, 0, 0], [1, 9, 9, 0, 0]]
+    assert batch["completion_mask"].tolist() == [[0, 0, 1, 0, 1], [0, 0, 1, 0, 0], [0, 0, 1, 0, 0], [0, 1, 0, 0, 0]]
+
+
+class Plain:
+    """Generates for each session by itself, from its beginning."""
+
+    def __init__(self, model: Any, tokenizer: Any, new_tokens: int) -> None:
+        self.model, self.tokenizer, self.new_tokens = model, tokenizer, new_tokens
+
+    def __call__(self, prompts: list[list[int]], trainer: Any) -> tuple[list[list[int]], None]:
+        import torch
+
+        made = []
+        for prompt in prompts:
+            ids = torch.tensor([prompt])
+            out = self.model.generate(
+                input_ids=ids, attention_mask=torch.ones_like(ids), max_new_tokens=self.new_tokens, do_sample=False
+            )
+            made.append(out[0, len(prompt) :].tolist())
+        return made, None
+
+
+@pytest.mark.parametrize("tool_format", ["text", "schemas"])
+@pytest.mark.parametrize("tasks", [["01-sign"], ["01-sign", "03-slip"]])
+def test_a_cache_of_the_whole_session_changes_no_token(
+    folder: Path, common: ModuleType, tool_format: Any, tasks: list[str]
+) -> None:
+    model, tokenizer = common.load(folder)
+    # Actions of different lengths, so that sessions end at different times and wait for each other.
+    model.generation_config.exponential_decay_length_penalty = (4, 1.8)
+    rows = make_dataset(MINI, split="train", size=5, tasks=tasks)
+    found = []
+    for generator in (common.Generator(model, tokenizer, new_tokens=24), Plain(model, tokenizer, 24)):
+        rollout = SessionRollout(MINI, tool_format=tool_format, generate=generator)
+        found.append([one.sample for one in rollout.play(rows, tokenizer, max_completion_length=500)])
+    assert found[0] == found[1]
+    assert len({len(sample.completion_ids) for sample in found[0]}) > 1
+
+
+def test_grouped_attention_is_attention(common: ModuleType) -> None:
+    import torch
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
+    torch.manual_seed(0)
+    query, key, value = torch.randn(3, 6, 1, 8), torch.randn(3, 2, 11, 8), torch.randn(3, 2, 11, 8)
+    mask = torch.rand(3, 1, 1, 11) > 0.3
+    mask[..., 0] = True
+
+    class Module(torch.nn.Module):
+        num_key_value_groups = 3
+        is_causal = True
+
+    theirs, _ = sdpa_attention_forward(Module(), query, key, value, mask)
+    ours, _ = common.grouped_attention(Module(), query, key, value, mask)
+    assert torch.allclose(ours, theirs, atol=1e-6)
+
+
+@pytest.mark.skipif(not MODEL.exists(), reason=f"no small model at {MODEL}: make test-train brings it")
+def test_a_short_run_with_the_small_instruct_model(tmp_path: Path) -> None:
+    """The proof of docs/training.md in a few steps: the loss falls, and both splits are looked at."""
+    run(
+        "trl_sft", "--model", MODEL, "--out", tmp_path, "--demonstrations", "12", "--epochs", "1", "--batch", "2",
+        "--micro", "2", "--rounds", "0", "--validation", "4", "--holdout", "2", "--room", "400", "--new-tokens", "24",
+    )  # fmt: skip
+    found = curve(tmp_path)
+    losses = [one["loss"] for one in found["logged"] if "loss" in one]
+    assert sum(losses[-3:]) < 0.7 * sum(losses[:3])
+    assert len(found["evaluations"]) == 4
