@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
@@ -19,6 +21,16 @@ from pi_gym.rollout import Progress
 #: Sessions up to here warm up: workers begin, and build the histories of the variants.
 WARM_SHARE = 0.25
 VARIANTS = (1, 2, 3, 4)
+#: A program of texts and dicts in some megabytes, as a session is.
+PLAIN = """
+from time import perf_counter
+begin = perf_counter()
+for turn in range(60):
+    rows = {f"{number}-{turn}": [number, str(number) * 3] for number in range(20_000)}
+    text = "".join(name + row[1] for name, row in rows.items())
+    assert text.count("99") and len(sorted(rows, key=lambda name: rows[name][1]))
+print(perf_counter() - begin)
+"""
 
 
 def measure(subject: Subject) -> list[Figure]:
@@ -49,7 +61,22 @@ def measure(subject: Subject) -> list[Figure]:
         share = tuple(ratio / 2 for ratio in ratios(rates[name], rates["one process"]))
         note = "rate over twice that of one process; 1 is perfect, where two cores are free"
         figures.append(Figure("collect", f"scaling efficiency, {name}", "ratio", share, note=note))
+    machine = tuple(_machine_efficiency() for _ in range(subject.size(3, 1)))
+    note = "the same of a plain Python program that shares nothing: what this machine's second core brings"
+    figures.append(Figure("collect", "scaling efficiency, two plain programs", "ratio", machine, note=note))
     return figures
+
+
+def _machine_efficiency() -> float:
+    """The time of one program over that of two at a time."""
+    return _plain_s(1) / _plain_s(2)
+
+
+def _plain_s(count: int) -> float:
+    """How long the slowest of several programs takes, each by its own clock, without its start."""
+    command = [sys.executable, "-c", PLAIN]
+    programs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(count)]
+    return max(float(program.communicate()[0]) for program in programs)
 
 
 class _Clock:
