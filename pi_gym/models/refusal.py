@@ -89,7 +89,7 @@ def retry_after_s(headers: Mapping[str, str]) -> float:
     except ValueError:
         try:
             until = parsedate_to_datetime(text)
-        except ValueError:
+        except (ValueError, OverflowError):  # of numbers that no date has
             return 0.0
         until = until if until.tzinfo is not None else until.replace(tzinfo=UTC)
         wait_s = (until - datetime.now(UTC)).total_seconds()

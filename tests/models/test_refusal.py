@@ -45,3 +45,10 @@ def test_a_refusal_stands(status):
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
 def test_a_server_that_is_busy_or_broken_may_answer_later(status):
     assert not refusal(status, {}, "").final
+
+
+@pytest.mark.parametrize(
+    "wait", ["", "soon", "nan", "Wed, 21 Oct 99999999999 07:28:00 GMT", "21 Oct 2015 07:28 +9999999999"]
+)
+def test_a_pause_that_cannot_be_read_is_none(wait):
+    assert refusal(503, {"retry-after": wait}, "").pause_s == 0.0
