@@ -50,15 +50,16 @@ test-ray: $(VENV)/ray
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m ray tests/rollout
 
 # The trainers: TRL and torch for the CPU, and a small model, in $(TRAIN) (a gigabyte and a half is loaded, once).
-$(TRAIN)/installed: setup.cfg scripts/prepare.py
-	rm -f $@
+$(TRAIN)/ready: setup.cfg scripts/prepare.py
+	rm -f $(TRAIN)/installed
 	$(PYTHON) scripts/prepare.py train $(TRAIN)
+	touch $@
 
-test-train: $(TRAIN)/installed
+test-train: $(TRAIN)/ready
 	PI_GYM_TRAIN=$(TRAIN) $(TRAIN)/env/bin/python -m pytest -n 2 -m slow --timeout 1800 tests/adapters tests/examples
 
 # The proof of docs/training.md: an hour and more on two cores. MINI_ARGS changes it; --resume goes on.
-train-mini: $(TRAIN)/installed
+train-mini: $(TRAIN)/ready
 	HF_HUB_OFFLINE=1 $(TRAIN)/env/bin/python examples/trl_sft.py --model $(TRAIN)/model --out runs/train-mini $(MINI_ARGS)
 
 check: lint types
