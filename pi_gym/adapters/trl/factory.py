@@ -86,8 +86,8 @@ class EnvironmentFactory:
         env_kwargs: arguments of the environment beside its id's. `history="own"` is refused: TRL plays single sessions.
 
     Raises:
-        BadArgument: (a ValueError) `history="own"`.
-        UnknownName: no such environment or set of tools.
+        BadArgument: (a ValueError) `history="own"`, or no such set of tools.
+        UnknownName: no such environment.
     """
 
     def __init__(self, env_id: str, *, toolset: str | None = None, **env_kwargs: Any) -> None:
