@@ -144,7 +144,8 @@ def evaluate(asked: argparse.Namespace, trainer: GRPOTrainer, reward: Evaluation
     for split, size in (("validation", asked.validation), ("holdout", asked.holdout)):
         if size and not curve.has(when, split):
             reward.outcomes = []
-            rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed)
+            named = asked.play == "conversation"
+            rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed, for_rollout=named)
             trainer.evaluate(Dataset.from_list(rows))
             curve.evaluated(when, split, reward.outcomes)
             reward.outcomes = None

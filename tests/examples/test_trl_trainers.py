@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 from support.scripts import EXAMPLES, loaded
 from support.tiny_model import save_tiny_model
+from support.toy_policy import ToyPolicy
+from support.toy_tokenizer import ToyTokenizer
 
 import pi_gym
 from pi_gym.adapters.trl import SessionRollout, make_dataset
@@ -100,6 +102,28 @@ def test_grpo_runs(folder: Path, tmp_path: Path, play: str) -> None:
     assert [one["step"] for one in found["logged"] if "reward" in one] == [1, 2]
     assert all(0 <= one["proc"] <= 1 for one in found["logged"] if "proc" in one)
     assert (tmp_path / "model" / "model.safetensors").exists()
+
+
+def test_grpo_evaluates_conversations_that_the_trainer_generates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with vLLM: the trainer plays the sessions, and rows must name them to the rollout."""
+    monkeypatch.setattr(loaded("trl_curve"), "draw", lambda content, path: None)
+    grpo, tokenizer, reward = loaded("trl_grpo"), ToyTokenizer(), loaded("trl_grpo").Evaluation()
+
+    class Trainer:
+        processing_class = tokenizer
+        args = SimpleNamespace(max_completion_length=2000)
+
+        def evaluate(self, dataset: Any) -> None:
+            rows = list(dataset)
+            rollout = SessionRollout(MINI, tool_format="text", generate=ToyPolicy(tokenizer, rows))
+            reward([], [], pi_outcome=rollout([row["prompt"] for row in rows], self)["pi_outcome"])
+
+    asked = SimpleNamespace(env=MINI, seed=0, validation=2, holdout=1, play="conversation")
+    curve = loaded("trl_curve").Curve(tmp_path, {})
+    grpo.evaluate(asked, Trainer(), reward, curve, "before")
+    assert [one["measures"]["score"]["mean"] for one in curve.evaluations] == pytest.approx([1.0, 1.0])
 
 
 def test_grpo_refuses_a_template_without_tools(folder: Path, tmp_path: Path) -> None:
