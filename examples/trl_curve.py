@@ -42,6 +42,21 @@ class Curve:
         self._begun = time.monotonic()
 
     @classmethod
+    def begun(cls, out: Path, arguments: Mapping[str, Any], *, resume: bool) -> Curve:
+        """The curve of a run that begins, or of one that goes on.
+
+        What an earlier run left (checkpoints, played sessions, finished stages) would be taken for this one's, so a
+        folder that holds a run is refused unless that run is to go on.
+        """
+        if resume:
+            return cls.resumed(out, arguments)
+        if (out / "curve.json").exists():
+            raise SystemExit(f"--out {out}: there is a run already; go on with it by --resume, or name another folder")
+        curve = cls(out, arguments)
+        curve.save()
+        return curve
+
+    @classmethod
     def resumed(cls, out: Path, arguments: Mapping[str, Any]) -> Curve:
         """The curve of a run that goes on."""
         curve = cls(out, arguments)
@@ -55,6 +70,10 @@ class Curve:
         """Whether that evaluation was made."""
         return any((one["when"], one["split"]) == (when, split) for one in self.evaluations)
 
+    def logs(self, stage: str) -> bool:
+        """Whether anything was noted of a stage."""
+        return any(one["stage"] == stage for one in self.logged)
+
     def evaluated(self, when: str, split: str, outcomes: Sequence[Any]) -> dict[str, Any]:
         """Note an evaluation, by what came of its sessions, and print it."""
         found: dict[str, Any] = {"when": when, "split": split, "sessions": len(outcomes), "measures": {}}
@@ -67,9 +86,18 @@ class Curve:
         print(f"{when}, {split} ({len(outcomes)} sessions): {told}", flush=True)
         return self._add(self.evaluations, found)
 
-    def log(self, stage: str, **values: float) -> None:
-        """Note what a trainer logged at a step."""
-        self._add(self.logged, {"stage": stage, **values})
+    def log(self, stage: str, step: int = 0, **values: float) -> None:
+        """Note what a trainer logged at a step, from 1; 0: before its training.
+
+        A run that goes on from a checkpoint takes the steps behind it again: what was noted of them is replaced.
+        """
+        again = [
+            one
+            for one in self.logged
+            if one["stage"] == stage and (one["step"] > step or (one["step"] == step and one.keys() & values.keys()))
+        ]
+        self.logged = [one for one in self.logged if one not in again]
+        self._add(self.logged, {"stage": stage, "step": step, **values})
 
     def _add(self, where: list[dict[str, Any]], what: dict[str, Any]) -> dict[str, Any]:
         where.append({**what, "seconds": round(time.monotonic() - self._begun, 1)})

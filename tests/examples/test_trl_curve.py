@@ -57,3 +57,25 @@ def test_a_run_that_goes_on_knows_what_it_did(curve: ModuleType, tmp_path: Path)
     assert [one["loss"] for one in content["logged"]] == [2.0, 1.0]
     assert content["logged"][1]["seconds"] >= content["logged"][0]["seconds"]
     assert "| validation | before | 1 | 0.500 (0.500 to 0.500) |" in later.table()
+
+
+def test_a_folder_that_holds_a_run_is_not_begun_in(curve: ModuleType, tmp_path: Path) -> None:
+    first = curve.Curve.begun(tmp_path / "run", {}, resume=False)
+    first.log("imitation", step=1, loss=2.0)
+    with pytest.raises(SystemExit, match="--resume"):
+        curve.Curve.begun(tmp_path / "run", {}, resume=False)
+    assert curve.Curve.begun(tmp_path / "run", {}, resume=True).logged == first.logged
+
+
+def test_steps_that_are_taken_again_are_noted_once(curve: ModuleType, tmp_path: Path) -> None:
+    """As after a checkpoint: those behind it were noted, and lost."""
+    made = curve.Curve(tmp_path, {})
+    made.log("imitation", step=3, loss=9.0)
+    made.log("round-1", reward=0.5)
+    for step, loss in ((1, 3.0), (2, 2.0), (3, 1.0), (2, 1.9)):
+        made.log("round-1", step=step, loss=loss)
+    made.log("round-1", step=2, token_accuracy=0.8)
+    kept = [(one["stage"], one["step"], one.get("loss")) for one in made.logged]
+    assert kept == [
+        ("imitation", 3, 9.0), ("round-1", 0, None), ("round-1", 1, 3.0), ("round-1", 2, 1.9), ("round-1", 2, None),
+    ]  # fmt: skip
