@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
 from trl_curve import Curve
 
+import pi_gym
 from pi_gym import RewardConfig
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset
 
@@ -191,7 +193,33 @@ def play(rollout: SessionRollout, rows: Rows, tokenizer: Any, room: int, wave: i
         played.update(zip(places, sessions, strict=True))
         print(f"\r  played {len(played)} of {len(rows)}", end="", flush=True)
     print()
-    return [played[place] for place in range(len(rows))]
+    # A wave counts its own samples of a start, and the others of that start may be in the next one.
+    samples: Counter[tuple[str, int, int]] = Counter()
+    counted = []
+    for place in range(len(rows)):
+        record = played[place].trajectory
+        start = record.task_id, record.variant, record.seed
+        counted.append(replace(played[place], trajectory=replace(record, sample=samples[start])))
+        samples[start] += 1
+    return counted
+
+
+def group_sessions(
+    asked: argparse.Namespace, model: Any, tokenizer: Any, *, seed: int, file: Path
+) -> list[pi_gym.Trajectory]:
+    """What a model makes of train variants, each played `--group` times; kept in a file.
+
+    A run that goes on finds them there: it learns from the sessions that it began to learn from.
+    """
+    if not file.exists():
+        rows = make_dataset(asked.env, split="train", size=asked.starts, seed=seed)
+        generator = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
+        repeated = [row for row in rows for _ in range(asked.group)]
+        sessions = play(session_rollout(asked, generator), repeated, tokenizer, asked.room, asked.wave)
+        fresh = file.with_suffix(".new")
+        fresh.write_text("".join(one.trajectory.to_line() + "\n" for one in sessions), encoding="utf-8")
+        fresh.replace(file)
+    return list(pi_gym.read_trajectories(file))
 
 
 class LogCurve(TrainerCallback):

@@ -20,11 +20,13 @@ import torch
 from datasets import Dataset
 from trl import DPOConfig, DPOTrainer
 from trl.trainer.dpo_trainer import DataCollatorForPreference
-from trl_common import Generator, Judge, LogCurve, add_arguments, load, play, session_rollout, use_threads
+from trl_common import Judge, LogCurve, add_arguments, group_sessions, load, use_threads
 from trl_curve import Curve
 
 import pi_gym
-from pi_gym.adapters.trl import TokenSample, make_dataset, token_sample
+from pi_gym.adapters.trl import TokenSample, token_sample
+from pi_gym.rollout.environments import base_env, make_env
+from pi_gym.sampling import split_tasks, split_variants
 
 #: What the curve keeps of TRL's log.
 LOGGED = {"loss": "loss", "rewards/margins": "margin", "rewards/accuracies": "accuracy"}
@@ -53,10 +55,11 @@ def arguments() -> argparse.Namespace:
 
 def pairs(records: Iterable[pi_gym.Trajectory], gap: float) -> list[tuple[pi_gym.Trajectory, pi_gym.Trajectory]]:
     """Of each start the best session and the worst one, where their scores are far enough apart."""
-    groups: dict[tuple[str, int, int], list[pi_gym.Trajectory]] = {}
+    groups: dict[tuple[str, int, int, str], list[pi_gym.Trajectory]] = {}
     for record in records:
         if record.return_ is not None and record.actions:
-            groups.setdefault((record.task_id, record.variant, record.seed), []).append(record)
+            start = record.task_id, record.variant, record.seed, record.history_mode
+            groups.setdefault(start, []).append(record)
     found = []
     for group in groups.values():
         ranked = sorted(group, key=lambda record: record.return_ or 0.0)
@@ -64,6 +67,22 @@ def pairs(records: Iterable[pi_gym.Trajectory], gap: float) -> list[tuple[pi_gym
         if (best.return_ or 0.0) - (worst.return_ or 0.0) >= gap:
             found.append((best, worst))
     return found
+
+
+def require_train(asked: argparse.Namespace, records: Sequence[pi_gym.Trajectory]) -> None:
+    """See that a run may be learnt from: it is of the environment that is evaluated, and of its train split."""
+    others = {record.env_id for record in records} - {asked.env}
+    if others:
+        raise SystemExit(f"--run {asked.run}: expected sessions of --env {asked.env}, got {', '.join(sorted(others))}")
+    tasks = {name for pack in base_env(make_env(asked.env, {})).packs for name in split_tasks(pack, "train")}
+    first, last = split_variants("train")
+    outside = [one for one in records if one.task_id not in tasks or not first <= one.variant <= last]
+    if outside:
+        raise SystemExit(
+            f"--run {asked.run}: {len(outside)} of {len(records)} sessions are not of the train split, such as"
+            f" {outside[0].task_id}, variant {outside[0].variant}; the others are for evaluation: collect with"
+            " split='train'"
+        )
 
 
 class Collator(DataCollatorForPreference):
@@ -83,20 +102,6 @@ class SessionDPOTrainer(DPOTrainer):
 
     def _prepare_dataset(self, dataset: Any, *others: Any, **named: Any) -> Any:
         return dataset
-
-
-def played(asked: argparse.Namespace, model: Any, tokenizer: Any) -> list[pi_gym.Trajectory]:
-    """What the model makes of train variants; kept in `played.jsonl`."""
-    file = asked.out / "played.jsonl"
-    if not (asked.resume and file.exists()):
-        rows = make_dataset(asked.env, split="train", size=asked.starts, seed=asked.seed)
-        repeated = [row for row in rows for _ in range(asked.group)]
-        generator = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
-        sessions = play(session_rollout(asked, generator), repeated, tokenizer, asked.room, asked.wave)
-        fresh = file.with_suffix(".new")
-        fresh.write_text("".join(one.trajectory.to_line() + "\n" for one in sessions), encoding="utf-8")
-        fresh.replace(file)
-    return list(pi_gym.read_trajectories(file))
 
 
 def config(asked: argparse.Namespace) -> DPOConfig:
@@ -132,7 +137,7 @@ def rows_of(asked: argparse.Namespace, records: Sequence[pi_gym.Trajectory], tok
     if not found:
         raise SystemExit(
             f"no two sessions of one start are {asked.gap} apart: play more of them (--starts, --group), with a higher"
-            " --temperature, or begin with a better model (trl_sft.py)"
+            " --temperature, in another --out, or begin with a better model (trl_sft.py)"
         )
     return [sample(best).preferred_to(sample(worst)) for best, worst in found]
 
@@ -141,11 +146,15 @@ def main() -> None:
     """Evaluate, pair, train, evaluate."""
     asked = arguments()
     use_threads(asked)
-    curve = Curve.resumed(asked.out, vars(asked)) if asked.resume else Curve(asked.out, vars(asked))
+    curve = Curve.begun(asked.out, vars(asked), resume=asked.resume)
     model, tokenizer = load(asked.model)
     judge = Judge(asked, curve)
     judge("before", model, tokenizer)
-    records = list(pi_gym.read_trajectories(asked.run)) if asked.run else played(asked, model, tokenizer)
+    if asked.run:
+        records = list(pi_gym.read_trajectories(asked.run))
+        require_train(asked, records)
+    else:
+        records = group_sessions(asked, model, tokenizer, seed=asked.seed, file=asked.out / "played.jsonl")
     trainer = SessionDPOTrainer(
         model=model,
         args=config(asked),

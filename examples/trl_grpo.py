@@ -155,7 +155,7 @@ def main() -> None:
     """Evaluate, train, evaluate."""
     asked = arguments()
     use_threads(asked)
-    curve = Curve.resumed(asked.out, vars(asked)) if asked.resume else Curve(asked.out, vars(asked))
+    curve = Curve.begun(asked.out, vars(asked), resume=asked.resume)
     # Frozen weights need no more than half precision; those that are trained do.
     model, tokenizer = load(asked.model, half=asked.bf16 and bool(asked.lora_rank))
     size = asked.steps * asked.starts

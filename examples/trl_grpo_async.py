@@ -273,7 +273,7 @@ def main() -> None:
         return
     require_server(a)
     a.out.mkdir(parents=True, exist_ok=True)
-    curve = Curve.resumed(a.out, vars(a)) if a.resume else Curve(a.out, vars(a))
+    curve = Curve.begun(a.out, vars(a), resume=a.resume)
     if not a.resume:  # the server may hold trained weights by now
         evaluate(a, curve, "before")
     subprocess.run(["env", devices(0, a.trainer_gpus), *train_command(a, words)], check=True)

@@ -15,17 +15,19 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
 from trl import SFTConfig, SFTTrainer
-from trl_common import Generator, Judge, LogCurve, add_arguments, load, play, session_rollout, use_threads
+from trl_common import Judge, LogCurve, add_arguments, group_sessions, load, use_threads
 from trl_curve import Curve
 
 import pi_gym
-from pi_gym.adapters.trl import PlayedSession, TokenSample, make_dataset, token_sample
+from pi_gym.adapters.trl import TokenSample, token_sample
 
 
 def arguments() -> argparse.Namespace:
@@ -65,23 +67,24 @@ def demonstrations(asked: argparse.Namespace, tokenizer: Any) -> list[TokenSampl
     return [token_sample(record, tokenizer, tool_format=asked.tool_format) for record in records]
 
 
-def best(sessions: Sequence[PlayedSession], good: float) -> list[PlayedSession]:
-    """Of each start the session with the highest score, of equal ones the shorter one; none that is not good."""
-    chosen: dict[tuple[str, int, int], PlayedSession] = {}
-    for one in sessions:
-        score = one.outcome.score
-        if score is None or score < good:
+def best(
+    records: Iterable[pi_gym.Trajectory], good: float, sample: Callable[[pi_gym.Trajectory], TokenSample]
+) -> list[TokenSample]:
+    """Of each start the session with the highest score, of equal ones the shorter one; none that is not good.
+
+    Samples are made of the records, which end with the last action that was played: what a session was cut off in is
+    not learnt.
+    """
+    chosen: dict[tuple[str, int, int], tuple[tuple[float, int], TokenSample]] = {}
+    for record in records:
+        if record.return_ is None or record.return_ < good or not record.actions:
             continue
-        record = one.trajectory
+        tokens = sample(record)
+        rank = record.return_, -len(tokens.completion_ids)
         start = record.task_id, record.variant, record.seed
-        if start not in chosen or _rank(one) > _rank(chosen[start]):
-            chosen[start] = one
-    return list(chosen.values())
-
-
-def _rank(session: PlayedSession) -> tuple[float, int]:
-    assert session.outcome.score is not None
-    return session.outcome.score, -len(session.sample.completion_ids)
+        if start not in chosen or rank > chosen[start][0]:
+            chosen[start] = rank, tokens
+    return [tokens for _, tokens in chosen.values()]
 
 
 def train(
@@ -124,19 +127,16 @@ def train(
 
 def round_of(asked: argparse.Namespace, number: int, model: Any, tokenizer: Any, curve: Curve) -> list[TokenSample]:
     """Let the model play, and keep its best sessions."""
+    file = asked.out / f"round-{number}.jsonl"
     seed = asked.seed + 1000 * number  # other variants each time
-    rows = make_dataset(asked.env, split="train", size=asked.starts, seed=seed)
-    generator = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
-    repeated = [row for row in rows for _ in range(asked.group)]
-    sessions = play(session_rollout(asked, generator), repeated, tokenizer, asked.room, asked.wave)
-    kept = best(sessions, asked.good)
-    with (asked.out / f"round-{number}.jsonl").open("w", encoding="utf-8") as file:
-        file.writelines(one.trajectory.to_line() + "\n" for one in sessions)
-    scores = [one.outcome.score for one in sessions if one.outcome.score is not None]
+    records = group_sessions(asked, model, tokenizer, seed=seed, file=file)
+    kept = best(records, asked.good, partial(token_sample, tokenizer=tokenizer, tool_format=asked.tool_format))
+    scores = [record.return_ for record in records if record.return_ is not None]
     mean = sum(scores) / len(scores) if scores else 0.0
-    print(f"round {number}: mean score {mean:.3f}, {len(kept)} of {len(rows)} starts have a session to learn from")
-    curve.log(f"round-{number}", reward=mean, kept=len(kept) / len(rows))
-    return [one.sample for one in kept]
+    print(f"round {number}: mean score {mean:.3f}, {len(kept)} of {asked.starts} starts have a session to learn from")
+    if not curve.logs(f"round-{number}"):
+        curve.log(f"round-{number}", reward=mean, kept=len(kept) / asked.starts)
+    return kept
 
 
 def main() -> None:
@@ -144,8 +144,8 @@ def main() -> None:
     asked = arguments()
     use_threads(asked)
     stages = [*(["imitation"] if asked.demonstrations else []), *(f"round-{n}" for n in range(1, asked.rounds + 1))]
-    done = [stage for stage in stages if asked.resume and (asked.out / stage / "done.json").exists()]
-    curve = Curve.resumed(asked.out, vars(asked)) if asked.resume else Curve(asked.out, vars(asked))
+    curve = Curve.begun(asked.out, vars(asked), resume=asked.resume)
+    done = list(takewhile(lambda stage: (asked.out / stage / "done.json").exists(), stages))
     judge = Judge(asked, curve)
     model, tokenizer = load(asked.out / done[-1] if done else asked.model)
     if not done:

@@ -14,10 +14,10 @@ import pytest
 from support.scripts import EXAMPLES, loaded
 from support.tiny_model import save_tiny_model
 from support.toy_policy import ToyPolicy
-from support.toy_tokenizer import ToyTokenizer
+from support.toy_tokenizer import END, ToyTokenizer
 
 import pi_gym
-from pi_gym.adapters.trl import SessionRollout, make_dataset
+from pi_gym.adapters.trl import SessionRollout, make_dataset, token_sample
 
 os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
 pytest.importorskip("trl", reason="needs trl and torch: make test-train")
@@ -92,6 +92,16 @@ def test_sft_learns_and_goes_on_where_it_was(folder: Path, tmp_path: Path) -> No
     assert len({(one.task_id, one.variant, one.seed) for one in played}) == 2
     assert all(output["token_ids"] for one in played for output in one.policy_outputs)
 
+    # Killed before the stage was finished: what was played is what is learnt from, and nothing is noted twice.
+    lines = (tmp_path / "run" / "round-1.jsonl").read_bytes()
+    (tmp_path / "run" / "round-1" / "done.json").unlink()
+    run("trl_sft", *imitation, "--rounds", "1", "--resume")
+    assert (tmp_path / "run" / "round-1.jsonl").read_bytes() == lines
+    assert evaluations(curve(tmp_path / "run")) == evaluations(later)
+    assert curve(tmp_path / "run")["logged"] == later["logged"]
+    with pytest.raises(AssertionError, match="there is a run already"):
+        run("trl_sft", *imitation, "--rounds", "1")
+
 
 @pytest.mark.parametrize("play", ["tools", "conversation"])
 def test_grpo_runs(folder: Path, tmp_path: Path, play: str) -> None:
@@ -126,6 +136,46 @@ def test_grpo_evaluates_conversations_that_the_trainer_generates(
     assert [one["measures"]["score"]["mean"] for one in curve.evaluations] == pytest.approx([1.0, 1.0])
 
 
+class Scripted:
+    """Generates what a list says, whatever is asked."""
+
+    def __init__(self, tokenizer: ToyTokenizer, *said: str) -> None:
+        self.tokenizer, self.said = tokenizer, list(said)
+
+    def __call__(self, prompts: list[list[int]], trainer: Any) -> tuple[list[list[int]], None]:
+        return [self.tokenizer(self.said.pop(0), add_special_tokens=False)["input_ids"] for _ in prompts], None
+
+
+def test_what_a_session_was_cut_off_in_is_not_learnt() -> None:
+    sft, tokenizer = loaded("trl_sft"), ToyTokenizer()
+    rollout = SessionRollout(MINI, generate=Scripted(tokenizer, "Which one?" + END, "I " * 500))
+    (one,) = rollout.play(make_dataset(MINI, size=1), tokenizer, max_completion_length=300)
+    assert len(one.sample.completion_ids) == 300
+    (kept,) = sft.best([one.trajectory], 0.0, lambda record: token_sample(record, tokenizer))
+    made = [number for number, ours in zip(kept.completion_ids, kept.env_mask, strict=True) if ours]
+    assert tokenizer.decode(made) == "Which one?" + END
+
+
+def test_the_best_session_of_each_start_is_kept_and_the_shorter_one_of_equals() -> None:
+    sft, tokenizer = loaded("trl_sft"), ToyTokenizer()
+    rows = [row for row in make_dataset(MINI, size=2) for _ in range(2)]
+    said = ("One.", "Two, which is longer.", "Three, which is longer.", "Four.")
+    rollout = SessionRollout(MINI, generate=Scripted(tokenizer, *(text + END for text in said)), max_steps=1)
+    records = [one.trajectory for one in rollout.play(rows, tokenizer, max_completion_length=300)]
+    kept = sft.best(records, 0.0, lambda record: token_sample(record, tokenizer))
+    assert [tokenizer.decode(one.completion_ids) for one in kept] == ["One." + END, "Four." + END]
+    assert sft.best(records, 0.5, lambda record: token_sample(record, tokenizer)) == []
+
+
+def test_a_group_that_two_waves_play_has_no_sample_twice(common: ModuleType) -> None:
+    tokenizer = ToyTokenizer()
+    rows = [row for row in make_dataset(MINI, size=2) for _ in range(3)]
+    rollout = SessionRollout(MINI, generate=Scripted(tokenizer, *["Done." + END] * 6), max_steps=1)
+    records = [one.trajectory for one in common.play(rollout, rows, tokenizer, 300, 2)]
+    assert [record.sample for record in records] == [0, 1, 2, 0, 1, 2]
+    assert [(one.task_id, one.variant) for one in records] == [(row["task"], row["variant"]) for row in rows]
+
+
 def test_grpo_refuses_a_template_without_tools(folder: Path, tmp_path: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from trl.chat_template_utils import phi3_chat_template
@@ -155,6 +205,17 @@ def test_dpo_prefers_the_better_session(folder: Path, tmp_path: Path) -> None:
     logged = [one for one in curve(tmp_path / "run")["logged"] if "margin" in one]
     assert logged[-1]["margin"] > logged[0]["margin"]
     assert logged[-1]["loss"] < logged[0]["loss"]
+
+
+@pytest.mark.parametrize("options", [{"split": "validation"}, {"split": "holdout"}, {"split": "test"}])
+def test_dpo_learns_from_no_session_that_is_for_evaluation(tmp_path: Path, options: dict[str, Any]) -> None:
+    dpo = loaded("trl_dpo")
+    pi_gym.collect(MINI, "silent", sessions=1, out=tmp_path, **options)
+    records = list(pi_gym.read_trajectories(tmp_path))
+    with pytest.raises(SystemExit, match="not of the train split"):
+        dpo.require_train(SimpleNamespace(env=MINI, run=tmp_path), records)
+    with pytest.raises(SystemExit, match="expected sessions of --env PiBench-Researcher-v0, got PiBench-Mini-v0"):
+        dpo.require_train(SimpleNamespace(env="PiBench-Researcher-v0", run=tmp_path), records)
 
 
 def test_dpo_says_what_to_do_without_pairs(folder: Path, tmp_path: Path) -> None:
