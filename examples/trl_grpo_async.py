@@ -105,10 +105,21 @@ def train(a: argparse.Namespace) -> None:
         rollout_worker=SessionWorker.of(**given) if config.process_index == 0 else None,
         peft_config=LoraConfig(r=a.lora_rank, target_modules="all-linear") if a.lora_rank else None,
     )
+    require_whole_weights(trainer)
     trainer.train(resume_from_checkpoint=get_last_checkpoint(config.output_dir) if a.resume else None)
     trainer.save_model(str(a.out / "model"))
     if trainer.accelerator.is_main_process:
         (a.out / "log.json").write_text(json.dumps(trainer.state.log_history, indent=1))
+
+
+def require_whole_weights(trainer: Any) -> None:
+    """See that the policy is served under the name that sessions and evaluations ask for.
+
+    TRL hands adapters alone to a server that takes them, each time under another name; the model's own name would go on
+    to stand for the untrained weights, and nothing would say so.
+    """
+    if trainer._lora_sync:
+        sys.exit("the policy's server runs with --enable-lora; start it without, as --check prints it")
 
 
 def evaluate(a: argparse.Namespace, curve: Curve, when: str) -> None:

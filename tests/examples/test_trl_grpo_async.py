@@ -9,7 +9,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -104,6 +104,12 @@ def test_a_server_that_cannot_take_weights_is_refused_before_anything_starts(
         a = plan.parse(["--policy-url", server.url.removesuffix("/v1")])
         with pytest.raises(SystemExit, match="takes weights"):
             script.require_server(a)
+
+
+def test_a_server_that_is_given_adapters_under_names_of_their_own_is_refused(script: ModuleType) -> None:
+    script.require_whole_weights(SimpleNamespace(_lora_sync=False))
+    with pytest.raises(SystemExit, match="--enable-lora"):
+        script.require_whole_weights(SimpleNamespace(_lora_sync=True))
 
 
 def test_the_curve_keeps_what_trl_logged(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
