@@ -6,12 +6,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.asking import AskingGrader
 from support.toy_policy import ToyPolicy
 from support.toy_tokenizer import END, ToyTokenizer
 
 import pi_gym
 from pi_gym.adapters.trl import BadRow, SessionRollout, make_dataset, session_reward
 from pi_gym.adapters.trl.tokens import BadTemplate, ChatTokens
+from pi_gym.models.scripted import ScriptedModel
+from pi_gym.types import Answer
 
 MINI = "PiBench-Mini-v0"
 
@@ -147,3 +150,13 @@ def test_a_tokenizer_without_a_template_is_refused() -> None:
 def test_a_prompt_without_a_session_is_refused(prompt: Any) -> None:
     with pytest.raises(BadRow, match="for_rollout=True"):
         SessionRollout(MINI)([prompt], trainer(ToyTokenizer()))
+
+
+def test_sessions_that_a_model_of_ours_fails_have_no_reward(rows: list[dict[str, Any]]) -> None:
+    tokenizer = ToyTokenizer()
+    down = ScriptedModel(lambda _: Answer(error="down"))
+    rollout = SessionRollout(MINI, generate=ToyPolicy(tokenizer, rows), grader=AskingGrader(), responder=down)
+    out = rollout([row["prompt"] for row in rows], trainer(tokenizer))
+    logged: dict[str, float] = {}
+    assert session_reward([], [], None, logged.__setitem__, **out) == [None] * len(rows)
+    assert logged == {"pi_gym/unscored": 1.0}
