@@ -110,6 +110,24 @@ def test_without_logprobs_there_are_none(rows: list[dict[str, Any]]) -> None:
     assert played(rows, ToyTokenizer(), logprobs=False)[0]["logprobs"] is None
 
 
+def test_a_log_probability_that_the_backend_does_not_know_is_handed_on(rows: list[dict[str, Any]]) -> None:
+    """As TRL gives those of vLLM that are no numbers; it leaves the token out of its correction."""
+    tokenizer = ToyTokenizer()
+    policy = ToyPolicy(tokenizer, rows[:1])
+
+    def generate(prompts: list[list[int]], trainer: Any) -> Any:
+        made, (drawn,) = policy(prompts, trainer)
+        return made, [[None, *drawn[1:]] if len(policy.batches) == 1 else drawn]
+
+    (one,) = SessionRollout(MINI, generate=generate).play(rows[:1], tokenizer, max_completion_length=100_000)
+    assert one.sample.logprobs is not None
+    assert one.sample.logprobs[0] is None
+    assert None not in one.sample.logprobs[1:]
+    first, *others = one.trajectory.policy_outputs
+    assert first["logprobs"] is None
+    assert all(len(output["logprobs"]) == len(output["token_ids"]) for output in others)
+
+
 @pytest.mark.parametrize("room", [1, 40, 150, 400, 700])
 def test_no_completion_outgrows_its_room(rows: list[dict[str, Any]], room: int) -> None:
     tokenizer = ToyTokenizer()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, TypeAlias
 
 from pi_gym.adapters.trl.play import Outcome, Play, finish, step_together
@@ -19,7 +20,10 @@ from pi_gym.session import Trajectory
 
 #: Prompts of token ids and the trainer (None outside of one) in; for each prompt the generated ids and their
 #: log-probabilities out (None where the backend gives none).
-Generate: TypeAlias = Callable[[list[list[int]], Any], tuple[Sequence[Sequence[int]], Sequence[Sequence[float]] | None]]
+#: None for a single one: the backend could not say (TRL puts it where vLLM gave NaN).
+Generate: TypeAlias = Callable[
+    [list[list[int]], Any], tuple[Sequence[Sequence[int]], Sequence[Sequence[float | None]] | None]
+]
 
 
 @dataclass(slots=True)
@@ -160,7 +164,7 @@ class SessionRollout:
                 line.tokens.add_action(kept, drawn)
                 line.open = len(kept) == len(ids)
                 if line.open:
-                    line.outputs.append(PolicyOutput(tokens.text(kept), token_ids=kept, logprobs=drawn))
+                    line.outputs.append(PolicyOutput(tokens.text(kept), token_ids=kept, logprobs=_known(drawn)))
                     acting.append(line)
             self._step(acting, tokens, room)
         return lines
@@ -186,6 +190,12 @@ class SessionRollout:
             line.open = len(line.tokens.ids) + len(came) < room
             if line.open:
                 line.tokens.add_news(came)
+
+
+def _known(logprobs: Sequence[float | None] | None) -> list[float] | None:
+    """For the record, which holds numbers: those of an action, or none where one of them is not known."""
+    found = [one for one in logprobs or () if one is not None and isfinite(one)]
+    return found if logprobs is not None and len(found) == len(logprobs) else None
 
 
 def _by_trainer(prompts: list[list[int]], trainer: Any) -> tuple[Sequence[Sequence[int]], Any]:

@@ -25,13 +25,13 @@ class TokenSample:
         completion_ids: of all that followed, the agent's and the environment's, C of them.
         env_mask: for each of these 1 where the agent wrote it, else 0; TRL's word for it.
         logprobs: for each of these the log-probability with which it was drawn, 0.0 where the agent did not write it;
-            None where they are not known.
+            None where they are not known, all of them or one.
     """
 
     prompt_ids: tuple[int, ...]
     completion_ids: tuple[int, ...]
     env_mask: tuple[int, ...]
-    logprobs: tuple[float, ...] | None = None
+    logprobs: tuple[float | None, ...] | None = None
 
     def preferred_to(self, other: TokenSample) -> dict[str, list[int]]:
         """A row for `DPOTrainer`: `prompt_ids`, and of both completions `…_ids` and `…_mask` (1: the agent wrote it).
@@ -72,10 +72,10 @@ class GrowingSample:
     prompt_ids: list[int]
     ids: list[int] = field(default_factory=list)
     mask: list[int] = field(default_factory=list)
-    logprobs: list[float] = field(default_factory=list)
+    logprobs: list[float | None] = field(default_factory=list)
     has_logprobs: bool = True
 
-    def add_action(self, ids: Sequence[int], logprobs: Sequence[float] | None) -> None:
+    def add_action(self, ids: Sequence[int], logprobs: Sequence[float | None] | None) -> None:
         """Append what the agent wrote."""
         self._add(ids, 1, logprobs or [0.0] * len(ids))
         self.has_logprobs = self.has_logprobs and logprobs is not None
@@ -89,7 +89,7 @@ class GrowingSample:
         logprobs = tuple(self.logprobs) if self.has_logprobs else None
         return TokenSample(tuple(self.prompt_ids), tuple(self.ids), tuple(self.mask), logprobs)
 
-    def _add(self, ids: Sequence[int], made: int, logprobs: Sequence[float]) -> None:
+    def _add(self, ids: Sequence[int], made: int, logprobs: Sequence[float | None]) -> None:
         self.ids.extend(ids)
         self.mask.extend([made] * len(ids))
         self.logprobs.extend(logprobs)
