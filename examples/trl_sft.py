@@ -90,7 +90,7 @@ def best(
 def train(
     asked: argparse.Namespace, model: Any, tokenizer: Any, samples: Sequence[TokenSample], curve: Curve, stage: str
 ) -> None:
-    """Train on samples, and keep the model in a folder of the stage's name."""
+    """Train on samples, as a stage of the run."""
     imitating = stage == "imitation"
     config = SFTConfig(
         output_dir=str(asked.out / "trainer" / stage),
@@ -121,8 +121,6 @@ def train(
     # What was begun and not finished goes on from its last checkpoint.
     begun = any(Path(config.output_dir).glob("checkpoint-*"))
     trainer.train(resume_from_checkpoint=begun)
-    model.save_pretrained(asked.out / stage)
-    tokenizer.save_pretrained(asked.out / stage)
 
 
 def round_of(asked: argparse.Namespace, number: int, model: Any, tokenizer: Any, curve: Curve) -> list[TokenSample]:
@@ -157,8 +155,10 @@ def main() -> None:
             samples = round_of(asked, int(stage.removeprefix("round-")), model, tokenizer, curve)
         if samples:
             train(asked, model, tokenizer, samples, curve, stage)
+        # Kept where there was nothing to learn from, too: a run that goes on begins with the last stage's.
+        model.save_pretrained(asked.out / stage)
+        tokenizer.save_pretrained(asked.out / stage)
         judge(f"after {stage}", model, tokenizer)
-        (asked.out / stage).mkdir(exist_ok=True)
         (asked.out / stage / "done.json").write_text(json.dumps({"samples": len(samples)}) + "\n")
     print(curve.table())
 

@@ -103,6 +103,14 @@ def test_sft_learns_and_goes_on_where_it_was(folder: Path, tmp_path: Path) -> No
         run("trl_sft", *imitation, "--rounds", "1")
 
 
+def test_sft_goes_on_behind_a_round_with_nothing_to_learn_from(folder: Path, tmp_path: Path) -> None:
+    arguments = ["--model", folder, "--out", tmp_path, *SMALL, "--demonstrations", "0", "--good", "1.1"]
+    small = [*arguments, "--validation", "0", "--starts", "1", "--group", "1"]
+    assert "0 of 1 starts" in run("trl_sft", *small, "--rounds", "1")
+    run("trl_sft", *small, "--rounds", "2", "--resume")
+    assert [when for when, _, _ in evaluations(curve(tmp_path))] == ["before", "after round-1", "after round-2"]
+
+
 @pytest.mark.parametrize("play", ["tools", "conversation"])
 def test_grpo_runs(folder: Path, tmp_path: Path, play: str) -> None:
     arguments = ["--steps", "2", "--starts", "1", "--group", "2", "--micro", "2", "--tool-format", "schemas"]
