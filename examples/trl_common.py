@@ -80,7 +80,7 @@ def use_threads(asked: argparse.Namespace) -> None:
 
 
 def load(path: Path | str, *, half: bool = False) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """A model, in single or in half precision, and its tokenizer."""
+    """A model, in single or in half precision, where it will be trained, and its tokenizer."""
     tokenizer = AutoTokenizer.from_pretrained(path, padding_side="left")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
@@ -89,7 +89,8 @@ def load(path: Path | str, *, half: bool = False) -> tuple[PreTrainedModel, PreT
     model = AutoModelForCausalLM.from_pretrained(path, dtype=dtype, attn_implementation=attention)
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
-    return model, tokenizer
+    # Trainers move it when they are made; it is evaluated before.
+    return model.to("cuda" if torch.cuda.is_available() else "cpu"), tokenizer
 
 
 class Generator:
