@@ -16,11 +16,21 @@ MEASURES = ("proc", "strict_proc", "comp", "score", "turns", "needless", "tool_e
 RESAMPLES = 10_000
 
 
-def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float, float]:
-    """The mean, and the ends of its 95 % interval by the bootstrap over sessions."""
+def interval(values: Sequence[float], worlds: Sequence[int], seed: int = 0) -> tuple[float, float, float]:
+    """The mean, and the ends of its 95 % interval by the bootstrap.
+
+    Args:
+        values: of N sessions.
+        worlds: of each session its world's number. Sessions of one world have much in common (what the user prefers),
+            so worlds are drawn, each with all its sessions.
+        seed: of the draw.
+    """
     array = np.asarray(values, dtype=float)
-    drawn = np.random.default_rng(seed).integers(0, len(array), (RESAMPLES, len(array)))
-    low, high = np.percentile(array[drawn].mean(axis=1), [2.5, 97.5])
+    _, places = np.unique(np.asarray(worlds), return_inverse=True)
+    counts = np.bincount(places)
+    sums = np.bincount(places, weights=array)
+    drawn = np.random.default_rng(seed).integers(0, len(counts), (RESAMPLES, len(counts)))
+    low, high = np.percentile(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1), [2.5, 97.5])
     return float(array.mean()), float(low), float(high)
 
 
@@ -77,11 +87,14 @@ class Curve:
     def evaluated(self, when: str, split: str, outcomes: Sequence[Any]) -> dict[str, Any]:
         """Note an evaluation, by what came of its sessions, and print it."""
         found: dict[str, Any] = {"when": when, "split": split, "sessions": len(outcomes), "measures": {}}
+        found["worlds"] = len({one.variant for one in outcomes})
         found["unscored"] = sum(one.score is None for one in outcomes)
         for name in MEASURES:
-            values = [value for one in outcomes if (value := getattr(one, name)) is not None]
-            if values:
-                found["measures"][name] = dict(zip(("mean", "low", "high"), interval(values), strict=True))
+            known = [(value, one.variant) for one in outcomes if (value := getattr(one, name)) is not None]
+            if known:
+                found["measures"][name] = dict(
+                    zip(("mean", "low", "high"), interval(*zip(*known, strict=True)), strict=True)
+                )
         told = ", ".join(f"{name} {one['mean']:.3f}" for name, one in found["measures"].items())
         print(f"{when}, {split} ({len(outcomes)} sessions): {told}", flush=True)
         return self._add(self.evaluations, found)

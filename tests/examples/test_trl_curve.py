@@ -20,21 +20,28 @@ def curve(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def outcome(proc: float | None, **others: float) -> SimpleNamespace:
     names = ("strict_proc", "comp", "turns", "needless", "tool_errors")
-    return SimpleNamespace(proc=proc, score=proc, **dict.fromkeys(names, 0.5), **others)
+    return SimpleNamespace(variant=7, proc=proc, score=proc, **dict.fromkeys(names, 0.5), **others)
 
 
 def test_an_interval_covers_the_mean_as_often_as_it_says(curve: ModuleType) -> None:
     random = np.random.default_rng(3)
     hits = 0
     for number in range(100):
-        _, low, high = curve.interval((random.random(60) < 0.4).astype(float), seed=number)
+        _, low, high = curve.interval((random.random(60) < 0.4).astype(float), range(60), seed=number)
         hits += low <= 0.4 <= high
     assert 88 <= hits <= 100
 
 
 @pytest.mark.parametrize("values", [[1.0] * 20, [0.0]])
 def test_an_interval_of_equal_values_is_a_point(curve: ModuleType, values: list[float]) -> None:
-    assert curve.interval(values) == (values[0],) * 3
+    assert curve.interval(values, range(len(values))) == (values[0],) * 3
+
+
+def test_sessions_of_one_world_count_as_one(curve: ModuleType) -> None:
+    values, worlds = np.random.default_rng(0).random(30), range(30)
+    _, low, high = curve.interval(values, worlds)
+    again = curve.interval(np.repeat(values, 4), np.repeat(worlds, 4))
+    assert again[1:] == pytest.approx((low, high))
 
 
 def test_unscored_sessions_are_counted_and_not_averaged(curve: ModuleType, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ class Outcome:
     """What came of a session.
 
     Args:
+        task: the task's id; `variant` its world's number.
         score: its undiscounted return; None where it is unscored.
         proc: share of intents completed or asked for; None where unscored, or where there is none.
         strict_proc: the same, intents that were asked for needlessly not counted.
@@ -38,6 +39,8 @@ class Outcome:
         error: why the session is unscored; "" otherwise.
     """
 
+    task: str
+    variant: int
     score: float | None
     proc: float | None
     strict_proc: float | None
@@ -55,6 +58,8 @@ class Outcome:
         needless = sum(bool(intent["needless"]) for intent in record.intents)
         proc = record.proc if record.scored else None
         return cls(
+            task=record.task_id,
+            variant=record.variant,
             score=record.return_ if record.scored else None,
             proc=proc,
             strict_proc=proc - needless / intents if proc is not None else None,
