@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     play.add_argument("--model", required=True, help="a folder, or a name on a hub")
     play.add_argument("--tool-format", choices=("text", "schemas"), default="text", help="how tools are told")
     play.add_argument("--room", type=int, default=640, help="tokens of a session behind its opening, at most")
-    play.add_argument("--new-tokens", type=int, default=96, help="tokens of one action, at most")
+    play.add_argument("--new-tokens", type=int, default=96, help="tokens of one action, where this program generates")
     play.add_argument("--wave", type=int, default=32, help="sessions that are played at a time")
     play.add_argument("--needless", type=float, default=0.0, help="credit for what is asked for needlessly")
     look = parser.add_argument_group("evaluation")

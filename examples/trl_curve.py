@@ -14,6 +14,8 @@ import numpy as np
 #: What is told of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
 MEASURES = ("proc", "strict_proc", "comp", "score", "turns", "needless", "tool_errors")
 RESAMPLES = 10_000
+#: Arguments that a run may have others of when it goes on: how far, how fast, and the address of what is served.
+MAY_CHANGE = frozenset({"out", "resume", "rounds", "steps", "threads", "wave", "check", "train_only", "policy_url"})
 
 
 def interval(values: Sequence[float], worlds: Sequence[int], seed: int = 0) -> tuple[float, float, float]:
@@ -68,10 +70,16 @@ class Curve:
 
     @classmethod
     def resumed(cls, out: Path, arguments: Mapping[str, Any]) -> Curve:
-        """The curve of a run that goes on."""
+        """The curve of a run that goes on; with other arguments than the run's it would be another run."""
         curve = cls(out, arguments)
         if (out / "curve.json").exists():
             found = json.loads((out / "curve.json").read_text(encoding="utf-8"))
+            now = curve.content()["arguments"]
+            for name in sorted(now.keys() & found["arguments"].keys() - MAY_CHANGE):
+                was = found["arguments"][name]
+                if was != now[name]:
+                    option = "--" + name.replace("_", "-")
+                    raise SystemExit(f"--resume: the run in {out} has {option} {was}, not {now[name]}")
             curve.evaluations, curve.logged = found["evaluations"], found["logged"]
             curve._begun -= max((one["seconds"] for one in (*curve.evaluations, *curve.logged)), default=0.0)
         return curve
@@ -117,11 +125,15 @@ class Curve:
         self.save()
         return what
 
+    def content(self) -> dict[str, Any]:
+        """All of it, as JSON has it."""
+        plain = {name: str(value) if isinstance(value, Path) else value for name, value in self.arguments.items()}
+        return {"arguments": plain, "evaluations": self.evaluations, "logged": self.logged}
+
     def save(self) -> None:
         """Write curve.json and curve.png."""
         self.out.mkdir(parents=True, exist_ok=True)
-        plain = {name: str(value) if isinstance(value, Path) else value for name, value in self.arguments.items()}
-        content = {"arguments": plain, "evaluations": self.evaluations, "logged": self.logged}
+        content = self.content()
         fresh = self.out / "curve.json.new"
         fresh.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         fresh.replace(self.out / "curve.json")

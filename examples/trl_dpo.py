@@ -37,7 +37,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     pair = parser.add_argument_group("pairs")
-    pair.add_argument("--run", type=Path, help="a run with groups; without it the model plays")
+    pair.add_argument("--run", type=Path, help="a run with groups, its scores as they are; else the model plays")
     pair.add_argument("--starts", type=int, default=64, help="different sessions that the model plays")
     pair.add_argument("--group", type=int, default=4, help="how often it plays each")
     pair.add_argument("--temperature", type=float, default=1.0)

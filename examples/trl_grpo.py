@@ -27,7 +27,11 @@ from pi_gym import RewardConfig
 from pi_gym.adapters.trl import environment_factories, make_dataset, session_outcomes, session_reward
 
 #: What the curve keeps of TRL's log.
-LOGGED = {"reward": "reward", "loss": "loss", "pi_gym/proc": "proc", "pi_gym/comp": "comp"}
+LOGGED = {
+    "reward": "reward",
+    "loss": "loss",
+    **{f"pi_gym/{name}": name for name in ("proc", "strict_proc", "comp", "unscored")},
+}
 
 
 def arguments() -> argparse.Namespace:

@@ -209,7 +209,8 @@ def _proxy_of(address: str) -> str | None:
 
 def _is_here(host: str) -> bool:
     try:
-        return host == "localhost" or ip_address(host).is_loopback
+        address = ip_address(host) if host != "localhost" else None
+        return address is None or address.is_loopback or address.is_unspecified
     except ValueError:
         return False
 

@@ -19,7 +19,7 @@ from pi_gym.adapters.trl import EnvironmentFactory, make_dataset
 from pi_gym.rollout.plan import BadArgument
 
 MINI, TASK, VARIANT = "PiBench-Mini-v0", "01-sign", 4
-NEEDS = "needs trl, datasets and aiohttp: pip install 'pi-gym[train]' aiohttp"
+NEEDS = "needs trl, datasets and aiohttp: make test-train"
 END = "<|im_end|>"
 CONTEXT = 20_000
 

@@ -98,7 +98,7 @@ def test_methods_describe_the_tools_as_we_do(env_id: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("env_id", [MINI, RESEARCHER])
 def test_transformers_derives_our_schema(env_id: str) -> None:
-    utils = pytest.importorskip("transformers.utils", reason="needs transformers: pip install 'pi-gym[train]'")
+    utils = pytest.importorskip("transformers.utils", reason="needs transformers: make test-train")
     environment = EnvironmentFactory(env_id)()
     for name in methods(environment):
         derived = utils.get_json_schema(getattr(environment, name))["function"]

@@ -219,6 +219,7 @@ def test_a_random_model_is_trained(folder: Path, tokenizer: Any, tmp_path: Path,
     assert trainer.state.global_step == 1
     assert batch["completion_mask"].sum() > 0
     for place in range(GROUP):
-        parts = list(segments(learnt(batch, place), tokenizer)) if conversation else []
+        parts = list(segments(learnt(batch, place), tokenizer))
+        assert parts[0][0]
         assert not any("<|im_start|>user" in text for ours, text in parts if ours)
     assert "rewards/session_reward/mean" in trainer.state.log_history[0]

@@ -12,6 +12,7 @@ from support.toy_tokenizer import END, ToyTokenizer
 
 import pi_gym
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset, token_sample
+from pi_gym.adapters.trl.tokens import BadTokens
 from pi_gym.errors import SessionError
 from pi_gym.rollout.plan import BadArgument
 
@@ -72,6 +73,19 @@ def test_only_what_the_agent_wrote_has_labels(rows: list[dict[str, Any]]) -> Non
         assert text == "".join(action + END for action in one.trajectory.actions)
 
 
+def test_tokens_of_another_tokenizer_are_not_learnt(rows: list[dict[str, Any]]) -> None:
+    (one,) = played(rows[:1])
+    outputs = tuple({**output, "token_ids": [0x110005]} for output in one.trajectory.policy_outputs)
+    with pytest.raises(BadTokens, match="another tokenizer"):
+        token_sample(replace(one.trajectory, policy_outputs=outputs), ToyTokenizer())
+
+
+def test_room_for_no_action_is_an_error(rows: list[dict[str, Any]]) -> None:
+    (one,) = played(rows[:1])
+    with pytest.raises(SessionError, match="no action within max_length=100"):
+        token_sample(one.trajectory, ToyTokenizer(), max_length=100)
+
+
 @pytest.mark.parametrize("cut", [1, 30, 200])
 def test_a_sample_ends_with_an_action_within_its_length(rows: list[dict[str, Any]], cut: int) -> None:
     for one in played(rows):
@@ -80,7 +94,7 @@ def test_a_sample_ends_with_an_action_within_its_length(rows: list[dict[str, Any
         length = len(sample.prompt_ids) + len(sample.completion_ids)
         assert length <= whole - cut
         assert sample.completion_ids == one.sample.completion_ids[: len(sample.completion_ids)]
-        assert not sample.completion_ids or sample.env_mask[-1] == 1
+        assert sample.env_mask[-1] == 1
 
 
 def test_the_same_row_again_is_another_sample(rows: list[dict[str, Any]]) -> None:

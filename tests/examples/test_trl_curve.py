@@ -52,6 +52,14 @@ def test_unscored_sessions_are_counted_and_not_averaged(curve: ModuleType, tmp_p
     assert found["measures"]["proc"]["mean"] == 0.75
 
 
+def test_a_run_goes_on_with_its_own_arguments(curve: ModuleType, tmp_path: Path) -> None:
+    asked = {"out": tmp_path, "seed": 0, "rounds": 1, "run": None}
+    curve.Curve.begun(tmp_path, asked, resume=False)
+    curve.Curve.begun(tmp_path, {**asked, "rounds": 2}, resume=True)
+    with pytest.raises(SystemExit, match="--seed 0, not 1"):
+        curve.Curve.begun(tmp_path, {**asked, "seed": 1}, resume=True)
+
+
 def test_a_run_that_goes_on_knows_what_it_did(curve: ModuleType, tmp_path: Path) -> None:
     first = curve.Curve(tmp_path, {"out": tmp_path})
     first.evaluated("before", "validation", [outcome(0.5)])

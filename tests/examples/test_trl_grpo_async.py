@@ -123,7 +123,7 @@ def test_the_curve_keeps_what_trl_logged(script: ModuleType, tmp_path: Path, mon
 
 def run_check(words: str) -> subprocess.CompletedProcess[str]:
     for name in ("trl", "datasets", "aiohttp"):
-        pytest.importorskip(name, reason="needs trl, datasets and aiohttp: pip install 'pi-gym[train]' aiohttp")
+        pytest.importorskip(name, reason="needs trl, datasets and aiohttp: make test-train")
     command = [sys.executable, str(EXAMPLES / "trl_grpo_async.py"), "--check", *words.split()]
     settings = {**os.environ, "TRL_EXPERIMENTAL_SILENCE": "1", "HF_HUB_OFFLINE": "1"}
     return subprocess.run(command, capture_output=True, text=True, env=settings, timeout=110)
@@ -153,7 +153,7 @@ def test_check_ends_with_2_and_says_what_does_not_fit() -> None:
 
 @pytest.mark.slow
 def test_check_says_that_a_model_writes_calls_in_a_way_that_trl_does_not_know(tmp_path: Path) -> None:
-    pytest.importorskip("trl", reason="needs trl: pip install 'pi-gym[train]'")
+    pytest.importorskip("trl", reason="needs trl: make test-train")
     from support.byte_tokenizer import byte_tokenizer
 
     tokenizer = byte_tokenizer()
@@ -168,7 +168,7 @@ def test_check_says_that_a_model_writes_calls_in_a_way_that_trl_does_not_know(tm
 
 @pytest.mark.slow
 def test_check_of_a_model_at_hand_renders_the_first_session(tmp_path: Path) -> None:
-    pytest.importorskip("trl", reason="needs trl: pip install 'pi-gym[train]'")
+    pytest.importorskip("trl", reason="needs trl: make test-train")
     from support.byte_tokenizer import byte_tokenizer
 
     byte_tokenizer().save_pretrained(tmp_path)
@@ -198,7 +198,7 @@ def test_check_of_a_model_at_hand_renders_the_first_session(tmp_path: Path) -> N
 def test_check_tells_which_templates_rewrite_a_conversation(
     script: ModuleType, family: str, told: str, tmp_path: Path
 ) -> None:
-    templates = pytest.importorskip("trl.chat_template_utils", reason="needs trl: pip install 'pi-gym[train]'")
+    templates = pytest.importorskip("trl.chat_template_utils", reason="needs trl: make test-train")
     from support.byte_tokenizer import byte_tokenizer
 
     tokenizer = byte_tokenizer()
@@ -209,7 +209,7 @@ def test_check_tells_which_templates_rewrite_a_conversation(
 
 @pytest.mark.slow
 def test_trl_takes_the_configuration_of_one_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("trl", reason="needs trl: pip install 'pi-gym[train]'")
+    pytest.importorskip("trl", reason="needs trl: make test-train")
     from trl import GRPOConfig
 
     monkeypatch.chdir(tmp_path)

@@ -24,6 +24,9 @@ class ToyTokenizer:
     def __init__(self, *, shows_tools: bool = True, drops_thoughts: bool = False) -> None:
         self.shows_tools, self.drops_thoughts = shows_tools, drops_thoughts
 
+    def __len__(self) -> int:
+        return 0x110000 + len(_SPECIAL)
+
     def apply_chat_template(
         self,
         messages: Sequence[Mapping[str, Any]],

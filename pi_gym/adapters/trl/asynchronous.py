@@ -171,7 +171,7 @@ def loop_arguments(
 ) -> dict[str, Any]:
     """What `SessionWorker.of` makes a worker of; arguments and errors as there."""
     if _MISSING is not None:
-        raise TrlMissing(f"needs TRL 1.16 and aiohttp: pip install 'pi-gym[train]' aiohttp ({_MISSING})") from _MISSING
+        raise TrlMissing(f"needs TRL 1.16: pip install 'pi-gym[train]' ({_MISSING})") from _MISSING
     if config.max_inflight_tasks < 1:
         raise BadArgument(
             "max_inflight_tasks: say how many sessions are played at a time, such as max_inflight_tasks=64"

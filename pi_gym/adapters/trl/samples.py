@@ -111,7 +111,8 @@ def token_sample(
             session.
 
     Raises:
-        SessionError: the session was never opened, or was played without an action.
+        SessionError: the session was never opened, or has no action (within `max_length`).
+        BadTokens: a token is not in the tokenizer's vocabulary.
         StateMismatch: the record does not hold the whole conversation, or its tools are others now.
         BadTemplate: the tokenizer's chat template cannot be used; the message says what to pass.
     """
@@ -130,8 +131,11 @@ def token_sample(
         news = tokens.following(came[step - 1], ended=ended) if step > 1 else []
         output = given.get(step, {})
         made = output.get("token_ids") or tokens.action(action)
+        tokens.require_known(made)
         length = len(growing.prompt_ids) + len(growing.ids) + len(news) + len(made)
         if max_length is not None and length > max_length:
+            if step == 1:
+                raise SessionError(f"the session {record.key} has no action within max_length={max_length} tokens")
             break
         growing.add_news(news)
         growing.add_action(made, output.get("logprobs") if output.get("token_ids") else None)

@@ -24,6 +24,10 @@ class BadTemplate(PiGymError, ValueError):
     """A chat template cannot be used; the message says why, and what to pass."""
 
 
+class BadTokens(PiGymError, ValueError):
+    """Tokens are not the tokenizer's; the message says what to do."""
+
+
 class ChatTokens:
     """Token ids of a session's chat, by a tokenizer's template.
 
@@ -89,6 +93,15 @@ class ChatTokens:
     def action(self, text: str) -> list[int]:
         """An action that is there as text, and the end of the message."""
         return [*self._ids(text), self.end_id]
+
+    def require_known(self, ids: Sequence[int]) -> None:
+        """Raise `BadTokens` where an id is beyond the vocabulary: the tokens are another tokenizer's."""
+        size = len(self._tokenizer)
+        if ids and max(ids) >= size:
+            raise BadTokens(
+                f"token {max(ids)} is not among the tokenizer's {size}: the run was made by a model with another"
+                " tokenizer; pass that one, and train that model"
+            )
 
     def text(self, ids: Sequence[int]) -> str:
         """What the model wrote, without special tokens."""
