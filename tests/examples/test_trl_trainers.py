@@ -69,6 +69,7 @@ def evaluations(found: dict[str, Any]) -> list[tuple[str, str, int]]:
 
 def test_sft_learns_and_goes_on_where_it_was(folder: Path, tmp_path: Path) -> None:
     arguments = ["--model", folder, "--out", tmp_path / "run", *SMALL, "--rate", "1e-2", "--good", "0", "--starts", "2"]
+    arguments += ["--batch", "2", "--micro", "2"]
     imitation = [*arguments, "--demonstrations", "8", "--epochs", "6", "--group", "2"]
     run("trl_sft", *imitation, "--rounds", "0")
     found = curve(tmp_path / "run")

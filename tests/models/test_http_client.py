@@ -175,10 +175,10 @@ def test_a_server_on_this_machine_is_reached_without_a_proxy(monkeypatch):
     with FaultyServer([Status(500)]) as proxy, FaultyServer([GOOD]) as server:
         for name in ("http_proxy", "all_proxy"):
             monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
-        for host in ("127.0.0.1", "localhost"):
+        for host in ("127.0.0.1", "localhost", "0.0.0.0"):
             (answer,), _ = answers(f"http://{host}:{server.port}/v1", [ask()])
             assert answer.value == AGREES
-    assert (len(server.requests), proxy.requests) == (2, [])
+    assert (len(server.requests), proxy.requests) == (3, [])
 
 
 @pytest.mark.parametrize("variable", ["http_proxy", "all_proxy"])
