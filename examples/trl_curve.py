@@ -169,16 +169,27 @@ def draw(content: Mapping[str, Any], path: Path) -> None:
         else:
             axis.set_yticks([])
     left.set_xlabel("logged step")
+    whens = list(dict.fromkeys(one["when"] for one in content["evaluations"]))
     splits = dict.fromkeys(one["split"] for one in content["evaluations"])
     for split, style in zip(splits, ("-", ":", "--"), strict=False):
-        found = [one for one in content["evaluations"] if one["split"] == split]
-        for name, colour in (("proc", "tab:green"), ("strict_proc", "tab:olive"), ("comp", "tab:purple")):
-            kept = [(place, one["measures"][name]) for place, one in enumerate(found) if name in one["measures"]]
-            means = [one["mean"] for _, one in kept]
-            ends = [[one["mean"] - one["low"] for _, one in kept], [one["high"] - one["mean"] for _, one in kept]]
-            places = [place for place, _ in kept]
-            right.errorbar(places, means, ends, label=f"{name}, {split}", color=colour, linestyle=style, capsize=3)
-        right.set_xticks(range(len(found)), [one["when"] for one in found], rotation=20, ha="right")
+        for name, colour, size in (
+            ("comp", "tab:purple", 4),
+            ("proc", "tab:green", 8),
+            ("strict_proc", "tab:olive", 4),
+        ):
+            known = [
+                (whens.index(one["when"]), one["measures"][name])
+                for one in content["evaluations"]
+                if one["split"] == split and name in one["measures"]
+            ]
+            places = [place for place, _ in known]
+            means = [one["mean"] for _, one in known]
+            ends = [[one["mean"] - one["low"] for _, one in known], [one["high"] - one["mean"] for _, one in known]]
+            right.errorbar(
+                *(places, means, ends), label=f"{name}, {split}", color=colour, linestyle=style, marker="o",
+                markersize=size, capsize=3,
+            )  # fmt: skip
+    right.set_xticks(range(len(whens)), whens, rotation=20, ha="right")
     right.set_ylim(-0.03, 1.03)
     right.legend(fontsize=8)
     figure.savefig(path, dpi=110)
