@@ -20,7 +20,9 @@ from pi_gym.rollout import Progress
 
 #: Sessions up to here warm up: workers begin, and build the histories of the variants.
 WARM_SHARE = 0.25
-VARIANTS = (1, 2, 3, 4)
+#: As many as there are workers: each keeps one, and builds its history at the beginning. One that begins another later
+#: builds that history first, which the rate after the warm-up would then contain.
+VARIANTS = (1, 2)
 #: A program of texts and dicts in some megabytes, as a session is.
 PLAIN = """
 from time import perf_counter
@@ -110,7 +112,7 @@ class _Clock:
 
 
 def _sessions(subject: Subject) -> int:
-    return len(VARIANTS) * len(subject.task_ids) * subject.size(12, 2)
+    return len(VARIANTS) * len(subject.task_ids) * subject.size(24, 4)
 
 
 def _collect(subject: Subject, watch: Callable[[Progress], None], arguments: Mapping[str, Any]) -> None:
