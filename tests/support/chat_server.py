@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
+
+from support.json_server import Answer, JsonServer
 
 #: A message, or an HTTP status with a text.
 Reply = Mapping[str, Any] | tuple[int, str]
 
 
-class ChatServer:
+class ChatServer(JsonServer):
     """Answers each request by a function of its body; a context manager.
 
     A message that has a "finish_reason" ends by that, the others by "stop".
 
     Attributes:
+        url: of the server, "/v1" included.
         bodies: of the requests, oldest first; `keys` are what they were authorised with.
         listed: how often the models were asked for.
     """
@@ -25,64 +26,35 @@ class ChatServer:
     def __init__(
         self, answer: Callable[[Mapping[str, Any]], Reply], *, model: str = "toy", max_model_len: int | None = None
     ) -> None:
+        super().__init__()
+        self.url = f"{self.origin}/v1"
         self.bodies: list[Mapping[str, Any]] = []
         self.keys: list[str] = []
         self.listed = 0
-        outer = self
+        self._answer, self._model, self._room = answer, model, max_model_len
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+    def get(self, path: str) -> Answer:
+        """The one model there is."""
+        self.listed += 1
+        room = {"max_model_len": self._room} if self._room else {}
+        return 200, {"object": "list", "data": [{"id": self._model, "object": "model", **room}]}
 
-            def log_message(self, *args: object) -> None:
-                pass
-
-            def do_GET(self) -> None:
-                outer.listed += 1
-                card = {"id": model, "object": "model", **({"max_model_len": max_model_len} if max_model_len else {})}
-                self._send(200, {"object": "list", "data": [card]})
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.bodies.append(body)
-                outer.keys.append(self.headers.get("Authorization", ""))
-                found = answer(body)
-                if isinstance(found, tuple):
-                    self._send(found[0], {"error": {"message": found[1]}})
-                    return
-                size = len(json.dumps(body)) // 4
-                message = {"role": "assistant", "content": None, **found}
-                choice = {"index": 0, "finish_reason": message.pop("finish_reason", "stop"), "message": message}
-                usage = {"prompt_tokens": size, "completion_tokens": 7, "total_tokens": size + 7}
-                self._send(
-                    200,
-                    {
-                        "id": "x",
-                        "object": "chat.completion",
-                        "created": 0,
-                        "model": model,
-                        "choices": [choice],
-                        "usage": usage,
-                    },
-                )
-
-            def _send(self, status: int, value: Mapping[str, Any]) -> None:
-                data = json.dumps(value).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+    def post(self, path: str, body: Any, headers: Mapping[str, str]) -> Answer:
+        """The answer's message as a completion, or its error."""
+        self.bodies.append(body)
+        self.keys.append(headers.get("Authorization", ""))
+        found = self._answer(body)
+        if isinstance(found, tuple):
+            return found[0], {"error": {"message": found[1]}}
+        size = len(json.dumps(body)) // 4
+        message = {"role": "assistant", "content": None, **found}
+        choice = {"index": 0, "finish_reason": message.pop("finish_reason", "stop"), "message": message}
+        usage = {"prompt_tokens": size, "completion_tokens": 7, "total_tokens": size + 7}
+        return 200, {
+            "id": "x",
+            "object": "chat.completion",
+            "created": 0,
+            "model": self._model,
+            "choices": [choice],
+            "usage": usage,
+        }
