@@ -223,6 +223,22 @@ def group_sessions(
     return list(pi_gym.read_trajectories(file))
 
 
+def trainer_arguments(asked: argparse.Namespace, *parts: str) -> dict[str, Any]:
+    """What all trainers' configurations have in common; `parts` name a folder of its own below `trainer`.
+
+    Single precision, for CPUs and small models.
+    """
+    return {
+        "output_dir": str(asked.out.joinpath("trainer", *parts)),
+        "bf16": False,
+        "gradient_checkpointing": False,
+        "logging_steps": 1,
+        "save_total_limit": 1,
+        "report_to": "none",
+        "seed": asked.seed,
+    }
+
+
 class LogCurve(TrainerCallback):
     """Notes what a trainer logs.
 

@@ -191,6 +191,7 @@ def draw(content: Mapping[str, Any], path: Path) -> None:
             )  # fmt: skip
     right.set_xticks(range(len(whens)), whens, rotation=20, ha="right")
     right.set_ylim(-0.03, 1.03)
-    right.legend(fontsize=8)
+    if content["evaluations"]:
+        right.legend(fontsize=8)
     figure.savefig(path, dpi=110)
     pyplot.close(figure)

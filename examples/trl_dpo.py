@@ -20,7 +20,7 @@ import torch
 from datasets import Dataset
 from trl import DPOConfig, DPOTrainer
 from trl.trainer.dpo_trainer import DataCollatorForPreference
-from trl_common import Judge, LogCurve, add_arguments, group_sessions, load, use_threads
+from trl_common import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
 from trl_curve import Curve
 
 import pi_gym
@@ -107,7 +107,7 @@ class SessionDPOTrainer(DPOTrainer):
 def config(asked: argparse.Namespace) -> DPOConfig:
     """The trainer's configuration."""
     return DPOConfig(
-        output_dir=str(asked.out / "trainer"),
+        **trainer_arguments(asked),
         num_train_epochs=asked.epochs,
         learning_rate=asked.rate,
         beta=asked.beta,
@@ -116,13 +116,7 @@ def config(asked: argparse.Namespace) -> DPOConfig:
         max_length=None,
         # The masks are no arguments of the model's, and the collator needs them.
         remove_unused_columns=False,
-        bf16=False,
-        gradient_checkpointing=False,
-        logging_steps=1,
         save_steps=asked.save_steps,
-        save_total_limit=1,
-        report_to="none",
-        seed=asked.seed,
     )
 
 

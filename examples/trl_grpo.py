@@ -20,7 +20,16 @@ from typing import Any
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 from trl import GRPOConfig, GRPOTrainer
-from trl_common import Generator, Judge, LogCurve, add_arguments, load, session_rollout, use_threads
+from trl_common import (
+    Generator,
+    Judge,
+    LogCurve,
+    add_arguments,
+    load,
+    session_rollout,
+    trainer_arguments,
+    use_threads,
+)
 from trl_curve import Curve
 
 from pi_gym import RewardConfig
@@ -78,8 +87,8 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
                 else {"vllm_enable_sleep_mode": True, "vllm_max_model_length": asked.room + asked.opening}
             ),
         }
+    common = {**trainer_arguments(asked), "bf16": asked.bf16, "gradient_checkpointing": asked.checkpointing}
     return GRPOConfig(
-        output_dir=str(asked.out / "trainer"),
         max_steps=asked.steps,
         per_device_train_batch_size=asked.micro,
         gradient_accumulation_steps=batch // asked.micro,
@@ -91,13 +100,8 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
         temperature=asked.temperature,
         learning_rate=asked.rate,
         beta=asked.beta,
-        bf16=asked.bf16,
-        gradient_checkpointing=asked.checkpointing,
-        logging_steps=1,
         save_steps=asked.save_steps,
-        save_total_limit=2,
-        report_to="none",
-        seed=asked.seed,
+        **common,
         **served,
     )
 

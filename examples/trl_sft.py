@@ -23,7 +23,7 @@ from typing import Any
 
 from datasets import Dataset
 from trl import SFTConfig, SFTTrainer
-from trl_common import Judge, LogCurve, add_arguments, group_sessions, load, use_threads
+from trl_common import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
 from trl_curve import Curve
 
 import pi_gym
@@ -93,7 +93,7 @@ def train(
     """Train on samples, as a stage of the run."""
     imitating = stage == "imitation"
     config = SFTConfig(
-        output_dir=str(asked.out / "trainer" / stage),
+        **trainer_arguments(asked, stage),
         num_train_epochs=asked.epochs if imitating else 1.0,
         learning_rate=asked.rate if imitating else asked.round_rate,
         lr_scheduler_type="cosine",
@@ -102,13 +102,7 @@ def train(
         gradient_accumulation_steps=max(asked.batch // asked.micro, 1),
         max_length=None,
         packing=False,
-        gradient_checkpointing=False,
-        bf16=False,
-        logging_steps=1,
         save_steps=50,
-        save_total_limit=1,
-        report_to="none",
-        seed=asked.seed,
         dataset_kwargs={"skip_prepare_dataset": True},
     )
     trainer = SFTTrainer(

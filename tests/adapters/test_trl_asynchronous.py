@@ -52,7 +52,12 @@ def arguments(url: str, max_length: int = CONTEXT, **options: Any) -> dict[str, 
 
     rows = make_dataset(MINI, tasks=[TASK], variants=[VARIANT], size=1)
     return loop_arguments(
-        EnvironmentFactory(MINI), config(url, **options), "toy", byte_tokenizer(), Dataset.from_list(rows), max_length
+        EnvironmentFactory(MINI),
+        config(url, **options),
+        model="toy",
+        tokenizer=byte_tokenizer(),
+        dataset=Dataset.from_list(rows),
+        max_length=max_length,
     )
 
 

@@ -276,7 +276,7 @@ def test_the_asynchronous_worker_says_that_trl_is_missing() -> None:
     code = (
         "import sys; sys.modules['trl'] = None\n"
         "from pi_gym.adapters.trl.asynchronous import TrlMissing, loop_arguments\n"
-        "try: loop_arguments(None, None, 'm', None, None, 100)\n"
+        "try: loop_arguments(None, None, model='m', tokenizer=None, dataset=None, max_length=100)\n"
         "except TrlMissing as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

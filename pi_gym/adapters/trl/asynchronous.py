@@ -130,46 +130,36 @@ class SessionWorker(AsyncRolloutWorker):  # type: ignore[misc]  # trl has no typ
     _loop_cls = SessionLoop
 
     @classmethod
-    def of(
-        cls,
-        environments: EnvironmentFactory,
-        config: Any,
-        *,
-        model: str,
-        tokenizer: Any,
-        dataset: Any,
-        max_length: int,
-        eos_token_ids: list[int] | None = None,
-    ) -> SessionWorker:
-        """The worker of a run, from what its trainer is given.
-
-        Args:
-            environments: makes the environments; it and all that it holds must be picklable.
-            config: the trainer's `AsyncGRPOConfig`; its `max_inflight_tasks` is the number of sessions at a time.
-            model: the name under which the server knows the policy.
-            tokenizer: the policy's.
-            dataset: the trainer's: rows of `make_dataset`.
-            max_length: tokens of prompt and answer that the server takes.
-            eos_token_ids: what ends an answer; None: the tokenizer's.
-
-        Raises:
-            BadArgument: (a ValueError) the configuration leaves the number of sessions to TRL, or no room for an
-                answer.
-            TrlMissing: (an ImportError) trl is not installed.
-        """
-        return cls(**loop_arguments(environments, config, model, tokenizer, dataset, max_length, eos_token_ids))
+    def of(cls, environments: EnvironmentFactory, config: Any, **given: Any) -> SessionWorker:
+        """The worker of a run, from what its trainer is given: arguments and errors are those of `loop_arguments`."""
+        return cls(**loop_arguments(environments, config, **given))
 
 
 def loop_arguments(
     environments: EnvironmentFactory,
     config: Any,
+    *,
     model: str,
     tokenizer: Any,
     dataset: Any,
     max_length: int,
     eos_token_ids: list[int] | None = None,
 ) -> dict[str, Any]:
-    """What `SessionWorker.of` makes a worker of; arguments and errors as there."""
+    """What `SessionWorker.of` makes a worker of; no server is needed for it.
+
+    Args:
+        environments: makes the environments; it and all that it holds must be picklable.
+        config: the trainer's `AsyncGRPOConfig`; its `max_inflight_tasks` is the number of sessions at a time.
+        model: the name under which the server knows the policy.
+        tokenizer: the policy's.
+        dataset: the trainer's: rows of `make_dataset`.
+        max_length: tokens of prompt and answer that the server takes.
+        eos_token_ids: what ends an answer; None: the tokenizer's.
+
+    Raises:
+        BadArgument: (a ValueError) the configuration leaves the number of sessions to TRL, or no room for an answer.
+        TrlMissing: (an ImportError) trl is not installed.
+    """
     if _MISSING is not None:
         raise TrlMissing(f"needs TRL 1.16: pip install 'pi-gym[train]' ({_MISSING})") from _MISSING
     if config.max_inflight_tasks < 1:
