@@ -7,7 +7,17 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring import Stream, csv_text, fixed, is_written, latex_table, markdown_table
+from pi_gym.authoring import (
+    Stream,
+    csv_text,
+    fixed,
+    is_written,
+    latex_table,
+    markdown_table,
+    mean_cell,
+    mean_pattern,
+    spread_pattern,
+)
 
 BASELINE = "ctc-base"
 SYSTEMS = ("tide-s", "tide-m", "conf-rnnt", "mixaug", "sub4-ctc", "wav-xl")
@@ -171,13 +181,13 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
 
     columns = ["System", *world.heads]
     latex = values.persona.table_format == "latex"
-    rows = [[s, *(_written(cells[s, c], decimals, spread, latex) for c in world.order)] for s in order]
+    rows = [[s, *(mean_cell(cells[s, c], decimals, spread, latex=latex) for c in world.order)] for s in order]
     write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[values.persona.table_format]
     return {
         "text": write(columns, rows),
         "core": table(sure, about),
-        "rounded": table(sure, lambda found: {"matches": _rounded(statistics.fmean(found), decimals)}),
-        "spread": table(sure, lambda found: {"matches": _spread_pattern(found, spread)}),
+        "rounded": table(sure, lambda found: {"matches": mean_pattern(found, decimals)}),
+        "spread": table(sure, lambda found: {"matches": spread_pattern(found, spread)}),
         "twice": table(twice, about),
         "torn": table(torn, about),
         "merged": table(merged, about) | {"rows": len(world.systems)},
@@ -221,45 +231,6 @@ def _counted(world: Any, aborted: str, system: str, condition: str) -> list[floa
     if system == world.torn and not (aborted == "finished" and finished):
         del found[world.torn_at]
     return found
-
-
-def _written(found: Sequence[float], decimals: int, spread: str, latex: bool) -> str:
-    mean = fixed(statistics.fmean(found), decimals)
-    if spread == "range":
-        return f"{mean} ({fixed(min(found), decimals)}{'--' if latex else '–'}{fixed(max(found), decimals)})"
-    sign = r"$\pm$" if latex else "±"
-    return f"{mean} {sign} {fixed(_deviation(found, spread), decimals)}"
-
-
-def _deviation(found: Sequence[float], spread: str) -> float:
-    deviation = statistics.stdev(found)
-    return deviation / len(found) ** 0.5 if spread == "sem" else deviation
-
-
-def _options(value: float, decimals: int, slack: bool = False) -> list[str]:
-    """How a value may be rounded: either way at a tie and, with slack, one unit off where there are many digits."""
-    unit = 10.0**-decimals if slack and decimals > 1 else 0.0
-    return sorted({fixed(value + shift, decimals) for shift in (0.0, -1e-9, unit, -unit)})
-
-
-def _any_of(options: Sequence[str]) -> str:
-    return "(?:" + "|".join(option.replace(".", r"\.") for option in options) + ")"
-
-
-def _rounded(value: float, decimals: int) -> str:
-    """The cell begins with the mean so rounded, and no number in it has another precision."""
-    return rf"^[^0-9.]*{_any_of(_options(value, decimals))}(?:[^0-9.]+[0-9]+\.[0-9]{{{decimals}}})*[^0-9]*$"
-
-
-def _spread_pattern(found: Sequence[float], spread: str) -> str:
-    """After the mean comes this spread and no other number, whatever the precision."""
-    ways = []
-    for decimals in (1, 2, 3):
-        if spread == "range":
-            ways.append(rf"{_any_of([fixed(min(found), decimals)])}[^0-9]+{_any_of([fixed(max(found), decimals)])}")
-        else:
-            ways.append(_any_of(_options(_deviation(found, spread), decimals, slack=True)))
-    return rf"^[^0-9.]*[0-9]+\.?[0-9]*[^0-9.]+(?:{'|'.join(ways)})[^0-9]*$"
 
 
 def _text(evidence: Any, path: str) -> str:
