@@ -3,10 +3,12 @@
     python examples/reinforce_mini.py
     python examples/reinforce_mini.py --batches 400 --seed 3 --out runs/reinforce.json
 
-A macro-action is what an assistant may do next: read a file, ask what only the user knows, write down what is known so
+A macro-action is what an assistant may do next: read a file, ask for what it found open, write down what it knows so
 far, say that it is done. The policy is a table: one logit for each macro-action in each state, and a state is which of
-these were done already. It learns from the environment's rewards alone, through the Gymnasium interface, that reading
-and asking come before writing. Needless questions earn nothing here, so that it learns to look things up, too.
+these were done already; what it wrote counts as done until it hears of more. It learns from the environment's rewards
+alone, through the Gymnasium interface, what a good order is: a question before the notes were read asks for nothing
+that they leave open, and one that is asked before the rest is written down lets the user say what could have been
+known. Needless questions earn nothing here, so that it learns to look things up, too.
 """
 
 from __future__ import annotations
@@ -25,14 +27,8 @@ from numpy.typing import NDArray
 import pi_gym
 
 MACROS = ("read the notes", "read the log", "ask", "write", "reply")
-#: What can be asked, by the file that the user wants.
-QUESTIONS = {
-    "sign.txt": "What is the price? Until which day? What should the last line be?",
-    "order.txt": "How many do you need? Which colour? What should the last line be?",
-    "slip.txt": "What is the neighbour's name? Which door number? What should the last line be?",
-    "notice.txt": "At what hour does it start? How many seats are there? What should the last line be?",
-}
 _LINE = re.compile(r"^([A-Z][a-z]+): (.+)$", re.MULTILINE)
+_OPEN = "?"  # what the notes say of a line that they leave open
 _TOLD = re.compile(r"It needs the line '([A-Z][a-z]+): ([^']+)'")
 _CLOSING = re.compile(r"with '([a-z ]+)' as the last line")
 
@@ -50,7 +46,7 @@ class Assistant:
         request = info["new_messages"][-1]["content"]
         self.file = re.findall(r"\w+\.txt", request)[0]
         self.item = re.findall(r"the ([a-z ]+?)(?: evening)?(?:,|\.| please)", request)[0]
-        self.lines: dict[str, str] = {}
+        self.lines: dict[str, str] = {}  # in the order of the notes
         self.closing = ""
         self.done = [False] * len(MACROS)
 
@@ -67,22 +63,27 @@ class Assistant:
         if macro == 1:
             return call("read_file", path="memory/HISTORY.md")
         if macro == 2:
-            return QUESTIONS[self.file]
+            asked = [f"What is the {name.lower()}?" for name, value in self.lines.items() if value == _OPEN]
+            return " ".join([*asked, *([] if self.closing else ["What should the last line be?"])]) or "Anything else?"
         if macro == 3:
-            text = "\n".join([self.item, *(f"{name}: {value}" for name, value in self.lines.items()), self.closing])
+            known = [f"{name}: {value}" for name, value in self.lines.items() if value != _OPEN]
+            text = "\n".join([self.item, *known, *([self.closing] if self.closing else [])])
             return call("write_file", path=self.file, content=text + "\n")
         return "It is done."
 
     def hear(self, info: Mapping[str, Any]) -> None:
-        """Take in what a step brought."""
+        """Take in what a step brought; where that is more than was known, the file is not up to date any more."""
+        known = dict(self.lines), self.closing
         for message in info["new_messages"]:
             if message["role"] == "assistant":
                 continue
             text = message["content"]
-            if "Log of past" not in text:  # there the lines of other days' papers stand
+            if "Log of past" not in text:  # it has the lines of other days' papers
                 self.lines |= dict(_LINE.findall(text)) | dict(_TOLD.findall(text))
             if told := _CLOSING.findall(text):
                 self.closing = told[-1]
+        if (self.lines, self.closing) != known:
+            self.done[MACROS.index("write")] = False
 
 
 def call(name: str, **arguments: str) -> str:
