@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -184,12 +184,20 @@ def _continues(prompt: list[int], row: list[int]) -> bool:
     return len(prompt) > len(row) and prompt[: len(row)] == row
 
 
+def waves(rows: Rows, size: int) -> Iterator[list[int]]:
+    """The places of rows, in waves of at most `size`, each of one task: its openings have much in common."""
+    tasks: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        tasks.setdefault(row["task"], []).append(place)
+    for _, places in sorted(tasks.items()):
+        count = -(-len(places) // size)
+        yield from (places[len(places) * n // count : len(places) * (n + 1) // count] for n in range(count))
+
+
 def play(rollout: SessionRollout, rows: Rows, tokenizer: Any, room: int, wave: int) -> list[PlayedSession]:
-    """Play the sessions of rows, a wave at a time; those of one task together, whose openings have much in common."""
-    order = sorted(range(len(rows)), key=lambda place: (rows[place]["task"], place))
+    """Play the sessions of rows, a wave at a time."""
     played: dict[int, PlayedSession] = {}
-    for start in range(0, len(order), wave):
-        places = order[start : start + wave]
+    for places in waves(rows, wave):
         sessions = rollout.play([rows[place] for place in places], tokenizer, max_completion_length=room)
         played.update(zip(places, sessions, strict=True))
         print(f"\r  played {len(played)} of {len(rows)}", end="", flush=True)

@@ -185,6 +185,15 @@ def test_a_group_that_two_waves_play_has_no_sample_twice(common: ModuleType) -> 
     assert [(one.task_id, one.variant) for one in records] == [(row["task"], row["variant"]) for row in rows]
 
 
+@pytest.mark.parametrize("size", [1, 3, 4, 50])
+def test_waves_are_of_one_task_and_hold_every_row_once(common: ModuleType, size: int) -> None:
+    rows = make_dataset(MINI, size=25)
+    found = list(common.waves(rows, size))
+    assert sorted(place for wave in found for place in wave) == list(range(25))
+    assert max(map(len, found)) <= size
+    assert all(len({rows[place]["task"] for place in wave}) == 1 for wave in found)
+
+
 def test_grpo_refuses_a_template_without_tools(folder: Path, tmp_path: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from trl.chat_template_utils import phi3_chat_template
