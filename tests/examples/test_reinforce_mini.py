@@ -64,6 +64,32 @@ def test_rewards_times_scores_are_the_gradient_of_the_expected_return(script: Mo
         assert gradient[state, macro] == pytest.approx(slope, abs=1e-6)
 
 
+def play_in_order(script: ModuleType, order: list[int], sessions: int) -> tuple[float, float]:
+    """The means of Proc and Comp over validation sessions that are played with the same macro-actions."""
+    env, found = script.make("validation"), []
+    for seed in range(sessions):
+        _, info = env.reset(seed=seed)
+        assistant, over = script.Assistant(info), False
+        for macro in order:
+            if not over:
+                *_, terminated, truncated, info = env.step(assistant.act(macro))
+                assistant.hear(info)
+                over = terminated or truncated
+        assert over
+        found.append((info["proc"], info["comp"]))
+    proc, comp = np.mean(found, axis=0)
+    return float(proc), float(comp)
+
+
+def test_to_write_before_asking_is_best(script: ModuleType) -> None:
+    """Whoever asks first, as the references do, and in vain, is told what the log would have told."""
+    notes, log, ask, write, reply = range(5)
+    assert play_in_order(script, [notes, log, write, ask, write, reply], 60) == (1.0, 1.0)
+    proc, comp = play_in_order(script, [notes, log, ask, write, reply], 60)
+    assert 0.94 < proc < 0.99
+    assert comp == 1.0
+
+
 @pytest.mark.slow
 def test_the_return_rises(script: ModuleType) -> None:
     _, curve = script.learn(script.make("train"), batches=30, size=8, rate=4.0, seed=0)
