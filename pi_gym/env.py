@@ -15,7 +15,7 @@ from pi_gym.answering import Web, environment_answerers
 from pi_gym.errors import PiGymError, unknown
 from pi_gym.graders.base import Grader
 from pi_gym.info import debug_info, step_info
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answering import ModelAnswerer, ModelsClosed
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.roles import grader_role, user_role
 from pi_gym.models.usage import Usage
@@ -285,9 +285,14 @@ class PiEnv(gym.Env[Observation, str]):
             yield from self.answerers.waits(self.session)
 
     def end_step(self) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
-        """The second half of `step`, once nothing is pending; returns and raises as `step` does."""
+        """The second half of `step`, once nothing is pending; returns and raises as `step` does.
+
+        Raises:
+            ModelsClosed: another thread closed the environment since the step began.
+        """
         session = self.session
-        assert session is not None
+        if session is None:
+            raise ModelsClosed("closed while a step was taken: the session is gone")
         record = session.step
         assert record is not None
         observation = self._observer.observe()

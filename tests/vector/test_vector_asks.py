@@ -280,6 +280,16 @@ def test_whoever_waits_while_the_environment_is_closed_is_told() -> None:
         never.set()
 
 
+def test_a_step_whose_environment_is_closed_between_its_halves_is_told() -> None:
+    env = ours(2, pack=TINY).envs[0]
+    env.reset(seed=1)
+    env.begin_step(call("list_dir"))
+    env.close()
+    assert list(env.waits()) == []
+    with pytest.raises(ModelsClosed, match="the session is gone"):
+        env.end_step()
+
+
 def test_nothing_that_answers_leaves_the_session_unscored() -> None:
     vector = ours(2, pack=TINY, user=ServedUser(), grader=ServedGrader())
     vector.reset(seed=0)
