@@ -215,6 +215,7 @@ class PiEnv(gym.Env[Observation, str]):
         Raises:
             ResetNeeded: there is no session, or it is over.
             ScoringFailed: the session ended unscored, and `on_error` is "raise".
+            ModelsClosed: another thread closed the environment meanwhile.
         """
         self.begin_step(action)
         settle(self.waits())
@@ -285,11 +286,7 @@ class PiEnv(gym.Env[Observation, str]):
             yield from self.answerers.waits(self.session)
 
     def end_step(self) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
-        """The second half of `step`, once nothing is pending; returns and raises as `step` does.
-
-        Raises:
-            ModelsClosed: another thread closed the environment since the step began.
-        """
+        """The second half of `step`, once nothing is pending; returns and raises as `step` does."""
         session = self.session
         if session is None:
             raise ModelsClosed("closed while a step was taken: the session is gone")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -27,21 +29,33 @@ def test_the_score_is_the_derivative_of_the_log_probability(script: ModuleType) 
         assert np.allclose(script.score_gradient(logits, chosen), slope, atol=1e-4)
 
 
+def follow(
+    script: ModuleType, env: gym.Env[Any, Any], opening: Mapping[str, Any], macros: Iterable[int]
+) -> tuple[list[tuple[int, int]], float, bool, Mapping[str, Any]]:
+    """One session with these macro-actions, as far as it goes.
+
+    Returns:
+        Its states with the macro-actions, the return, whether it is over, and the last info.
+    """
+    assistant, info = script.Assistant(opening), opening
+    moves, total, over = [], 0.0, False
+    for macro in macros:
+        if over:
+            break
+        moves.append((assistant.state, macro))
+        _, reward, terminated, truncated, info = env.step(assistant.act(macro))
+        assistant.hear(info)
+        total, over = total + float(reward), terminated or truncated
+    return moves, total, over, info
+
+
 def test_rewards_times_scores_are_the_gradient_of_the_expected_return(script: ModuleType) -> None:
     """Over all ways to play two steps of one session, so that nothing is left to chance."""
     env = gym.make("PiBench-Mini-v0", max_steps=2, disable_env_checker=True).unwrapped
     played = {}  # a session that ends early has one way to go on
     for macros in itertools.product(range(len(script.MACROS)), repeat=2):
-        _, info = env.reset(options={"task": "01-sign", "variant": 4})
-        assistant = script.Assistant(info)
-        moves, total, over = [], 0.0, False
-        for macro in macros:
-            if over:
-                break
-            moves.append((assistant.state, macro))
-            _, reward, terminated, truncated, info = env.step(assistant.act(macro))
-            assistant.hear(info)
-            total, over = total + reward, terminated or truncated
+        _, opening = env.reset(options={"task": "01-sign", "variant": 4})
+        moves, total, _, _ = follow(script, env, opening, macros)
         played[tuple(moves)] = total
     paths = list(played.items())
     assert len({total for _, total in paths}) > 3
@@ -68,13 +82,8 @@ def play_in_order(script: ModuleType, order: list[int], sessions: int) -> tuple[
     """The means of Proc and Comp over validation sessions that are played with the same macro-actions."""
     env, found = script.make("validation"), []
     for seed in range(sessions):
-        _, info = env.reset(seed=seed)
-        assistant, over = script.Assistant(info), False
-        for macro in order:
-            if not over:
-                *_, terminated, truncated, info = env.step(assistant.act(macro))
-                assistant.hear(info)
-                over = terminated or truncated
+        _, opening = env.reset(seed=seed)
+        _, _, over, info = follow(script, env, opening, order)
         assert over
         found.append((info["proc"], info["comp"]))
     proc, comp = np.mean(found, axis=0)
