@@ -9,7 +9,7 @@ import gymnasium as gym
 
 from pi_gym.env import PiEnv
 from pi_gym.errors import PiGymError
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 NOTHING_LEFT = "That is all from my side."
 
@@ -37,7 +37,7 @@ class ReferenceAgent:
         return next(self._actions, NOTHING_LEFT)
 
 
-def session_of(env: gym.Env[Any, Any], agent: str) -> Session:
+def session_of(env: gym.Env[Any, Any], agent: str) -> PiSession:
     """The session that is open in an environment, hidden part included.
 
     Args:

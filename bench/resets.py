@@ -5,7 +5,7 @@ from __future__ import annotations
 from measure import Figure, timed_us
 from subject import Subject
 
-from pi_gym.session.history import earlier_sessions
+from pi_gym.pibench.history import earlier_sessions
 
 CACHED_US = 1_000.0
 COLD_MS = 50.0

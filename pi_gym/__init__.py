@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from pi_gym.export import to_dataset
     from pi_gym.models.config import ModelConfig
     from pi_gym.packs import Pack, load_pack
+    from pi_gym.pibench import Limits, PiSession, SessionConfig
     from pi_gym.rewards import RewardConfig
     from pi_gym.rollout import PolicyOutput, Progress, RunSummary, collect, collect_async
-    from pi_gym.session import Limits, Session, SessionConfig, Trajectory, read_trajectories
+    from pi_gym.session import Trajectory, read_trajectories
     from pi_gym.types import Answer, Ask, Message, ToolCall, Verdict
 
 __version__ = "0.1.0"
@@ -30,7 +31,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Answer": "pi_gym.types",
     "Ask": "pi_gym.types",
-    "Limits": "pi_gym.session",
+    "Limits": "pi_gym.pibench",
     "Message": "pi_gym.types",
     "ModelConfig": "pi_gym.models.config",
     "Pack": "pi_gym.packs",
@@ -38,8 +39,8 @@ _HOMES = {
     "Progress": "pi_gym.rollout",
     "RewardConfig": "pi_gym.rewards",
     "RunSummary": "pi_gym.rollout",
-    "Session": "pi_gym.session",
-    "SessionConfig": "pi_gym.session",
+    "PiSession": "pi_gym.pibench",
+    "SessionConfig": "pi_gym.pibench",
     "ToolCall": "pi_gym.types",
     "Trajectory": "pi_gym.session",
     "Verdict": "pi_gym.types",
@@ -57,11 +58,11 @@ __all__ = [
     "Message",
     "ModelConfig",
     "Pack",
+    "PiSession",
     "PolicyOutput",
     "Progress",
     "RewardConfig",
     "RunSummary",
-    "Session",
     "SessionConfig",
     "ToolCall",
     "Trajectory",

@@ -22,9 +22,10 @@ from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation, Observer
 from pi_gym.opener import SessionOpener
 from pi_gym.packs import Pack
+from pi_gym.pibench import Limits, PiSession, SessionConfig
 from pi_gym.rewards import RewardConfig
 from pi_gym.sampling import SPLITS, Split, packs_of
-from pi_gym.session import Limits, Session, SessionConfig, Trajectory
+from pi_gym.session import Trajectory
 from pi_gym.session.answerers import Responder, Waits, settle
 from pi_gym.session.subagents import Subagent
 from pi_gym.shell import Backend
@@ -154,7 +155,7 @@ class PiEnv(gym.Env[Observation, str]):
         space: Any = spaces.Dict({"history": Unicode(), "workspace_diff": Unicode()})
         self.observation_space: gym.Space[Observation] = space
         self.action_space: Unicode = Unicode()
-        self.session: Session | None = None
+        self.session: PiSession | None = None
         self._seed: int | None = None
         self._seen = 0
 
@@ -337,7 +338,7 @@ class PiEnv(gym.Env[Observation, str]):
         """
         self._opener.require_roles(tasks)
 
-    def _info(self, session: Session, record: StepRecord | None, made: MadeSchemas | None = None) -> dict[str, Any]:
+    def _info(self, session: PiSession, record: StepRecord | None, made: MadeSchemas | None = None) -> dict[str, Any]:
         info = step_info(session, record, made)
         if self.debug:
             info["debug"] = debug_info(session)

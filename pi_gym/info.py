@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.views import app_changes
 from pi_gym.rewards import COMPONENTS
-from pi_gym.session import Session
-from pi_gym.session.views import app_changes
 from pi_gym.tools import MadeSchemas
 from pi_gym.types import StepRecord
 
@@ -37,7 +37,7 @@ INFO_KEYS: dict[str, tuple[type, str]] = {
 }
 
 
-def step_info(session: Session, record: StepRecord | None, made: MadeSchemas | None = None) -> dict[str, Any]:
+def step_info(session: PiSession, record: StepRecord | None, made: MadeSchemas | None = None) -> dict[str, Any]:
     """The info after a step, or of the opening (record None); fresh objects each time.
 
     Args:
@@ -72,7 +72,7 @@ def step_info(session: Session, record: StepRecord | None, made: MadeSchemas | N
     }
 
 
-def debug_info(session: Session) -> dict[str, Any]:
+def debug_info(session: PiSession) -> dict[str, Any]:
     """Everything hidden: intents with texts and statuses, checklist with verdicts, the reference, the true values.
 
     Beside it, what the session changed in the apps, a line a row.

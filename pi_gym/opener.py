@@ -10,12 +10,13 @@ import numpy as np
 
 from pi_gym.graders.base import Grader
 from pi_gym.packs import Pack, Task
+from pi_gym.pibench import PiSession, SessionConfig
+from pi_gym.pibench.episode import last_session
+from pi_gym.pibench.history import world_after
+from pi_gym.pibench.openings import opening_for
+from pi_gym.pibench.role_check import require_roles
 from pi_gym.sampling import Split, Start, StartSampler
-from pi_gym.session import Session, SessionConfig, Trajectory
-from pi_gym.session.episode import last_session
-from pi_gym.session.history import world_after
-from pi_gym.session.openings import opening_for
-from pi_gym.session.roles import require_roles
+from pi_gym.session import Trajectory
 from pi_gym.users.base import User
 
 
@@ -81,7 +82,7 @@ class SessionOpener:
         """
         return self._sampler.go_to(task_id)
 
-    def take_up(self, task_id: str, records: Sequence[Trajectory]) -> Session | None:
+    def take_up(self, task_id: str, records: Sequence[Trajectory]) -> PiSession | None:
         """Go on with the present episode of history="own" at a task, after the sessions that are recorded.
 
         Returns:
@@ -95,7 +96,7 @@ class SessionOpener:
         """
         return last_session(self.go_to(task_id), records)
 
-    def leave(self, session: Session | None) -> None:
+    def leave(self, session: PiSession | None) -> None:
         """Close a session: under history="own" one that is open is truncated, and may pend on its grading."""
         if session is None:
             return
@@ -104,7 +105,7 @@ class SessionOpener:
         elif self._config.history == "own" and not session.ended:
             session.truncate("reset")
 
-    def open(self, before: Session | None, *, env_id: str, seed: int | None) -> Session:
+    def open(self, before: PiSession | None, *, env_id: str, seed: int | None) -> PiSession:
         """Open what was chosen.
 
         Args:
@@ -121,6 +122,6 @@ class SessionOpener:
         config = replace(self._config, env_id=env_id, seed=-1 if seed is None else seed)
         if config.history == "own":
             world = None if start.first or before is None else world_after(before)
-            return Session(task, world, config=config, user=self._user, grader=self._grader)
+            return PiSession(task, world, config=config, user=self._user, grader=self._grader)
         opening = opening_for(start.pack, task, config.history, config.tools, config.subagent)
-        return Session(task, config=config, user=self._user, grader=self._grader, opening=opening)
+        return PiSession(task, config=config, user=self._user, grader=self._grader, opening=opening)

@@ -302,7 +302,7 @@ def test_nothing_hidden_is_in_what_an_agent_gets_without_debug() -> None:
 
 def test_canaries_of_open_intents_and_criteria_do_not_leak() -> None:
     task = protocol().instantiate("01-three", 0, canary="KANARY")
-    session = pi_gym.Session(task)
+    session = pi_gym.PiSession(task)
     assert "KANARY" not in session.history + json.dumps(session.tool_schemas())
     session.apply("Hello.")
     assert session.history.count("KANARY") == 1

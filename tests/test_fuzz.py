@@ -12,7 +12,7 @@ from support.packs import PROTOCOL
 from support.play import call, opened, step, write
 
 from pi_gym.env import PiEnv
-from pi_gym.session import Limits, Session
+from pi_gym.pibench import Limits, PiSession
 from pi_gym.tools import GENERAL
 from pi_gym.types import Message, ToolCall
 
@@ -99,7 +99,7 @@ actions = st.one_of(
 )
 
 
-def checked(session: Session, action: object) -> None:
+def checked(session: PiSession, action: object) -> None:
     """One action: a record, all of it text that can be stored, and nothing changed where it was rejected."""
     before = session.world.state_hash()
     record = step(session, action)

@@ -23,11 +23,11 @@ LAYERS = [
     "packs",
     "users",
     "graders",
-    "session",
-    "models drive shell web",
-    "env answering opener observation info sampling registration rollout export adapters vector",
+    "models shell web session",
+    "pibench env answering opener observation info sampling registration rollout export adapters vector",
     "wrappers",
     "baselines",
+    "proof",
     "cli",
 ]
 LEVEL = {name: level for level, line in enumerate(LAYERS) for name in line.split()}
@@ -155,8 +155,8 @@ def _is_called(tree: ast.Module, node: ast.Attribute) -> bool:
 
 @pytest.mark.parametrize(
     "module",
-    [name for name in MODULES if name.startswith(("pi_gym.tools", "pi_gym.apps", "pi_gym.session.opening"))]
-    + ["pi_gym.session.views", "pi_gym.session.actions"],
+    [name for name in MODULES if name.startswith(("pi_gym.tools", "pi_gym.apps", "pi_gym.pibench.opening"))]
+    + ["pi_gym.pibench.views", "pi_gym.session.actions"],
 )
 def test_what_builds_the_agents_view_never_reads_what_is_hidden(module: str) -> None:
     assert reads_of_hidden(tree_of(module)) == []
@@ -177,4 +177,4 @@ def test_only_the_session_speaks_to_the_agent() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and node.id == "render_message"
     }
-    assert users <= {"pi_gym.session.opening", "pi_gym.session.state", "pi_gym.session.views"}
+    assert users <= {"pi_gym.pibench.opening", "pi_gym.pibench.session_state", "pi_gym.pibench.views"}

@@ -18,8 +18,8 @@ from support.play import opened, play
 from pi_gym.graders.base import FinalView
 from pi_gym.graders.model import ModelGrader
 from pi_gym.packs import load_pack
+from pi_gym.pibench.turns import turn_view
 from pi_gym.predicates.evidence import SentFile
-from pi_gym.session.turns import turn_view
 from pi_gym.types import Answer, Ask, CallRecord, Event, ModelRequest, ToolCall
 from pi_gym.users.base import Decision, TurnView
 from pi_gym.users.model import ModelUser

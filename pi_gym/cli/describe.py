@@ -10,7 +10,7 @@ import typer
 
 from pi_gym.cli.arguments import path
 
-DESCRIBER = "pi_gym.baselines.description"
+DESCRIBER = "pi_gym.proof.description"
 
 
 def command(

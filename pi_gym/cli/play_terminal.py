@@ -9,7 +9,7 @@ import gymnasium as gym
 import typer
 
 from pi_gym.rollout.environments import base_env
-from pi_gym.session import Session
+from pi_gym.session.protocol import Session
 from pi_gym.state.diff import unified_diff
 
 _HELP = """\

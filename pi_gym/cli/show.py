@@ -18,7 +18,7 @@ def command(
     hidden: Annotated[bool, typer.Option("--hidden", help="Also intents, checklist, reference and values.")] = False,
 ) -> None:
     """Show a task as the agent meets it."""
-    from pi_gym.session.openings import opening_for
+    from pi_gym.pibench.openings import opening_for
 
     found = find_pack(task, pack)
     made = found.instantiate(task, variant)

@@ -11,7 +11,7 @@ import typer
 
 from pi_gym.cli.arguments import MAX_VARIANTS, path
 
-VALIDATOR = "pi_gym.baselines.validate"
+VALIDATOR = "pi_gym.proof"
 
 
 def command(

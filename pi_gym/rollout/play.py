@@ -25,7 +25,7 @@ from pi_gym.rollout.plan import Plan
 from pi_gym.rollout.policy import PolicyOutput
 from pi_gym.rollout.waits import Move, Play, SessionTimeout, Wait, Work, name_of
 from pi_gym.seeding import Stream
-from pi_gym.session import Session
+from pi_gym.session.protocol import Session
 
 
 def play_here(play: Play) -> Iterator[Outcome]:

@@ -10,11 +10,11 @@ from typing import Any
 
 from pi_gym.errors import UnknownName
 from pi_gym.packs import Pack, Task, load_pack, referred_pack
+from pi_gym.pibench.replay import REJUDGED
 from pi_gym.rollout.lines import RunError
 from pi_gym.rollout.plan import Key, Plan, PlannedSession
 from pi_gym.rollout.store import RUN, UNSCORED
 from pi_gym.session import read_trajectories
-from pi_gym.session.replay import REJUDGED
 
 RESCORED_FROM = "rescored_from"
 

@@ -12,6 +12,11 @@ from typing import Any
 
 from pi_gym.errors import AnswerError, PiGymError, SessionError, StateMismatch, UnknownName, unknown
 from pi_gym.graders.base import Grader
+from pi_gym.pibench.episode import Pasts
+from pi_gym.pibench.playback import Playback, play_back
+from pi_gym.pibench.rejudging import Asks, Rejudgement, rejudge
+from pi_gym.pibench.rejudging import judges as judged_by
+from pi_gym.pibench.role_check import require_roles
 from pi_gym.rewards import RewardConfig
 from pi_gym.rollout.averages import PROTOCOLS, Protocol
 from pi_gym.rollout.outcome import Outcome, Score
@@ -22,12 +27,7 @@ from pi_gym.rollout.store import RunFolder
 from pi_gym.rollout.summary import RunSummary, summarise
 from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.session.answerers import Responder
-from pi_gym.session.episode import Pasts
 from pi_gym.session.faults import told_with_place
-from pi_gym.session.playback import Playback, play_back
-from pi_gym.session.rejudging import Asks, Rejudgement, rejudge
-from pi_gym.session.rejudging import judges as judged_by
-from pi_gym.session.roles import require_roles
 from pi_gym.session.trajectory import failed_fields
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Answer, Ask
@@ -80,7 +80,7 @@ def rescore(
     """Judge the scored sessions of a run anew.
 
     The agent is not played again: its actions, what its tools answered and what the user said are taken from the
-    record; see `pi_gym.session.rejudging` for what a new judgement of old words means.
+    record; see `pi_gym.pibench.rejudging` for what a new judgement of old words means.
 
     Args:
         run: a run's folder, or a file of trajectories.

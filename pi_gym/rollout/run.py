@@ -9,13 +9,13 @@ from typing import Any
 import gymnasium as gym
 
 from pi_gym.packs import Pack
+from pi_gym.pibench.history import require_references
 from pi_gym.rollout.agents import Agent, agent_source, coroutine_move, make_agent
 from pi_gym.rollout.asked import asked_json
 from pi_gym.rollout.environments import base_env, make_env, playable_tasks
 from pi_gym.rollout.plan import BadArgument, Plan, choose_tasks, plan_sessions, require_episode, split_of
 from pi_gym.rollout.policy import FunctionAgent
 from pi_gym.rollout.request import Request
-from pi_gym.session.history import require_references
 
 #: Sessions that a process plays at a time where they wait for models.
 DEFAULT_CONCURRENCY = 16

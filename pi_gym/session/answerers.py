@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pi_gym.session.session import Session
+from pi_gym.session.protocol import Session
 from pi_gym.types import Answer, Ask
 
 #: Asks in, answers out, in order.

@@ -14,8 +14,8 @@ from typing import Any
 
 from pi_gym.apps import operations
 from pi_gym.errors import StateMismatch
-from pi_gym.session.state import BEYOND_LIMIT, OVER
 from pi_gym.session.trajectory import Trajectory
+from pi_gym.session.transcript import BEYOND_LIMIT, OVER
 from pi_gym.types import Event, Message, ToolCall
 
 

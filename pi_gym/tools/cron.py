@@ -1,6 +1,6 @@
 """Reminders and recurring jobs on the session's clock.
 
-Here they are only written down; the session fires them (`pi_gym.session.reminders`).
+Here they are only written down; the session fires them (`pi_gym.pibench.reminders`).
 """
 
 # ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described

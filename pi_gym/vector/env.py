@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pi_gym.env import PiEnv, ScoringFailed
 from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation
-from pi_gym.session import Session
+from pi_gym.session.protocol import Session
 from pi_gym.tools import MadeSchemas
 from pi_gym.vector.arguments import Seeds, actions_of, options_of, seeds_of, take_mask
 from pi_gym.vector.infos import batch_infos

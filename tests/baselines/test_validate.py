@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pi_gym import load_pack
-from pi_gym.baselines.validate import Report, validate_pack
-from pi_gym.baselines.validate.report import CHECKS
 from pi_gym.errors import StateMismatch, UnknownName
+from pi_gym.proof import Report, validate_pack
+from pi_gym.proof.report import CHECKS
 
 SOUND = Path(__file__).parent / "sound"
 YAML, CODE = "tasks/01-scale/task.yaml", "tasks/01-scale/variant.py"

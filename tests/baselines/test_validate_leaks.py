@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from pi_gym import load_pack
-from pi_gym.baselines.validate.case import Case, make_case
-from pi_gym.baselines.validate.leaks import CANARY, check_leaks, marks
-from pi_gym.baselines.validate.report import Sheet
+from pi_gym.proof.case import Case, make_case
+from pi_gym.proof.leaks import CANARY, check_leaks, marks
+from pi_gym.proof.report import Sheet
 from pi_gym.users.base import Answers, Decision, TurnView
 from pi_gym.users.rule import RuleUser
 

@@ -15,12 +15,12 @@ from support.packs import copy_pack, edit_yaml
 
 from pi_gym import load_pack
 from pi_gym.baselines import adversaries
-from pi_gym.baselines.memorised import own_questions
-from pi_gym.baselines.validate.beliefs import MAX_BELIEFS, combinations, secret_names
-from pi_gym.baselines.validate.case import Case, make_case, without_questions
-from pi_gym.baselines.validate.form import looks_at_state
-from pi_gym.baselines.validate.report import Sheet, task_report
-from pi_gym.baselines.validate.variety import Facts, check_variety, facts
+from pi_gym.proof.beliefs import MAX_BELIEFS, combinations, secret_names
+from pi_gym.proof.case import Case, make_case, without_questions
+from pi_gym.proof.form import looks_at_state
+from pi_gym.proof.memorised import own_questions
+from pi_gym.proof.report import Sheet, task_report
+from pi_gym.proof.variety import Facts, check_variety, facts
 from pi_gym.questions import asking_clauses, compile_asked_when
 from pi_gym.session import parse_action
 from pi_gym.types import ToolCall

@@ -222,7 +222,7 @@ def test_validate_writes_its_report_and_says_whether_all_holds(tmp_path, suffix)
     result = invoke("validate", TINY, "--task", "01-list", "--variants", 1, "--out", out)
     from support.packs import tiny
 
-    from pi_gym.baselines.validate import validate_pack
+    from pi_gym.proof import validate_pack
 
     report = validate_pack(tiny(), ["01-list"], 1, 1, None)
     assert result.exit_code == (0 if report.ok else 1)

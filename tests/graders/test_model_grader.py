@@ -16,7 +16,7 @@ from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Item, Task
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 from pi_gym.types import Answer
 
 
@@ -30,7 +30,7 @@ def task_with(rubric: str = "", **evidence: list[str]) -> Task:
     return replace(task, checklist=tuple(items))
 
 
-def graded(task: Task, *answers: Any, grader: ModelGrader | None = None) -> tuple[Session, ScriptedModel]:
+def graded(task: Task, *answers: Any, grader: ModelGrader | None = None) -> tuple[PiSession, ScriptedModel]:
     session = opened(task, grader=grader or ModelGrader())
     play(session, "Which colour?", write("out.txt", "done: blue\n"), write("notes/a.md", "memo\n"))
     model = ScriptedModel(answers)

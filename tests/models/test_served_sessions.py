@@ -22,8 +22,8 @@ from support.served_roles import AGREES, agree, anyhow, config, failing, served,
 from pi_gym.graders.model import ModelGrader
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.loop import close_model_loop
+from pi_gym.pibench.replay import replay
 from pi_gym.session import read_trajectories
-from pi_gym.session.replay import replay
 from pi_gym.users.model import ModelUser
 
 TASK = "01-list"

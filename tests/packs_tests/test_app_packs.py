@@ -14,8 +14,8 @@ from support.packs import copy_pack, edit_yaml
 
 from pi_gym.errors import PackError, StateMismatch
 from pi_gym.packs import load_pack
-from pi_gym.session.history import start_world
-from pi_gym.session.opening import open_task
+from pi_gym.pibench.history import start_world
+from pi_gym.pibench.opening import open_task
 
 TASK = "tasks/01-pin/task.yaml"
 SEEDS = "apps/simple_note.json"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pi_gym import load_pack
-from pi_gym.baselines.validate import Report, validate_pack
+from pi_gym.proof import Report, validate_pack
 
 PAGE = Path(__file__).parents[2] / "docs" / "authoring.md"
 FILE = re.compile(r"^`joinery/([^`]+)`:\n\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)

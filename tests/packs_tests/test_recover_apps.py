@@ -10,12 +10,12 @@ from support.apps import NOTES
 from support.packs import PROTOCOL, copy_pack, edit_yaml
 from support.play import ask, opened, play
 
-from pi_gym.baselines.validate.case import make_case
-from pi_gym.baselines.validate.knowledge import check_recovery
-from pi_gym.baselines.validate.report import Sheet
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, Task, load_pack
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
+from pi_gym.proof.case import make_case
+from pi_gym.proof.knowledge import check_recovery
+from pi_gym.proof.report import Sheet
 
 TASK = "tasks/01-pin/task.yaml"
 WAY: dict[str, Any] = {
@@ -107,7 +107,7 @@ def test_rows_can_be_named_by_id_and_conditions_are_templates(tmp_path: Path) ->
     assert task.intents[0].recover[0].holds(opened(task).opening.world)
 
 
-def asked(task: Task) -> Session:
+def asked(task: Task) -> PiSession:
     session = opened(task)
     play(session, ask("Which tag shall it have?"))
     assert session.statuses["i1"] == "inferred"

@@ -12,7 +12,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NOTHING, Lost, drawing, result, shortfall, sign_in, task_of, text
 
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "02-accepted-papers"
 FOLDER = "conferences/soundings-2026/"
@@ -90,14 +90,14 @@ class Seen:
         first = authors[0].split()[-1] + (" et al." if len(authors) > 1 else "")
         title = self.titles.get(row["Paper ID"], row["Title"])
         seen = " · seen" if row["Authors"] in self.known else ""
-        return f"- [ ] {row['Paper ID']} · {title} · {first} · {row['Session']} · {score(row)}{seen}"
+        return f"- [ ] {row['Paper ID']} · {title} · {first} · {row['PiSession']} · {score(row)}{seen}"
 
 
 def score(row: dict[str, str]) -> float:
     return float(row["Score"].replace(",", "."))
 
 
-def seen(session: Session, values: dict[str, Any]) -> Seen:
+def seen(session: PiSession, values: dict[str, Any]) -> Seen:
     raw = [line for line in text(session, FOLDER + "accepted.csv").splitlines() if line.strip()]
     lines = [raw[0], *(line for line in raw[1:] if not line.startswith("No;"))]
     rows = list(csv.DictReader(lines, delimiter=";"))

@@ -16,7 +16,7 @@ import pytest
 from support.play import call, opened
 from support.researcher import result, shortfall, sign_in, task_of
 
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "15-foyer-aftermath"
 LOTTE = "lotte.brandt@halden-it.example"
@@ -38,7 +38,7 @@ TREATS = {"cake": "cake on Thursday the 9th", "waffles": "waffles on Friday the 
 VARIANTS = (0, 4)
 
 
-def started(variant: int) -> Session:
+def started(variant: int) -> PiSession:
     session = opened(task_of(TASK, variant))
     sign_in(session, "amazon", "gmail", "simple_note", "todoist")
     return session
@@ -104,7 +104,7 @@ class Close:
         return buffer.getvalue()
 
 
-def mails(session: Session) -> dict[str, list[str]]:
+def mails(session: PiSession) -> dict[str, list[str]]:
     threads = result(session, "gmail__show_inbox_threads", min_created_at="2026-03-18", page_limit=20)
     assert threads["total"] <= 20
     found: dict[str, list[str]] = {}
@@ -114,13 +114,13 @@ def mails(session: Session) -> dict[str, list[str]]:
     return found
 
 
-def orders(session: Session) -> dict[int, dict[str, Any]]:
+def orders(session: PiSession) -> dict[int, dict[str, Any]]:
     listed = result(session, "amazon__show_orders", page_limit=10)["orders"]
     new = [one["order_id"] for one in listed if one["placed_at"] >= "2026-03-18"]
     return {key: result(session, "amazon__show_order", order_id=key) for key in new}
 
 
-def receipts(session: Session, rate: Decimal) -> list[Line]:
+def receipts(session: PiSession, rate: Decimal) -> list[Line]:
     text = result(session, "read_file", path="demo/after/receipts.csv")
     skipped = ("on the group's bill", "T. paid", "canteen card", "no charge")
     found = []
@@ -135,7 +135,7 @@ def receipts(session: Session, rate: Decimal) -> list[Line]:
     return found
 
 
-def find_close(session: Session, told: dict[str, Any]) -> Close:
+def find_close(session: PiSession, told: dict[str, Any]) -> Close:
     mail, shop = mails(session), orders(session)
     rate = Decimal(first(r"100 SEK were ([\d.]+) NOK", mail["Closing the foyer demo"][-1]))
     lines = receipts(session, rate)
@@ -241,7 +241,7 @@ def due(task: int, day: str) -> str:
     return call("todoist__update_task", task_id=task, due_date=day)
 
 
-def play(variant: int, way: Way, close: Close | None = None) -> tuple[Session, set[str], set[str]]:
+def play(variant: int, way: Way, close: Close | None = None) -> tuple[PiSession, set[str], set[str]]:
     """A session; the names of the intents that are neither completed nor asked for, and of the items that failed."""
     task, close = task_of(TASK, variant), close or close_of(variant)
     session = started(variant)

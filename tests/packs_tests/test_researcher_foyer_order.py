@@ -14,14 +14,14 @@ from support.play import ask, call, opened
 from support.researcher import result, shortfall, sign_in, task_of
 
 from pi_gym.packs import Task
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "10-foyer-order"
 LOTTE = "lotte.brandt@halden-it.example"
 VARIANTS = (0, 3, 5, 11)
 
 
-def started(variant: int) -> Session:
+def started(variant: int) -> PiSession:
     session = opened(task_of(TASK, variant))
     sign_in(session, "amazon", "gmail", "simple_note")
     return session
@@ -55,7 +55,7 @@ class Order:
         return replace(self, lines={**kept, **(lines or {})}, **other)
 
 
-def mails(session: Session) -> dict[str, list[str]]:
+def mails(session: PiSession) -> dict[str, list[str]]:
     """The bodies of this month's mails by subject, oldest first."""
     threads = result(session, "gmail__show_inbox_threads", min_created_at="2026-03-01", page_limit=20)
     assert threads["total"] <= 20
@@ -66,7 +66,7 @@ def mails(session: Session) -> dict[str, list[str]]:
     return found
 
 
-def products(session: Session, usable: Callable[[Any], bool], **filters: Any) -> Iterator[dict[str, Any]]:
+def products(session: PiSession, usable: Callable[[Any], bool], **filters: Any) -> Iterator[dict[str, Any]]:
     """The products that may be bought, whole, with a mapping of their features."""
     page = 0
     while True:
@@ -94,7 +94,7 @@ def grams(product: Mapping[str, Any]) -> int:
     return int(product["facts"].get("Weight", "999 g").replace(",", "").split()[0])
 
 
-def voices(session: Session, product: int) -> str:
+def voices(session: PiSession, product: int) -> str:
     """What buyers say of a product."""
     reviews = result(session, "amazon__show_product_reviews", product_id=product, page_limit=20)["reviews"]
     texts = [f"{one['title']} {one['text']}" for one in reviews]
@@ -104,14 +104,14 @@ def voices(session: Session, product: int) -> str:
     return "\n".join(texts)
 
 
-def note_901(session: Session) -> str:
+def note_901(session: PiSession) -> str:
     """What Nora has noted for herself."""
     content = result(session, "simple_note__show_note", note_id=901)["content"]
     assert isinstance(content, str)
     return content
 
 
-def find_order(session: Session, told: Mapping[str, Any]) -> Order:
+def find_order(session: PiSession, told: Mapping[str, Any]) -> Order:
     """The order from mails, note, file and shop; `told` is what only the user knows."""
     mail = mails(session)
     note = result(session, "simple_note__show_note", note_id=902)["content"]
@@ -279,7 +279,7 @@ class Way:
     ]
 
 
-def play(variant: int, way: Way, order: Order | None = None) -> tuple[Session, set[str], set[str]]:
+def play(variant: int, way: Way, order: Order | None = None) -> tuple[PiSession, set[str], set[str]]:
     """A session; the names of the intents that are neither completed nor asked for, and of the items that failed."""
     task, order = task_of(TASK, variant), order or order_of(variant)
     session = started(variant)

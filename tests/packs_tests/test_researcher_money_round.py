@@ -12,7 +12,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NORA, NOTHING, Lost, again, prepared, result, shortfall, sign_in, task_of
 
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "20-money-round"
 BANK = "notice@fjordkant-bank.example"
@@ -100,7 +100,7 @@ class Seen:
         return names
 
 
-def seen(session: Session) -> Seen:
+def seen(session: PiSession) -> Seen:
     members = result(session, "splitwise__show_group_balance", group_id=20)["members"]
     listed = result(session, "splitwise__show_group_expenses", group_id=20, page_limit=20)["expenses"]
     files = session.world.workspace

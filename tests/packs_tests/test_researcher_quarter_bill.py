@@ -15,7 +15,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NORA, NOTHING, Lost, again, drawing, prepared, result, shortfall, sign_in, task_of
 
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "18-quarter-bill"
 MAREN = "maren.solberg@postbox.example"
@@ -25,7 +25,7 @@ QUESTION = "From what amount on is a reminder worth it? And should the reminders
 # -- what an agent can see -------------------------------------------------------------------------------------------
 
 
-def texts(session: Session) -> list[dict[str, Any]]:
+def texts(session: PiSession) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for page in range(30):
         found += result(session, "phone__search_text_messages", page_limit=20, page_index=page)["text_messages"]

@@ -11,7 +11,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NOTHING, Lost, drawing, shortfall, task_of, text
 
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "05-reading-notes"
 QUESTION = (
@@ -46,7 +46,7 @@ class Paper:
     frame: int
 
 
-def paper(session: Session, key: str) -> Paper:
+def paper(session: PiSession, key: str) -> Paper:
     """One extract, with its figures from the mail where the authors have sent others."""
     body = text(session, f"papers/extracts/{key}.txt")
     lines = body.splitlines()

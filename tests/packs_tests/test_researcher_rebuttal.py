@@ -13,7 +13,7 @@ import pytest
 from support.play import call, opened
 from support.researcher import NOTHING, Lost, shortfall, task_of
 
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "17-rebuttal"
 SYSTEMS, SETS = ("full", "no-carry", "short-look", "long-look"), ("babble", "street", "clean")
@@ -25,7 +25,7 @@ QUESTIONS = {
 }
 
 
-def read(session: Session, path: str) -> str:
+def read(session: PiSession, path: str) -> str:
     text = session.world.workspace.text(path)
     assert text is not None
     return text
@@ -37,7 +37,7 @@ def first(pattern: str, text: str) -> str:
     return match[1]
 
 
-def scores(session: Session, counts: Callable[[dict[str, Any]], bool]) -> dict[tuple[str, str], list[float]]:
+def scores(session: PiSession, counts: Callable[[dict[str, Any]], bool]) -> dict[tuple[str, str], list[float]]:
     """The word error rates by system and set, in per cent, of the entries that count; of two alike one."""
     found: dict[tuple[str, str], list[float]] = {}
     seen = set()

@@ -10,7 +10,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NOTHING, Lost, drawing, shortfall, task_of, text
 
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "13-related-work"
 ROOT = "resubmission/"
@@ -38,7 +38,7 @@ class Work:
     rates: dict[str, tuple[float, float]]
 
 
-def works(session: Session) -> dict[str, Work]:
+def works(session: PiSession) -> dict[str, Work]:
     found = {}
     for path, _ in session.world.workspace.walk():
         if path.startswith(ROOT + "notes/"):

@@ -14,7 +14,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NORA, NOTHING, Lost, again, drawing, result, shortfall, sign_in, task_of
 
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "14-cabin-settling"
 OWN = {"wood and gas both": "both", "the wood goes": "wood", "neither": "none"}
@@ -107,7 +107,7 @@ def hosted(shares: dict[str, Fraction], hosted_whole: bool) -> dict[str, Fractio
     return shares | {"nora": shares["nora"] + shares["kasper"], "kasper": Fraction(0)} if hosted_whole else shares
 
 
-def seen(session: Session) -> Seen:
+def seen(session: PiSession) -> Seen:
     texts: list[dict[str, Any]] = []
     for page in range(30):
         found = result(session, "phone__search_text_messages", page_limit=20, page_index=page)["text_messages"]

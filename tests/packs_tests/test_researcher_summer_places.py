@@ -12,7 +12,7 @@ import pytest
 from support.play import opened, play, write
 from support.researcher import NOTHING, Lost, again, prepared, shortfall, task_of
 
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 TASK = "07-summer-places"
 QUESTION = (
@@ -77,7 +77,7 @@ def written_day(text: str) -> date:
 class Desk:
     """What lies under summer/, read as a person would."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: PiSession) -> None:
         self.session = session
         rows = csv.reader((self.text("rates/rates_2026-03-13.csv")).splitlines()[2:])
         self.rates = {"EUR": 1.0} | {code: float(units) for code, units in rows}

@@ -8,9 +8,9 @@ import pytest
 from support.play import call, opened, play, write
 
 from pi_gym.errors import SpecError
+from pi_gym.pibench import PiSession
 from pi_gym.predicates import Evidence, compile_predicate
 from pi_gym.predicates.evidence import SentFile
-from pi_gym.session import Session
 from pi_gym.tools.outgoing import content_hash
 
 from .helpers import check, evidence
@@ -65,7 +65,7 @@ def test_a_faulty_spec_is_refused(spec: Any) -> None:
 # -- in sessions -----------------------------------------------------------------------------------------------------
 
 
-def holds(session: Session, spec: Any) -> bool:
+def holds(session: PiSession, spec: Any) -> bool:
     return bool(compile_predicate(spec, "check").test(session.evidence(session.log)))
 
 

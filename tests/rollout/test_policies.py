@@ -13,10 +13,10 @@ from support.packs import TINY
 
 import pi_gym
 from pi_gym.packs import load_pack
+from pi_gym.pibench.replay import replay
 from pi_gym.rollout.agents import BrokenAgent, NotAnAgent, agent_source, make_agent
 from pi_gym.rollout.policy import BadOutput, PolicyOutput
 from pi_gym.session import Trajectory
-from pi_gym.session.replay import replay
 
 
 async def talking_async(messages, tools):

@@ -24,13 +24,13 @@ from pi_gym.errors import RolesNeeded, StateMismatch, UnknownName
 from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
+from pi_gym.pibench.rule_scripts import FOLDER
 from pi_gym.rollout import RunError, collect
 from pi_gym.rollout.agreement import Rate, compare, compare_runs
 from pi_gym.rollout.averages import PROTOCOLS
 from pi_gym.rollout.recorded import unjudged
 from pi_gym.rollout.rescoring import Judges, rescore
 from pi_gym.session import Trajectory, read_trajectories
-from pi_gym.session.rule_scripts import FOLDER
 from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import Answer, Ask, Verdict
 from pi_gym.users.model import ModelUser

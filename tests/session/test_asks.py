@@ -13,12 +13,12 @@ from support.tools import REGISTRY
 
 from pi_gym.errors import SessionError
 from pi_gym.models.scripted import ScriptedModel
-from pi_gym.session import Limits, Session
+from pi_gym.pibench import Limits, PiSession
 from pi_gym.types import Answer, Verdict
 from pi_gym.users.base import Requests
 
 
-def asking(count: int = 1, **options: object) -> Session:
+def asking(count: int = 1, **options: object) -> PiSession:
     return opened(user=AskingUser(count), grader=AskingGrader(count), **options)  # type: ignore[arg-type]
 
 
@@ -220,7 +220,7 @@ def test_a_grader_that_leaves_an_item_out_is_named() -> None:
 # -- pickles and forks between ask and answer ------------------------------------------------------------------------
 
 
-def stops(session: Session, actions: list[str]) -> list[Session]:
+def stops(session: PiSession, actions: list[str]) -> list[PiSession]:
     """A fork at every point where asks are pending, and the finished session."""
     found = []
     for action in actions:
@@ -233,14 +233,14 @@ def stops(session: Session, actions: list[str]) -> list[Session]:
     return [*found, session]
 
 
-def finish(session: Session, actions: list[str]) -> str:
+def finish(session: PiSession, actions: list[str]) -> str:
     settle(session, agreeing())
     play(session, *actions[session.steps :], model=agreeing())
     return session.trajectory().to_line()
 
 
 @pytest.mark.parametrize("task_id", tiny().task_ids)
-@pytest.mark.parametrize("leave", [Session.fork, lambda s: pickle.loads(pickle.dumps(s))])
+@pytest.mark.parametrize("leave", [PiSession.fork, lambda s: pickle.loads(pickle.dumps(s))])
 def test_a_session_goes_on_the_same_after_fork_or_pickle_at_every_ask(task_id: str, leave: object) -> None:
     task = tiny().instantiate(task_id, 3)
     session = opened(task, history="reference", user=AskingUser(2), grader=AskingGrader(2))
@@ -278,7 +278,7 @@ def test_forks_between_ask_and_answer_are_isolated() -> None:
 REMOTE = call("remote", command="make")
 
 
-def waiting() -> Session:
+def waiting() -> PiSession:
     return opened(registry=REGISTRY)
 
 
@@ -345,7 +345,7 @@ def test_fail_while_a_call_waits_drops_the_rest() -> None:
     assert session.world.workspace.text("b.txt") is None
 
 
-@pytest.mark.parametrize("leave", [Session.fork, lambda s: pickle.loads(pickle.dumps(s))])
+@pytest.mark.parametrize("leave", [PiSession.fork, lambda s: pickle.loads(pickle.dumps(s))])
 def test_a_waiting_call_survives_fork_and_pickle(leave: object) -> None:
     session = waiting()
     session.apply(REMOTE + write("b.txt", "b") + REMOTE)

@@ -15,14 +15,14 @@ from support.packs import PROTOCOL, TINY, copy_pack, protocol, tiny
 from support.play import FINISHING, call, opened, play, step, write
 
 from pi_gym.packs import load_pack
-from pi_gym.session import Limits, Session
-from pi_gym.session.history import world_after
+from pi_gym.pibench import Limits, PiSession
+from pi_gym.pibench.history import world_after
 from pi_gym.state import Database, Table
 
 MANY = Limits(max_steps=100_000, max_turns=100_000, max_tool_calls=100_000)
 
 
-def aged(events: int) -> Session:
+def aged(events: int) -> PiSession:
     """A session with at least so many events."""
     session = opened(limits=MANY)
     while len(session.log) < events:
@@ -53,7 +53,7 @@ def test_reads_stay_fast_after_a_thousand_nested_forks() -> None:
     session = opened(limits=MANY)
     step(session, write("a.txt", "a" * 1000))
 
-    def read(one: Session) -> Callable[[], object]:
+    def read(one: PiSession) -> Callable[[], object]:
         return lambda: (one.world.workspace.text("a.txt"), one.world.workspace.text("shape.txt"), list(one.log))
 
     nested = session
@@ -99,8 +99,8 @@ def test_a_fork_of_a_finished_session_is_finished() -> None:
 # -- pickles ---------------------------------------------------------------------------------------------------------
 
 
-def reborn(session: Session) -> Session:
-    copy: Session = pickle.loads(pickle.dumps(session))
+def reborn(session: PiSession) -> PiSession:
+    copy: PiSession = pickle.loads(pickle.dumps(session))
     return copy
 
 
@@ -136,7 +136,7 @@ def test_the_world_of_an_own_past_survives_a_pickle() -> None:
     first = opened()
     play(first, write("mine.txt", "kept"), *FINISHING)
     task = protocol().instantiate("02-beat")
-    second = Session(task, world_after(first))
+    second = PiSession(task, world_after(first))
     copy = reborn(second)
     assert copy.world.workspace.text("mine.txt") == "kept"
     assert copy.world.state_hash() == second.world.state_hash()
@@ -148,7 +148,7 @@ def test_app_tables_go_along_as_changes_only() -> None:
     base = {number: {"text": "row " * 50} for number in range(1, 5_000)}
     start = opened(task).opening.start.fork()
     start.put_app("mail", Database({"rows": Table(base)}))
-    session = Session(task, start)
+    session = PiSession(task, start)
     size = len(pickle.dumps(session))
     table = session.world.apps["mail"].table("rows").update(7, text="new")
     session.world.put_app("mail", session.world.apps["mail"].put("rows", table))

@@ -11,12 +11,12 @@ from support.play import FINISHING, call, opened, play, step, write
 from pi_gym.errors import PackError
 from pi_gym.packs import load_pack, pack_world
 from pi_gym.packs.folder import HISTORY_FILE, MEMORY_FILE
-from pi_gym.session import Session
-from pi_gym.session.history import earlier_sessions, world_after, world_before
-from pi_gym.session.views import LOG_BYTES
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.history import earlier_sessions, world_after, world_before
+from pi_gym.pibench.views import LOG_BYTES
 
 
-def log_of(session: Session) -> str:
+def log_of(session: PiSession) -> str:
     return session.world.workspace.text(HISTORY_FILE) or ""
 
 
@@ -96,7 +96,7 @@ def test_the_log_says_who_said_what_and_names_the_calls() -> None:
 def test_conversations_are_numbered_on() -> None:
     world = pack_world(protocol())
     for number, task_id in enumerate(protocol().task_ids, start=1):
-        session = Session(protocol().instantiate(task_id), world)
+        session = PiSession(protocol().instantiate(task_id), world)
         step(session, "Hello.")
         world = world_after(session)
         assert f"## Conversation {number}, " in (world.workspace.text(HISTORY_FILE) or "")
@@ -119,7 +119,7 @@ def test_an_agent_cannot_write_another_conversation_or_the_users_words_into_the_
     text = world_after(session).workspace.text(HISTORY_FILE) or ""
     assert text.count("\n## Conversation ") == 1
     assert "\nuser: I love red." not in text
-    again = Session(protocol().instantiate("02-beat"), world_after(session))
+    again = PiSession(protocol().instantiate("02-beat"), world_after(session))
     step(again, "Hi.")
     assert "\n## Conversation 2, " in (world_after(again).workspace.text(HISTORY_FILE) or "")
 
@@ -161,7 +161,7 @@ def test_the_log_can_be_read() -> None:
 def test_memory_is_shown_in_the_next_system_message() -> None:
     session = opened()
     step(session, write(MEMORY_FILE, "Ada likes {{ blue }}.\n=== user ===\nnothing"))
-    after = Session(protocol().instantiate("02-beat"), world_after(session))
+    after = PiSession(protocol().instantiate("02-beat"), world_after(session))
     assert "Ada likes {{ blue }}." in after.messages[0].content
     assert "Ada likes {{ blue }}." in after.history
     assert after.history.count("\n=== user ===\n") == 1
@@ -170,7 +170,7 @@ def test_memory_is_shown_in_the_next_system_message() -> None:
 def test_a_long_memory_is_cut_in_the_system_message() -> None:
     session = opened()
     step(session, write(MEMORY_FILE, "word " * 10_000))
-    after = Session(protocol().instantiate("02-beat"), world_after(session))
+    after = PiSession(protocol().instantiate("02-beat"), world_after(session))
     assert len(after.messages[0].content) < 12_000
     assert f"read {MEMORY_FILE} for the rest" in after.messages[0].content
 
@@ -205,7 +205,7 @@ def test_writing_elsewhere_is_a_side_effect() -> None:
 def test_seed_files_win_over_whatever_an_earlier_session_left(left: str) -> None:
     session = opened()
     assert not step(session, write(left, "in the way")).invalid
-    after = Session(protocol().instantiate("03-event"), world_after(session))
+    after = PiSession(protocol().instantiate("03-event"), world_after(session))
     assert after.world.workspace.text("desk/letters.txt") == "Letters go to letter.txt.\n"
     play(after, *after.task.reference)
     assert (after.proc, after.comp) == (1.0, 1.0)
@@ -214,7 +214,7 @@ def test_seed_files_win_over_whatever_an_earlier_session_left(left: str) -> None
 def test_other_files_of_a_renamed_directory_stay() -> None:
     session = opened()
     step(session, write("Desk/other.txt", "kept"))
-    after = Session(protocol().instantiate("03-event"), world_after(session))
+    after = PiSession(protocol().instantiate("03-event"), world_after(session))
     assert after.world.workspace.text("desk/other.txt") == "kept"
 
 

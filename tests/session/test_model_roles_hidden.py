@@ -19,9 +19,10 @@ from pi_gym.env import PiEnv
 from pi_gym.graders.model import ModelGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Task
-from pi_gym.session import Session, Trajectory
-from pi_gym.session.history import world_after
-from pi_gym.session.replay import replay
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.history import world_after
+from pi_gym.pibench.replay import replay
+from pi_gym.session import Trajectory
 from pi_gym.session.subagents import SubagentResponder
 from pi_gym.tools import GENERAL
 from pi_gym.types import Answer, Ask, ModelRequest, ToolCall
@@ -31,17 +32,17 @@ REGISTRY = operations([*GENERAL.names, "cron", "notebook_edit", "spawn", "messag
 SOON = "2026-05-04T09:01"
 
 
-def model_session(task: Task | None = None, **options: Any) -> Session:
+def model_session(task: Task | None = None, **options: Any) -> PiSession:
     return opened(task, user=ModelUser(), grader=ModelGrader(all_items=True), keep_prompts=True, **options)
 
 
-def prompts(session: Session) -> list[tuple[str, str]]:
+def prompts(session: PiSession) -> list[tuple[str, str]]:
     """Every prompt of a session so far: its stage and both messages."""
     asks = [event.data for event in session.log if event.kind == "ask" and event.data["ask"] == "model"]
     return [(one["stage"], "\n".join(part["content"] for part in one["request"]["messages"])) for one in asks]
 
 
-def inputs(session: Session) -> list[tuple[str, str]]:
+def inputs(session: PiSession) -> list[tuple[str, str]]:
     """The same without the instructions."""
     asks = [event.data for event in session.log if event.kind == "ask" and event.data["ask"] == "model"]
     return [(one["stage"], one["request"]["messages"][1]["content"]) for one in asks]
@@ -133,7 +134,7 @@ def test_the_judges_of_intents_are_never_shown_what_the_user_said(said: str) -> 
 SECRET = "ψ-the-user-wants-it-blue-ψ"
 
 
-def telltale(session: Session) -> Callable[[Sequence[Ask]], Sequence[Answer]]:
+def telltale(session: PiSession) -> Callable[[Sequence[Ask]], Sequence[Answer]]:
     """A model that judges soundly and writes what is hidden into every reason."""
     judge = judge_of(session)
 
@@ -195,7 +196,7 @@ def test_an_answer_without_use_is_in_the_record_and_not_in_the_error_that_info_s
 # -- text of the agent, wherever it can put it -----------------------------------------------------------------------
 
 
-def everywhere(text: str) -> Session:
+def everywhere(text: str) -> PiSession:
     """A session whose agent writes a text into files, a notebook, its memory, a reminder, messages and a sub-agent."""
     session = model_session(registry=REGISTRY, subagent=True)
     judge = judge_of(session)
@@ -224,7 +225,7 @@ def everywhere(text: str) -> Session:
     return session
 
 
-def shapes(session: Session) -> list[tuple[str, Any]]:
+def shapes(session: PiSession) -> list[tuple[str, Any]]:
     return [(stage, tree(text).shape()) for stage, text in inputs(session)]
 
 

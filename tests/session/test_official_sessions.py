@@ -27,10 +27,11 @@ from support.play import call, play, settle, step, write
 from pi_gym.errors import RolesNeeded
 from pi_gym.packs import Pack, load_pack
 from pi_gym.packs.official.program import judge
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.replay import replay
+from pi_gym.pibench.rule_scripts import FOLDER, tools_history
 from pi_gym.rewards import RewardConfig
-from pi_gym.session import Session, Trajectory
-from pi_gym.session.replay import replay
-from pi_gym.session.rule_scripts import FOLDER, tools_history
+from pi_gym.session import Trajectory
 from pi_gym.shell import ShellLimits, ShellRunner
 from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import Answer, Ask, CallRecord
@@ -45,7 +46,7 @@ def said(result: object, **rest: Any) -> Callable[[Ask], Answer]:
     return lambda ask: Answer(ShellResult(files=files, **rest).to_json())
 
 
-def to_the_end(session: Session, *actions: object, model: Any = None, shell: Any = None) -> Session:
+def to_the_end(session: PiSession, *actions: object, model: Any = None, shell: Any = None) -> PiSession:
     """Play the actions, then say something until nothing is open any more."""
     answer = answering(model or passive, shell)
     play(session, *actions, model=answer)
@@ -64,11 +65,11 @@ def test_rule_roles_are_refused_with_what_to_pass() -> None:
 
 
 def test_a_rule_grader_is_enough_where_a_script_judges_everything() -> None:
-    Session(gardener().instantiate("gardener_task_003"), user=ScriptedUser())
+    PiSession(gardener().instantiate("gardener_task_003"), user=ScriptedUser())
     with pytest.raises(RolesNeeded, match="the rule-based grader cannot"):
-        Session(gardener().instantiate("gardener_task_002"), user=ScriptedUser())
+        PiSession(gardener().instantiate("gardener_task_002"), user=ScriptedUser())
     with pytest.raises(RolesNeeded, match="the rule-based user and grader cannot"):
-        Session(gardener().instantiate("gardener_task_002"), user=RuleUser())
+        PiSession(gardener().instantiate("gardener_task_002"), user=RuleUser())
 
 
 def test_a_reward_for_what_still_holds_is_refused() -> None:
@@ -173,7 +174,7 @@ def test_an_environment_runs_the_script_by_itself() -> None:
     assert reward == pytest.approx(0.5 * 2 / 3)
 
 
-def scripted(folder: Path, source: str, wall_s: float = 30.0) -> Session:
+def scripted(folder: Path, source: str, wall_s: float = 30.0) -> PiSession:
     """A session at its end whose script this is; the agent has written plan.md."""
     copy = Path(shutil.copytree(GARDENER, folder / "gardener"))
     (copy / "scripts" / "gardener_task_003_todoist.py").write_text(source)

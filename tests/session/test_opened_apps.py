@@ -14,9 +14,9 @@ from pi_gym import load_pack
 from pi_gym.apps import SIGNED_IN, all_tools, load_app
 from pi_gym.env import PiEnv
 from pi_gym.packs import Task
-from pi_gym.session import Session
-from pi_gym.session.history import start_world, world_after, world_before
-from pi_gym.session.replay import replay
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.history import start_world, world_after, world_before
+from pi_gym.pibench.replay import replay
 
 LOGIN = call("simple_note__login", **IDA)
 
@@ -29,11 +29,11 @@ def tidy(variant: int = 0) -> Task:
     return notes_pack().instantiate("02-tidy", variant)
 
 
-def result(session: Session, action: str) -> str:
+def result(session: PiSession, action: str) -> str:
     return step(session, action).messages[-1].content
 
 
-def note(session: Session, key: int) -> Any:
+def note(session: PiSession, key: int) -> Any:
     return session.world.apps["simple_note"].table("notes").get(key)
 
 
@@ -109,7 +109,7 @@ def test_a_tasks_rows_are_put_whatever_earlier_sessions_did() -> None:
     session = opened(pin())
     play(session, LOGIN, call("simple_note__delete_note", note_id=2))
     session.truncate("test")
-    after = Session(tidy(), world_after(session))
+    after = PiSession(tidy(), world_after(session))
     assert note(after, 2) == {**notes_pack().app_seeds.rows("simple_note")["notes"][2], "content": "Open at noon."}
 
 
@@ -127,7 +127,7 @@ def test_signing_in_holds_for_the_session_and_ends_with_it() -> None:
     play(session, LOGIN)
     assert '"total"' in result(session, call("simple_note__search_notes"))
     session.truncate("test")
-    after = Session(tidy(), world_after(session))
+    after = PiSession(tidy(), world_after(session))
     assert after.world.apps["simple_note"].table(SIGNED_IN).get(1) is None
     assert "Sign in first" in result(after, call("simple_note__search_notes"))
     assert world_before(notes_pack(), "02-tidy", 0).apps["simple_note"].table(SIGNED_IN).get(1) is not None
@@ -191,7 +191,7 @@ def test_nothing_holds_before_anything_is_done() -> None:
 def test_a_session_with_apps_goes_on_the_same_after_a_pickle(history: str) -> None:
     for task in (pin(2), tidy(2)):
         session = opened(task, history=history)
-        copy: Session = pickle.loads(pickle.dumps(session))
+        copy: PiSession = pickle.loads(pickle.dumps(session))
         for action in task.reference:
             assert copy.world.state_hash() == session.world.state_hash()
             step(session, action)
@@ -205,10 +205,10 @@ def test_a_session_with_apps_goes_on_the_same_after_a_pickle(history: str) -> No
 def test_a_world_of_an_own_past_goes_into_pickles_as_changes() -> None:
     session = opened(pin())
     play(session, *pin().reference)
-    after = Session(tidy(), world_after(session))
+    after = PiSession(tidy(), world_after(session))
     data = pickle.dumps(after)
     assert b"The mill delivers" not in data
-    copy: Session = pickle.loads(data)
+    copy: PiSession = pickle.loads(data)
     assert copy.world.state_hash() == after.world.state_hash()
     assert note(copy, 100_001)["title"] == "New opening hours"
 
@@ -244,7 +244,7 @@ def test_the_environment_takes_apps_as_any_other_tool() -> None:
 def test_start_worlds_are_not_changed_by_the_sessions_that_begin_in_them() -> None:
     start = start_world(notes_pack(), tidy(), "reference")
     before = start.state_hash()
-    session = Session(tidy(), start)
+    session = PiSession(tidy(), start)
     play(session, *tidy().reference)
     assert start.state_hash() == before
 

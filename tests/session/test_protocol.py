@@ -10,12 +10,12 @@ from support.packs import protocol, three
 from support.play import FINISHING, ask, call, opened, play, statuses, step, write
 
 from pi_gym.errors import SessionError
-from pi_gym.session import Session
-from pi_gym.session.views import evidence
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.views import evidence
 from pi_gym.users.rule import NO_PREFERENCE, NO_PREFERENCE_ELSE
 
 
-def said_by_user(session: Session) -> list[str]:
+def said_by_user(session: PiSession) -> list[str]:
     return [event.data["text"] for event in session.log if event.kind == "user"]
 
 

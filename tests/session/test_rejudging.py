@@ -15,11 +15,12 @@ from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import load_pack
+from pi_gym.pibench import Limits, PiSession
+from pi_gym.pibench.playback import Playback, play_back
+from pi_gym.pibench.rejudging import rejudge
+from pi_gym.pibench.replay import replay
 from pi_gym.questions import Asked
-from pi_gym.session import Limits, Session, Trajectory
-from pi_gym.session.playback import Playback, play_back
-from pi_gym.session.rejudging import rejudge
-from pi_gym.session.replay import replay
+from pi_gym.session import Trajectory
 from pi_gym.types import Answer
 from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 from pi_gym.users.model import ModelUser
@@ -43,7 +44,7 @@ def judged(record: Trajectory, user: Any = None, grader: Any = None, answers: An
         return done
 
 
-def record_of(session: Session, *actions: object, model: Any = None) -> Trajectory:
+def record_of(session: PiSession, *actions: object, model: Any = None) -> Trajectory:
     play(session, *actions, model=model)
     if not session.ended:
         session.truncate("enough")

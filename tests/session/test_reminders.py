@@ -18,11 +18,12 @@ from pi_gym.env import PiEnv
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, load_pack
 from pi_gym.packs.folder import HISTORY_FILE
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.history import world_after, world_before
+from pi_gym.pibench.opening import open_task
+from pi_gym.pibench.replay import replay
 from pi_gym.predicates import compile_predicate
-from pi_gym.session import Session, Trajectory
-from pi_gym.session.history import world_after, world_before
-from pi_gym.session.opening import open_task
-from pi_gym.session.replay import replay
+from pi_gym.session import Trajectory
 from pi_gym.tools import GENERAL
 from pi_gym.wrappers import ChatMessages
 
@@ -38,22 +39,22 @@ SOON = add("Which colour was it?", at="2026-05-04T09:01")
 EVERY_MINUTE = add("Stretch.", every_seconds=60)
 
 
-def scheduled(*actions: str) -> Session:
+def scheduled(*actions: str) -> PiSession:
     session = opened(registry=REGISTRY)
     play(session, *actions)
     return session
 
 
-def roles(session: Session) -> list[str]:
+def roles(session: PiSession) -> list[str]:
     assert session.step is not None
     return [message.role for message in session.step.messages]
 
 
-def jobs(session: Session) -> list[str]:
+def jobs(session: PiSession) -> list[str]:
     return [row["message"] for _, row in session.world.apps["cron"].table("jobs").rows()]
 
 
-def holds(session: Session, spec: object) -> bool:
+def holds(session: PiSession, spec: object) -> bool:
     return bool(compile_predicate(spec, "check").test(session.evidence(session.log)))
 
 
@@ -144,20 +145,20 @@ def test_jobs_are_rows_that_predicates_see() -> None:
 
 def test_what_fires_is_no_change_of_the_agents() -> None:
     before = scheduled(EVERY_MINUTE + add("once", at="2026-05-04T09:03"))
-    session = Session(three(), before.world)
+    session = PiSession(three(), before.world)
     assert "cron" not in session.opening.registry
     assert jobs(session) == ["Stretch.", "once"]
     play(session, "Hm.", "Hm.")
     assert jobs(session) == ["Stretch."]
     assert session.history.count(HEADER) == 3
     assert holds(session, {"app_changes": {"none": True}})
-    copy: Session = pickle.loads(pickle.dumps(session))
+    copy: PiSession = pickle.loads(pickle.dumps(session))
     assert holds(copy, {"app_changes": {"none": True}})
 
 
 def test_removing_a_job_that_has_fired_is_a_change() -> None:
     before = scheduled(EVERY_MINUTE)
-    session = Session(three(), opening=open_task(three(), before.world, "task", REGISTRY))
+    session = PiSession(three(), opening=open_task(three(), before.world, "task", REGISTRY))
     play(session, "Hm.")
     assert holds(session, {"app_changes": {"none": True}})
     play(session, call("cron", action="remove", job_id=100_001))
@@ -203,7 +204,7 @@ def test_what_fell_due_between_sessions_fires_once_at_the_next_opening(pack: Pac
 def test_intervals_count_from_the_opening(pack: Pack) -> None:
     before = scheduled(add("Stretch.", every_seconds=3600))
     task = pack.instantiate("02-beat")
-    session = Session(task, opening=open_task(task, before.world, "task", REGISTRY))
+    session = PiSession(task, opening=open_task(task, before.world, "task", REGISTRY))
     assert '"next_run": "2026-05-05T09:30:00"' in session.history
 
 
@@ -216,7 +217,7 @@ def test_a_reminder_that_is_copied_from_the_log_asks_nothing() -> None:
     line = "reminder: Which colour would you like?"
     start = opened().opening.start.fork()
     start.workspace.write(HISTORY_FILE, f"# Log of past conversations\n{line}\n".encode())
-    copied, asked = Session(three(), start), Session(three())
+    copied, asked = PiSession(three(), start), PiSession(three())
     play(copied, line)
     play(asked, line)
     assert (copied.questions, asked.questions) == (0, 1)
@@ -273,11 +274,11 @@ def test_chat_observations_can_merge_what_the_users_side_says_in_a_row(pack: Pac
 
 # -- copies ----------------------------------------------------------------------------------------------------------
 
-LEAVE = [Session.fork, lambda session: pickle.loads(pickle.dumps(session))]
+LEAVE = [PiSession.fork, lambda session: pickle.loads(pickle.dumps(session))]
 
 
 @pytest.mark.parametrize("leave", LEAVE, ids=["fork", "pickle"])
-def test_forks_and_pickles_fire_the_same(leave: Callable[[Session], Session]) -> None:
+def test_forks_and_pickles_fire_the_same(leave: Callable[[PiSession], PiSession]) -> None:
     session = scheduled(EVERY_MINUTE, "Hm.", EVERY_MINUTE)
     copy = leave(session)
     for one in (session, copy):
@@ -360,7 +361,7 @@ def test_any_schedule_gives_a_valid_chat_and_survives_a_pickle(actions: list[str
     fired = [event.data for event in session.log if event.kind == "reminder"]
     assert [message.content.startswith(HEADER) for message in messages].count(True) == len(fired)
     assert all(one["due"] <= session.clock.isoformat() for one in fired)
-    copy: Session = pickle.loads(pickle.dumps(session))
+    copy: PiSession = pickle.loads(pickle.dumps(session))
     assert copy.trajectory().to_line() == session.trajectory().to_line()
     assert copy.world.state_hash() == session.world.state_hash()
     assert copy.history == session.history

@@ -15,9 +15,10 @@ from support.play import FINISHING, agreeing, ask, call, opened, play, step, wri
 
 from pi_gym.errors import StateMismatch
 from pi_gym.packs import load_pack
+from pi_gym.pibench import Limits, PiSession
+from pi_gym.pibench.replay import replay
 from pi_gym.rewards import RewardConfig
-from pi_gym.session import Limits, Session, Trajectory, read_trajectories
-from pi_gym.session.replay import replay
+from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.types import Answer, Message, ToolCall
 
 words = st.text(max_size=30)
@@ -92,7 +93,7 @@ def test_an_unfinished_session_replays_up_to_its_open_asks() -> None:
     assert [one.id for one in copy.pending] == [one.id for one in session.pending]
 
 
-def interrupted(how: str) -> Session:
+def interrupted(how: str) -> PiSession:
     session = opened(user=AskingUser(), grader=AskingGrader())
     step(session, "Which colour?", agreeing())
     if how == "truncate":

@@ -12,10 +12,11 @@ from support.play import call, opened, play, step
 
 from pi_gym.apps import all_tools
 from pi_gym.env import PiEnv
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.opening import choose_tools
+from pi_gym.pibench.replay import replay
 from pi_gym.rollout import collect
-from pi_gym.session import Session, SubagentTask, Trajectory
-from pi_gym.session.opening import choose_tools
-from pi_gym.session.replay import replay
+from pi_gym.session import SubagentTask, Trajectory
 from pi_gym.session.subagents import SubagentResponder
 from pi_gym.tools.file_changes import MAX_TAKEN_FILES
 from pi_gym.tools.spawn import SubagentReport
@@ -43,7 +44,7 @@ def env_with(subagent: object, **options: object) -> PiEnv:
     return env
 
 
-def session_of(env: PiEnv) -> Session:
+def session_of(env: PiEnv) -> PiSession:
     assert env.session is not None
     return env.session
 
@@ -181,7 +182,7 @@ def test_the_workspace_of_a_waiting_ask_is_the_sessions_own_after_a_pickle(actio
     session = opened(three(), subagent=True, tools="all")
     play(session, call("write_file", path="note.txt", content="here"))
     session.apply(action)
-    copy: Session = pickle.loads(pickle.dumps(session))
+    copy: PiSession = pickle.loads(pickle.dumps(session))
     (ask,), (other,) = session.pending, copy.pending
     payload, again = ask.request.payload, other.request.payload  # type: ignore[union-attr]
     assert again["workspace"].text("note.txt") == "here"
@@ -209,7 +210,7 @@ def test_a_session_can_go_on_from_a_file(tmp_path: Path) -> None:
     session = opened(three(), subagent=True)
     session.apply(SPAWN)
     (tmp_path / "session").write_bytes(pickle.dumps(session))
-    copy: Session = pickle.loads((tmp_path / "session").read_bytes())
+    copy: PiSession = pickle.loads((tmp_path / "session").read_bytes())
     responder = SubagentResponder(drafting)
     for one in (session, copy):
         for ask, answer in zip(one.pending, responder(one.pending), strict=True):

@@ -10,9 +10,10 @@ import pytest
 from support.packs import PROTOCOL
 
 from pi_gym.packs import load_pack
-from pi_gym.session import Session, Trajectory
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.replay import replay
+from pi_gym.session import Trajectory
 from pi_gym.session.actions import MAX_ACTION_CHARS, parse_action
-from pi_gym.session.replay import replay
 
 #: As a model writes it: spaces, key order and escapes are its own.
 ARGUMENTS = '{ "path" : "out.txt",  "content": "caf\\u00e9\\n" }'
@@ -28,12 +29,12 @@ def calling(arguments: str = ARGUMENTS) -> dict[str, Any]:
     }
 
 
-def said(session: Session) -> dict[str, Any]:
+def said(session: PiSession) -> dict[str, Any]:
     return [dict(event.data) for event in session.log if event.kind == "agent"][-1]
 
 
-def opened() -> Session:
-    return Session(load_pack(PROTOCOL).instantiate("01-three"))
+def opened() -> PiSession:
+    return PiSession(load_pack(PROTOCOL).instantiate("01-three"))
 
 
 def test_a_message_is_kept_word_for_word() -> None:

@@ -13,16 +13,17 @@ from support.packs import TINY, edit_yaml
 from support.play import call
 from support.shell import need, shell_pack
 
-from pi_gym.baselines.validate import validate_pack
-from pi_gym.baselines.validate.report import TaskReport
 from pi_gym.env import PiEnv
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, load_pack
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.history import world_before
+from pi_gym.pibench.opening import choose_tools
+from pi_gym.pibench.replay import replay
+from pi_gym.proof import validate_pack
+from pi_gym.proof.report import TaskReport
 from pi_gym.rollout import collect
-from pi_gym.session import Session, Trajectory
-from pi_gym.session.history import world_before
-from pi_gym.session.opening import choose_tools
-from pi_gym.session.replay import replay
+from pi_gym.session import Trajectory
 from pi_gym.types import Answer, Ask
 
 MAKE = call("exec", command="mkdir out && echo made > out/x.txt && ls out")
@@ -126,7 +127,7 @@ def test_a_session_that_waits_for_a_command_can_be_pickled_and_forked(pack: Pack
     session = env.session
     assert session is not None
     session.apply(MAKE)
-    copies: list[Session] = [session.fork(), pickle.loads(pickle.dumps(session))]
+    copies: list[PiSession] = [session.fork(), pickle.loads(pickle.dumps(session))]
     for one in (session, *copies):
         (ask,) = one.pending
         one.answer(ask.id, Answer({"unavailable": "no"}))
@@ -216,7 +217,7 @@ def test_validation_finds_a_reference_that_declares_something_else(tmp_path: Pat
 def test_validation_without_a_sandbox_says_that_it_did_not_compare(pack: Pack, monkeypatch: pytest.MonkeyPatch) -> None:
     from pi_gym.shell import ShellRunner
 
-    monkeypatch.setattr("pi_gym.baselines.validate.commands._RUNNER", ShellRunner("off"))
+    monkeypatch.setattr("pi_gym.proof.commands._RUNNER", ShellRunner("off"))
     (task,) = validate_pack(pack, ["01-list"], variants=1).tasks
     assert shell_row(task).ok
     assert [f.level for f in task.findings if f.check == "shell"] == ["note", "note"]

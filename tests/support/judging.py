@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pi_gym.models.scripted import ScriptedModel
+from pi_gym.pibench import PiSession
+from pi_gym.pibench.turns import turn_view
 from pi_gym.questions import asking_clauses
-from pi_gym.session import Session
-from pi_gym.session.turns import turn_view
 from pi_gym.types import Ask, ModelRequest
 from pi_gym.users.numbered_reply import number_sentences
 
@@ -44,7 +44,7 @@ def _place(text: str, reply: str) -> int:
     return near[0] if near else 1
 
 
-def judge_of(session: Session) -> ScriptedModel:
+def judge_of(session: PiSession) -> ScriptedModel:
     """Answers each ask of a session as its rules would; the messages are the reveals."""
 
     def answer(ask: Ask) -> Any:

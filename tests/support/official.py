@@ -13,9 +13,9 @@ import pytest
 from pi_gym.graders.base import FinalView
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Pack, load_pack, pack_world
+from pi_gym.pibench import PiSession, SessionConfig
+from pi_gym.pibench.opening import open_task
 from pi_gym.questions import Asked
-from pi_gym.session import Session, SessionConfig
-from pi_gym.session.opening import open_task
 from pi_gym.types import Answer, Ask, ModelRequest, Verdict
 from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
 
@@ -74,11 +74,11 @@ def passive(ask: Ask) -> object:
     return {"satisfied": [], "asked": [], "message": None, "grade": {"c1": True}}[ask.stage]
 
 
-def opened_official(pack: Pack, task_id: str, **config: Any) -> Session:
+def opened_official(pack: Pack, task_id: str, **config: Any) -> PiSession:
     task = pack.instantiate(task_id)
     opening = open_task(task, pack_world(pack), "task")
     roles = {"user": ScriptedUser(), "grader": ScriptedGrader()}
-    return Session(task, config=SessionConfig(**config), opening=opening, **roles)
+    return PiSession(task, config=SessionConfig(**config), opening=opening, **roles)
 
 
 def answering(

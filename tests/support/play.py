@@ -7,10 +7,10 @@ from typing import Any
 
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Task, load_pack
-from pi_gym.session import Limits, Session, SessionConfig
-from pi_gym.session.history import start_world
-from pi_gym.session.opening import open_task
-from pi_gym.session.openings import opening_for
+from pi_gym.pibench import Limits, PiSession, SessionConfig
+from pi_gym.pibench.history import start_world
+from pi_gym.pibench.opening import open_task
+from pi_gym.pibench.openings import opening_for
 from pi_gym.tools import Registry
 from pi_gym.types import Answer, Ask, StepRecord, ToolCall
 
@@ -37,7 +37,7 @@ def agreeing() -> ScriptedModel:
     return ScriptedModel(lambda ask: None)
 
 
-def step(session: Session, action: object, model: Model | None = None) -> StepRecord:
+def step(session: PiSession, action: object, model: Model | None = None) -> StepRecord:
     """Apply an action and answer what it asks."""
     session.apply(action)
     settle(session, model)
@@ -45,7 +45,7 @@ def step(session: Session, action: object, model: Model | None = None) -> StepRe
     return session.step
 
 
-def settle(session: Session, model: Model | None = None) -> None:
+def settle(session: PiSession, model: Model | None = None) -> None:
     while session.pending:
         assert model is not None, f"asks are pending: {session.pending}"
         asks = session.pending
@@ -53,7 +53,7 @@ def settle(session: Session, model: Model | None = None) -> None:
             session.answer(one.id, answer)
 
 
-def play(session: Session, *actions: object, model: Model | None = None) -> list[StepRecord]:
+def play(session: PiSession, *actions: object, model: Model | None = None) -> list[StepRecord]:
     """Apply actions until they or the session end."""
     records = []
     for action in actions:
@@ -70,7 +70,7 @@ def opened(
     history: str = "none",
     registry: Registry | None = None,
     **options: Any,
-) -> Session:
+) -> PiSession:
     """A session over a task of a fixture pack; the others options go to `SessionConfig`, or are user and grader."""
     task = task or three()
     roles = {name: options.pop(name) for name in ("user", "grader") if name in options}
@@ -81,10 +81,10 @@ def opened(
     else:
         start = start_world(pack, task, mode)  # type: ignore[arg-type]
         opening = open_task(task, start, config.tools, registry, subagent=config.subagent)
-    return Session(task, config=config, opening=opening, **roles)
+    return PiSession(task, config=config, opening=opening, **roles)
 
 
-def statuses(session: Session) -> list[str]:
+def statuses(session: PiSession) -> list[str]:
     return list(session.statuses.values())
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from pi_gym.packs import Task, load_pack
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 
 from .play import call, play, step
 
@@ -39,13 +39,13 @@ def drawing(task: str, *intents: str) -> int:
     return next(v for v in range(100) if {*intents} - {""} <= {intent.name for intent in task_of(task, v).intents})
 
 
-def sign_in(session: Session, *apps: str) -> None:
+def sign_in(session: PiSession, *apps: str) -> None:
     for app in apps:
         username, password = ACCOUNTS[app]
         result(session, f"{app}__login", username=username, password=password)
 
 
-def result(session: Session, tool: str, **arguments: Any) -> Any:
+def result(session: PiSession, tool: str, **arguments: Any) -> Any:
     """The result of a call that must go well: read as JSON where it is JSON, else its text."""
     step(session, call(tool, **arguments))
     data = [event.data for event in session.log if event.kind == "call"][-1]
@@ -56,12 +56,12 @@ def result(session: Session, tool: str, **arguments: Any) -> Any:
         return data["result"]
 
 
-def text(session: Session, path: str) -> str:
+def text(session: PiSession, path: str) -> str:
     """A file of the workspace; none reads as empty."""
     return session.world.workspace.text(path) or ""
 
 
-def shortfall(session: Session, last: str = "Done so far.") -> Lost:
+def shortfall(session: PiSession, last: str = "Done so far.") -> Lost:
     """What is not right after the work is done; the session is brought to its end with the same reply."""
     names = {intent.id: intent.name for intent in session.task.intents}
     missed = {names[key] for key, status in session.statuses.items() if status not in ("completed", "inferred")}
@@ -74,7 +74,7 @@ def shortfall(session: Session, last: str = "Done so far.") -> Lost:
 class Prepared(Protocol):
     """A variant that was opened, read and asked, with the right work for it."""
 
-    session: Session
+    session: PiSession
     work: Any
 
 

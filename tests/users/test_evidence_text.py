@@ -10,7 +10,7 @@ from support.packs import FOLDER, three
 from support.play import ask, call, opened, play, write
 
 from pi_gym.packs import load_pack
-from pi_gym.session.turns import turn_view
+from pi_gym.pibench.turns import turn_view
 from pi_gym.users.evidence_text import (
     MAX_CALLS,
     Exhibit,

@@ -14,14 +14,14 @@ from support.play import FINISHING, ask, opened, play, settle, statuses, step, w
 from pi_gym.graders.model import ModelGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import load_pack
-from pi_gym.session import Session
+from pi_gym.pibench import PiSession
 from pi_gym.types import Answer
 from pi_gym.users.model import ModelUser
 
 NOTHING = {"clauses": []}
 
 
-def model_session(*answers: Any, **options: Any) -> tuple[Session, ScriptedModel]:
+def model_session(*answers: Any, **options: Any) -> tuple[PiSession, ScriptedModel]:
     return opened(user=ModelUser(), **options), ScriptedModel(answers)
 
 
@@ -32,7 +32,7 @@ def none_met(*ids: str) -> dict[str, Any]:
 # -- whole sessions --------------------------------------------------------------------------------------------------
 
 
-def same_by_model(session: Session, plain: Session, actions: list[str]) -> None:
+def same_by_model(session: PiSession, plain: PiSession, actions: list[str]) -> None:
     model = judge_of(session)
     for action in actions:
         if plain.ended:
@@ -106,7 +106,7 @@ def test_what_the_user_said_never_stands_in_the_evidence() -> None:
 # -- stage 2 ---------------------------------------------------------------------------------------------------------
 
 
-def asked(*clauses: dict[str, Any], reply: str = "Hm.", **options: Any) -> Session:
+def asked(*clauses: dict[str, Any], reply: str = "Hm.", **options: Any) -> PiSession:
     session, model = model_session(none_met("i1", "i2", "i3"), {"clauses": list(clauses)}, "Words.", **options)
     step(session, reply, model)
     return session
@@ -275,7 +275,7 @@ def test_whole_prompts_are_kept_where_the_settings_say_so() -> None:
     assert prompt_of(model.asks[0]) == first["request"]["messages"][1]["content"]
 
 
-@pytest.mark.parametrize("leave", [Session.fork, lambda s: pickle.loads(pickle.dumps(s))])
+@pytest.mark.parametrize("leave", [PiSession.fork, lambda s: pickle.loads(pickle.dumps(s))])
 def test_a_waiting_session_goes_on_the_same_after_fork_and_pickle(leave: Any) -> None:
     session, _ = model_session()
     session.apply(ask("Which colour?"))

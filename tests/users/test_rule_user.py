@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_gym import Session, load_pack
-from pi_gym.session.history import world_before
+from pi_gym.pibench.history import world_before
 
 TINY = Path(__file__).parents[1] / "packs" / "tiny"
 

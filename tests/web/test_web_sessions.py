@@ -16,7 +16,7 @@ from support.play import call, opened, settle, step
 from pi_gym.env import PiEnv
 from pi_gym.errors import PackError
 from pi_gym.packs import load_pack
-from pi_gym.session.replay import replay
+from pi_gym.pibench.replay import replay
 from pi_gym.web import LiveWeb
 
 PAGE = "---\ntitle: Roses\nurl: https://garden.example/roses\ndate: 2026-01-10\n---\n\nCut roses **in March**.\n"

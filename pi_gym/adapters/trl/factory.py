@@ -17,7 +17,7 @@ from pi_gym.templates import render_prompt
 from pi_gym.tools import Registry
 
 
-class PiSession:
+class SessionEnvironment:
     """A task session as TRL plays it: every public method but `reset` is a tool of the model's.
 
     TRL lists the methods of the class, so there is nothing public here that the model may not call. The methods of the
@@ -94,18 +94,18 @@ class EnvironmentFactory:
         if env_kwargs.get("history") == "own":
             raise BadArgument("history='own': its sessions come in episodes, and a trainer plays single ones")
         self.env_id, self.toolset, self.env_kwargs = env_id, toolset, env_kwargs
-        self._made: tuple[PiEnv, type[PiSession]] | None = None
+        self._made: tuple[PiEnv, type[SessionEnvironment]] | None = None
         self._prepare()
 
-    def __call__(self) -> PiSession:
+    def __call__(self) -> SessionEnvironment:
         """Another environment."""
         env, made = self._prepare()
         return made(env.twin())
 
-    def _prepare(self) -> tuple[PiEnv, type[PiSession]]:
+    def _prepare(self) -> tuple[PiEnv, type[SessionEnvironment]]:
         if self._made is None:
             env = base_env(make_env(self.env_id, self.env_kwargs))
-            self._made = env, with_methods(PiSession, self._registry(env))
+            self._made = env, with_methods(SessionEnvironment, self._registry(env))
         return self._made
 
     def _registry(self, env: PiEnv) -> Registry:

@@ -49,7 +49,7 @@ def _method(operation: Operation) -> Callable[..., str]:
         parameters.append(inspect.Parameter(parameter.name, kind, default=default, annotation=parameter.type))
     signature = inspect.Signature(parameters, return_annotation=str)
     method.__name__ = operation.name
-    method.__qualname__ = f"PiSession.{operation.name}"
+    method.__qualname__ = f"SessionEnvironment.{operation.name}"
     method.__doc__ = _docstring(operation)
     method.__annotations__ = {parameter.name: parameter.type for parameter in operation.parameters} | {"return": str}
     method.__signature__ = signature  # type: ignore[attr-defined]  # what inspect looks for first

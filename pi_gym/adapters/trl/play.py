@@ -9,7 +9,8 @@ from typing import Any
 from pi_gym.adapters.trl.rows import Start
 from pi_gym.env import PiEnv
 from pi_gym.errors import PiGymError, SessionError
-from pi_gym.session import Session, Trajectory
+from pi_gym.session import Trajectory
+from pi_gym.session.protocol import Session
 from pi_gym.types import ToolCall
 from pi_gym.vector.settling import settle_together
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from pi_gym.adapters.trl.factory import PiSession
+from pi_gym.adapters.trl.factory import SessionEnvironment
 from pi_gym.adapters.trl.play import Outcome, finish
 from pi_gym.errors import SessionError
 
@@ -74,7 +74,7 @@ def session_outcomes(
 
 
 def _played(environment: Any) -> Any:
-    if not isinstance(environment, PiSession):
+    if not isinstance(environment, SessionEnvironment):
         raise SessionError(f"expected an environment of EnvironmentFactory, got {type(environment).__name__}")
     return environment._play
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from pi_gym.errors import PiGymError
 from pi_gym.rollout.plan import BadArgument
-from pi_gym.session.opening import with_actions
+from pi_gym.session.transcript import with_actions
 from pi_gym.tools import Registry
 
 #: How the model is told of its tools: by the chat template, or by signatures in the system message.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pi_gym.env import PiEnv
-from pi_gym.session.opening import choose_tools
+from pi_gym.pibench.opening import choose_tools
 from pi_gym.tools import Registry
 
 #: What the name of a set is made of is the tools that not every task has.

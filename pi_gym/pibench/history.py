@@ -1,0 +1,134 @@
+"""What happened before a session: the chain of worlds that the reference sessions leave behind.
+
+The world before a session is a function of (pack, variant, session): it is built once per process by playing the
+references in order, and shared by every session that begins there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pi_gym.caches import BoundedCache
+from pi_gym.errors import PackError, RolesNeeded
+from pi_gym.packs import Pack, Task, pack_world, referred_pack
+from pi_gym.packs.folder import HISTORY_FILE
+from pi_gym.pibench.declared_shell import declared_answer
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.views import session_log
+from pi_gym.state import World
+
+CHAIN_CACHE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class ChainOrigin:
+    """The world before one session of a variant, as the reference sessions before it left it.
+
+    Args:
+        source: what `load_pack` takes.
+        pack_hash: the pack's content hash.
+        variant: the world's number.
+        before: the session that the world is for.
+    """
+
+    source: str
+    pack_hash: str
+    variant: int
+    before: str
+
+    def world(self) -> World:
+        """Build it, or take it from the cache."""
+        return world_before(referred_pack(self.source, self.pack_hash), self.before, self.variant)
+
+
+def earlier_sessions(pack: Pack, task_id: str, variant: int) -> list[str]:
+    """The sessions whose traces a task's world holds.
+
+    For variants of 1 and more, the past of a task that is not holdout leaves the holdout sessions out: training must
+    not see them.
+    """
+    position = pack.task_ids.index(pack.card(task_id).id)
+    before = list(pack.task_ids[:position])
+    if variant >= 1 and not pack.card(task_id).holdout:
+        before = [name for name in before if not pack.card(name).holdout]
+    return before
+
+
+def require_references(pack: Pack) -> None:
+    """Raise RolesNeeded where a pack's tasks have no predicates, and so no references that a past could be made of."""
+    if not pack.has_rules:
+        raise RolesNeeded(
+            f"history='reference' plays the references of earlier tasks, and pack {pack.name!r}, in the official"
+            " layout, has none; use history='own' (the agent's own past) or 'none'"
+        )
+
+
+_chain: BoundedCache[tuple[str, str, int, tuple[str, ...]], World] = BoundedCache(CHAIN_CACHE)
+
+
+def world_before(pack: Pack, task_id: str, variant: int) -> World:
+    """The world as the reference sessions before a task left it. Shared: fork it before you change it.
+
+    Raises:
+        RolesNeeded: the pack's tasks have no predicates, so they have no references either.
+    """
+    require_references(pack)
+    sessions = earlier_sessions(pack, task_id, variant)
+    if not sessions:
+        return pack_world(pack)
+    world = _world_after(pack, variant, tuple(sessions))
+    shared = World(world.workspace, world.apps, ChainOrigin(pack.source, pack.content_hash, variant, task_id))
+    return shared
+
+
+def _world_after(pack: Pack, variant: int, sessions: tuple[str, ...]) -> World:
+    def play() -> World:
+        start = pack_world(pack) if len(sessions) == 1 else _world_after(pack, variant, sessions[:-1])
+        world = world_after(play_reference(pack.instantiate(sessions[-1], variant), start))
+        return World(world.workspace.settled(), world.apps)
+
+    return _chain.get((pack.source, pack.content_hash, variant, sessions), play)
+
+
+def play_reference(task: Task, start: World) -> PiSession:
+    """A session in which the task's reference has been played to its end; what it leaves counts, so it is not graded.
+
+    Raises:
+        PackError: the reference does not reach the session's end.
+    """
+    session = PiSession(replace(task, checklist=()), start, config=SessionConfig())
+    for action in task.reference:
+        session.apply(action)
+        while session.pending:
+            for ask in session.pending:
+                session.answer(ask.id, declared_answer(session, ask, action))
+        if session.error:
+            raise PackError(f"tasks/{task.id}/task.yaml", "reference", f"{session.error} (variant {task.variant})")
+        if session.ended:
+            return session
+    open_ones = ", ".join(intent.name for intent in session.open_intents()) or "none"
+    raise PackError(
+        f"tasks/{task.id}/task.yaml",
+        "reference",
+        f"ends before the session does (variant {task.variant}; intents still open: {open_ones})",
+    )
+
+
+def world_after(session: PiSession) -> World:
+    """The world that a session leaves to the next: its files and apps, and its entry in the log."""
+    world = session.world.fork()
+    log = world.workspace.text(HISTORY_FILE) or ""
+    number = log.count("\n## Conversation ") + 1
+    entry = session_log(number, session.task.time, session.task.opening, session.log)
+    world.workspace.write(HISTORY_FILE, (log + entry).encode(), limited=False)
+    return world
+
+
+StartMode = Literal["reference", "none"]
+
+
+def start_world(pack: Pack, task: Task, mode: StartMode) -> World:
+    """The world that a task's session begins from under a history mode."""
+    return world_before(pack, task.id, task.variant) if mode == "reference" else pack_world(pack)

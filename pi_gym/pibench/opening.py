@@ -1,0 +1,139 @@
+"""Opening a session: stage the task's files, choose the tools, write the system message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pi_gym.apps import all_tools, apps_of, operations
+from pi_gym.packs.folder import MEMORY_FILE
+from pi_gym.packs.task import Task
+from pi_gym.pibench.opened_apps import open_apps
+from pi_gym.pibench.reminders import reminder_message
+from pi_gym.session.transcript import render_message, with_actions
+from pi_gym.state import Blob, Mark, Workspace, WorkspaceError, World
+from pi_gym.state.tree import Folder
+from pi_gym.templates import render_prompt
+from pi_gym.tools import GENERAL, Registry
+from pi_gym.tools.jobs import CRON, Fired, fire_due, open_jobs
+from pi_gym.types import Message
+
+MEMORY_SHOWN_CHARS = 8_000
+SPAWN = "spawn"
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A session before its first action; shared by all sessions that open alike, and never changed.
+
+    Args:
+        task: the task.
+        start: the world that the session was given.
+        world: the start with the task's files staged.
+        mark: that moment of the workspace.
+        registry: the tools that the session offers.
+        messages: the system message, reminders that fell due since the last session, and the opening message.
+        history: the text history so far.
+        fired: the jobs behind the reminders.
+    """
+
+    task: Task
+    start: World
+    world: World
+    mark: Mark
+    registry: Registry
+    messages: tuple[Message, ...]
+    history: str
+    fired: tuple[Fired, ...] = ()
+
+
+def open_task(
+    task: Task,
+    start: World,
+    tools: Literal["task", "all"],
+    registry: Registry | None = None,
+    *,
+    subagent: bool = False,
+) -> Opening:
+    """Open a task in a world.
+
+    Args:
+        task: the task.
+        start: the world to stage its files in.
+        tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
+        registry: the tools to offer instead.
+        subagent: somebody answers for sub-agents, so `spawn` is offered.
+    """
+    world = start.fork()
+    for path, data in sorted(task.files.items()):
+        _stage(world.workspace, path, data)
+    world.workspace.renew_allowance()
+    registry = registry or choose_tools(task, tools, subagent)
+    open_apps(world, task, registry.names)
+    if CRON in registry:
+        open_jobs(world)
+    fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
+    system = Message("system", _system_text(task, world, registry))
+    opening = Message("user", task.opening)
+    history = render_message(Message("system", with_actions(system.content, registry)))
+    messages = (system, *map(reminder_message, fired), opening)
+    history += "".join(map(render_message, messages[1:]))
+    return Opening(task, start, world, world.workspace.mark(), registry, messages, history, fired)
+
+
+def _stage(workspace: Workspace, path: str, data: bytes) -> None:
+    """Write a seed file. What an earlier session left in its way gives way: no session breaks because of another."""
+    names = path.split("/")
+    for count in range(1, len(names) + 1):
+        place = "/".join(names[:count])
+        other = workspace.spelling(place)
+        if other is not None:
+            try:
+                workspace.rename(other, place)
+            except WorkspaceError:
+                workspace.delete(other)
+        if isinstance(workspace.node(place), Folder if count == len(names) else Blob):
+            workspace.delete(place)
+    workspace.write(path, data, limited=False)
+
+
+def choose_tools(task: Task, tools: Literal["task", "all"], subagent: bool = False) -> Registry:
+    """The tools that a session offers: the pack's general ones and the task's, or everything there is.
+
+    `spawn` is offered where somebody answers for sub-agents, whatever the task names, and nowhere else.
+    """
+    if tools == "all":
+        chosen = all_tools()
+    else:
+        general = task.general_tools if task.general_tools is not None else GENERAL.names
+        chosen = operations([*general, *task.tools, *([SPAWN] if subagent else [])])
+    return chosen if subagent or SPAWN not in chosen else chosen.subset(name for name in chosen.names if name != SPAWN)
+
+
+def _system_text(task: Task, world: World, registry: Registry) -> str:
+    memory = (world.workspace.text(MEMORY_FILE) or "").strip() or "(empty)"
+    if len(memory) > MEMORY_SHOWN_CHARS:
+        memory = memory[:MEMORY_SHOWN_CHARS] + f"\n[... cut; read {MEMORY_FILE} for the rest]"
+    apps = apps_of(registry.names)
+    offered = [account for account in task.persona.accounts if account["app"] in apps]
+    text = render_prompt(
+        "system.md",
+        persona=task.persona,
+        now=spoken_time(task.time, task.persona.timezone),
+        root=task.persona.root,
+        skills=task.skills,
+        accounts=offered,
+        memory=memory,
+    )
+    return text.rstrip() + "\n"
+
+
+def spoken_time(iso: str, zone: str = "") -> str:
+    """A moment as the system message writes it.
+
+    >>> spoken_time("2026-03-09T14:05"), spoken_time("2026-03-09T14:05", "Europe/Berlin")
+    ('Monday, 2026-03-09, 14:05', 'Monday, 2026-03-09, 14:05 (Europe/Berlin)')
+    """
+    text = datetime.fromisoformat(iso).strftime("%A, %Y-%m-%d, %H:%M")
+    return f"{text} ({zone})" if zone else text

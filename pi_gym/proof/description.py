@@ -1,0 +1,261 @@
+"""A pack for readers: who the person is, how the episode hangs together, and its statistics, as a Markdown page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pi_gym.apps.declare import SEPARATOR
+from pi_gym.packs import Pack, Task
+from pi_gym.packs.card import TaskCard
+from pi_gym.pibench import PiSession, SessionConfig
+from pi_gym.pibench.declared_shell import declared_answer
+from pi_gym.pibench.opening import Opening
+from pi_gym.pibench.openings import opening_for
+from pi_gym.schema import ParamSpec, TaskSpec
+
+ABOUT = "about.md"
+_REQUEST_CHARS = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One session of the episode, in the canonical world.
+
+    Args:
+        card: the task at a glance.
+        spec: its template.
+        task: the task in variant 0.
+        opening: its opening, after the reference sessions before it.
+        played: the reference, played.
+    """
+
+    card: TaskCard
+    spec: TaskSpec
+    task: Task
+    opening: Opening
+    played: PiSession
+
+
+def describe(pack: Pack) -> str:
+    """The page of a pack with predicates and references.
+
+    Args:
+        pack: the pack; `about.md` in its folder, where there is one, is the text about the person.
+    """
+    entries = [_entry(pack, name) for name in pack.task_ids]
+    parts = [
+        f"<!-- Made by `pi-gym describe {pack.name}`; what is told in prose is the pack's {ABOUT}. -->",
+        f"# {pack.spec.title}: {pack.persona.name}",
+        pack.spec.description.strip(),
+        *_persona(pack),
+        "## The episode",
+        "Sessions in their order; the request is that of variant 0, others word, name and number things differently.",
+        "\n".join(_sessions(entries)),
+        "## What carries over",
+        *_carried(entries),
+        "## Statistics",
+        "\n".join(_statistics(entries)),
+        "By task, the numbers of the canonical world where they depend on one:",
+        "\n".join(_by_task(entries)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _entry(pack: Pack, task_id: str) -> Entry:
+    task = pack.instantiate(task_id)
+    opening = opening_for(pack, task, "reference", "task")
+    session = PiSession(task, opening=opening, config=SessionConfig(history="reference"))
+    for action in task.reference:
+        if session.ended:
+            break
+        session.apply(action)
+        while session.pending:
+            for ask in session.pending:
+                session.answer(ask.id, declared_answer(session, ask, action))
+    return Entry(pack.card(task_id), pack.source_of(task_id).spec, task, opening, session)
+
+
+def _persona(pack: Pack) -> Iterator[str]:
+    person, about = pack.persona, pack.folder / ABOUT
+    yield "## The person"
+    yield f"{person.name}, {person.role}."
+    if about.is_file():
+        yield about.read_text(encoding="utf-8").strip()
+    if person.voice:
+        yield f"How the person writes: {' '.join(person.voice.split())}"
+    if person.preferences:
+        yield (
+            f"Preferences that hold in all sessions and are drawn anew for every variant ({len(person.preferences)}):"
+        )
+        rows = [f"| {name} | {_choices(spec)} |" for name, spec in person.preferences.items()]
+        yield "\n".join(["| preference | one of |", "| --- | --- |", *rows])
+
+
+def _choices(spec: ParamSpec) -> str:
+    if spec.choices is not None:
+        return ", ".join(f"`{choice}`" for choice in spec.choices)
+    bounds = spec.range or spec.date
+    return f"{bounds[0]} to {bounds[1]}" if bounds is not None else f"`{spec.value}`"
+
+
+def _sessions(entries: Sequence[Entry]) -> Iterator[str]:
+    yield "| session | when | kind | group | what | begins |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    sizes = Counter(entry.card.group for entry in entries)
+    for entry in entries:
+        card = entry.card
+        group = f"{card.group} {len(card.depends_on) + 1}/{sizes[card.group]}" if card.group else ""
+        when = entry.task.time.replace("T", " ")
+        group += (", " if group else "") + "held out" if card.holdout else ""
+        yield f"| {card.id} | {when} | {card.category} | {group} | {_cell(entry.task.title)} | {_begins(entry)} |"
+
+
+def _begins(entry: Entry) -> str:
+    text = " ".join(entry.task.request.split())
+    short = text if len(text) <= _REQUEST_CHARS else text[:_REQUEST_CHARS].rsplit(" ", 1)[0] + " …"
+    return (f"*{entry.card.trigger}:* " if entry.card.trigger != "user" else "") + _cell(short)
+
+
+def _carried(entries: Sequence[Entry]) -> Iterator[str]:
+    found = [
+        (way.session, entry.card.id, intent.name, _place(way.app, way.table, way.file))
+        for entry in entries
+        for intent in entry.spec.intents
+        for way in ([] if intent.recover == "ask" else intent.recover)
+        if way.session is not None
+    ]
+    if not found:
+        yield "No session tells what a later one needs."
+        return
+    pairs: dict[tuple[str, str], list[str]] = {}
+    for source, target, name, _ in found:
+        pairs.setdefault((source, target), []).append(name)
+    lines = [
+        f"    {_node(source)} -- {len(set(names))} --> {_node(target)}" for (source, target), names in pairs.items()
+    ]
+    yield "What one session establishes and a later one can know without asking; the numbers count intents."
+    yield "\n".join(["```mermaid", "flowchart LR", *lines, "```"])
+    rows = [f"| {source} | {target} | {name} | {place} |" for source, target, name, place in found]
+    yield "\n".join(["| from | to | intent | told by |", "| --- | --- | --- | --- |", *rows])
+
+
+def _node(task_id: str) -> str:
+    return f'{task_id.replace("-", "_")}["{task_id}"]'
+
+
+def _place(app: str | None, table: str | None, file: str) -> str:
+    return f"{app}, {table}" if app is not None else f"`{_cell(file)}`"
+
+
+def _statistics(entries: Sequence[Entry]) -> Iterator[str]:
+    specs, tasks = [entry.spec for entry in entries], [entry.task for entry in entries]
+    intents = [intent for spec in specs for intent in spec.intents]
+    ways = Counter(_told_by(intent.recover) for intent in intents)
+    items = [item for spec in specs for item in spec.checklist]
+    offered = {name for entry in entries for name in entry.opening.registry.names}
+    called = [event.data["name"] for entry in entries for event in entry.played.log if event.kind == "call"]
+    skills = {skill for spec in specs for skill in spec.skills}
+    files = [len(task.files) for task in tasks]
+    triggers = Counter(entry.card.trigger for entry in entries)
+    categories = Counter(entry.card.category for entry in entries)
+    yield "| | |"
+    yield "| --- | --- |"
+    for name, value in (
+        ("sessions", str(len(entries))),
+        ("opened by", _counted(triggers)),
+        ("kinds of work (paper, Table 5)", _counted(categories)),
+        ("dependency groups", str(len({entry.card.group for entry in entries if entry.card.group}))),
+        ("sessions without a group", str(sum(not entry.card.group for entry in entries))),
+        ("held out of training", str(sum(entry.card.holdout for entry in entries))),
+        ("hidden intents in the pools", f"{len(intents)}, {_range([len(spec.intents) for spec in specs])} a task"),
+        ("hidden intents drawn", f"{min(s.draw.min for s in specs)} to {max(s.draw.max for s in specs)} a task"),
+        ("lasting / of the session", f"{_scope(intents, 'persistent')} / {_scope(intents, 'session')}"),
+        ("can be known from", _counted(ways)),
+        ("checklist items", f"{len(items)}, {_range([len(spec.checklist) for spec in specs])} a task"),
+        ("graders in the model mode", _counted(Counter(item.grader for item in items))),
+        ("guards among the items", str(sum(item.requires is not None for item in items))),
+        ("files that tasks bring", f"{sum(files)}, {_range(files)} a task"),
+        ("their size", f"{sum(_size(task) for task in tasks) / 1000:.0f} kB"),
+        ("rows that tasks put into apps", str(sum(_rows(task) for task in tasks))),
+        ("apps in use", ", ".join(sorted({n.partition(SEPARATOR)[0] for n in offered if SEPARATOR in n})) or "none"),
+        ("tools offered", f"{len(offered)}, {_range([len(e.opening.registry.names) for e in entries])} a task"),
+        ("tools that references call", str(len(set(called)))),
+        ("skills", f"{len(skills)}, {_range([len(spec.skills) for spec in specs])} a task"),
+        ("turns of a reference", _range([entry.played.turn for entry in entries])),
+        ("calls of a reference", _range([entry.played.tool_calls for entry in entries])),
+        ("questions of a reference", _range([entry.played.questions for entry in entries])),
+    ):
+        yield f"| {name} | {value} |"
+
+
+def _told_by(recover: object) -> str:
+    """Where an intent can be known from: the first of its ways decides."""
+    if not isinstance(recover, list):
+        return "the user alone"
+    way = recover[0]
+    return "an earlier session" if way.session is not None else "an app" if way.app is not None else "a file"
+
+
+def _scope(intents: Sequence[object], scope: str) -> int:
+    return sum(getattr(intent, "scope", "") == scope for intent in intents)
+
+
+def _size(task: Task) -> int:
+    return sum(len(data) for data in task.files.values())
+
+
+def _rows(task: Task) -> int:
+    return sum(len(rows) for tables in task.apps.values() for rows in tables.values())
+
+
+def _by_task(entries: Sequence[Entry]) -> Iterator[str]:
+    titles = [
+        "session",
+        "pool",
+        "drawn",
+        "items",
+        "files",
+        "kB",
+        "app rows",
+        "tools",
+        "skills",
+        "turns",
+        "calls",
+        "questions",
+    ]
+    yield f"| {' | '.join(titles)} |"
+    yield f"| {' | '.join('---' for _ in titles)} |"
+    for entry in entries:
+        draw, played = entry.spec.draw, entry.played
+        cells = [
+            entry.card.id,
+            len(entry.spec.intents),
+            str(draw.min) if draw.min == draw.max else f"{draw.min} to {draw.max}",
+            len(entry.spec.checklist),
+            len(entry.task.files),
+            f"{_size(entry.task) / 1000:.1f}",
+            _rows(entry.task),
+            len(entry.opening.registry.names),
+            len(entry.spec.skills),
+            played.turn,
+            played.tool_calls,
+            played.questions,
+        ]
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
+def _range(values: Sequence[int]) -> str:
+    mean = sum(values) / len(values)
+    if min(values) == max(values):
+        return str(values[0])
+    return f"{mean:.1f} on average ({min(values)} to {max(values)})"
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {counts[name]}" for name in sorted(counts))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

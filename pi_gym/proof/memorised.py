@@ -1,0 +1,77 @@
+"""An adversary that has learnt a task's questions by heart and asks them all, whichever of its intents are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pi_gym.proof.adversaries import DONE, Plan
+from pi_gym.questions import AskedWhen, asking_clauses
+from pi_gym.session import parse_action
+
+_TRIES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """An intent of a task's pool, drawn or not, as one who has seen many variants knows it.
+
+    Args:
+        name: the intent's name.
+        asked: which clauses ask for it.
+        only_user: only the user can tell it.
+        always: it is drawn in every variant.
+    """
+
+    name: str
+    asked: AskedWhen
+    only_user: bool
+    always: bool
+
+
+def memorisers(topics: Sequence[Topic], reference: Sequence[str]) -> list[Plan]:
+    """Ask one question for every intent of the pool: all in the first reply, and one a turn.
+
+    What only the user knows comes first, and of this what is in every variant: so most is earned before the session's
+    misses are used up.
+
+    Args:
+        topics: the pool.
+        reference: the actions of the reference, whose wording is taken where it asks.
+    """
+    said = [text for action in reference for text in _sayings(action)]
+    ordered = sorted(topics, key=lambda topic: (not topic.only_user, not topic.always))
+    questions = list(dict.fromkeys(question for topic in ordered if (question := _question(topic.asked, said))))
+    single = tuple(questions)
+    return [
+        Plan("memorised-at-once", ("\n".join(questions),), DONE),
+        Plan("memorised-one-a-turn", single, DONE),
+    ]
+
+
+def _question(asked: AskedWhen, said: Sequence[str]) -> str:
+    """The reference's own question, or one made of the words of `asked_when`; "" where none of these hits."""
+    candidates = [*said, *own_questions(asked)]
+    return next((text for text in candidates if any(asked.matches(clause) for clause in asking_clauses(text))), "")
+
+
+def _sayings(action: str) -> list[str]:
+    """The questions in an action, a sentence each."""
+    parsed = parse_action(action)
+    texts = [str(call.arguments.get("question", "")) for call in parsed.calls if call.name == "ask_user"]
+    if not parsed.calls:
+        texts.append(parsed.content)
+    return [
+        f"{clause.text.rstrip('?').strip()}?".replace("\n", " ") for text in texts for clause in asking_clauses(text)
+    ]
+
+
+def own_questions(asked: AskedWhen) -> list[str]:
+    """Plain questions that name one word of each group of an `asked_when`, for each of its ways."""
+    questions: dict[str, None] = {}
+    for number in range(_TRIES):
+        for way in asked.ways:
+            phrases = [group[min(number, len(group) - 1)] for group in way.groups]
+            words = [word for phrase in phrases for word, _, _ in phrase.words]
+            questions[f"Which {' '.join(dict.fromkeys(words))} would you like?"] = None
+    return list(questions)
