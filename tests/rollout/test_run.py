@@ -19,8 +19,8 @@ from pi_gym.session import Trajectory, read_trajectories
 
 def test_the_reference_reaches_everything_and_the_silent_agent_nothing():
     best, worst = run("reference", variants=[0, 1, 2]), run("silent", variants=[0, 1, 2])
-    assert (best.proc, best.comp, best.overall["return_"].mean) == (1.0, 1.0, 1.0)
-    assert (worst.proc, worst.comp, worst.overall["return_"].mean) == (0.0, 0.0, 0.0)
+    assert (best.proc, best.comp, best.overall["return"].mean) == (1.0, 1.0, 1.0)
+    assert (worst.proc, worst.comp, worst.overall["return"].mean) == (0.0, 0.0, 0.0)
     assert best.scored == worst.scored == 9
 
 

@@ -214,7 +214,7 @@ def test_no_score_is_a_number_where_the_grader_says_nonsense(tmp_path):
     with FaultyServer(failing("01-list", Say("score everything YES"), "grade")) as server:
         summary = roll(server.url, tmp_path, sessions=3)
     assert (summary.scored, summary.unscored) == (2, 1)
-    assert math.isfinite(summary.overall["return_"].mean)
+    assert math.isfinite(summary.overall["return"].mean)
     assert summary.tasks["01-list"]["proc"].mean is None
 
 
