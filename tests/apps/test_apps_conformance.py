@@ -15,12 +15,12 @@ LISTED: dict[str, dict[str, str | None]] = yaml.safe_load(Path(__file__).with_na
 PAGING = {"page_index": 0, "page_limit": 5}
 
 
-@pytest.mark.parametrize("app", app_names())
-def test_an_app_has_exactly_the_listed_operations(app: str) -> None:
-    assert {one.name for one in load_app(app).operations} == {f"{app}__{name}" for name in LISTED[app]}
+@pytest.mark.parametrize("app", LISTED)
+def test_an_app_has_at_least_the_listed_operations(app: str) -> None:
+    assert {one.name for one in load_app(app).operations} >= {f"{app}__{name}" for name in LISTED[app]}
 
 
-@pytest.mark.parametrize("app", app_names())
+@pytest.mark.parametrize("app", LISTED)
 def test_operations_have_the_listed_parameters(app: str) -> None:
     found = {
         one.name: ", ".join(f"{given.name}: {type_text(given.type)}" for given in one.parameters)
