@@ -35,37 +35,37 @@ class Session(Protocol):
     """
 
     @property
-    def pending(self) -> tuple[Ask, ...]: ...  # noqa: D102
+    def pending(self) -> tuple[Ask, ...]: ...
     @property
-    def step(self) -> StepRecord | None: ...  # noqa: D102
+    def step(self) -> StepRecord | None: ...
     @property
-    def messages(self) -> tuple[Message, ...]: ...  # noqa: D102
+    def messages(self) -> tuple[Message, ...]: ...
     @property
-    def history(self) -> str: ...  # noqa: D102
+    def history(self) -> str: ...
     @property
-    def world(self) -> World: ...  # noqa: D102
+    def world(self) -> World: ...
     @property
-    def registry(self) -> Registry: ...  # noqa: D102
+    def registry(self) -> Registry: ...
     @property
-    def clock(self) -> datetime: ...  # noqa: D102
+    def clock(self) -> datetime: ...
     @property
-    def turn(self) -> int: ...  # noqa: D102
+    def turn(self) -> int: ...
     @property
-    def steps(self) -> int: ...  # noqa: D102
+    def steps(self) -> int: ...
     @property
-    def tool_calls(self) -> int: ...  # noqa: D102
+    def tool_calls(self) -> int: ...
     @property
-    def invalid_actions(self) -> int: ...  # noqa: D102
+    def invalid_actions(self) -> int: ...
     @property
-    def ended(self) -> bool: ...  # noqa: D102
+    def ended(self) -> bool: ...
     @property
-    def scored(self) -> bool: ...  # noqa: D102
+    def scored(self) -> bool: ...
     @property
-    def end_reason(self) -> str: ...  # noqa: D102
+    def end_reason(self) -> str: ...
     @property
-    def error(self) -> str: ...  # noqa: D102
+    def error(self) -> str: ...
     @property
-    def error_kind(self) -> str: ...  # noqa: D102
+    def error_kind(self) -> str: ...
 
     def tool_schemas(self, made: MadeSchemas | None = None) -> list[dict[str, Any]]:
         """The function schemas of the tools, as fresh objects; `made` as in `Registry.schemas`."""

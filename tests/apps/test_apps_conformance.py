@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,11 @@ def test_schema_and_docstring_are_complete(operation: Operation) -> None:
         assert len(parameter.description) > 8, parameter
         if parameter.name in PAGING:
             assert parameter.default == PAGING[parameter.name]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_an_operation_is_found_again_by_another_process(operation: Operation) -> None:
+    assert pickle.loads(pickle.dumps(operation)) is operation
 
 
 def test_the_assistant_may_call_them_all() -> None:
