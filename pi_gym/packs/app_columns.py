@@ -51,22 +51,26 @@ def check_tables(named: Iterable[NamedTable]) -> None:
             continue
         known = ["id", *columns]
         for column, field in one.columns.items():
-            if column not in known:
+            if column not in known and not _templated(column):
                 raise SpecError(field, unknown("column", column, known, shown=40))
 
 
 def _columns(named: NamedTable) -> Mapping[str, Any] | None:
     """The columns of a table; None where a name is missing or templated, or the app declares no tables."""
-    if "{{" in named.app or named.app == CRON:
+    if _templated(named.app) or named.app == CRON:
         return None
     if named.app not in app_names():
         raise SpecError(named.app_field, unknown("app", named.app, app_names()))
     tables = load_app(named.app).tables
-    if not named.table or "{{" in named.table:
+    if not named.table or _templated(named.table):
         return None
     if named.table not in tables:
         raise SpecError(named.table_field, unknown("table", named.table, tables))
     return tables[named.table].columns
+
+
+def _templated(name: str) -> bool:
+    return "{{" in name or "{%" in name
 
 
 def app_column(way: Mapping[str, Any], field: str) -> AppColumn:
