@@ -83,7 +83,9 @@ def _told(error: ValidationError) -> str:
     place, named = "answer", set(error.absolute_schema_path)
     for step in error.absolute_path:
         place += f"[{step}]" if isinstance(step, int) else f".{step}" if step in named else ".*"
-    keyword, argument, found = error.validator, error.validator_value, error.instance
+    argument: Any = error.validator_value
+    found: Any = error.instance
+    keyword = error.validator
     if keyword == "required":
         return f"{place}: {next(name for name in argument if name not in found)!r} is missing"
     if argument is False:
