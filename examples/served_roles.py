@@ -24,7 +24,7 @@ def main() -> None:
     model = pi_gym.ModelConfig.from_text(arguments.model, bound_schemas=True)
     env = gym.make("PiBench-Researcher-v0", user=model, grader=model)
     env.reset(seed=0, options={"task": arguments.task})
-    session: pi_gym.Session = env.unwrapped.session  # type: ignore[attr-defined]
+    session: pi_gym.PiSession = env.unwrapped.session  # type: ignore[attr-defined]
     for action in session.task.reference:
         _, _, terminated, truncated, info = env.step(action)
         if terminated or truncated:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol, Self
 
-from pi_gym.session.trajectory import Trajectory
+from pi_gym.session.trajectory import Identity, Trajectory
 from pi_gym.state import World
 from pi_gym.tools import MadeSchemas, Registry
 from pi_gym.types import Answer, Ask, Message, StepRecord
@@ -22,6 +22,7 @@ class Session(Protocol):
     references to what did not, and unpickling raises `StateMismatch` where that is not what it was.
 
     Attributes:
+        identity: which session it is.
         pending: the asks that must be answered before the session goes on.
         step: the record of the last action; None before the first and while asks are pending.
         messages: the opening messages, the system message first; what follows is in each step record.
@@ -31,9 +32,12 @@ class Session(Protocol):
         clock: the session's time.
         turn, steps, tool_calls, invalid_actions: counts so far; a turn in progress counts, so `turn` begins at 1.
         ended: whether it is over; `terminated` or `truncated` says how, `end_reason` which limit or failure it was.
+        scores: by the names that its family declares; None until known, where undefined, and where unscored.
         scored: whether it has a score; `error` says why not, `error_kind` whose failure it was.
     """
 
+    @property
+    def identity(self) -> Identity: ...
     @property
     def pending(self) -> tuple[Ask, ...]: ...
     @property
@@ -58,6 +62,8 @@ class Session(Protocol):
     def invalid_actions(self) -> int: ...
     @property
     def ended(self) -> bool: ...
+    @property
+    def scores(self) -> Mapping[str, float | None]: ...
     @property
     def scored(self) -> bool: ...
     @property
