@@ -16,9 +16,10 @@ PLACES = {"pi_gym": ROOT / "pi_gym", "pi_gym.wrappers": ROOT / "wrappers", "pi_g
 # From the lowest layer to the highest; within a line, modules may import each other (without circles).
 LAYERS = [
     "types errors seeding spaces numbers installed caches",
-    "schema templates authoring",
+    "schema templates",
     "state",
     "tools apps",
+    "authoring",
     "predicates questions rewards",
     "packs",
     "users",

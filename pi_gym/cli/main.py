@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from pi_gym import __version__
-from pi_gym.cli import audit, demo, describe, export, list_, play, rescore, rollout, serve, show, validate
+from pi_gym.cli import audit, demo, describe, export, list_, make_world, play, rescore, rollout, serve, show, validate
 from pi_gym.errors import PiGymError, UnknownName
 
 BAD_ARGUMENT, FAILED, INTERRUPTED = 2, 1, 130
@@ -73,6 +73,7 @@ app.command("audit")(audit.command)
 app.command("export")(export.command)
 app.command("validate")(validate.command)
 app.command("describe")(describe.command)
+app.command("make-world")(make_world.command)
 app.command("demo")(demo.command)
 
 
