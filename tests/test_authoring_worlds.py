@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +148,21 @@ def test_her_task_can_be_played_in_her_world() -> None:
         _, _, terminated, _, info = env.step(action)
     assert terminated
     assert info["proc"] == info["comp"] == 1.0
+
+
+def test_the_world_of_the_documentation_is_made(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "worlds.md").read_text()
+    (tmp_path / "world").mkdir()
+    for name, body in re.findall(r"`world/(\w+\.yaml)`:\n\n```yaml\n(.*?)```", page, flags=re.DOTALL):
+        (tmp_path / "world" / name).write_text(body)
+    mails = json.loads(make_world(tmp_path)["apps/gmail.json"])["emails"]["rows"]
+    subjects = [row[4] for row in mails]
+    assert subjects.count("The lease of the mill") == subjects.count("Re: The lease of the mill") == 1
+    assert {f"Wool prices, week {week}" for week in range(1, 27)} <= set(subjects)
+    models = dict(re.findall(r"^\| `(\w+)\.yaml` \| `(\w+)`", page, flags=re.MULTILINE))
+    assert set(models) == set(app_names())
+    for name, model in models.items():
+        assert hasattr(import_module(f"pi_gym.authoring.worlds.{name}_world"), model)
 
 
 # -- no name in code ---------------------------------------------------------------------------------------------------
