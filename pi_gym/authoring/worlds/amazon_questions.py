@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pi_gym.authoring.worlds.amazon_products import AmazonCatalogueSeeds, ProductVariant, parts
-from pi_gym.authoring.worlds.amazon_times import any_moment, later
+from pi_gym.authoring.worlds.amazon_times import any_moment, later_moment
 from pi_gym.authoring.worlds.seed_rows import Row
 from pi_gym.seeding import Stream
 
@@ -18,19 +18,19 @@ def questions_and_answers(
     answers: list[Row] = []
     for product in products:
         own = stream.child("questions", product.row["id"])
-        for text, replies in _asked(seeds, product, own):
+        for text, replies in _questions(seeds, product, own):
             people = own.sample(strangers, len(replies) + 1)
             asked = {"account": people[0], "product_id": product.row["id"], "question": text}
             written = any_moment(seeds.begin, seeds.end, own)
             questions.append({"id": len(questions) + 1, **asked, "created_at": written})
             for person, reply in zip(people[1:], replies, strict=True):
-                verified, moment = own.integer(1, 4) > 1, later(written, seeds.end, own)
+                verified, moment = own.integer(1, 4) > 1, later_moment(written, seeds.end, own)
                 answer = {"account": person, "question_id": len(questions), "answer": reply}
                 answers.append({"id": len(answers) + 1, **answer, "is_verified": verified, "created_at": moment})
     return questions, answers
 
 
-def _asked(seeds: AmazonCatalogueSeeds, product: ProductVariant, own: Stream) -> Iterator[tuple[str, list[str]]]:
+def _questions(seeds: AmazonCatalogueSeeds, product: ProductVariant, own: Stream) -> Iterator[tuple[str, list[str]]]:
     """What people asked about a product, with the answers: what the seeds say, facts, and how long it took."""
     for text in parts(product.seed.ask):
         if product.at == 0 or own.integer(1, 100) <= 25:
@@ -41,7 +41,7 @@ def _asked(seeds: AmazonCatalogueSeeds, product: ProductVariant, own: Stream) ->
         name = own.choice(known)
         plan, value = seeds.facts[name], product.facts[name]
         replies = own.sample(parts(plan.answer), own.integer(1, 2))
-        yield own.choice(parts(plan.ask)), [_upper(reply.replace("{value}", value)) for reply in replies]
+        yield own.choice(parts(plan.ask)), [_capitalise(reply.replace("{value}", value)) for reply in replies]
     if own.integer(1, 100) <= 14:
         plan, city = seeds.delivery, seeds.sellers[product.seller].city
         days = str(product.row["delivery_days"])
@@ -49,5 +49,5 @@ def _asked(seeds: AmazonCatalogueSeeds, product: ProductVariant, own: Stream) ->
         yield own.choice(parts(plan.ask)), [reply.replace(" 1 days", " 1 day")]
 
 
-def _upper(text: str) -> str:
+def _capitalise(text: str) -> str:
     return text[0].upper() + text[1:]

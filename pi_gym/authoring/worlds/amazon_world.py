@@ -23,9 +23,9 @@ from pi_gym.authoring.worlds.amazon_products import (
 )
 from pi_gym.authoring.worlds.amazon_questions import questions_and_answers
 from pi_gym.authoring.worlds.amazon_reviews import reviews
-from pi_gym.authoring.worlds.amazon_times import later
+from pi_gym.authoring.worlds.amazon_times import later_moment
 from pi_gym.authoring.worlds.circle import BoughtSeed, Circle, OrderSeed, stream_of
-from pi_gym.authoring.worlds.seed_rows import FIRST_OWN, Day, Row, Tables, moment, numbered
+from pi_gym.authoring.worlds.seed_rows import FIRST_OWN, Day, Row, Tables, moment, number_rows
 from pi_gym.errors import SpecError
 from pi_gym.schema import load_model
 from pi_gym.schema.models import Spec
@@ -128,7 +128,7 @@ def shared_tables(world: Path) -> Tables:
     questions, answers = questions_and_answers(seeds, products, people, stream)
     return {
         "accounts": accounts,
-        "product_types": numbered([{"name": kind.name, "about": kind.seed.about} for kind in types]),
+        "product_types": number_rows([{"name": kind.name, "about": kind.seed.about} for kind in types]),
         "sellers": sellers(seeds, stream),
         "products": [product.row for product in products],
         "reviews": list(reviews(seeds, products, people, stream)),
@@ -164,10 +164,10 @@ class _Shopping:
         """All of them."""
         accounts = self.circle.accounts(self.seeds.accounts)
         holders = {row["id"]: f"{row['first_name']} {row['last_name']}" for row in accounts}
-        addresses = numbered(
+        addresses = number_rows(
             [{**one.model_dump(), "account": self.numbers[one.account]} for one in self.seeds.addresses]
         )
-        cards = numbered(
+        cards = number_rows(
             [
                 {
                     **one.model_dump(),
@@ -188,9 +188,9 @@ class _Shopping:
             "reviews": self._reviews(items),
             "questions": questions,
             "answers": answers,
-            "wish_list_items": self._wished(self.seeds.wishes, "wishes"),
-            "cart_items": self._wished(self.seeds.cart, "cart"),
-            "browsing_history": numbered([self._dated("visit", one, "viewed_at") for one in self.seeds.visits]),
+            "wish_list_items": self._wished_rows(self.seeds.wishes, "wishes"),
+            "cart_items": self._wished_rows(self.seeds.cart, "cart"),
+            "browsing_history": number_rows([self._placed_row("visit", one, "viewed_at") for one in self.seeds.visits]),
         }
 
     def _account(self, key: str | None) -> int:
@@ -209,13 +209,13 @@ class _Shopping:
         known = f"it has {'; '.join(those)}" if those else "the catalogue has none of this name"
         raise SpecError("", f"no product {name!r} in colour {wanted[1]!r} and size {size!r}: {known}")
 
-    def _dated(self, what: str, one: PlacedSeed, column: str) -> Row:
+    def _placed_row(self, what: str, one: PlacedSeed, column: str) -> Row:
         at = moment(one.date, self.stream.child(what, one.product))
         product = self._product(one.product, one.color, one.size)
         return {"account": self._account(one.account), "product_id": product["id"], column: at}
 
-    def _wished(self, listed: Sequence[WishedSeed], what: str) -> list[Row]:
-        return numbered([{**self._dated(what, one, "added_at"), "quantity": one.quantity} for one in listed])
+    def _wished_rows(self, listed: Sequence[WishedSeed], what: str) -> list[Row]:
+        return number_rows([{**self._placed_row(what, one, "added_at"), "quantity": one.quantity} for one in listed])
 
     def _orders(self, addresses: list[Row], cards: list[Row]) -> tuple[list[Row], list[Row]]:
         placed = sorted([*self.circle.life.orders, *self.seeds.other_orders], key=lambda order: order.date)
@@ -236,14 +236,14 @@ class _Shopping:
                 }
                 for item, product in bought
             ]
-        return orders, numbered(items)
+        return orders, number_rows(items)
 
     def _order(
         self, number: int, order: OrderSeed, bought: Sequence[_Bought], addresses: list[Row], cards: list[Row]
     ) -> Row:
         account, until = self._account(order.account), self.seeds.credit_until
-        own_cards = _own(cards, account, f"orders of {order.date}: a card")
-        own_addresses = _own(addresses, account, f"orders of {order.date}: an address")
+        own_cards = _own_rows(cards, account, f"orders of {order.date}: a card")
+        own_addresses = _own_rows(addresses, account, f"orders of {order.date}: an address")
         on_credit = until is not None and len(own_cards) > 1 and order.date <= until
         elsewhere = bought[0].item.product in self.seeds.to_second_address and len(own_addresses) > 1
         card, address = own_cards[1 if on_credit else 0], own_addresses[1 if elsewhere else 0]
@@ -266,20 +266,20 @@ class _Shopping:
         owned = {(item["account"], item["product_id"]) for item in items}
         written = []
         for one in self.seeds.reviews:
-            row = self._dated("own review", one, "created_at")
+            row = self._placed_row("own review", one, "created_at")
             verified = (row["account"], row["product_id"]) in owned
             written.append({**row, "rating": one.rating, "title": one.title, "text": one.text, "is_verified": verified})
-        return numbered(written, FIRST_OWN)
+        return number_rows(written, FIRST_OWN)
 
     def _questions(self) -> tuple[list[Row], list[Row]]:
         questions: list[Row] = []
         answers: list[Row] = []
         others = [row["id"] for row in self.catalogue["accounts"]]
         for number, one in enumerate(self.seeds.questions, start=FIRST_OWN):
-            questions.append({**self._dated("own question", one, "created_at"), "question": one.question})
+            questions.append({**self._placed_row("own question", one, "created_at"), "question": one.question})
             for text in one.answers:
                 answers.append(self._answer(number, text, questions[-1]["created_at"], others))
-        return numbered(questions, FIRST_OWN), numbered(answers, FIRST_OWN)
+        return number_rows(questions, FIRST_OWN), number_rows(answers, FIRST_OWN)
 
     def _answer(self, question: int, text: str, asked_at: str, others: Sequence[int]) -> Row:
         own = self.stream.child("own answer", text)
@@ -288,11 +288,11 @@ class _Shopping:
             "question_id": question,
             "answer": text,
             "is_verified": True,
-            "created_at": later(asked_at, self.circle.life.end, own),
+            "created_at": later_moment(asked_at, self.circle.life.end, own),
         }
 
 
-def _own(rows: Sequence[Row], account: int, what: str) -> list[Row]:
+def _own_rows(rows: Sequence[Row], account: int, what: str) -> list[Row]:
     found = [row for row in rows if row["account"] == account]
     if not found:
         raise SpecError("", f"{what} is needed, and account {account} has none")

@@ -17,8 +17,8 @@ from pi_gym.authoring.worlds.seed_rows import (
     Moment,
     Row,
     Tables,
-    filled,
-    numbered,
+    fill,
+    number_rows,
     text_file,
 )
 from pi_gym.errors import SpecError
@@ -200,8 +200,8 @@ def person_tables(circle: Circle) -> Tables:
     seeds, stream = circle.seeds(GmailSeeds, "gmail"), stream_of("gmail")
     accounts = dict(_accounts(seeds, circle, stream))
     emails = Known("person or sender", {key: one["email"] for key, one in accounts.items()})
-    threads = [_written(one) for one in seeds.explicit] + [_written(one, foreign=True) for one in seeds.others]
-    threads += [*_ordinary(seeds, circle, stream), *_orders(seeds, circle, stream)]
+    threads = [_thread(one) for one in seeds.explicit] + [_thread(one, foreign=True) for one in seeds.others]
+    threads += [*_ordinary_threads(seeds, circle, stream), *_orders(seeds, circle, stream)]
     threads += _electricity(seeds, circle, stream)
     threads.sort(key=lambda thread: (thread.mails[0].at, thread.subject))
     mails, files = _mails(threads, emails)
@@ -232,20 +232,20 @@ def _accounts(seeds: GmailSeeds, circle: Circle, stream: Stream) -> Iterator[tup
         yield key, {"id": number, **columns, "password": password(key)}
 
 
-def _written(given: ThreadSeed, foreign: bool = False) -> _Thread:
+def _thread(given: ThreadSeed, foreign: bool = False) -> _Thread:
     """A thread as the seeds have it."""
-    mails = [_Mail(_second(one.at), one.sender, one.to.split(), one.body, one.files or {}) for one in given.mails]
+    mails = [_Mail(_iso(one.at), one.sender, one.to.split(), one.body, one.files or {}) for one in given.mails]
     return _Thread(given.subject, mails, given.label, given.flags, given.category, foreign)
 
 
-def _second(at: str) -> str:
+def _iso(at: str) -> str:
     return at.replace(" ", "T") + ":00"
 
 
 # -- ordinary days -----------------------------------------------------------------------------------------------------
 
 
-def _ordinary(seeds: GmailSeeds, circle: Circle, stream: Stream) -> Iterator[_Thread]:
+def _ordinary_threads(seeds: GmailSeeds, circle: Circle, stream: Stream) -> Iterator[_Thread]:
     """The threads of the series."""
     for series in seeds.series:
         own = stream.child("series", series.key)
@@ -259,7 +259,7 @@ def _ordinary(seeds: GmailSeeds, circle: Circle, stream: Stream) -> Iterator[_Th
             words |= {"n": number, "month_name": f"{MONTHS[day.month - 1]} {day.year}"}
             mails = list(_series_mails(seeds, series, day, words, texts, own.child("thread", number), circle.life.end))
             flags, category = series.flags, series.category
-            yield _Thread(filled(series.subject, words), mails, series.label, flags, category, drawn=True)
+            yield _Thread(fill(series.subject, words), mails, series.label, flags, category, drawn=True)
 
 
 def _days(series: SeriesSeed, end: str) -> Iterator[date]:
@@ -281,15 +281,15 @@ def _series_mails(
     for mail, text in zip(series.mails, texts, strict=True):
         late = mail.hours > 0
         at = start + timedelta(hours=mail.hours, minutes=own.integer(0, 50) if late else 0, seconds=own.integer(0, 59))
-        at = _awake(at) if late else at
+        at = _wake(at) if late else at
         happens = own.integer(1, 10) <= mail.in_ten
-        sender, to = filled(mail.sender, words), filled(mail.to, words).split()
+        sender, to = fill(mail.sender, words), fill(mail.to, words).split()
         # Nobody writes to themselves where it was drawn who answers.
         if happens and at.date().isoformat() <= end and not ("{" in mail.to and sender == to[0]):
-            yield _Mail(at.isoformat(), sender, _members(seeds, to, day), filled(text.next(), words))
+            yield _Mail(at.isoformat(), sender, _members(seeds, to, day), fill(text.next(), words))
 
 
-def _awake(at: datetime) -> datetime:
+def _wake(at: datetime) -> datetime:
     """People do not answer at night; the machines' first mails may come early."""
     return at.replace(hour=8) if at.hour < 7 else at
 
@@ -323,7 +323,7 @@ def _orders(seeds: GmailSeeds, circle: Circle, stream: Stream) -> Iterator[_Thre
         # Behind the order itself, whenever on that day it was placed, and before the first possible delivery.
         first = f"{day.isoformat()}T23:{own.integer(10, 59)}:{own.integer(10, 59)}"
         later = f"{(day + timedelta(days=1)).isoformat()}T06:{own.integer(10, 59)}:00"
-        bodies = [(first, filled(plan.confirmed, words)), (later, filled(sent.next(), words))]
+        bodies = [(first, fill(plan.confirmed, words)), (later, fill(sent.next(), words))]
         mails = [_Mail(at, plan.sender, [circle.owner], body) for at, body in bodies]
         yield _Thread(f"Your order of {words['date']}", mails, plan.label, category="updates", drawn=True)
 
@@ -357,7 +357,7 @@ def _electricity(seeds: GmailSeeds, circle: Circle, stream: Stream) -> Iterator[
         ]
         yield _Thread(
             expense.what,
-            [_Mail(f"{expense.date}T{at}", who, to, filled(cycles[text].next(), words)) for at, who, to, text in mails],
+            [_Mail(f"{expense.date}T{at}", who, to, fill(cycles[text].next(), words)) for at, who, to, text in mails],
             plan.label,
             drawn=True,
         )
@@ -390,7 +390,7 @@ def _mails(threads: Sequence[_Thread], emails: Mapping[str, str]) -> tuple[list[
             }
         )
         files += [{"record": mail.id, **text_file(name, text)} for name, text in mail.files.items()]
-    return rows, numbered(files)
+    return rows, number_rows(files)
 
 
 def _state(number: int, thread: _Thread, circle: Circle, stream: Stream) -> Row:
@@ -432,10 +432,10 @@ def _drafts(
                 "body": draft.body,
                 "thread": thread,
                 "response_to": mails[-1].id if mails else None,
-                "scheduled_send_at": _second(draft.send) if draft.send else None,
-                "created_at": _second(draft.at),
-                "updated_at": _second(draft.at),
+                "scheduled_send_at": _iso(draft.send) if draft.send else None,
+                "created_at": _iso(draft.at),
+                "updated_at": _iso(draft.at),
             }
         )
         files += [{"record": number, **text_file(name, text)} for name, text in draft.file.items()]
-    return rows, numbered(files)
+    return rows, number_rows(files)

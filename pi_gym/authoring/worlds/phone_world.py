@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pydantic import Field, model_validator
 
 from pi_gym.authoring.worlds.circle import Circle, PersonSeed, stream_of
-from pi_gym.authoring.worlds.seed_rows import Day, Known, Moment, Row, Tables, numbered
+from pi_gym.authoring.worlds.seed_rows import Day, Known, Moment, Row, Tables, number_rows
 from pi_gym.errors import SpecError
 from pi_gym.schema.models import Spec
 from pi_gym.seeding import Stream
@@ -170,9 +170,9 @@ def person_tables(circle: Circle) -> Tables:
     numbers = Known("person of world/people.yaml", {key: at for at, key in enumerate(circle.people, start=1)})
     return {
         "accounts": list(_accounts(seeds, circle, stream)),
-        "contacts": numbered(list(_contacts(seeds, circle, numbers))),
-        "messages": numbered(messages),
-        "alarms": numbered(
+        "contacts": number_rows(list(_contacts(seeds, circle, numbers))),
+        "messages": number_rows(messages),
+        "alarms": number_rows(
             [{"account": numbers[one.owner], **one.model_dump(exclude={"owner"})} for one in seeds.alarms]
         ),
     }
@@ -255,16 +255,16 @@ def _routines(seeds: PhoneSeeds, circle: Circle, stream: Stream) -> Iterator[Row
         own = stream.child("routine", routine.key)
         free = [day for day in _days(routine, seeds, circle.life.end) if day.isoformat() not in told[routine.other]]
         dialogues = list(_dialogues(routine.dialogues, own))[: len(free)]
-        words = {name: _in_turns(listed, own.child(name)) for name, listed in routine.words.items()}
+        words = {name: _endless_turns(listed, own.child(name)) for name, listed in routine.words.items()}
         words |= {name: iter(listed) for name, listed in routine.ordered.items()}
         known = Known("word in braces", words)
         for day, text in zip(sorted(own.sample(free, len(dialogues))), dialogues, strict=True):
             that_day, own_hours = own.child(day.isoformat()), HOURS.fullmatch(text)
-            (first, last), text = routine.hours, _told(own_hours[3] if own_hours else text, known)
+            (first, last), text = routine.hours, _fill(own_hours[3] if own_hours else text, known)
             if own_hours:
                 first, last = int(own_hours[1]), int(own_hours[2])
             start = datetime(day.year, day.month, day.day, that_day.integer(first, last - 1), that_day.integer(0, 59))
-            if not _within(day, seeds.away):
+            if not _is_within(day, seeds.away):
                 mine, other = circle.people[circle.owner], circle.people[routine.other]
                 yield from _lines(text, mine.phone_number, other.phone_number, start, that_day)
 
@@ -277,7 +277,7 @@ def _dialogues(options: list[str], stream: Stream) -> Iterator[str]:
         yield from stream.shuffled(changing)
 
 
-def _told(text: str, words: Mapping[str, Iterator[str]]) -> str:
+def _fill(text: str, words: Mapping[str, Iterator[str]]) -> str:
     """A dialogue with its words drawn; the same word wherever it says the same name."""
     drawn = {}
     for name in dict.fromkeys(SLOT.findall(text)):
@@ -288,7 +288,7 @@ def _told(text: str, words: Mapping[str, Iterator[str]]) -> str:
     return SLOT.sub(lambda found: drawn[found[1]], text)
 
 
-def _in_turns(options: list[str], stream: Stream) -> Iterator[str]:
+def _endless_turns(options: list[str], stream: Stream) -> Iterator[str]:
     """The options again and again in new orders, so that none comes back before the others were there."""
     while True:
         yield from stream.shuffled(options)
@@ -299,19 +299,19 @@ def _days(routine: TextRoutineSeed, seeds: PhoneSeeds, end: str) -> Iterator[dat
     day, until, last = date.fromisoformat(routine.first), routine.last or end, date.min
     while day.isoformat() <= until:
         found = _workday(day, seeds.holidays) if routine.workdays else day
-        if last < found and found.isoformat() <= until and not _within(found, routine.skip):
+        if last < found and found.isoformat() <= until and not _is_within(found, routine.skip):
             yield found
             last = found
         day = _months_later(day, routine.months) if routine.months else day + timedelta(days=routine.days or 1)
 
 
 def _workday(day: date, holidays: Sequence[Span]) -> date:
-    while day.weekday() >= 5 or _within(day, holidays):
+    while day.weekday() >= 5 or _is_within(day, holidays):
         day += timedelta(days=1)
     return day
 
 
-def _within(day: date, spans: Sequence[Span]) -> bool:
+def _is_within(day: date, spans: Sequence[Span]) -> bool:
     return any(span.first <= day.isoformat() <= span.last for span in spans)
 
 

@@ -18,7 +18,7 @@ Tables = dict[str, list[Row]]
 FIRST_STRANGER, FIRST_OWN = 1_001, 50_001
 
 
-def _is_day(text: str) -> str:
+def _require_day(text: str) -> str:
     try:
         date.fromisoformat(text)
     except ValueError:
@@ -26,7 +26,7 @@ def _is_day(text: str) -> str:
     return text
 
 
-def _is_moment(text: str) -> str:
+def _require_moment(text: str) -> str:
     try:
         datetime.strptime(text, "%Y-%m-%d %H:%M")
     except ValueError:
@@ -34,8 +34,8 @@ def _is_moment(text: str) -> str:
     return text
 
 
-Day = Annotated[str, AfterValidator(_is_day)]
-Moment = Annotated[str, AfterValidator(_is_moment)]
+Day = Annotated[str, AfterValidator(_require_day)]
+Moment = Annotated[str, AfterValidator(_require_moment)]
 
 
 class Known(dict[str, T]):
@@ -74,12 +74,12 @@ class Cycle:
         return self._left.pop(0)
 
 
-def filled(text: str, words: Mapping[str, Any]) -> str:
+def fill(text: str, words: Mapping[str, Any]) -> str:
     """A text with its words in braces filled in; UnknownName lists the known ones."""
     return text.format_map(Known("word in braces", words))
 
 
-def numbered(rows: Iterable[Row], first: int = 1) -> list[Row]:
+def number_rows(rows: Iterable[Row], first: int = 1) -> list[Row]:
     """Rows with ids from `first` on."""
     return [{"id": number, **row} for number, row in enumerate(rows, start=first)]
 
@@ -97,7 +97,7 @@ def days(first: str, last: str, every: int) -> Iterator[date]:
         day += timedelta(days=every)
 
 
-def drawn_day(first: str, last: str, stream: Stream) -> str:
+def draw_day(first: str, last: str, stream: Stream) -> str:
     """A day between two, both included."""
     begin, end = date.fromisoformat(first), date.fromisoformat(last)
     return (begin + timedelta(days=stream.integer(0, (end - begin).days))).isoformat()

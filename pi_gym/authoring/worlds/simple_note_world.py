@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from pydantic import Field
 
 from pi_gym.authoring.worlds.circle import Circle, LifeSeeds, stream_of
-from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, days, drawn_day, moment
+from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, days, draw_day, moment
 from pi_gym.errors import SpecError
 from pi_gym.schema.models import Spec
 from pi_gym.seeding import Stream
@@ -91,7 +91,7 @@ def person_tables(circle: Circle) -> Tables:
     """The tables of a person's world."""
     seeds, stream, life = circle.seeds(SimpleNoteSeeds, "simple_note"), stream_of("simple_note"), circle.life
     numbers = circle.numbers(seeds.accounts)
-    notes = [_written(note, life, stream) for note in (*seeds.explicit, *seeds.others)]
+    notes = [_note(note, life, stream) for note in (*seeds.explicit, *seeds.others)]
     if seeds.meetings:
         notes += _meetings(seeds.meetings, life, stream)
     if seeds.groceries:
@@ -113,10 +113,10 @@ def person_tables(circle: Circle) -> Tables:
     return {"accounts": circle.accounts(seeds.accounts), "notes": rows}
 
 
-def _written(note: NoteSeed, life: LifeSeeds, stream: Stream) -> Row:
+def _note(note: NoteSeed, life: LifeSeeds, stream: Stream) -> Row:
     """A note with its times: on a given day or on a drawn one; one in five of those was changed later."""
     own = stream.child("date", note.title)
-    day = note.date or drawn_day(life.begin, life.end, own)
+    day = note.date or draw_day(life.begin, life.end, own)
     row = {**note.model_dump(), "created_at": moment(day, own)}
     if note.date is None and own.integer(1, 5) == 1 and day < life.end:
         left = (date.fromisoformat(life.end) - date.fromisoformat(day)).days

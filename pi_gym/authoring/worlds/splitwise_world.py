@@ -9,7 +9,7 @@ from pydantic import Field
 
 from pi_gym.apps.money import split, units
 from pi_gym.authoring.worlds.circle import Circle, ExpenseSeed, stream_of
-from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, moment, numbered, text_file
+from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, moment, number_rows, text_file
 from pi_gym.errors import SpecError
 from pi_gym.schema.models import Spec
 from pi_gym.seeding import Stream
@@ -67,7 +67,7 @@ def person_tables(circle: Circle) -> Tables:
     emails = Known("person of world/people.yaml", {key: one.email for key, one in circle.people.items()})
     groups = sorted(_groups(seeds, circle), key=lambda group: group.created)
     numbers = Known("group", {group.key: number for number, group in enumerate(groups, start=1)})
-    expenses = numbered(
+    expenses = number_rows(
         sorted(
             (_expense(given, numbers, emails, stream) for given in (*circle.life.expenses, *seeds.expenses)),
             key=lambda row: (row["created_at"], row["description"]),

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import Field
 
 from pi_gym.authoring.worlds.circle import stream_of
-from pi_gym.authoring.worlds.seed_rows import FIRST_STRANGER, Day, Known, Row, Tables, drawn_day, moment, numbered
+from pi_gym.authoring.worlds.seed_rows import FIRST_STRANGER, Day, Known, Row, Tables, draw_day, moment, number_rows
 from pi_gym.schema import load_model
 from pi_gym.schema.models import Spec
 from pi_gym.seeding import Stream
@@ -116,7 +116,7 @@ def shared_tables(world: Path) -> Tables:
     strangers = _strangers(seeds.strangers, stream)
     return {
         "accounts": strangers,
-        "genres": numbered([genre.model_dump() for genre in seeds.genres]),
+        "genres": number_rows([genre.model_dump() for genre in seeds.genres]),
         "artists": artists,
         "albums": albums,
         "songs": songs,
@@ -184,9 +184,9 @@ def _public_playlists(
     rows = []
     for number, plan in enumerate(seeds.public_playlists, start=1):
         own = stream.child("playlist", plan.title)
-        created = drawn_day(*seeds.playlists_made, own)
+        created = draw_day(*seeds.playlists_made, own)
         fitting = [song["id"] for song in songs if song["genre"] in plan.genres and song["release_date"] < created]
-        updated = drawn_day(created, seeds.end, own)
+        updated = draw_day(created, seeds.end, own)
         rows.append(
             {
                 "id": number,
@@ -216,13 +216,13 @@ def _reviews(seeds: SpotifyCatalogueSeeds, songs: Sequence[Row], strangers: Sequ
         taken.add((writer, song["id"]))
         usual = stream.child("quality", song["id"]).choice((2, 3, 4, 4, 4, 5, 5))
         stars = max(1, min(5, usual + own.choice((-2, -1, 0, 0, 0, 0, 1, 1))))
-        when = moment(drawn_day(max(song["release_date"], seeds.reviewed_from), seeds.end, own), own)
+        when = moment(draw_day(max(song["release_date"], seeds.reviewed_from), seeds.end, own), own)
         title = own.choice(plan.titles[stars])
         text = _review_text(plan, song["genre"], stars, own)
         about = {"account": writer, "song": song["id"], "rating": stars, "title": title, "text": text}
         rows.append({**about, "created_at": when, "updated_at": when})
     rows.sort(key=lambda row: (row["created_at"], row["account"]))
-    return numbered(rows)
+    return number_rows(rows)
 
 
 def _review_text(plan: SongPhrasesSeed, genre: str, stars: int, own: Stream) -> str:

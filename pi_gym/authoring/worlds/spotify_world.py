@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from pi_gym.authoring.worlds.circle import Circle, stream_of
-from pi_gym.authoring.worlds.seed_rows import FIRST_OWN, Day, Known, Row, Tables, drawn_day, moment, numbered
+from pi_gym.authoring.worlds.seed_rows import FIRST_OWN, Day, Known, Row, Tables, draw_day, moment, number_rows
 from pi_gym.authoring.worlds.spotify_catalogue import shared_tables
 from pi_gym.errors import SpecError
 from pi_gym.schema.models import Spec
@@ -107,10 +107,10 @@ class _Collection:
         made = {
             "accounts": self.circle.accounts(self.seeds.accounts),
             "playlists": playlists,
-            "reviews": numbered([self._review(one) for one in self.seeds.known_reviews], FIRST_OWN),
+            "reviews": number_rows([self._review(one) for one in self.seeds.known_reviews], FIRST_OWN),
             "queues": self._queues(),
         }
-        return made | self._kept(playlists)
+        return made | self._kept_tables(playlists)
 
     def _song(self, name: str) -> int:
         """The id of a song by its title, or by `title / artist` where two share it."""
@@ -154,7 +154,7 @@ class _Collection:
             for key, plan in (own | self.seeds.queues).items()
         ]
 
-    def _kept(self, playlists: Sequence[Row]) -> Tables:
+    def _kept_tables(self, playlists: Sequence[Row]) -> Tables:
         """Libraries, likes, follows and downloads: what the seeds name, and songs of playlists by draw."""
         me, plan, own = self.numbers[self.circle.owner], self.seeds.own, self.stream.child("kept")
         songs = {row["id"]: row for row in self.catalogue["songs"]}
@@ -185,16 +185,18 @@ class _Collection:
         liked_albums = {(me, titled[title]) for title in plan.liked_albums}
         library_albums = {(me, titled[title]) for title in plan.library_albums}
         return {
-            "liked_songs": self._dated(liked, "song", "liked_at", song_days),
-            "liked_albums": self._dated(liked_albums, "album", "liked_at", album_days),
-            "liked_playlists": self._dated(likes, "playlist", "liked_at", playlist_days),
-            "followed_artists": self._dated(follows, "artist", "followed_at", {}),
-            "library_songs": self._dated(library | downloads, "song", "added_at", song_days),
-            "library_albums": self._dated(library_albums, "album", "added_at", album_days),
-            "downloads": self._dated(downloads, "song", "downloaded_at", song_days),
+            "liked_songs": self._dated_rows(liked, "song", "liked_at", song_days),
+            "liked_albums": self._dated_rows(liked_albums, "album", "liked_at", album_days),
+            "liked_playlists": self._dated_rows(likes, "playlist", "liked_at", playlist_days),
+            "followed_artists": self._dated_rows(follows, "artist", "followed_at", {}),
+            "library_songs": self._dated_rows(library | downloads, "song", "added_at", song_days),
+            "library_albums": self._dated_rows(library_albums, "album", "added_at", album_days),
+            "downloads": self._dated_rows(downloads, "song", "downloaded_at", song_days),
         }
 
-    def _dated(self, pairs: Iterable[tuple[int, int]], record: str, column: str, first: Mapping[int, Any]) -> list[Row]:
+    def _dated_rows(
+        self, pairs: Iterable[tuple[int, int]], record: str, column: str, first: Mapping[int, Any]
+    ) -> list[Row]:
         """Rows of (account, record), each with a time when the record was there already, numbered by time."""
         rows: list[Row] = []
         life = self.circle.life
@@ -202,6 +204,6 @@ class _Collection:
             own = self.stream.child("kept", column, record, account, key)
             there = date.fromisoformat(first.get(key, life.begin)) + timedelta(days=1)
             since = max(life.begin, there.isoformat())
-            rows.append({"account": account, record: key, column: moment(drawn_day(since, life.end, own), own)})
+            rows.append({"account": account, record: key, column: moment(draw_day(since, life.end, own), own)})
         rows.sort(key=lambda row: (row[column], row["account"], row[record]))
-        return numbered(rows)
+        return number_rows(rows)

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from pi_gym.apps.todoist.notifications import told
 from pi_gym.authoring.worlds.circle import Circle, stream_of
-from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, filled, moment, text_file
+from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, fill, moment, text_file
 from pi_gym.schema.models import Spec
 from pi_gym.seeding import Stream
 
@@ -242,7 +242,7 @@ class _Planner:
             "task_labels": self.links,
             "task_comments": self.comments,
             "attachments": self.files,
-            "notifications": self._told(),
+            "notifications": self._last_notifications(),
         }
 
     def _project(self, project: ProjectSeed) -> None:
@@ -295,7 +295,7 @@ class _Planner:
     def _remarks(self, plan: TaskRoutineSeed, own: Stream, day: date, done: str) -> list[RemarkSeed]:
         if plan.meter:
             meter = Known("day of life.yaml's meter", self.circle.life.meter)
-            return [RemarkSeed(done, self.circle.owner, filled(plan.meter, {"reading": meter[day.isoformat()]}))]
+            return [RemarkSeed(done, self.circle.owner, fill(plan.meter, {"reading": meter[day.isoformat()]}))]
         if not plan.said or own.integer(1, 10) > plan.said.in_ten:
             return []
         who = own.choice(plan.said.who or [self.circle.owner])
@@ -335,7 +335,7 @@ class _Planner:
             self._add(self.links, task=key, label=Known(f"label of {owner}", labels)[name])
         if task.to:
             self._notify([task.to], creator, "assigned", key, title, created)
-        self._said(project, key, task)
+        self._comments(project, key, task)
         if completed and creator in project.members and task.to and task.to != creator:
             self._notify([creator], task.to, "completed", key, title, completed)
         if due and not done and due[:10] <= self.circle.life.end:
@@ -362,7 +362,7 @@ class _Planner:
                 created_at=created,
             )
 
-    def _said(self, project: ProjectSeed, key: int, task: TodoSeed) -> None:
+    def _comments(self, project: ProjectSeed, key: int, task: TodoSeed) -> None:
         moments = sorted(
             self._moment(one.date, "said", f"{task.title} {number}", SAID) for number, one in enumerate(task.said)
         )
@@ -384,7 +384,7 @@ class _Planner:
                     self.notifications, account=self.ids[one], kind=kind, message=message, task=task, created_at=at
                 )
 
-    def _told(self) -> list[Row]:
+    def _last_notifications(self) -> list[Row]:
         """The last notifications of each; what is older was deleted."""
         self.notifications.sort(key=lambda row: (row["created_at"], row["id"]))
         kept: list[Row] = []

@@ -1,4 +1,4 @@
-"""What the trainers of this folder share: arguments, generating with a small model, evaluating it."""
+"""What the trainers share: arguments, generating with a small model, evaluating it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from shared.curve import Curve
 from transformers import (
     AttentionInterface,
     AttentionMaskInterface,
@@ -24,7 +25,6 @@ from transformers import (
 from transformers.cache_utils import DynamicCache
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
-from trl_curve import Curve
 
 import pi_gym
 from pi_gym import RewardConfig
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("run")
     run.add_argument("--seed", type=int, default=0)
     run.add_argument("--threads", type=int, default=os.cpu_count(), help="of torch; 1 where other work runs beside it")
-    run.add_argument("--out", type=Path, required=True, help="a folder: checkpoints, curve.json, curve.png")
+    run.add_argument("--out", type=Path, required=True, help="a folder: checkpoints, curve.json")
 
 
 def grouped_attention(module: Any, query: Any, key: Any, value: Any, mask: Any, **options: Any) -> tuple[Any, Any]:

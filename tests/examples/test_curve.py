@@ -12,10 +12,8 @@ from support.scripts import loaded
 
 
 @pytest.fixture
-def curve(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    module = loaded("trl_curve")
-    monkeypatch.setattr(module, "draw", lambda content, path: path.write_bytes(b""))  # it needs matplotlib
-    return module
+def curve() -> ModuleType:
+    return loaded("shared.curve")
 
 
 def outcome(proc: float | None, **others: float) -> SimpleNamespace:

@@ -1,4 +1,4 @@
-"""How a training run goes: evaluations and what was logged, as JSON and as a picture. Needs numpy and matplotlib."""
+"""How a training run goes: evaluations and what was logged, as JSON. scripts/draw_curve.py makes a picture of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 MEASURES = ("proc", "strict_proc", "comp", "score", "turns", "needless", "tool_errors")
 RESAMPLES = 10_000
 #: Arguments that a run may have others of when it goes on: how far, how fast, and the address of what is served.
-MAY_CHANGE = frozenset({"out", "resume", "rounds", "steps", "threads", "wave", "check", "train_only", "policy_url"})
+MAY_CHANGE = frozenset({"out", "resume", "rounds", "stage", "steps", "threads", "wave", "policy_url"})
 
 
 def interval(values: Sequence[float], worlds: Sequence[int], seed: int = 0) -> tuple[float, float, float]:
@@ -131,13 +131,11 @@ class Curve:
         return {"arguments": plain, "evaluations": self.evaluations, "logged": self.logged}
 
     def save(self) -> None:
-        """Write curve.json and curve.png."""
+        """Write curve.json."""
         self.out.mkdir(parents=True, exist_ok=True)
-        content = self.content()
         fresh = self.out / "curve.json.new"
-        fresh.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        fresh.write_text(json.dumps(self.content(), indent=1) + "\n", encoding="utf-8")
         fresh.replace(self.out / "curve.json")
-        draw(content, self.out / "curve.png")
 
     def table(self, measures: Sequence[str] = ("proc", "strict_proc", "comp")) -> str:
         """The evaluations as a table in Markdown."""
@@ -151,47 +149,3 @@ class Curve:
             ]
             lines.append(f"| {one['split']} | {one['when']} | {one['sessions']} | {' | '.join(cells)} |")
         return "\n".join(lines)
-
-
-def draw(content: Mapping[str, Any], path: Path) -> None:
-    """The curve as a picture: what was logged at every step, and the evaluations with their intervals."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
-    for name, axis, colour in (("loss", left, "tab:blue"), ("reward", left.twinx(), "tab:orange")):
-        points = [(place, one[name]) for place, one in enumerate(content["logged"], 1) if name in one]
-        if points:
-            axis.plot(*zip(*points, strict=True), color=colour, marker=".", linewidth=1)
-            axis.set_ylabel(name, color=colour)
-        else:
-            axis.set_yticks([])
-    left.set_xlabel("logged step")
-    whens = list(dict.fromkeys(one["when"] for one in content["evaluations"]))
-    splits = dict.fromkeys(one["split"] for one in content["evaluations"])
-    for split, style in zip(splits, ("-", ":", "--"), strict=False):
-        for name, colour, size in (
-            ("comp", "tab:purple", 4),
-            ("proc", "tab:green", 8),
-            ("strict_proc", "tab:olive", 4),
-        ):
-            known = [
-                (whens.index(one["when"]), one["measures"][name])
-                for one in content["evaluations"]
-                if one["split"] == split and name in one["measures"]
-            ]
-            places = [place for place, _ in known]
-            means = [one["mean"] for _, one in known]
-            ends = [[one["mean"] - one["low"] for _, one in known], [one["high"] - one["mean"] for _, one in known]]
-            right.errorbar(
-                *(places, means, ends), label=f"{name}, {split}", color=colour, linestyle=style, marker="o",
-                markersize=size, capsize=3,
-            )  # fmt: skip
-    right.set_xticks(range(len(whens)), whens, rotation=20, ha="right")
-    right.set_ylim(-0.03, 1.03)
-    if content["evaluations"]:
-        right.legend(fontsize=8)
-    figure.savefig(path, dpi=110)
-    pyplot.close(figure)
