@@ -22,7 +22,7 @@ HOURS = re.compile(r"@(\d+)-(\d+) (.+)", re.DOTALL)
 ROUNDS = 3
 
 
-class Span(NamedTuple):
+class DaySpan(NamedTuple):
     """Days from the first to the last."""
 
     first: Day
@@ -118,7 +118,7 @@ class TextRoutineSeed(Spec):
     months: int | None = Field(default=None, ge=1)
     workdays: bool = False
     hours: tuple[int, int]
-    skip: list[Span] = Field(default_factory=list)
+    skip: list[DaySpan] = Field(default_factory=list)
     words: dict[str, list[str]] = Field(default_factory=dict)
     ordered: dict[str, list[str]] = Field(default_factory=dict)
     dialogues: list[str] = Field(min_length=1)
@@ -157,8 +157,8 @@ class PhoneSeeds(Spec):
     alarms: list[AlarmSeed] = Field(default_factory=list)
     threads: list[ConversationSeed] = Field(default_factory=list)
     others_threads: list[ConversationSeed] = Field(default_factory=list)
-    away: list[Span] = Field(default_factory=list)
-    holidays: list[Span] = Field(default_factory=list)
+    away: list[DaySpan] = Field(default_factory=list)
+    holidays: list[DaySpan] = Field(default_factory=list)
     routines: list[TextRoutineSeed] = Field(default_factory=list)
 
 
@@ -305,13 +305,13 @@ def _days(routine: TextRoutineSeed, seeds: PhoneSeeds, end: str) -> Iterator[dat
         day = _months_later(day, routine.months) if routine.months else day + timedelta(days=routine.days or 1)
 
 
-def _workday(day: date, holidays: Sequence[Span]) -> date:
+def _workday(day: date, holidays: Sequence[DaySpan]) -> date:
     while day.weekday() >= 5 or _is_within(day, holidays):
         day += timedelta(days=1)
     return day
 
 
-def _is_within(day: date, spans: Sequence[Span]) -> bool:
+def _is_within(day: date, spans: Sequence[DaySpan]) -> bool:
     return any(span.first <= day.isoformat() <= span.last for span in spans)
 
 
