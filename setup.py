@@ -1,4 +1,4 @@
-"""All metadata is in setup.cfg; this keeps builds clean, and editable installs visible from every folder."""
+"""All metadata is in setup.cfg; here are the packages, clean builds, and editable installs that every folder sees."""
 
 import base64
 import hashlib
@@ -6,7 +6,7 @@ import shutil
 import zipfile
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 from setuptools.command.editable_wheel import editable_wheel
 
@@ -59,4 +59,7 @@ def recorded(name, data):
     return f"{name},sha256={digest},{len(data)}".encode()
 
 
-setup(cmdclass={"build_py": CleanBuild, "editable_wheel": EditableFirst})
+#: All folders of pi_gym/, and those that become parts of it.
+PACKAGES = [*find_packages(include=["pi_gym", "pi_gym.*"]), "pi_gym.envs", "pi_gym.wrappers", "pi_gym.baselines"]
+
+setup(packages=PACKAGES, cmdclass={"build_py": CleanBuild, "editable_wheel": EditableFirst})

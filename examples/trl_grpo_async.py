@@ -26,7 +26,8 @@ from typing import Any
 from shared.curve import Curve
 
 import pi_gym
-from pi_gym.adapters.trl import EnvironmentFactory, Outcome, make_dataset
+from pi_gym.adapters.trl import EnvironmentFactory, SessionResult, make_dataset
+from pi_gym.pibench.family import PIBENCH
 
 ROLES = ("user", "grader")
 PAGE = "docs/training_gpu.md has the command that starts it"
@@ -191,7 +192,7 @@ def evaluate(a: argparse.Namespace) -> None:
             out=out,
             resume=out.exists(),
         )
-        curve.evaluated(when, split, [Outcome.of(record) for record in pi_gym.read_trajectories(out)])
+        curve.evaluated(when, split, [SessionResult.of(one, PIBENCH) for one in pi_gym.read_trajectories(out)])
     if a.stage == "after":
         curve.logged.clear()  # TRL's log holds the steps of all starts
         log_curve(curve, json.loads((a.out / "log.json").read_text()))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+MAKER = "pi_gym.authoring.worlds"
 
 
 def command(
@@ -15,11 +18,11 @@ def command(
     ] = False,
 ) -> None:
     """Make the seed worlds of a pack's apps, apps/*.json, from its world/*.yaml."""
-    from pi_gym.authoring.worlds import make_world, world_folder
     from pi_gym.errors import PiGymError
 
-    folder = world_folder(pack)
-    made = make_world(folder)
+    maker: Any = import_module(MAKER)
+    folder = maker.world_folder(pack)
+    made: dict[str, bytes] = maker.make_world(folder)
     stale = [name for name, data in made.items() if not _holds(folder / name, data)]
     if check and stale:
         listed = ", ".join(stale)

@@ -6,13 +6,17 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pi_gym.environments import family_named
 from pi_gym.errors import StateMismatch, UnknownName
-from pi_gym.rollout.lines import RunError, explained, whole_size
-from pi_gym.rollout.plan import BadArgument
-from pi_gym.rollout.store import RUN, TRAJECTORIES, UNSCORED
+from pi_gym.family import Family
+from pi_gym.runs.lines import RunError, explained, whole_size
+from pi_gym.runs.plan import BadArgument
+from pi_gym.runs.recorded import run_family
+from pi_gym.runs.store import RUN, TRAJECTORIES, UNSCORED
 from pi_gym.session import Trajectory
 from pi_gym.session.actions import plain_json
 
@@ -104,6 +108,16 @@ class RunRecords:
             self.parts = tuple(_part(path) for path in taken)
             self._unread = sum(_line_count(path) for path in unscored if path not in taken)
 
+    @cached_property
+    def family(self) -> Family:
+        """The family of the run's sessions.
+
+        Raises:
+            RunError: the run is empty, and nothing says which.
+            UnknownName: none of its environments is registered here.
+        """
+        return family_named(run_family(self.run))
+
     def read(self, make: Callable[[Trajectory], T | None]) -> Iterator[T]:
         """What is made of each selected record, in the order of the lines.
 
@@ -117,6 +131,8 @@ class RunRecords:
         self.counts = Counts(unscored=self._unread)
         for place, line in self._lines():
             record = _record(place, line)
+            if record.family != self.family.name:
+                raise RunError(f"{place}: the session is of the family {record.family!r}, not {self.family.name!r}")
             if self._takes(record):
                 made = _made(place, record, make)
                 if made is None:

@@ -11,12 +11,12 @@ from functools import cached_property
 from pathlib import Path
 
 from pi_gym.apps import app_names, apps_of, operations
+from pi_gym.catalogue import TaskCard
 from pi_gym.errors import PackError, SpecError, UnknownName, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.packs.app_columns import check_column
 from pi_gym.packs.app_rows import check_tables
 from pi_gym.packs.app_seeds import AppSeeds
-from pi_gym.packs.card import TaskCard
 from pi_gym.packs.source import TaskSource, read_tree
 from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
 from pi_gym.schema.models import RecoverSpec
@@ -156,6 +156,16 @@ class PackFolder:
         """The seed worlds of the apps; read when they are first looked at."""
         return AppSeeds(self.folder, self.source)
 
+    @property
+    def title(self) -> str:
+        """What it is about, and who the user is."""
+        return f"{self.spec.title}, {self.persona.name}, {self.persona.role}"
+
+    @property
+    def description(self) -> str:
+        """The same in a paragraph."""
+        return self.spec.description
+
     def source_of(self, task_id: str) -> TaskSource:
         """The template of one task; UnknownName lists the known ones."""
         found = self._tasks.get(task_id)
@@ -169,15 +179,14 @@ class PackFolder:
         before = self.task_ids[: self.task_ids.index(task_id)]
         return TaskCard(
             id=task_id,
-            category=spec.category,
             group=group,
             depends_on=tuple(name for name in before if group and self._tasks[name].spec.group == group),
             holdout=spec.holdout,
-            trigger=spec.trigger.type,
-            intents=(spec.draw.min, spec.draw.max),
-            pool=len(spec.intents),
-            items=len(spec.checklist),
             needs=tuple(spec.needs),
+            graded=bool(spec.checklist),
+            details=card_details(
+                spec.category, spec.trigger.type, (spec.draw.min, spec.draw.max), len(spec.intents), len(spec.checklist)
+            ),
         )
 
     @property
@@ -214,6 +223,21 @@ class PackFolder:
         for base in self._skill_folders:
             found |= {path: data for path, data in read_tree(base, "skills").items() if path.split("/")[0] in used}
         return found
+
+
+def card_details(category: str, trigger: str, intents: tuple[int, int], pool: int, items: int) -> dict[str, str]:
+    """What a list shows of a task.
+
+    Args:
+        category: the letter of its kind of work; empty where it has none.
+        trigger: what opens it.
+        intents: the least and the most hidden intents that a variant holds.
+        pool: how many they are drawn from.
+        items: checklist items.
+    """
+    low, high = intents
+    drawn = str(low) if low == high else f"{low}-{high}"
+    return {"category": category, "trigger": trigger, "intents": f"{drawn} of {pool}", "items": str(items)}
 
 
 def _check_tools(file: str, field: str, names: Iterable[str]) -> None:

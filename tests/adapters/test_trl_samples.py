@@ -14,7 +14,7 @@ import pi_gym
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset, token_sample
 from pi_gym.adapters.trl.tokens import BadTokens
 from pi_gym.errors import SessionError
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.runs.plan import BadArgument
 
 MINI = "PiBench-Mini-v0"
 FORMATS = ("schemas", "text")
@@ -34,7 +34,7 @@ def rows() -> list[dict[str, Any]]:
 @pytest.mark.parametrize("tool_format", FORMATS)
 def test_a_record_gives_the_tokens_of_its_rollout(rows: list[dict[str, Any]], tool_format: Any) -> None:
     for one in played(rows, tool_format):
-        assert one.outcome.score == pytest.approx(1.0)
+        assert one.result.score == pytest.approx(1.0)
         assert token_sample(one.trajectory, ToyTokenizer(), tool_format=tool_format) == one.sample
 
 

@@ -12,15 +12,15 @@ from support.packs import TINY, copy_pack
 
 from pi_gym.errors import UnknownName
 from pi_gym.rollout import RunError, collect
-from pi_gym.rollout.asked import plain
-from pi_gym.rollout.store import clear_run
+from pi_gym.runs.run_json import plain
+from pi_gym.runs.store import clear_run
 from pi_gym.session import Trajectory, read_trajectories
 
 
 def test_the_reference_reaches_everything_and_the_silent_agent_nothing():
     best, worst = run("reference", variants=[0, 1, 2]), run("silent", variants=[0, 1, 2])
-    assert (best.proc, best.comp, best.overall["return_"].mean) == (1.0, 1.0, 1.0)
-    assert (worst.proc, worst.comp, worst.overall["return_"].mean) == (0.0, 0.0, 0.0)
+    assert (best.mean("proc"), best.mean("comp"), best.overall["return"].mean) == (1.0, 1.0, 1.0)
+    assert (worst.mean("proc"), worst.mean("comp"), worst.overall["return"].mean) == (0.0, 0.0, 0.0)
     assert best.scored == worst.scored == 9
 
 
@@ -61,7 +61,7 @@ def test_an_agent_that_raises_leaves_its_session_unscored_and_the_others_go_on(t
         assert line["error_kind"] == "policy"
         assert line["error"].startswith("RuntimeError: no idea")
         assert line["turns"] == 1
-        assert line["proc"] is None
+        assert line["scores"].get("proc") is None
     assert {line["task_id"] for line in lines(tmp_path)} == {"02-memo", "03-ping"}
     assert len(list(read_trajectories(tmp_path / "unscored.jsonl"))) == 2
 
@@ -73,7 +73,7 @@ def test_where_an_agent_failed_is_told_and_logged_and_trajectories_know_no_machi
     assert summary.first_error == f"RuntimeError: no idea \ufffd, in rollout_agents.py line {line}"
     log = (tmp_path / "errors.log").read_text(encoding="utf-8")
     for variant in (0, 1):
-        assert f"=== 01-list, variant {variant}, sample 0 (policy)\n" in log
+        assert f"tiny/01-list, variant {variant}, seed 0, history reference, sample 0 (policy)\n" in log
     assert log.count(f'File "{rollout_agents.__file__}", line {line}, in act') == 2
     for name in ("unscored.jsonl", "trajectories.jsonl", "summary.json", "run.json"):
         assert str(Path(__file__).parent) not in (tmp_path / name).read_text(encoding="utf-8")
@@ -130,7 +130,7 @@ def test_an_interrupt_leaves_a_folder_that_can_be_resumed(tmp_path, monkeypatch)
 def test_progress_is_told_at_the_start_and_after_every_session(tmp_path):
     told = []
     run("reference", sessions=3, out=tmp_path, progress=told.append)
-    assert [(p.done, p.total, p.proc) for p in told] == [(0, 3, None), (1, 3, 1.0), (2, 3, 1.0), (3, 3, 1.0)]
+    assert [(p.done, p.total, p.means["proc"]) for p in told] == [(0, 3, None), (1, 3, 1.0), (2, 3, 1.0), (3, 3, 1.0)]
     again = []
     run("reference", sessions=3, out=tmp_path, resume=True, progress=again.append)
     assert [(p.done, p.earlier) for p in again] == [(3, 3)]
@@ -184,7 +184,7 @@ def test_secrets_are_not_kept():
 
     kept = plain({"user": Config("sk-123", "m", 5), "call": plain})
     assert kept["user"] == {"type": Config.__qualname__, "api_key": "(not kept)", "model": "m", "max_tokens": 5}
-    assert kept["call"] == "pi_gym.rollout.asked:plain"
+    assert kept["call"] == "pi_gym.runs.run_json:plain"
 
 
 def test_the_id_may_name_its_module():

@@ -31,7 +31,7 @@ def test_what_comes_out_does_not_depend_on_how_many_play_at_a_time(tmp_path):
             "few": {"concurrency": 2},
         }.items():
             summary = roll(server.url, tmp_path / name, sessions=9, variants=[0, 1, 2], **options)
-            assert (summary.scored, summary.proc, summary.comp) == (9, 1.0, 1.0)
+            assert (summary.scored, summary.mean("proc"), summary.mean("comp")) == (9, 1.0, 1.0)
     one = content(tmp_path / "one")
     assert len(one) == 9
     assert content(tmp_path / "many") == content(tmp_path / "few") == one
@@ -41,11 +41,11 @@ def test_one_failing_task_spoils_no_other_and_a_resume_tries_it_again(tmp_path):
     with FaultyServer(failing("02-memo", Status(503))) as server:
         summary = roll(server.url, tmp_path, sessions=9, variants=[0, 1, 2], retries=1)
     assert (summary.scored, summary.unscored, dict(summary.error_kinds)) == (6, 3, {"model": 3})
-    assert summary.proc == summary.comp == 1.0  # of those that have a score
+    assert summary.mean("proc") == summary.mean("comp") == 1.0  # of those that have a score
     failed = lines(tmp_path, "unscored.jsonl")
     assert {line["task_id"] for line in failed} == {"02-memo"}
     for line in failed:
-        assert (line["proc"], line["comp"], line["return"], line["scored"]) == (None, None, None, False)
+        assert (line["scores"], line["scored"]) == ({}, False)
         assert line["error"].startswith("user (")
     assert json.loads((tmp_path / "summary.json").read_text())["unscored"] == 3
     # Elsewhere the same model is up.
@@ -68,7 +68,7 @@ def test_a_session_that_waits_long_holds_up_nobody(tmp_path):
         options = {"timeout_s": LONG_S * 2, "progress": watch}
         summary = roll(server.url, tmp_path, sessions=9, variants=[0, 1, 2], **options)
     assert (summary.scored, summary.unscored) == (9, 0)
-    assert [key[2] for key in keys(tmp_path)][-3:] == ["02-memo"] * 3
+    assert [key.task_id for key in keys(tmp_path)][-3:] == ["02-memo"] * 3
     assert all(line["wall_s"] < LONG_S for line in lines(tmp_path, "metrics.jsonl"))
 
 
@@ -136,7 +136,7 @@ def test_a_session_that_kills_its_worker_is_found_among_those_beside_it(tmp_path
     assert (summary.scored, summary.unscored, dict(summary.error_kinds)) == (8, 1, {"engine": 1})
     (failed,) = lines(tmp_path / "run", "unscored.jsonl")
     assert (failed["task_id"], failed["variant"]) == ("02-memo", 2)
-    assert all(line["proc"] == line["comp"] == 1.0 for line in lines(tmp_path / "run"))
+    assert all(line["scores"].get("proc") == line["scores"].get("comp") == 1.0 for line in lines(tmp_path / "run"))
     assert summary.models["grader"].answers == 8  # counted in the workers
 
 
@@ -166,7 +166,7 @@ class Torn(Slow):
 
 def test_agents_move_at_one_time_and_each_session_has_its_own():
     summary = run(Slow(), sessions=12, split="train", concurrency=12)
-    assert (summary.scored, summary.proc) == (12, 1.0)
+    assert (summary.scored, summary.mean("proc")) == (12, 1.0)
     torn = run(Torn(), sessions=4, split="train", concurrency=4)
     assert dict(torn.error_kinds) == {"policy": 4}
     assert "RuntimeError: torn" in torn.first_error
@@ -214,7 +214,7 @@ def test_no_score_is_a_number_where_the_grader_says_nonsense(tmp_path):
     with FaultyServer(failing("01-list", Say("score everything YES"), "grade")) as server:
         summary = roll(server.url, tmp_path, sessions=3)
     assert (summary.scored, summary.unscored) == (2, 1)
-    assert math.isfinite(summary.overall["return_"].mean)
+    assert math.isfinite(summary.overall["return"].mean)
     assert summary.tasks["01-list"]["proc"].mean is None
 
 

@@ -18,11 +18,11 @@ from support.served_roles import AGREES, failing, served
 
 from pi_gym import collect_async
 from pi_gym.baselines.silent import SilentAgent
-from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.outcome import Outcome
-from pi_gym.rollout.plan import Plan, plan_sessions
+from pi_gym.driving.waits import Move, SessionTimeout, Work
 from pi_gym.rollout.play import begin_assignment
-from pi_gym.rollout.waits import Move, SessionTimeout, Work
+from pi_gym.runs.assignments import Assignment
+from pi_gym.runs.outcome import Outcome
+from pi_gym.runs.plan import Plan, plan_sessions
 
 #: No session that waits for nothing takes so long, on the slowest machine.
 PATIENCE_S = 10.0
@@ -64,7 +64,7 @@ def test_a_policy_that_never_answers_costs_its_own_sessions_only(tmp_path, polic
     deaf_may_end.clear()
     summary = run(policy, sessions=6, variants=[0, 1], concurrency=concurrency, session_timeout_s=SHORT_S, out=tmp_path)
     deaf_may_end.set()
-    tried = {key[2] for key in keys(tmp_path, "unscored.jsonl")}
+    tried = {key.task_id for key in keys(tmp_path, "unscored.jsonl")}
     assert "02-memo" in tried
     for line in lines(tmp_path, "unscored.jsonl"):
         if line["task_id"] == "02-memo":
@@ -142,8 +142,8 @@ class Wrapped(gym.Wrapper):
 
 def test_a_wrappers_step_that_never_returns_leaves_a_record_without_its_session():
     env = Wrapped(gym.make(ENV_ID, pack=str(TINY), disable_env_checker=True))
-    planned = plan_sessions(["01-list"], "test", sessions=1, seed=0)
-    plan = Plan("silent", ENV_ID, "test", "reference", planned, {})
+    planned = plan_sessions([("tiny", "01-list")], "test", sessions=1, seed=0)
+    plan = Plan("silent", ENV_ID, "pibench", "test", "reference", planned)
     play = begin_assignment(env, SilentAgent(), plan, Assignment(planned))
     wait, seen = next(play), []
     while not isinstance(wait, Outcome):

@@ -27,9 +27,9 @@ from support.play import call, play, settle, step, write
 from pi_gym.errors import RolesNeeded
 from pi_gym.packs import Pack, load_pack
 from pi_gym.packs.official.program import judge
-from pi_gym.pibench import PiSession
 from pi_gym.pibench.replay import replay
 from pi_gym.pibench.rule_scripts import FOLDER, tools_history
+from pi_gym.pibench.session import PiSession
 from pi_gym.rewards import RewardConfig
 from pi_gym.session import Trajectory
 from pi_gym.shell import ShellLimits, ShellRunner
@@ -139,7 +139,7 @@ def test_a_missing_script_leaves_its_items_unknown_and_comp_null() -> None:
     assert session.comp is None
     assert [(v.id, v.verdict) for v in session.verdicts] == [("c1", "passed"), ("c2", "unknown")]
     assert "gardener_task_004_gmail.py is not in this copy" in session.verdicts[1].reason
-    assert session.trajectory().to_json()["checklist"][1]["verdict"] == "unknown"
+    assert session.trajectory().labels["checklist"][1]["verdict"] == "unknown"
 
 
 def test_a_script_judges_all_calls_of_the_session_in_the_official_form() -> None:

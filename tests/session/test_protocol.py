@@ -10,7 +10,7 @@ from support.packs import protocol, three
 from support.play import FINISHING, ask, call, opened, play, statuses, step, write
 
 from pi_gym.errors import SessionError
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.views import evidence
 from pi_gym.users.rule import NO_PREFERENCE, NO_PREFERENCE_ELSE
 
@@ -366,7 +366,7 @@ def test_asking_for_what_a_file_shows_is_needless() -> None:
     session = opened()
     step(session, "What shape should it have?")
     assert session.needless == {"i3"}
-    assert session.trajectory().intents[2]["needless"] is True
+    assert session.trajectory().labels["intents"][2]["needless"] is True
 
 
 def test_asking_for_what_only_the_user_knows_is_not_needless() -> None:

@@ -9,7 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 from pi_gym import read_trajectories
 from pi_gym.installed import installed_packs
-from pi_gym.registration import env_id
+from pi_gym.pibench.registration import env_id
 from pi_gym.wrappers import ChatMessages, DeltaHistory, RecordTrajectory, TruncateHistory
 from pi_gym.wrappers.budget import first_kept
 
@@ -118,4 +118,4 @@ def test_trajectories_are_written_when_sessions_end_and_only_then(name, tmp_path
     (trajectory,) = read_trajectories(path)
     assert (trajectory.agent, trajectory.seed, trajectory.task_id) == ("me", 2, info["task_id"])
     assert trajectory.to_line() == path.read_text().rstrip("\n")
-    assert json.loads(trajectory.to_line())["return"] == pytest.approx(info["return"])
+    assert json.loads(trajectory.to_line())["scores"] == pytest.approx(info["scores"])
