@@ -255,7 +255,7 @@ def measured(a: argparse.Namespace, tokenizer: Any) -> tuple[list[int], list[int
     environment = EnvironmentFactory(a.env)()
     for row in make_dataset(a.env, split="train", seed=a.seed):
         environment.reset(**row)
-        play = environment._play
+        play = environment._session
         messages, tools = play.opening, play.session.tool_schemas()
         openings.append(tokens(messages, add_generation_prompt=True))
         for action in play.session.task.reference:
