@@ -61,7 +61,7 @@ def test_an_agent_that_raises_leaves_its_session_unscored_and_the_others_go_on(t
         assert line["error_kind"] == "policy"
         assert line["error"].startswith("RuntimeError: no idea")
         assert line["turns"] == 1
-        assert line["proc"] is None
+        assert line["scores"].get("proc") is None
     assert {line["task_id"] for line in lines(tmp_path)} == {"02-memo", "03-ping"}
     assert len(list(read_trajectories(tmp_path / "unscored.jsonl"))) == 2
 
