@@ -32,8 +32,7 @@ def command(
     from pi_gym.cli.play_json import play_lines
     from pi_gym.cli.play_terminal import play_terminal
     from pi_gym.environments import make_env
-    from pi_gym.errors import UnknownName, unknown
-    from pi_gym.runs.plan import BadArgument
+    from pi_gym.errors import BadArgument, UnknownName, unknown
     from pi_gym.sampling import SPLITS
 
     if split not in SPLITS:
@@ -44,9 +43,7 @@ def command(
     given: dict[str, Any] = {"pack": pack, "history": history}
     given["exec_backend"] = exec_backend or None
     given |= {name: role for name, role in (("user", user), ("grader", grader)) if role != "rule"}
-    kwargs = {"split": split} | {
-        name: value for name, value in given.items() if value is not None
-    }
+    kwargs = {"split": split} | {name: value for name, value in given.items() if value is not None}
     options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}
     try:
         env = make_env(env_id, kwargs)

@@ -10,9 +10,9 @@ from rollout_cases import ENV_ID
 from support.packs import TINY
 
 from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
-from pi_gym.rollout.request import Request
 from pi_gym.rollout.run import Run
 from pi_gym.runs.assignments import assignments
+from pi_gym.runs.request import RunRequest
 
 CONCURRENCY = 2
 
@@ -27,7 +27,7 @@ def test_a_player_whose_outcomes_are_not_taken_plays_no_further(history):
         return "Done."
 
     kwargs = {"pack": str(TINY), "history": history}
-    run = Run.prepare(Request(ENV_ID, policy, variants=list(range(10)), env_kwargs=kwargs))
+    run = Run.prepare(RunRequest(ENV_ID, policy, variants=list(range(10)), env_kwargs=kwargs))
     setup = SlotSetup(ENV_ID, kwargs, policy, replace(run.plan, sessions=()), concurrency=CONCURRENCY)
     player = SlotPlayer(SlotMaker(setup))
     player.add(assignments(run.plan, ()))

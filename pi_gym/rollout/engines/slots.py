@@ -17,13 +17,13 @@ from pi_gym.driving.driver import Driver
 from pi_gym.driving.heap import SettledHeap
 from pi_gym.driving.waits import Wait
 from pi_gym.environments import make_env
-from pi_gym.errors import PiGymError
+from pi_gym.errors import BadArgument, PiGymError
 from pi_gym.models.loop import model_loop
 from pi_gym.rollout.agents import Agent, Policy, make_agent
 from pi_gym.rollout.play import begin_assignment
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import Outcome
-from pi_gym.runs.plan import BadArgument, Plan, PlannedSession
+from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.runs.progress import Load, RequestLoad
 from pi_gym.session.faults import told
 
