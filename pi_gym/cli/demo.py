@@ -126,7 +126,7 @@ def _gather(out: Path) -> None:
 
 
 def _report(summaries: dict[str, RunSummary]) -> str:
-    measures = next(iter(summaries.values())).family.measures
+    measures = next(iter(summaries.values())).family.shown
     rows = [
         [agent, str(summary.scored), *(number(summary.overall[one.name].mean, one.decimals) for one in measures)]
         for agent, summary in summaries.items()

@@ -73,17 +73,18 @@ def environment_arguments(
 ) -> dict[str, Any]:
     """The environment's arguments beside its id's; an option that is not given says nothing."""
     require_history(history)
-    given = {
-        "pack": pack,
-        "history": history,
-        "exec_backend": exec_backend or None,
-        "keep_prompts": keep_prompts or None,
-    }
-    chosen = {name: value for name, value in given.items() if value is not None}
+    given = {"pack": pack, "history": history, "exec_backend": exec_backend or None}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if keep_prompts:
+        chosen["keep_prompts"] = True
     return {**chosen, **role_models(user, grader, model_timeout, cache, max_requests)}
 
 
-def command(**given: Any) -> None:
+def command(
+    *,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.", rich_help_panel=RESULT)] = False,
+    **given: Any,
+) -> None:
     """Collect sessions with an agent, many at a time, resumably.
 
     The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
@@ -99,7 +100,7 @@ def command(**given: Any) -> None:
     if given["max_requests"] is not None and "@" in request["policy"]:
         request["policy_kwargs"].setdefault("max_concurrency", given["max_requests"])
     try:
-        with bars(given["quiet"]) as bar:
+        with bars(quiet) as bar:
             summary = collect(**request, env_kwargs=env_kwargs, progress=bar(request["policy"]))
     except KeyboardInterrupt:
         out = given["out"]
@@ -112,14 +113,8 @@ def command(**given: Any) -> None:
         raise typer.Exit(1)
 
 
-def _quietly(
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.", rich_help_panel=RESULT)] = False,
-) -> bool:
-    return quiet
-
-
 # Typer reads a command's options off its signature.
-command.__signature__ = options_of(environment_arguments, _quietly)  # type: ignore[attr-defined]
+command.__signature__ = options_of(environment_arguments, command)  # type: ignore[attr-defined]
 
 
 def _complain(summary: RunSummary, out: Path | None) -> None:
@@ -132,7 +127,7 @@ def _complain(summary: RunSummary, out: Path | None) -> None:
 
 
 def _report(summary: RunSummary) -> str:
-    measures = summary.family.measures
+    measures = summary.family.shown
     rows = [_row(name, found, measures) for name, found in summary.tasks.items()]
     rows += [
         _row(f"group {name}", found, measures) for name, found in summary.groups.items() if len(summary.groups) > 1

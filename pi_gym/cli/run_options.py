@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from types import UnionType
+from types import GenericAlias, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
@@ -37,8 +37,8 @@ def options_of(*functions: Callable[..., Any]) -> Signature:
         functions: their parameters are annotated with options.
     """
     others = (one for function in functions for one in signature(function, eval_str=True).parameters.values())
-    found = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in (*_declared(), *others)]
-    return Signature(found, return_annotation=None)
+    options = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in others if one.kind is not Parameter.VAR_KEYWORD]
+    return Signature([*_declared(), *options], return_annotation=None)
 
 
 def request_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,8 +91,7 @@ def _kind(hint: Any) -> Any:
         if get_origin(part) is Mapping:
             return list[str] | None
         if get_origin(part) is Sequence:
-            (element,) = get_args(part)
-            return list[element] | None
+            return GenericAlias(list, get_args(part)) | None
     return hint
 
 

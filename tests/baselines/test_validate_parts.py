@@ -14,7 +14,7 @@ from support.apps import notes_pack
 from support.packs import copy_pack, edit_yaml
 
 from pi_gym import load_pack
-from pi_gym.baselines import adversaries
+from pi_gym.proof import adversaries
 from pi_gym.proof.beliefs import MAX_BELIEFS, combinations, secret_names
 from pi_gym.proof.case import Case, make_case, without_questions
 from pi_gym.proof.form import looks_at_state

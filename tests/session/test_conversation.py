@@ -196,7 +196,7 @@ def test_other_tools_than_the_recorded_ones_are_refused() -> None:
     with pytest.raises(StateMismatch, match="the version of pi_gym that made it"):
         offered_tools(replace(record, tools=record.tools[:-1]), PIBENCH)
     with pytest.raises(StateMismatch, match="play the session again"):
-        offered_tools(replace(record, tools=(), tools_hash=""))
+        offered_tools(replace(record, tools=(), tools_hash=""), PIBENCH)
 
 
 def test_a_reminder_without_its_words_is_refused() -> None:

@@ -140,7 +140,7 @@ def silent_record() -> Trajectory:
 
 
 def test_what_the_recorded_user_said_is_provided() -> None:
-    assert [row["turn"] for row in silent_record().intents] == [1, 3, 2]
+    assert [row["turn"] for row in silent_record().labels["intents"]] == [1, 3, 2]
     again = judged(silent_record(), Strict({}))
     assert statuses(again) == ["provided"] * 3
     assert [row["turn"] for row in again.labels["intents"]] == [1, 3, 2]
