@@ -13,12 +13,12 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from functools import partial
 from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import Any, Generic
 
-from pi_gym.driving.calls import BlockingCalls, LoopCalls, Result, call_here, failure
+from pi_gym.driving.calls import BlockingCalls, LoopCalls, Result, failure
+from pi_gym.driving.in_place import play_in_place
 from pi_gym.driving.waits import Move, Play, R, SessionEnd, SessionTimeout, Wait, Work, name_of
 from pi_gym.models.answering import ModelAnswerer, ModelsClosed
 from pi_gym.session.answerers import Waiting, Waits, require_answers
@@ -172,7 +172,7 @@ class Driver(Generic[R]):
             return
         result = _result_of(future, drive.wait)
         if isinstance(drive.wait, Move) and inspect.isawaitable(result.value):
-            self._watch(drive, self._coroutines.submit(partial(_same, result.value)))
+            self._watch(drive, self._coroutines.submit(lambda: result.value))
             return
         self._leave_wait(drive)
         yield from self._go_on(drive, result)
@@ -277,41 +277,6 @@ def settle(*sessions: Waits) -> None:
         driver.end()
         for _ in driver.results():
             pass
-
-
-def play_in_place(play: Play[R]) -> Iterator[SessionEnd[R]]:
-    """Play in this thread, waiting for one thing after the other, and give results as they come."""
-    waits: dict[str, list[float]] = {}
-    result = Result()
-    while True:
-        try:
-            found = play.send(result.value) if result.error is None else play.throw(result.error)
-        except StopIteration:
-            return
-        if isinstance(found, Move | Work | Waiting):
-            begin_s = perf_counter()
-            result = call_here(partial(_wait_here, found))
-            waits.setdefault(name_of(found), []).append(perf_counter() - begin_s)
-        else:
-            yield SessionEnd(found, waits)
-            waits, result = {}, Result()
-
-
-def _wait_here(wait: Wait) -> Any:
-    if isinstance(wait, Waiting):
-        return wait.answerer(wait.asks)
-    value = wait.call()
-    if not (isinstance(wait, Move) and inspect.isawaitable(value)):
-        return value
-    future = LoopCalls().submit(partial(_same, value))
-    try:
-        return future.result().get()
-    finally:
-        future.cancel()  # where it is not done: somebody pressed Ctrl-C
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def _result_of(future: Future[Any], wait: Wait) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -11,17 +12,16 @@ from typing import Any
 import gymnasium as gym
 
 from pi_gym.driving.waits import Move, SessionTimeout, Wait, Work
-from pi_gym.env import ScoringFailed
+from pi_gym.env import ScoringFailed, SessionEnv
 from pi_gym.environments import base_env, is_bare
-from pi_gym.rollout.actions import require_action
 from pi_gym.rollout.agents import Agent, coroutine_move
-from pi_gym.rollout.policy import PolicyOutput
-from pi_gym.rollout.start import open_session
+from pi_gym.rollout.policy import PolicyOutput, require_action
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import Outcome, outcome_of, unplayed, with_error_place
 from pi_gym.runs.plan import Plan
 from pi_gym.runs.run_json import plain
 from pi_gym.seeding import Stream
+from pi_gym.session import Trajectory
 from pi_gym.session.faults import told
 from pi_gym.session.protocol import Session
 
@@ -54,7 +54,7 @@ def _session(
     env.action_space.seed(Stream("rollout", "actions", *key).integer(0, 2**31 - 1))
     base = base_env(env)
     before = base.model_usage()
-    opened = partial(open_session, env, base, plan, assignment)
+    opened = partial(_open, env, base, plan, assignment)
     try:
         observation, info = opened() if is_bare(env) else (yield Work(opened))
         session = base.session
@@ -85,6 +85,40 @@ def _session(
     if raised is not None and not trajectory.scored:
         outcome = with_error_place(outcome, raised)
     return outcome, raised
+
+
+def _open(
+    env: gym.Env[Any, Any], base: SessionEnv, plan: Plan, assignment: Assignment
+) -> tuple[Mapping[str, str], Mapping[str, Any]]:
+    """Open the first session of an assignment.
+
+    Args:
+        env: the environment. Where sessions of the assignment's episode were played and it has no records, they were
+            played in this very environment, the last thing that it did.
+        base: the environment below its wrappers.
+        plan: of the run.
+        assignment: what to play.
+
+    Returns:
+        The observation and the info of the opening.
+
+    Raises:
+        PiGymError: the session cannot be opened, or the episode's records do not lead to it.
+    """
+    planned = assignment.first
+    if not plan.by_episode:
+        return env.reset(
+            seed=planned.seed, options={"pack": planned.pack, "task": planned.task_id, "variant": planned.variant}
+        )
+    if assignment.played and not assignment.records:
+        base.take_up(planned.task_id)
+        return env.reset()
+    # Wrappers see the beginning of an episode too where it is taken up later.
+    opened = env.reset(seed=planned.seed, options={"pack": planned.pack, "variant": planned.variant})
+    if not assignment.records and opened[1]["task_id"] == planned.task_id:
+        return opened
+    base.take_up(planned.task_id, [Trajectory.from_json(json.loads(line)) for line in assignment.records])
+    return env.reset()
 
 
 class _Failed(Exception):

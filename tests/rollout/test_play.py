@@ -9,7 +9,7 @@ from support.packs import TINY
 
 from pi_gym import Message, ToolCall
 from pi_gym.baselines.silent import SilentAgent
-from pi_gym.driving.driver import play_in_place
+from pi_gym.driving.in_place import play_in_place
 from pi_gym.rollout.play import begin_assignment
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.plan import Plan, plan_sessions
