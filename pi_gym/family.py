@@ -34,6 +34,7 @@ class Measure:
     Args:
         name: of a score, of a count of the record ("turns", "steps", …), or of a label that is a number.
         title: the head of its column in tables; "": it stands in no table.
+        meaning: what it is, for a legend; "": its title says it.
         decimals: shown in tables.
         weight: what a session counts in the mean over a dependency group: the name of a label that is a number; "": as
             much as any other.
@@ -41,6 +42,7 @@ class Measure:
 
     name: str
     title: str
+    meaning: str = ""
     decimals: int = 3
     weight: str = ""
 
@@ -82,7 +84,7 @@ class Family:
 
     name: str = ""
     scores: tuple[str, ...] = (RETURN,)
-    measures: tuple[Measure, ...] = (Measure(RETURN, "return"), Measure("turns", "turns", 1))
+    measures: tuple[Measure, ...] = (Measure(RETURN, "return"), Measure("turns", "turns", decimals=1))
     protocols: Mapping[str, str] = {"mean": "pi_gym.runs.averages:mean_values"}
     components: tuple[str, ...] = (RETURN,)
     columns: Mapping[str, Kind] = {}

@@ -54,13 +54,15 @@ class PiBench(Family):
     name = FAMILY
     scores = tuple(NO_SCORES)
     measures = (
-        Measure("proc", "Proc", weight="intent_count"),
-        Measure("comp", "Comp"),
+        Measure("proc", "Proc", "share of hidden intents resolved without being told", weight="intent_count"),
+        Measure("comp", "Comp", "share of checklist items passed"),
         Measure("return", "return"),
-        Measure("strict_proc", "strict Proc", weight="intent_count"),
-        Measure("turns", "turns", 1),
-        Measure("questions", "questions", 1),
-        Measure("needless", "", 1),
+        Measure(
+            "strict_proc", "strict Proc", "Proc without intents that were asked for needlessly", weight="intent_count"
+        ),
+        Measure("turns", "turns", decimals=1),
+        Measure("questions", "questions", decimals=1),
+        Measure("needless", "", decimals=1),
     )
     protocols: Mapping[str, str] = {
         "paper": "pi_gym.runs.averages:mean_values",
