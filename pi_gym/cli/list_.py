@@ -31,12 +31,13 @@ def command(
     for name in [pack] if pack is not None else installed:
         try:
             found = load_pack(name)
+            section = _section(found, env_id(name) if name in installed else f"(pack={name!r})")
         except PackError as error:
             # A broken pack fails alone: the others are listed.
             typer.echo(f"pi-gym: pack {name}: {error}", err=True)
             failed = True
             continue
-        typer.echo(_section(found, env_id(name) if name in installed else f"(pack={name!r})"))
+        typer.echo(section)
         packs, total = packs + 1, total + len(found.task_ids)
     if pack is None:
         typer.echo(f"{ALL_PACKS_ID}  draws over all packs that count for the benchmark")

@@ -13,7 +13,7 @@ from pi_gym.errors import PackError, SpecError
 from pi_gym.packs.app_rows import id_base, staged_rows
 from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
-from pi_gym.packs.source import TaskSource, recover_ways
+from pi_gym.packs.source import ReferenceStep, TaskSource, recover_ways
 from pi_gym.packs.task import Intent, Item, Persona, Recovery, ReferenceAction, Task
 from pi_gym.schema import IntentSpec
 from pi_gym.schema.params import draw_params
@@ -170,8 +170,8 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         opening=_opening(source, request, source.render("payload", spec.trigger.payload, context)),
         time=_moment(str(source.render("time", spec.time, context))),
         needs=tuple(spec.needs),
-        general_tools=tuple(pack.spec.general_tools) if pack.spec.general_tools is not None else None,
-        tools=tuple(spec.tools),
+        general_tools=pack.general_tools,
+        tools=source.tools,
         skills=tuple(pack.skill(name) for name in spec.skills),
         files=_files(source, variant, context),
         apps=staged_rows(pack.app_seeds, source.render("apps", spec.apps, context)),
@@ -405,18 +405,21 @@ def _reference(
 ) -> list[str]:
     try:
         values = draw_values(pack, source, variant.number, overrides) if overrides else variant.values
-        steps = source.reference_tree(context_of(source, variant, values))
-        return [text for index, step in enumerate(steps) if (text := _action(step, index, canary)) is not None]
+        context = context_of(source, variant, values)
+        taken = [(index, step) for index, step in enumerate(source.reference) if _is_taken(step, index, context)]
+        return [_action(step.action(context), index, canary) for index, step in taken]
     except SpecError as error:
         raise PackError(source.file, error.field, error.reason) from error
 
 
-def _action(step: Mapping[str, Any], index: int, canary: str) -> str | None:
-    when = step["when"]
+def _is_taken(step: ReferenceStep, index: int, context: Mapping[str, Any]) -> bool:
+    when = step.when(context)
     if not isinstance(when, bool):
         raise SpecError(f"reference[{index}].when", f"expected true or false, got {when!r}; use one '{{{{ … }}}}'")
-    if not when:
-        return None
+    return when
+
+
+def _action(step: Mapping[str, Any], index: int, canary: str) -> ReferenceAction:
     mark = f" {canary}-reference" if canary else ""
     if step.get("reply") is not None:
         return ReferenceAction.of(str(step["reply"]).strip() + mark, (), index)

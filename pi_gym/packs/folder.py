@@ -15,7 +15,7 @@ from pi_gym.installed import envs_folder
 from pi_gym.packs.app_seeds import AppSeeds
 from pi_gym.packs.card import TaskCard
 from pi_gym.packs.plain_files import file_stamps, read_tree
-from pi_gym.packs.source import TaskSource
+from pi_gym.packs.source import TaskSource, require_tools
 from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
 from pi_gym.state import Workspace
 from pi_gym.state.zones import load_zone
@@ -146,6 +146,14 @@ class PackFolder:
         from pi_gym.packs.web_pages import read_web
 
         return read_web(self.folder / "web")
+
+    @cached_property
+    def general_tools(self) -> tuple[str, ...] | None:
+        """Names of the tools that every task offers, None for the engine's; PackError where there is no such tool."""
+        if self.spec.general_tools is None:
+            return None
+        require_tools("pack.yaml", "general_tools", self.spec.general_tools)
+        return tuple(self.spec.general_tools)
 
     def require_task(self, task_id: str) -> None:
         """Raise UnknownName where there is no such task; the message lists the known ones."""

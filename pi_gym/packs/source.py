@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pi_gym.apps import operations
 from pi_gym.caches import BoundedCache
-from pi_gym.errors import PackError, SpecError
+from pi_gym.errors import PackError, SpecError, UnknownName
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
 from pi_gym.schema import IntentSpec, TaskSpec, load_model
@@ -23,9 +25,25 @@ _ITEM_FIELDS = ("criterion", "check", "evidence")
 T = TypeVar("T")
 
 
+def require_tools(file: str, field: str, names: Iterable[str]) -> None:
+    """Raise PackError, naming file and field, where there is no tool of such a name."""
+    try:
+        operations(names)
+    except UnknownName as error:
+        raise PackError(file, field, str(error)) from error
+
+
 def recover_ways(intent: IntentSpec) -> Any:
     """The ways to know an intent without asking, as plain values; "ask" where there is none."""
     return "ask" if intent.recover == "ask" else [way.model_dump() for way in intent.recover]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceStep:
+    """A step of a reference as a template: whether it is taken, and what is done."""
+
+    when: Tree
+    action: Tree
 
 
 class TaskSource:
@@ -90,6 +108,12 @@ class TaskSource:
                 raise PackError(shown, "", str(error)) from error
         return files
 
+    @cached_property
+    def tools(self) -> tuple[str, ...]:
+        """Names of the tools that it offers beyond the pack's general ones; PackError where there is no such tool."""
+        require_tools(self.file, "tools", self.spec.tools)
+        return tuple(self.spec.tools)
+
     # -- templates -------------------------------------------------------------------------------------------------
 
     def tree(self, field: str, raw: Any) -> Tree:
@@ -136,7 +160,7 @@ class TaskSource:
                 self.tree(field, raw)
         except SpecError as error:
             raise PackError(self.file, error.field, error.reason) from error
-        _ = self.reference_tree, self.files, self.code
+        _ = self.reference, self.files, self.code
 
     def _fields(self) -> Iterator[tuple[str, Any]]:
         """Every templated field of task.yaml but the reference, with what stands there."""
@@ -157,11 +181,16 @@ class TaskSource:
         return path.read_text(encoding="utf-8")
 
     @cached_property
-    def reference_tree(self) -> Tree:
-        """The reference's steps as a template."""
-        steps = [step.model_dump(exclude_none=True) for step in self.spec.reference]
+    def reference(self) -> tuple[ReferenceStep, ...]:
+        """The reference's steps as templates."""
         try:
-            return compile_tree(steps, "reference", self._read_template)
+            return tuple(
+                ReferenceStep(
+                    self.tree(f"reference[{index}].when", step.when),
+                    self.tree(f"reference[{index}]", step.model_dump(exclude={"when"}, exclude_none=True)),
+                )
+                for index, step in enumerate(self.spec.reference)
+            )
         except SpecError as error:
             raise PackError(self.file, error.field, error.reason) from error
 

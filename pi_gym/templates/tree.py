@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from jinja2 import StrictUndefined, Template, TemplateError, Undefined, nodes
+from jinja2.environment import TemplateExpression
+from jinja2.parser import Parser
 from jinja2.sandbox import SandboxedEnvironment
 
 from pi_gym.errors import SpecError
@@ -26,7 +28,9 @@ _WHOLE = re.compile(r"\A\s*\{\{((?:(?!\}\}|\{\{).)*)\}\}\s*\Z", re.DOTALL)
 #: A dotted name as an expression of its own.
 _NAME = re.compile(r"\{\{\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\}\}", re.ASCII)
 #: What Jinja reads as something else than the name of a value.
-_NO_NAMES = frozenset("true false none True False None not self super loop caller varargs kwargs".split())
+_NO_NAMES = frozenset(
+    ["true", "false", "none", "True", "False", "None", "not", "self", "super", "loop", "caller", "varargs", "kwargs"]
+)
 
 MAX_COMPILED = 8_192
 _METHODS = frozenset(("get", "items", "keys", "values"))
@@ -142,13 +146,13 @@ def _compile_leaf(source: str, field: str, whole: bool = True) -> Tree:
     parts = _plain_parts(source)
     if parts is not None:
         return _plain_leaf(parts, field, whole)
+    match = _WHOLE.match(source) if whole else None
+    expression = match.group(1).strip() if match else None
     try:
-        _check_syntax(source)
+        _parsed(source) if expression is None else _parsed_expression(expression)
     except TemplateError as error:
         raise SpecError(field, f"template: {error}") from error
-    match = _WHOLE.match(source) if whole else None
-    if match:
-        expression = match.group(1).strip()
+    if expression is not None:
         return lambda context: _evaluated(expression, context, field)
 
     def render(context: Context) -> str:
@@ -220,25 +224,41 @@ def _looked_up(name: tuple[str, ...], context: Context) -> Any:
 
 
 @lru_cache(MAX_COMPILED)
-def _check_syntax(source: str) -> None:
-    """TemplateError where a template cannot be parsed, or names filters or tests that do not exist.
+def _parsed(source: str) -> nodes.Template:
+    """The syntax tree of a template; TemplateError where it has none, or names filters or tests that do not exist.
 
-    Making code of templates takes most of the time to load a pack, so that waits until one is rendered.
+    Making code of it takes twice as long again, so that waits until the template is rendered.
     """
-    for node in _environment.parse(source).find_all((nodes.Filter, nodes.Test)):
+    return _checked(_environment.parse(source))
+
+
+@lru_cache(MAX_COMPILED)
+def _parsed_expression(source: str) -> nodes.Template:
+    """A template that gives an expression's value the name `result`; TemplateError as `_parsed`."""
+    parser = Parser(_environment, source, state="variable")
+    expression = parser.parse_expression()
+    if not parser.stream.eos:
+        raise TemplateError(f"expected the end of the expression, got {str(parser.stream.current)!r}")
+    assignment = nodes.Assign(nodes.Name("result", "store"), expression, lineno=1)
+    return _checked(nodes.Template([assignment], lineno=1).set_environment(_environment))
+
+
+def _checked(tree: nodes.Template) -> nodes.Template:
+    for node in tree.find_all((nodes.Filter, nodes.Test)):
         known = _environment.filters if isinstance(node, nodes.Filter) else _environment.tests
         if node.name not in known:
             raise TemplateError(f"no {type(node).__name__.lower()} named {node.name!r}")
+    return tree
 
 
 @lru_cache(MAX_COMPILED)
 def _template(source: str) -> Template:
-    return _environment.from_string(source)
+    return _environment.from_string(_parsed(source))
 
 
 @lru_cache(MAX_COMPILED)
 def _expression(source: str) -> Callable[..., Any]:
-    return _environment.compile_expression(source, undefined_to_none=False)
+    return TemplateExpression(_environment.from_string(_parsed_expression(source)), undefined_to_none=False)
 
 
 def _evaluated(expression: str, context: Context, field: str) -> Any:
