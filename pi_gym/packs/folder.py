@@ -208,33 +208,28 @@ class PackFolder:
         return found
 
     def _skill(self, name: str) -> Mapping[str, str]:
-        shared, own = self._skill_folders
         shown = f"skills/{name}/SKILL.md"
-        places = [own / name, *([shared / name] if name in self.spec.skills else [])]
-        for place in places:
-            if (place / "SKILL.md").is_file():
-                return {"name": name, "description": _description(place / "SKILL.md", shown)}
-        listed = ", ".join(str(place.parent) for place in places)
-        hint = f"; pack.yaml does not name it in skills, as it must for one of {shared}" if len(places) == 1 else ""
-        raise PackError(shown, "", f"no such skill; looked in {listed}{hint}")
+        for place in self._skill_folders:
+            if (place / name / "SKILL.md").is_file() and name in self.spec.skills:
+                return {"name": name, "description": _description(place / name / "SKILL.md", shown)}
+        listed = ", ".join(map(str, self._skill_folders))
+        raise PackError(shown, "", f"no such skill: it must lie in one of {listed}, and pack.yaml name it in skills")
 
     @property
     def _skill_folders(self) -> tuple[Path, ...]:
-        """Where skills lie, the pack's own last: what all packs share is beside it, or else with the installed ones."""
+        """Where skills lie, the pack's own first; what all packs share is beside it, or with the installed ones."""
         beside = self.folder.parent / "_shared" / "skills"
-        return (beside if beside.is_dir() else envs_folder() / "_shared" / "skills", self.folder / "skills")
+        return (self.folder / "skills", beside if beside.is_dir() else envs_folder() / "_shared" / "skills")
 
     @cached_property
     def base(self) -> Workspace:
         """The workspace before the first session: the persona's own files, skills, and an empty memory."""
-        shared, own = self._skill_folders
-        files = read_tree(own, "skills")
+        files: dict[str, bytes] = {}
         for name in self.spec.skills:
-            if not (shared / name).is_dir():
-                raise PackError("pack.yaml", "skills", f"{name!r} is no folder of {shared}")
-            found = read_tree(shared / name, f"skills/{name}")
-            files = {f"{name}/{path}": data for path, data in found.items()} | files
-        files = {f"skills/{path}": data for path, data in files.items()}
+            self.skill(name)
+            for place in reversed(self._skill_folders):
+                found = read_tree(place / name, f"skills/{name}")
+                files |= {f"skills/{name}/{path}": data for path, data in found.items()}
         files |= read_tree(self.folder / "workspace", "workspace")
         files |= {HISTORY_FILE: EMPTY_HISTORY.encode(), MEMORY_FILE: EMPTY_MEMORY.encode()}
         return Workspace(files)

@@ -178,6 +178,7 @@ def test_a_wrong_value_is_refused_with_file_and_field(
 )
 def test_a_faulty_skill_is_refused_with_file_and_field(tmp_path: Path, text: str, field: str, says: str) -> None:
     folder = copy_pack(PROTOCOL, tmp_path / "broken")
+    edit_yaml(folder / "pack.yaml", setting("skills", to=["mine"]))
     edit_yaml(folder / ONE, setting("skills", to=["mine"]))
     skill = folder / "skills" / "mine" / "SKILL.md"
     skill.parent.mkdir(parents=True)
