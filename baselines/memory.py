@@ -13,6 +13,7 @@ from pi_gym.errors import PiGymError
 from pi_gym.packs import Task, referred_pack
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.task import Intent
+from pi_gym.pibench.session import PiSession
 from pi_gym.schema import ParamSpec
 from pi_gym.schema.params import alternatives
 from pi_gym.seeding import Stream
@@ -48,7 +49,9 @@ class MemoryAgent:
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """Look at the world that the session opens with."""
-        session = session_of(env, "memory")
+        session, _ = session_of(env, "memory")
+        if not isinstance(session, PiSession):
+            raise PiGymError("the memory agent plays PiBench sessions only; choose another")
         task = session.task
         if not task.reference:
             raise PiGymError(f"task {task.id!r} has no reference, so the memory agent cannot play it; choose another")

@@ -7,9 +7,10 @@ from typing import Any
 
 import gymnasium as gym
 
-from pi_gym.env import PiEnv
+from pi_gym.env import SessionEnv
 from pi_gym.errors import PiGymError
-from pi_gym.pibench import PiSession
+from pi_gym.family import Family
+from pi_gym.session.protocol import Session
 
 NOTHING_LEFT = "That is all from my side."
 
@@ -25,20 +26,22 @@ class ReferenceAgent:
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """Take the reference of the session that opens."""
-        task = session_of(env, self.name).task
-        if not task.reference:
+        session, family = session_of(env, self.name)
+        actions = family.reference(session)
+        if not actions:
             raise PiGymError(
-                f"task {task.id!r} has no reference, so the reference agent cannot play it; choose another"
+                f"task {session.identity.task_id!r} has no reference, so the reference agent cannot play it; choose"
+                " another"
             )
-        self._actions: Iterator[str] = iter(task.reference)
+        self._actions: Iterator[str] = iter(actions)
 
     def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> str:
         """The reference's next action."""
         return next(self._actions, NOTHING_LEFT)
 
 
-def session_of(env: gym.Env[Any, Any], agent: str) -> PiSession:
-    """The session that is open in an environment, hidden part included.
+def session_of(env: gym.Env[Any, Any], agent: str) -> tuple[Session, Family]:
+    """The session that is open in an environment, hidden part included, and its family.
 
     Args:
         env: the environment.
@@ -48,6 +51,6 @@ def session_of(env: gym.Env[Any, Any], agent: str) -> PiSession:
         TypeError: it is no environment of ours, or no session is open.
     """
     base = env.unwrapped
-    if not isinstance(base, PiEnv) or base.session is None:
+    if not isinstance(base, SessionEnv) or base.session is None:
         raise TypeError(f"the {agent} agent plays open sessions of pi_gym environments only")
-    return base.session
+    return base.session, base.family

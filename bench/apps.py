@@ -13,7 +13,7 @@ from typing import Any
 from measure import Figure, timed_us
 from subject import UNBOUNDED, Subject, call
 
-from pi_gym import Session, SessionConfig
+from pi_gym import PiSession, SessionConfig
 from pi_gym.apps.search import words_of
 from pi_gym.pibench.openings import opening_for
 from pi_gym.shell import ShellRunner
@@ -134,7 +134,7 @@ class _Living:
         self.subject = subject
         task = subject.pack.instantiate(subject.task_ids[0])
         config = SessionConfig(limits=UNBOUNDED, history="none", tools="all")
-        self.opened = Session(task, opening=opening_for(subject.pack, task, "none", "all"), config=config)
+        self.opened = PiSession(task, opening=opening_for(subject.pack, task, "none", "all"), config=config)
         seeds = subject.pack.app_seeds
         accounts = {one.app: one for one in subject.pack.persona.accounts if one.app in PROBES and seeds.files(one.app)}
         self.apps = sorted(accounts)
@@ -175,7 +175,7 @@ class _Living:
         return [{**arguments, source: [value] if shown.many else value} for value in values]
 
 
-def _do(session: Session, actions: Sequence[str]) -> None:
+def _do(session: PiSession, actions: Sequence[str]) -> None:
     for action in actions:
         session.apply(action)
     results = [event.data for event in session.log if event.kind == "call"]

@@ -7,7 +7,7 @@ import pickle
 from measure import Figure, ratios, timed_us
 from subject import Subject, call, page
 
-from pi_gym import Session
+from pi_gym import PiSession
 
 FORK_RATIO = 1.5
 READ_RATIO = 2.0
@@ -20,7 +20,7 @@ def measure(subject: Subject) -> list[Figure]:
     return [*_forks(subject), *_nested(subject), *_pickles(subject)]
 
 
-def _grown(subject: Subject, events: int) -> Session:
+def _grown(subject: Subject, events: int) -> PiSession:
     """A session with so many events, writing among them."""
     session = subject.session()
     steps = 0

@@ -8,7 +8,7 @@ from time import perf_counter_ns
 from measure import Figure, ratios, slope, timed_us
 from subject import Subject, call, filler, page
 
-from pi_gym import Session
+from pi_gym import PiSession
 
 UNTOUCHED_RATIO = 1.2
 COPIES_RATIO = 1.5
@@ -105,7 +105,7 @@ def _untouched(subject: Subject) -> list[Figure]:
     return figures
 
 
-def _steps(session: Session, actions: tuple[str, ...]) -> None:
+def _steps(session: PiSession, actions: tuple[str, ...]) -> None:
     for action in actions:
         mark = session.world.workspace.mark()
         session.apply(action)

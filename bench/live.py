@@ -11,7 +11,7 @@ from typing import Any
 from measure import Figure, resident_bytes
 from subject import Subject, call, text_files
 
-from pi_gym.env import PiEnv
+from pi_gym.pibench.env import PiEnv
 
 VARIANTS = 50
 TARGET_KB = 100.0

@@ -8,7 +8,7 @@ from itertools import chain
 from measure import Figure, timed_us
 from subject import FILE_BYTES, Subject, call, page, reference_of, text_files
 
-from pi_gym.env import PiEnv
+from pi_gym.pibench.env import PiEnv
 
 TARGET_US = 100.0
 DRAFT = "bench/draft.txt"

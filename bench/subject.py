@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pi_gym import Limits, Pack, Session, SessionConfig, load_pack
-from pi_gym.env import PiEnv
+from pi_gym import Limits, Pack, PiSession, SessionConfig, load_pack
 from pi_gym.packs import Task, pack_world
+from pi_gym.pibench.env import PiEnv
 from pi_gym.state import Workspace, World
 
 FILE_BYTES = 20_000
@@ -47,14 +47,14 @@ class Subject:
         """An environment over the pack, without wrappers; whatever task and variant it is asked for."""
         return PiEnv(self.source, **settings)
 
-    def session(self, *, files: dict[str, bytes] | None = None) -> Session:
+    def session(self, *, files: dict[str, bytes] | None = None) -> PiSession:
         """A session of the first task without limits; `files` are added to the world that it begins in."""
         task = self.pack.instantiate(self.task_ids[0])
         base = pack_world(self.pack).fork()
         if files:
             kept = {path: blob.data for path, blob in base.workspace.walk()}
             base = World(Workspace(kept | files), base.apps)
-        return Session(task, base, config=SessionConfig(limits=UNBOUNDED))
+        return PiSession(task, base, config=SessionConfig(limits=UNBOUNDED))
 
 
 def call(tool: str, **arguments: Any) -> str:

@@ -7,7 +7,7 @@ from time import perf_counter
 from measure import Figure
 from subject import Subject, reference_of
 
-from pi_gym.env import PiEnv
+from pi_gym.pibench.env import PiEnv
 
 
 def measure(subject: Subject) -> list[Figure]:

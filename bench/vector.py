@@ -16,9 +16,8 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from measure import Figure, ratios, resident_bytes
 from subject import Subject, call, text_files
 
-from pi_gym.env import PiEnv
-from pi_gym.registration import ALL_PACKS_ID
-from pi_gym.vector import PiVectorEnv
+from pi_gym.pibench.env import PiEnv, PiVectorEnv
+from pi_gym.pibench.registration import ALL_PACKS_ID
 
 VARIANTS = 50
 TARGET_KB = 100.0

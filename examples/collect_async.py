@@ -103,8 +103,8 @@ def main() -> None:
             f"{one.task_id}, variant {one.variant}: Proc {one.proc:.2f}, {one.questions} questions, {one.steps} steps"
         )
     print(f"{summary.scored} sessions scored, {summary.unscored} unscored", end="")
-    if summary.proc is not None and summary.comp is not None:
-        print(f"; Proc {summary.proc:.3f} and Comp {summary.comp:.3f}", end="")
+    if summary.mean("proc") is not None and summary.mean("comp") is not None:
+        print(f"; Proc {summary.mean('proc'):.3f} and Comp {summary.mean('comp'):.3f}", end="")
     print()
     if summary.unscored:
         print(f"the first without a score: {summary.first_error}")

@@ -25,7 +25,7 @@ from trl_curve import Curve
 
 import pi_gym
 from pi_gym.adapters.trl import TokenSample, token_sample
-from pi_gym.rollout.environments import base_env, make_env
+from pi_gym.environments import base_env, make_env
 from pi_gym.sampling import split_tasks, split_variants
 
 #: What the curve keeps of TRL's log.

@@ -33,7 +33,7 @@ from trl_common import (
 from trl_curve import Curve
 
 from pi_gym import RewardConfig
-from pi_gym.adapters.trl import environment_factories, make_dataset, session_outcomes, session_reward
+from pi_gym.adapters.trl import environment_factories, make_dataset, session_results, session_reward
 
 #: What the curve keeps of TRL's log.
 LOGGED = {
@@ -143,7 +143,7 @@ class Evaluation:
         """Score the sessions."""
         if self.outcomes is not None:
             told = {name: value for name, value in others.items() if name != "log_metric"}
-            self.outcomes += session_outcomes(prompts, completions, **told)
+            self.outcomes += session_results(prompts, completions, **told)
         return session_reward(prompts, completions, **others)
 
 

@@ -14,24 +14,28 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pi_gym.registration import register_packs
+from pi_gym.pibench.registration import register_packs
+from pi_gym.registration import register
+from pi_gym.version import __version__
 
 if TYPE_CHECKING:
+    from pi_gym.env import SessionEnv
     from pi_gym.export import to_dataset
+    from pi_gym.family import Family
     from pi_gym.models.config import ModelConfig
     from pi_gym.packs import Pack, load_pack
-    from pi_gym.pibench import Limits, PiSession, SessionConfig
+    from pi_gym.pibench.session import PiSession
+    from pi_gym.pibench.settings import Limits, SessionConfig
     from pi_gym.rewards import RewardConfig
     from pi_gym.rollout import PolicyOutput, Progress, RunSummary, collect, collect_async
     from pi_gym.session import Trajectory, read_trajectories
+    from pi_gym.session.protocol import Session
     from pi_gym.types import Answer, Ask, Message, ToolCall, Verdict
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "Answer": "pi_gym.types",
     "Ask": "pi_gym.types",
-    "Limits": "pi_gym.pibench",
+    "Limits": "pi_gym.pibench.settings",
     "Message": "pi_gym.types",
     "ModelConfig": "pi_gym.models.config",
     "Pack": "pi_gym.packs",
@@ -39,8 +43,11 @@ _HOMES = {
     "Progress": "pi_gym.rollout",
     "RewardConfig": "pi_gym.rewards",
     "RunSummary": "pi_gym.rollout",
-    "PiSession": "pi_gym.pibench",
-    "SessionConfig": "pi_gym.pibench",
+    "Family": "pi_gym.family",
+    "PiSession": "pi_gym.pibench.session",
+    "Session": "pi_gym.session.protocol",
+    "SessionEnv": "pi_gym.env",
+    "SessionConfig": "pi_gym.pibench.settings",
     "ToolCall": "pi_gym.types",
     "Trajectory": "pi_gym.session",
     "Verdict": "pi_gym.types",
@@ -54,6 +61,7 @@ _HOMES = {
 __all__ = [
     "Answer",
     "Ask",
+    "Family",
     "Limits",
     "Message",
     "ModelConfig",
@@ -63,7 +71,9 @@ __all__ = [
     "Progress",
     "RewardConfig",
     "RunSummary",
+    "Session",
     "SessionConfig",
+    "SessionEnv",
     "ToolCall",
     "Trajectory",
     "Verdict",
@@ -72,6 +82,7 @@ __all__ = [
     "collect_async",
     "load_pack",
     "read_trajectories",
+    "register",
     "to_dataset",
 ]
 

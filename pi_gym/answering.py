@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
 
 from pi_gym.errors import unknown
-from pi_gym.graders.base import Grader
-from pi_gym.models.config import ModelConfig
 from pi_gym.models.roles import role_answerer
 from pi_gym.session.answerers import Answerers, Responder
 from pi_gym.session.subagents import Subagent, SubagentResponder
 from pi_gym.shell import Backend, ShellRunner
-from pi_gym.users.base import User
 from pi_gym.web import LiveWeb
 
 Web: TypeAlias = Literal["offline", "live"] | Responder
 
 
 def environment_answerers(
-    user: str | ModelConfig | User,
-    grader: str | ModelConfig | Grader,
+    roles: Mapping[str, Any],
     responder: Responder | None,
     exec_backend: Backend,
     web: Web,
     subagent: Subagent | None,
 ) -> Answerers:
-    """The functions that the arguments of an environment mean; `PiEnv` says what each is.
+    """The functions that the arguments of an environment mean.
+
+    Args:
+        roles: by role, who plays it: "rule", a model (`pi_gym.ModelConfig` or "MODEL@URL"), or the caller's own.
+        responder: answers the asks of the caller's own roles, and of the shell where there is no backend.
+        exec_backend: the sandbox for shell commands.
+        web: "offline", "live", or what answers asks of kind "web".
+        subagent: does what the tool `spawn` asks for; None: there is none.
 
     Raises:
         ValueError: `web` is no known word.
@@ -40,5 +44,5 @@ def environment_answerers(
         shell=responder if exec_backend == "off" and responder is not None else runner,
         web=web if callable(web) else LiveWeb(),
         policy=None if subagent is None else SubagentResponder(subagent),
-        other=role_answerer(user, grader, responder) or responder,
+        other=role_answerer(roles, responder) or responder,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from pi_gym.pibench import PiSession
+from pi_gym.session.protocol import Session
 from pi_gym.state.diff import unified_diff
 
 Observation: TypeAlias = dict[str, str]
@@ -17,7 +17,7 @@ class Observer:
         session: the session.
     """
 
-    def __init__(self, session: PiSession) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._mark = session.world.workspace.mark()
 
@@ -29,10 +29,10 @@ class Observer:
         self._mark = workspace.mark()
         return {"history": self._session.history, "workspace_diff": diff}
 
-    def __getstate__(self) -> dict[str, PiSession]:
+    def __getstate__(self) -> dict[str, Session]:
         # Between two steps the mark is the present, and a mark holds the whole tree.
         return {"session": self._session}
 
-    def __setstate__(self, state: dict[str, PiSession]) -> None:
+    def __setstate__(self, state: dict[str, Session]) -> None:
         self._session = state["session"]
         self._mark = self._session.world.workspace.mark()

@@ -1,31 +1,55 @@
-"""Registering the environments: one id for each pack folder, one for all of them.
-
-Only folder names are read here: no pack is opened, no environment variable looked at, nothing heavy imported.
-"""
+"""Registering environments, and finding those that are registered."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import gymnasium as gym
+from gymnasium.envs.registration import EnvSpec
 
-from pi_gym.installed import installed_packs
+from pi_gym.errors import UnknownName, unknown
 
-ALL_PACKS_ID = "PiBench-v0"
-ENTRY_POINT = "pi_gym.env:PiEnv"
-VECTOR_ENTRY_POINT = "pi_gym.vector:PiVectorEnv"
+#: The ids that were registered here, in that order.
+_IDS: dict[str, None] = {}
 
 
-def env_id(pack: str) -> str:
-    """The environment id of a pack's folder name.
+def register(
+    env_id: str, entry_point: str, *, vector_entry_point: str, kwargs: Mapping[str, Any] | None = None
+) -> None:
+    """Register an environment of a family with Gymnasium, so that commands list it too; a second call does nothing.
 
-    >>> env_id("law_trainee")
-    'PiBench-LawTrainee-v0'
+    A package of its own calls this when it is imported, or names that in Gymnasium's entry point group
+    "gymnasium.envs", and `gym.make("package:Name-v0")` finds it either way.
+
+    Args:
+        env_id: such as "PiBench-Researcher-v0".
+        entry_point: "module:Class" of a subclass of `pi_gym.env.SessionEnv`; nothing is imported here.
+        vector_entry_point: of a subclass of `pi_gym.vector.SessionVectorEnv`.
+        kwargs: arguments of the environment that the id stands for.
     """
-    return f"PiBench-{''.join(part.capitalize() for part in pack.split('_'))}-v0"
+    _IDS[env_id] = None
+    if env_id not in gym.registry:
+        gym.register(
+            id=env_id, entry_point=entry_point, vector_entry_point=vector_entry_point, kwargs=dict(kwargs or {})
+        )
 
 
-def register_packs() -> None:
-    """Register what is not registered yet."""
-    packs = installed_packs()
-    for name, pack in [*((env_id(pack), pack) for pack in packs), (ALL_PACKS_ID, None)]:
-        if name not in gym.registry:
-            gym.register(id=name, entry_point=ENTRY_POINT, vector_entry_point=VECTOR_ENTRY_POINT, kwargs={"pack": pack})
+def registered_ids() -> list[str]:
+    """The ids that were registered here and are there still, in that order."""
+    return [name for name in _IDS if name in gym.registry]
+
+
+def spec_of(env_id: str) -> EnvSpec:
+    """The specification of an id; "module:Name-v0" imports the module first.
+
+    Raises:
+        UnknownName: there is none; the message lists those of pi_gym.
+    """
+    try:
+        spec = gym.spec(env_id)
+    except (gym.error.Error, ModuleNotFoundError) as error:
+        if ":" in env_id:
+            raise UnknownName(f"environment {env_id!r}: {error}") from error
+        raise UnknownName(unknown("environment", env_id, registered_ids(), shown=25)) from error
+    return spec

@@ -4,42 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from pi_gym.catalogue import TaskSet
 from pi_gym.errors import UnknownName, unknown
-from pi_gym.installed import installed_packs
-from pi_gym.packs import Pack, load_pack
 
 Split: TypeAlias = Literal["test", "train", "validation", "holdout"]
 SPLITS: tuple[Split, ...] = ("test", "train", "validation", "holdout")
+#: Packs with their tasks to draw from.
+Choices: TypeAlias = "list[tuple[TaskSet, tuple[str, ...]]]"
 FIRST_VALIDATION = 100_000
 LAST_VALIDATION = 999_999
 
 
-def packs_of(pack: str | Path | None) -> tuple[Pack, ...]:
-    """The packs that an environment draws from: the one that is named, else all that count for the benchmark.
-
-    Raises:
-        UnknownName: there is no such pack, or none that counts.
-    """
-    if pack is not None:
-        return (load_pack(pack),)
-    packs = tuple(pack for pack in map(load_pack, installed_packs()) if pack.spec.benchmark)
-    if not packs:
-        raise UnknownName("no installed pack counts for the benchmark")
-    return packs
-
-
-def split_tasks(pack: Pack, split: Split) -> tuple[str, ...]:
+def split_tasks(pack: TaskSet, split: Split) -> tuple[str, ...]:
     """The tasks of a split, in episode order: all for `test`, only holdout ones for `holdout`, the others else.
 
     Tasks of which there is one world are in `test` alone.
     """
     if split == "test":
-        return pack.task_ids
+        return tuple(pack.task_ids)
     wanted = split == "holdout"
     cards = map(pack.card, pack.task_ids)
     return tuple(card.id for card in cards if card.holdout == wanted and not card.fixed)
@@ -58,9 +44,9 @@ def split_variants(split: Split) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One session to open; `first` where it begins a new episode under history="own"."""
+    """One session to open; `first` where it begins a new episode."""
 
-    pack: Pack
+    pack: TaskSet
     task_id: str
     variant: int
     first: bool = True
@@ -78,35 +64,34 @@ class StartSampler:
         ValueError: the split has no tasks.
     """
 
-    def __init__(self, packs: Sequence[Pack], split: Split, *, own: bool) -> None:
+    def __init__(self, packs: Sequence[TaskSet], split: Split, *, own: bool) -> None:
         self.split, self.own = split, own
-        self.choices = [(pack, split_tasks(pack, split)) for pack in packs]
-        self.choices = [(pack, tasks) for pack, tasks in self.choices if tasks]
+        found = ((pack, split_tasks(pack, split)) for pack in packs)
+        self.choices: Choices = [(pack, tasks) for pack, tasks in found if tasks]
         if not self.choices:
             names = ", ".join(pack.name for pack in packs)
             raise ValueError(f"the split {split!r} has no tasks in {names}; known splits: {', '.join(SPLITS)}")
         self.packs = tuple(packs)
         self._tasks = {pack.name: tasks for pack, tasks in self.choices}
-        self._episode: tuple[Pack, int, int] | None = None
+        self._episode: tuple[TaskSet, int, int] | None = None
 
     def start(self, random: np.random.Generator, options: Mapping[str, Any] | None, *, new: bool) -> Start:
         """What to open.
 
         Args:
             random: draws what the options leave open.
-            options: "task" and "variant", both optional.
+            options: "task", "pack" and "variant", all optional.
             new: a seed was given: under history="own" a new episode begins.
         """
-        chosen, variant = self.checked(options)
+        choices, task_id, variant = self.checked(options)
         if self.own:
-            return self._next_of_episode(random, variant, new)
-        if chosen is None:
-            pack, tasks = self.choices[int(random.integers(len(self.choices)))]
-            chosen = pack, tasks[int(random.integers(len(tasks)))]
-        return Start(*chosen, self._variant(random) if variant is None else variant)
+            return self._next_of_episode(random, choices, variant, new)
+        pack, tasks = choices[int(random.integers(len(choices)))] if task_id is None else choices[0]
+        chosen = tasks[int(random.integers(len(tasks)))] if task_id is None else task_id
+        return Start(pack, chosen, self._variant(random) if variant is None else variant)
 
-    def checked(self, options: Mapping[str, Any] | None) -> tuple[tuple[Pack, str] | None, int | None]:
-        """What options say: a task with its pack, and a variant; None for what they leave open. Nothing is drawn.
+    def checked(self, options: Mapping[str, Any] | None) -> tuple[Choices, str | None, int | None]:
+        """What options leave to draw from, the task and the variant; None where they leave it open. Nothing is drawn.
 
         Raises:
             UnknownName: no such option or task.
@@ -115,25 +100,28 @@ class StartSampler:
         if options is not None and not isinstance(options, Mapping):
             raise TypeError(f"options: expected a mapping such as {{'task': …, 'variant': …}}, got {options!r}")
         options = dict(options or {})
-        odd = sorted(str(name) for name in set(options) - {"task", "variant"})
+        odd = sorted(str(name) for name in set(options) - {"task", "pack", "variant"})
         if odd:
-            raise UnknownName(unknown("reset option", odd[0], ["task", "variant"]))
+            raise UnknownName(unknown("reset option", odd[0], ["task", "pack", "variant"]))
         variant = options.get("variant")
         if variant is not None:
             if isinstance(variant, bool) or not isinstance(variant, int | np.integer) or variant < 0:
                 raise ValueError(f"options['variant']: expected an integer of 0 or more, got {variant!r}")
             variant = int(variant)
-        task_id = options.get("task")
+        name, task_id = options.get("pack"), options.get("task")
+        choices = self.choices if name is None else [one for one in self.choices if one[0].name == name]
+        if not choices and (task_id is None or name not in [pack.name for pack in self.packs]):
+            raise UnknownName(unknown("pack", str(name), [pack.name for pack in self.packs]))
         if task_id is None:
-            return None, variant
+            return choices, None, variant
         if self.own:
             raise ValueError(
                 "options['task'] is refused under history='own': its sessions come in episode order. "
                 "Use options['variant'] or a seed to begin a new episode, or another history."
             )
-        return (self._pack_of(task_id), task_id), variant
+        return [(self._pack_of(task_id, name), ())], str(task_id), variant
 
-    def go_to(self, task_id: str) -> Pack:
+    def go_to(self, task_id: str) -> TaskSet:
         """Under history="own", have the next start of the present episode be this task; those between are left out.
 
         Returns:
@@ -156,19 +144,20 @@ class StartSampler:
         first, last = split_variants(self.split)
         return int(random.integers(first, last + 1))
 
-    def _pack_of(self, task_id: object) -> Pack:
-        found = [pack for pack in self.packs if task_id in pack.task_ids]
+    def _pack_of(self, task_id: object, name: object) -> TaskSet:
+        packs = [pack for pack in self.packs if name in (None, pack.name)]
+        found = [pack for pack in packs if task_id in pack.task_ids]
         if len(found) == 1:
             return found[0]
         if found:
             names = ", ".join(pack.name for pack in found)
-            raise UnknownName(f"options['task']: {task_id!r} is a task of {names}; make the environment of one pack")
-        known = [name for pack in self.packs for name in pack.task_ids]
+            raise UnknownName(f"options['task']: {task_id!r} is a task of {names}; say which by options['pack']")
+        known = [one for pack in packs for one in pack.task_ids]
         raise UnknownName(unknown("task", str(task_id), known, shown=25))
 
-    def _next_of_episode(self, random: np.random.Generator, variant: int | None, new: bool) -> Start:
-        if new or variant is not None or self._episode is None:
-            pack, _ = self.choices[int(random.integers(len(self.choices)))]
+    def _next_of_episode(self, random: np.random.Generator, choices: Choices, variant: int | None, new: bool) -> Start:
+        if new or variant is not None or self._episode is None or len(choices) < len(self.choices):
+            pack, _ = choices[int(random.integers(len(choices)))]
             self._episode = (pack, self._variant(random) if variant is None else variant, 0)
         pack, number, position = self._episode
         tasks = self._tasks[pack.name]

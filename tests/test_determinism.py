@@ -18,7 +18,7 @@ HASH_SEEDS = ("0", "4242")
 # tasks takes the other ways in turns, one for each task, beside the reference.
 CODE = """
 import hashlib, pickle, sys
-from pi_gym.env import PiEnv
+from pi_gym.pibench.env import PiEnv
 from pi_gym.packs import load_pack
 from pi_gym.types import Answer
 

@@ -20,11 +20,12 @@ from support.packs import PROTOCOL, TINY, copy_pack, edit_yaml, protocol, tiny
 from support.play import FINISHING, agreeing, ask, call, write
 
 import pi_gym
-from pi_gym.env import PiEnv, ScoringFailed
+from pi_gym.env import ScoringFailed
 from pi_gym.errors import UnknownName
 from pi_gym.info import INFO_KEYS
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs.folder import HISTORY_FILE, MEMORY_FILE
+from pi_gym.pibench.env import PiEnv
 from pi_gym.rewards import COMPONENTS, RewardConfig
 from pi_gym.sampling import StartSampler
 from pi_gym.types import Answer, Message, ToolCall

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from support.packs import PROTOCOL
 from support.play import call, opened, step, write
 
-from pi_gym.env import PiEnv
-from pi_gym.pibench import Limits, PiSession
+from pi_gym.pibench.env import PiEnv
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import Limits
 from pi_gym.tools import GENERAL
 from pi_gym.types import Message, ToolCall
 

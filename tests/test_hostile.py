@@ -13,8 +13,8 @@ import time
 import gymnasium as gym
 import pytest
 
-from pi_gym import Session, load_pack
-from pi_gym.session import openings
+from pi_gym import PiSession, load_pack
+from pi_gym.pibench import openings
 from pi_gym.state import workspace
 
 
@@ -145,7 +145,7 @@ def seconds(work):
 @pytest.mark.parametrize("filling", ["\r", "1\n", "| 1 ", "a,b\n", "word "])
 @pytest.mark.parametrize("task", load_pack("researcher").task_ids)
 def test_a_turn_over_huge_deliverables_ends_soon(task, filling):
-    session = Session(load_pack("researcher").instantiate(task))
+    session = PiSession(load_pack("researcher").instantiate(task))
     paths = [
         json.loads(part.split("</tool_call>")[0])["arguments"].get("path")
         for action in session.task.reference
@@ -160,7 +160,7 @@ def test_a_turn_over_huge_deliverables_ends_soon(task, filling):
 def test_a_long_reply_against_a_long_log_is_read_soon():
     start = opened("08-checkpoint-choice").session.opening.start.fork()
     start.workspace.write("memory/HISTORY.md", b"a" * 120_000, limited=False)
-    session = Session(load_pack("researcher").instantiate("08-checkpoint-choice"), start)
+    session = PiSession(load_pack("researcher").instantiate("08-checkpoint-choice"), start)
     assert seconds(lambda: session.apply(("a" * 24 + "b\n") * 76_000)) < 3
 
 

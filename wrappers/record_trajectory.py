@@ -9,7 +9,7 @@ from typing import Any, SupportsFloat
 import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
-from pi_gym.pibench import PiSession
+from pi_gym.session.protocol import Session
 
 
 class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
@@ -38,7 +38,7 @@ class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         """Take an action; where it ends the session, its trajectory is written."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         if terminated or truncated:
-            session: PiSession = self.get_wrapper_attr("session")
+            session: Session = self.get_wrapper_attr("session")
             target = self.path if session.scored else self.path.with_name(f"{self.path.stem}.unscored.jsonl")
             line = session.trajectory(agent=self.agent).to_line() + "\n"
             with target.open("a", encoding="utf-8") as lines:

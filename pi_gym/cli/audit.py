@@ -24,7 +24,7 @@ def command(
 ) -> None:
     """Compare two judgements of the same sessions: rule against model, model against model."""
     from pi_gym.errors import PiGymError
-    from pi_gym.rollout.agreement import compare_runs
+    from pi_gym.rejudging.agreement import compare_runs
 
     found = compare_runs(run_a, run_b)
     text = found.markdown()

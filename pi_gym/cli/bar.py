@@ -25,7 +25,7 @@ def bars(quiet: bool) -> Iterator[Callable[[str], Callable[[RunProgress], None]]
             bar = progress.add_task(name, total=None, told="", rate="", load="")
 
             def tell(now: RunProgress) -> None:
-                told = f"Proc {number(now.proc)}  Comp {number(now.comp)}"
+                told = "  ".join(f"{name} {number(mean)}" for name, mean in now.means.items())
                 if now.unscored:
                     told += f"  {now.unscored} unscored"
                 rate = f"{now.sessions_per_s:.1f}/s  {now.steps_per_s:.0f} steps/s"

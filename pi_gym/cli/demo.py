@@ -20,10 +20,7 @@ MARK = "demo.json"
 _SUMMARY = "summary.json"
 _GATHERED = ("trajectories.jsonl", "unscored.jsonl", "metrics.jsonl")
 _ERRORS = "errors.log"
-_LEGEND = (
-    "Proc: share of hidden intents resolved without being told; Comp: share of checklist items passed;"
-    " reference sees each task's solution."
-)
+_LEGEND = "reference sees each task's solution."
 
 
 def command(
@@ -34,7 +31,9 @@ def command(
     workers: Annotated[
         int | None, typer.Option("--workers", "--num-envs", min=1, help="Number of processes; all cores by default.")
     ] = None,
-    pack: Annotated[str, typer.Option(help="The pack: a name, or the path of a folder.")] = "researcher",
+    pack: Annotated[
+        str, typer.Option(help="What is played: an environment's id, a pack's name, or the path of its folder.")
+    ] = "researcher",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Let three agents play every session in several worlds, and compare them.
@@ -43,15 +42,11 @@ def command(
     nothing. A folder of an earlier demo is written anew.
     """
     from pi_gym.cli.bar import bars
-    from pi_gym.installed import installed_packs
-    from pi_gym.packs import load_pack
-    from pi_gym.registration import ALL_PACKS_ID, env_id
+    from pi_gym.cli.finding import named_ids
     from pi_gym.rollout import collect
-    from pi_gym.rollout.store import write_json
+    from pi_gym.runs.store import write_json
 
-    load_pack(pack)
-    name = env_id(pack) if pack in installed_packs() else ALL_PACKS_ID
-    kwargs = {} if pack in installed_packs() else {"pack": pack}
+    (name, kwargs), *_ = named_ids(pack)
     _prepare(out)
     summaries: dict[str, RunSummary] = {}
     with bars(quiet) as bar:
@@ -69,9 +64,10 @@ def command(
     found = {agent: summary.to_json() for agent, summary in summaries.items()}
     write_json(out / _SUMMARY, {"env_id": name, "variants": variants, "agents": found})
     typer.echo(f"{_report(summaries)}\n{_LEGEND}")
-    skipped = next(iter(summaries.values())).plan.skipped
+    plan = next(iter(summaries.values())).plan
+    skipped = plan.skipped
     if skipped:
-        typer.echo(f"left out, for they run shell commands: {', '.join(skipped)}")
+        typer.echo(f"left out, for they run shell commands: {', '.join(map(plan.label, skipped))}")
     typer.echo(f"written to {out}: {', '.join(_GATHERED)}, {_SUMMARY}")
     unscored = sum(summary.unscored for summary in summaries.values())
     if unscored:
@@ -85,8 +81,8 @@ def command(
 
 def _prepare(out: Path) -> None:
     """An empty folder with our mark; what an earlier demo wrote is deleted, and only that."""
-    from pi_gym.rollout.lines import RunError, explained
-    from pi_gym.rollout.store import RUN_FILES, clear_run, write_json
+    from pi_gym.runs.lines import RunError, explained
+    from pi_gym.runs.store import RUN_FILES, clear_run, write_json
 
     with explained(out, "cannot be written"):
         if out.exists() and not out.is_dir():
@@ -115,8 +111,8 @@ def _is_marked(out: Path) -> bool:
 
 def _gather(out: Path) -> None:
     """Make one run folder of the agents' own: a session's key names its agent, so the lines stay apart."""
-    from pi_gym.rollout.lines import explained
-    from pi_gym.rollout.store import clear_run
+    from pi_gym.runs.lines import explained
+    from pi_gym.runs.store import clear_run
 
     with explained(out, "cannot be written"):
         for name in (*_GATHERED, _ERRORS):
@@ -130,8 +126,10 @@ def _gather(out: Path) -> None:
 
 
 def _report(summaries: dict[str, RunSummary]) -> str:
-    rows = []
-    for agent, summary in summaries.items():
-        means = [number(summary.overall[name].mean) for name in ("proc", "comp", "return_")]
-        rows.append([agent, str(summary.scored), *means, number(summary.overall["turns"].mean, 1)])
-    return table(["agent", "sessions", "Proc", "Comp", "return", "turns"], rows, right=[1, 2, 3, 4, 5])
+    measures = next(iter(summaries.values())).family.measures
+    rows = [
+        [agent, str(summary.scored), *(number(summary.overall[one.name].mean, one.decimals) for one in measures)]
+        for agent, summary in summaries.items()
+    ]
+    heads = [one.title for one in measures]
+    return table(["agent", "sessions", *heads], rows, right=range(1, len(heads) + 2))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from pi_gym.cli.arguments import path
-
-DESCRIBER = "pi_gym.proof.description"
 
 
 def command(
@@ -21,14 +18,14 @@ def command(
     ] = None,
 ) -> None:
     """Describe a pack: who the person is, what carries over between sessions, and statistics, as Markdown."""
+    from pi_gym.cli.finding import named_ids, open_environment
     from pi_gym.errors import PiGymError
-    from pi_gym.packs import load_pack
+    from pi_gym.family import load_entry
 
-    found = load_pack(pack)
-    if not found.has_rules or not found.has_references:
-        raise PiGymError(f"pack {found.name!r} has tasks without references, so its statistics cannot be played")
-    describer: Any = import_module(DESCRIBER)
-    text = describer.describe(found)
+    (env_id, kwargs), *_ = named_ids(pack)
+    env = open_environment(env_id, kwargs)
+    describe: Any = load_entry(env.family.describer, f"description of packs of {env.family.name}")
+    text = describe(env.packs[0])
     if out is None:
         typer.echo(text, nl=False)
         return

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from pi_gym import __version__
 from pi_gym.cli import audit, demo, describe, export, list_, play, rescore, rollout, serve, show, validate
 from pi_gym.errors import PiGymError, UnknownName
+from pi_gym.version import __version__
 
 BAD_ARGUMENT, FAILED, INTERRUPTED = 2, 1, 130
 
@@ -59,8 +61,20 @@ def _common(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
+    imports: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--import", metavar="MODULE", help="Import a module first, for the environments that it registers."
+        ),
+    ] = None,
 ) -> None:
-    pass
+    if imports and str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
+    for name in imports or ():
+        try:
+            import_module(name)
+        except ModuleNotFoundError as error:
+            raise UnknownName(f"--import {name}: {error}") from error
 
 
 app.command("list")(list_.command)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pi_gym.cli.arguments import path, unscored_text
 
 if TYPE_CHECKING:
-    from pi_gym.rollout.averages import Protocol
-    from pi_gym.rollout.rescoring import Judges
+    from pi_gym.rejudging.rescoring import Judges
 
 RULE = "rule"
 
@@ -28,7 +27,9 @@ def command(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
     model_timeout: Annotated[float | None, typer.Option(min=0.001, help="Seconds for one request.")] = None,
     cache: Annotated[str | None, typer.Option(help="The folder of kept answers, or off.")] = None,
-    protocol: Annotated[str, typer.Option(help="How the summary averages: paper, or official.")] = "paper",
+    protocol: Annotated[
+        str | None, typer.Option(help="How the summary averages; of PiBench sessions paper, or official.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Judge a run's stored conversations anew, without playing the agent again.
@@ -37,30 +38,27 @@ def command(
     """
     from pi_gym.cli.bar import bars
     from pi_gym.cli.tables import number
-    from pi_gym.rollout.agreement import RESCORED
-    from pi_gym.rollout.recorded import unjudged
-    from pi_gym.rollout.rescoring import rescore
+    from pi_gym.rejudging.agreement import RESCORED
+    from pi_gym.rejudging.rescoring import rescore
+    from pi_gym.runs.recorded import unjudged
 
     options: dict[str, Any] = {} if model_timeout is None else {"timeout_s": model_timeout}
     if cache is not None:
         options["cache"] = None if cache == "off" else cache
-    judges = _judges(user, grader, all_items, options)
+    judges = _judges(run, user, grader, all_items, options)
     if out is None:
         if run.is_file():
             raise typer.BadParameter("is needed where RUN is a file.", param_hint="--out")
         out = run / RESCORED / f"{_slug(judges.label('user'))}+{_slug(judges.label('grader'))}"
     try:
         with bars(quiet) as bar:
-            summary = rescore(
-                run, out, judges, pack=pack, resume=resume, progress=bar("rescore"), protocol=cast("Protocol", protocol)
-            )
+            summary = rescore(run, out, judges, pack=pack, resume=resume, progress=bar("rescore"), protocol=protocol)
     finally:
         close = getattr(judges.model, "close", None)
         if callable(close):
             close()
-    measures = ", ".join(
-        f"{name} {number(summary.overall[measure].mean)}" for name, measure in (("Proc", "proc"), ("Comp", "comp"))
-    )
+    shown = summary.family.measures[:2]
+    measures = ", ".join(f"{one.title} {number(summary.overall[one.name].mean)}" for one in shown)
     typer.echo(f"{summary.scored} sessions judged: {measures}")
     if left_out := unjudged(run):
         typer.echo(f"left out, for they have no whole conversation: {left_out} sessions without a score")
@@ -71,30 +69,16 @@ def command(
         raise typer.Exit(1)
 
 
-def _judges(user: str, grader: str, all_items: bool, options: dict[str, Any]) -> Judges:
-    from pi_gym.graders.model import ModelGrader
-    from pi_gym.graders.rule import RuleGrader
-    from pi_gym.rollout.rescoring import Judges
-    from pi_gym.users.model import ModelUser
-    from pi_gym.users.rule import RuleUser
+def _judges(run: Path, user: str, grader: str, all_items: bool, options: dict[str, Any]) -> Judges:
+    from pi_gym.environments import family_of
+    from pi_gym.family import load_entry
+    from pi_gym.runs.recorded import run_env_id
 
-    models: dict[str, Any] = {}
-    for role, text in (("user", user), ("grader", grader)):
-        if text != RULE:
-            from pi_gym.models.config import ModelConfig
-
-            models[role] = ModelConfig.from_text(text, **options)
-    answerer = None
-    if models:
-        from pi_gym.models.answering import ModelAnswerer
-
-        answerer = ModelAnswerer(models)
-    return Judges(
-        ModelUser() if "user" in models else RuleUser(),
-        ModelGrader(all_items=all_items) if "grader" in models else RuleGrader(),
-        {role: config.recorded() for role, config in models.items()},
-        answerer,
+    family = family_of(run_env_id(run))
+    made: Judges = load_entry(family.judges, f"way to judge sessions of {family.name} anew").of(
+        {"user": user, "grader": grader}, all_items=all_items, **options
     )
+    return made
 
 
 def _slug(label: str) -> str:

@@ -12,12 +12,12 @@ from pi_gym.cli.arguments import ROLE, named_values, path, require_history, role
 from pi_gym.cli.tables import number, spread, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from pi_gym.family import Measure
     from pi_gym.rollout import RunSummary
-    from pi_gym.rollout.averages import Protocol
     from pi_gym.rollout.request import Engine
-    from pi_gym.rollout.summary import Measure
+    from pi_gym.runs.summary import Mean
     from pi_gym.sampling import Split
 
 #: Above this share of actions that fail, something is wrong with the agent rather than with single actions.
@@ -163,8 +163,9 @@ def command(
         ),
     ] = False,
     protocol: Annotated[
-        str, typer.Option(help="How the summary averages: paper, or official.", rich_help_panel=RESULT)
-    ] = "paper",
+        str | None,
+        typer.Option(help="How the summary averages; of PiBench sessions paper, or official.", rich_help_panel=RESULT),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.", rich_help_panel=RESULT)] = False,
 ) -> None:
     """Collect sessions with an agent, many at a time, resumably.
@@ -210,7 +211,7 @@ def command(
                 env_kwargs=kwargs,
                 policy_kwargs=options,
                 progress=bar(agent),
-                protocol=cast("Protocol", protocol),
+                protocol=protocol,
             )
     except KeyboardInterrupt:
         then = f"the same command with --resume goes on in {out}" if out is not None else "nothing was kept"
@@ -227,10 +228,14 @@ def command(
 
 
 def _report(summary: RunSummary) -> str:
-    rows = [_row(name, found) for name, found in summary.tasks.items()]
-    rows += [_row(f"group {name}", found) for name, found in summary.groups.items() if len(summary.groups) > 1]
-    rows.append(_row("all", summary.overall))
-    text = table(["task", "sessions", "Proc", "Comp", "return", "turns"], rows, right=[1, 2, 3, 4, 5])
+    measures = summary.family.measures
+    rows = [_row(name, found, measures) for name, found in summary.tasks.items()]
+    rows += [
+        _row(f"group {name}", found, measures) for name, found in summary.groups.items() if len(summary.groups) > 1
+    ]
+    rows.append(_row("all", summary.overall, measures))
+    heads = [one.title for one in measures]
+    text = table(["task", "sessions", *heads], rows, right=range(1, len(heads) + 2))
     if summary.invalid_actions > MANY_INVALID * summary.steps:
         text += (
             f"\n{summary.invalid_actions} of {summary.steps} actions were rejected or had a call that failed;"
@@ -238,7 +243,7 @@ def _report(summary: RunSummary) -> str:
         )
     text += _on_groups(summary) + _on_episodes(summary)
     if summary.plan.skipped:
-        text += f"\nleft out, for they run shell commands: {', '.join(summary.plan.skipped)}"
+        text += f"\nleft out, for they run shell commands: {', '.join(map(summary.plan.label, summary.plan.skipped))}"
     for role, used in summary.models.items():
         text += (
             f"\n{role}: {used.answers} answers, {used.cache_hits} of them kept before, {used.shared} of them another's;"
@@ -269,6 +274,6 @@ def _on_episodes(summary: RunSummary) -> str:
     )
 
 
-def _row(name: str, found: Mapping[str, Measure]) -> list[str]:
-    scores = [spread(found[measure].mean, found[measure].std) for measure in ("proc", "comp", "return_")]
-    return [name, str(found["turns"].sessions), *scores, number(found["turns"].mean, 1)]
+def _row(name: str, found: Mapping[str, Mean], measures: Sequence[Measure]) -> list[str]:
+    values = [spread(found[one.name].mean, found[one.name].std, one.decimals) for one in measures]
+    return [name, str(max(mean.sessions for mean in found.values())), *values]

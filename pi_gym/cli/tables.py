@@ -34,6 +34,7 @@ def number(value: float | None, decimals: int = 3) -> str:
     return "-" if value is None else f"{value:.{decimals}f}"
 
 
-def spread(mean: float | None, std: float | None) -> str:
+def spread(mean: float | None, std: float | None, decimals: int = 3) -> str:
     """A mean with its standard deviation, where there is one."""
-    return number(mean) if std is None else f"{number(mean)} ± {number(std)}"
+    shown = number(mean, decimals)
+    return shown if std is None else f"{shown} ± {number(std, decimals)}"

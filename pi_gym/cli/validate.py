@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from pi_gym.cli.arguments import MAX_VARIANTS, path
-
-VALIDATOR = "pi_gym.proof"
 
 
 def command(
@@ -45,23 +42,23 @@ def command(
     The exit status is 1 where some task does not hold.
     """
     from pi_gym.cli.bar import bar
-    from pi_gym.errors import PiGymError, UnknownName, unknown
-    from pi_gym.installed import installed_packs
-    from pi_gym.packs import load_pack
+    from pi_gym.cli.finding import named_ids, open_environment
+    from pi_gym.errors import UnknownName, unknown
+    from pi_gym.family import load_entry
 
-    try:
-        validate_pack: Any = import_module(VALIDATOR).validate_pack
-    except ModuleNotFoundError as error:
-        if error.name != VALIDATOR:
-            raise
-        raise PiGymError(f"{VALIDATOR} is not installed, so nothing can be validated") from error
-    packs = [load_pack(name) for name in ([pack] if pack is not None else installed_packs())]
+    packs: list[Any] = []
+    provers: list[Any] = []
+    for env_id, kwargs in named_ids(pack):
+        env = open_environment(env_id, kwargs)
+        for one in env.packs:
+            packs.append(one)
+            provers.append(load_entry(env.family.prover, f"prover of tasks of {env.family.name}"))
     known = [name for found in packs for name in found.task_ids]
     for name in task or ():
         if name not in known:
             raise UnknownName(unknown("task", name, known, shown=25))
     reports = []
-    for found in packs:
+    for found, validate_pack in zip(packs, provers, strict=True):
         wanted = [name for name in task if name in found.task_ids] if task else None
         if wanted != []:
             with bar(found.name, quiet) as tell:

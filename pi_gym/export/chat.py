@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pi_gym.export.columns import labels
+from pi_gym.export.columns import summary_row
+from pi_gym.family import Family
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import Spoken, conversation, offered_tools
 
 
-def chat_line(record: Trajectory, *, thoughts: bool = False) -> str:
+def chat_line(record: Trajectory, family: Family, *, thoughts: bool = False) -> str:
     """One session as a line, without a line end: `messages`, `tools`, `metadata`.
 
     Args:
         record: the session.
+        family: of the session.
         thoughts: assistant messages hold what the agent thought, as `reasoning_content`.
 
     Raises:
@@ -22,8 +24,8 @@ def chat_line(record: Trajectory, *, thoughts: bool = False) -> str:
     """
     line = {
         "messages": [chat_message(one, thoughts) for one in conversation(record)],
-        "tools": json.loads(offered_tools(record)),
-        "metadata": labels(record),
+        "tools": json.loads(offered_tools(record, family)),
+        "metadata": summary_row(record, family),
     }
     return json.dumps(line, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 

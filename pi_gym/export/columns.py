@@ -1,7 +1,6 @@
 """Columns as plain data, and the schemas that follow from them.
 
-A column's kind is the name of a type ("string", "int64", "float64", "bool"), "json" for any JSON value, a list with
-the kind of its items, or a mapping of names to kinds.
+`pi_gym.family.Kind` says what a column's kind is.
 """
 
 from __future__ import annotations
@@ -10,15 +9,17 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from pi_gym.export.packages import package
+from pi_gym.family import Family, Kind
 from pi_gym.session import Trajectory
 
-Kind: TypeAlias = Any
 Columns: TypeAlias = Mapping[str, Kind]
 
-#: What every form tells of a session: its key, its group, and how it was scored.
-LABELS: Columns = {
+#: What every form tells of a session: its key, its group, and how it ended; the family's scores stand between.
+KEY: Columns = {
     "agent": "string",
     "env_id": "string",
+    "family": "string",
+    "pack": "string",
     "task_id": "string",
     "variant": "int64",
     "seed": "int64",
@@ -26,9 +27,8 @@ LABELS: Columns = {
     "sample": "int64",
     "group_id": "string",
     "scored": "bool",
-    "proc": "float64",
-    "comp": "float64",
-    "return": "float64",
+}
+COURSE: Columns = {
     "turns": "int64",
     "steps": "int64",
     "tool_calls": "int64",
@@ -39,9 +39,18 @@ LABELS: Columns = {
 }
 
 
-def labels(record: Trajectory) -> dict[str, Any]:
-    """By name, what every form tells of a session."""
-    return {name: getattr(record, "return_" if name == "return" else name) for name in LABELS}
+def summary_columns(family: Family) -> Columns:
+    """What every form tells of a session: its key, its scores, and how it ended."""
+    return {**KEY, **dict.fromkeys(family.scores, "float64"), **COURSE}
+
+
+def summary_row(record: Trajectory, family: Family) -> dict[str, Any]:
+    """The same of one session."""
+    return {
+        **{name: getattr(record, name) for name in KEY},
+        **{name: record.scores.get(name) for name in family.scores},
+        **{name: getattr(record, name) for name in COURSE},
+    }
 
 
 def features(columns: Columns) -> Any:

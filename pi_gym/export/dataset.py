@@ -10,7 +10,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pi_gym import __version__
 from pi_gym.errors import PiGymError
 from pi_gym.export.columns import features
 from pi_gym.export.forms import Form
@@ -18,8 +17,9 @@ from pi_gym.export.packages import package
 from pi_gym.export.parquet import BATCH_ROWS
 from pi_gym.export.records import RunRecords, Selection
 from pi_gym.export.sft import Rows
-from pi_gym.rollout.lines import RunError
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.runs.lines import RunError
+from pi_gym.runs.plan import BadArgument
+from pi_gym.version import __version__
 
 if TYPE_CHECKING:
     import datasets
@@ -60,7 +60,7 @@ def to_dataset(
         raise BadArgument("the format 'chat' is a file of lines, no table; use 'parquet' or 'sft'")
     library = package("datasets")
     records = RunRecords(Path(run), Selection(min_return, include_unscored))
-    columns = features(form.columns)
+    columns = features(form.columns(records.family))
     table = form.table(records)
     first = next(table, None)
     if first is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pi_gym.rollout.lines import RunError, explained
+from pi_gym.runs.lines import RunError, explained
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from pi_gym.export.packages import package
 from pi_gym.export.parquet import write_parquet
 from pi_gym.export.records import Counts, RunRecords, Selection
 from pi_gym.export.sft import Rows
-from pi_gym.rollout.lines import RunError
-from pi_gym.rollout.store import RUN_FILES
+from pi_gym.runs.lines import RunError
+from pi_gym.runs.store import RUN_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def export(
         if format == "chat":
             count = _write_lines(place, form.lines(records))
         else:
-            count = write_parquet(place, form.table(records), form.columns)
+            count = write_parquet(place, form.table(records), form.columns(records.family))
     return Exported(target, count, records.counts)
 
 

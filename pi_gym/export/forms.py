@@ -10,9 +10,10 @@ from pi_gym.errors import UnknownName, unknown
 from pi_gym.export.chat import chat_line
 from pi_gym.export.columns import Columns
 from pi_gym.export.records import RunRecords
-from pi_gym.export.sessions import SESSION, session_row
+from pi_gym.export.sessions import session_columns, session_row
 from pi_gym.export.sft import ROWS, Rows, sft_columns, sft_rows
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.family import Family
+from pi_gym.runs.plan import BadArgument
 
 Format: TypeAlias = Literal["parquet", "chat", "sft"]
 #: By format, what a run's file is called where no name is given.
@@ -47,19 +48,20 @@ class Form:
         if self.thoughts and self.format == "parquet":
             raise BadArgument("the format 'parquet' has the thoughts in its column of actions; leave the option away")
 
-    @property
-    def columns(self) -> Columns:
-        """The columns of a table; "chat" is none."""
-        return sft_columns(self.rows) if self.format == "sft" else SESSION
+    def columns(self, family: Family) -> Columns:
+        """The columns of a family's table; "chat" is none."""
+        return sft_columns(self.rows, family) if self.format == "sft" else session_columns(family)
 
     def table(self, records: RunRecords) -> Iterator[dict[str, Any]]:
         """The rows of a table."""
+        family = records.family
         if self.format == "sft":
-            for made in records.read(lambda record: sft_rows(record, self.rows, thoughts=self.thoughts)):
+            for made in records.read(lambda record: sft_rows(record, family, self.rows, thoughts=self.thoughts)):
                 yield from made
         else:
-            yield from records.read(session_row)
+            yield from records.read(lambda record: session_row(record, family))
 
     def lines(self, records: RunRecords) -> Iterator[str]:
         """The lines of "chat"."""
-        return records.read(lambda record: chat_line(record, thoughts=self.thoughts))
+        family = records.family
+        return records.read(lambda record: chat_line(record, family, thoughts=self.thoughts))

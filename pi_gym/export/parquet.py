@@ -8,7 +8,7 @@ from typing import Any
 
 from pi_gym.export.columns import Columns, features, stored
 from pi_gym.export.packages import package
-from pi_gym.rollout.lines import RunError
+from pi_gym.runs.lines import RunError
 
 BATCH_ROWS = 64
 BATCH_CHARS = 32_000_000

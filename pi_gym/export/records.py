@@ -6,13 +6,17 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pi_gym.environments import family_of
 from pi_gym.errors import StateMismatch, UnknownName
-from pi_gym.rollout.lines import RunError, explained, whole_size
-from pi_gym.rollout.plan import BadArgument
-from pi_gym.rollout.store import RUN, TRAJECTORIES, UNSCORED
+from pi_gym.family import Family
+from pi_gym.runs.lines import RunError, explained, whole_size
+from pi_gym.runs.plan import BadArgument
+from pi_gym.runs.recorded import run_env_id
+from pi_gym.runs.store import RUN, TRAJECTORIES, UNSCORED
 from pi_gym.session import Trajectory
 from pi_gym.session.actions import plain_json
 
@@ -104,6 +108,22 @@ class RunRecords:
             self.parts = tuple(_part(path) for path in taken)
             self._unread = sum(_line_count(path) for path in unscored if path not in taken)
 
+    @cached_property
+    def family(self) -> Family:
+        """The family of the run's sessions.
+
+        Raises:
+            RunError: nothing says which, or the environment is not registered here.
+        """
+        env_id = run_env_id(self.run)
+        try:
+            return family_of(env_id)
+        except UnknownName as error:
+            raise RunError(
+                f"{self.run}: its environment {env_id!r} is not registered here; import the module that does so first"
+                " (pi-gym --import MODULE …)"
+            ) from error
+
     def read(self, make: Callable[[Trajectory], T | None]) -> Iterator[T]:
         """What is made of each selected record, in the order of the lines.
 
@@ -117,6 +137,8 @@ class RunRecords:
         self.counts = Counts(unscored=self._unread)
         for place, line in self._lines():
             record = _record(place, line)
+            if record.family != self.family.name:
+                raise RunError(f"{place}: the session is of the family {record.family!r}, not {self.family.name!r}")
             if self._takes(record):
                 made = _made(place, record, make)
                 if made is None:

@@ -6,14 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.export.columns import LABELS, Columns, labels
-from pi_gym.rewards import COMPONENTS
+from pi_gym.export.columns import Columns, summary_columns, summary_row
+from pi_gym.family import Family, Kind
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import conversation, offered_tools
 from pi_gym.types import Event, Message
 
-_INTENT = {"id": "string", "name": "string", "status": "string", "turn": "int64", "needless": "bool"}
-_ITEM = {"id": "string", "name": "string", "verdict": "string", "grader": "string", "reason": "string"}
 _CALL = {"id": "string", "type": "string", "function": {"name": "string", "arguments": "string"}}
 _MESSAGE = {"role": "string", "content": "string", "tool_calls": [_CALL], "tool_call_id": "string"}
 _ACTION = {
@@ -35,51 +33,56 @@ _OUTPUT = {
 _AS_THEY_ARE: Columns = {
     "truncated": "bool",
     "error": "string",
-    "questions": "int64",
-    "question_misses": "int64",
-    "words_by_user": "int64",
     "nondeterministic": "bool",
-    "pack": "string",
     "pack_hash": "string",
     "prompt_hash": "string",
-    "user": "string",
-    "grader": "string",
-}
-
-SESSION: Columns = {
-    **LABELS,
-    **_AS_THEY_ARE,
-    "reward_components": dict.fromkeys(COMPONENTS, "float64"),
-    "intents": [_INTENT],
-    "intents_held": ["string"],
-    "checklist": [_ITEM],
-    "messages": [_MESSAGE],
-    "actions": [_ACTION],
-    "policy_outputs": [_OUTPUT],
-    "tools": "string",
-    "config": "string",
 }
 
 
-def session_row(record: Trajectory) -> dict[str, Any]:
+def session_columns(family: Family) -> Columns:
+    """The columns of a table with a row for each session of a family."""
+    return {
+        **summary_columns(family),
+        **_AS_THEY_ARE,
+        "reward_components": dict.fromkeys(family.components, "float64"),
+        **family.columns,
+        "messages": [_MESSAGE],
+        "actions": [_ACTION],
+        "policy_outputs": [_OUTPUT],
+        "tools": "string",
+        "config": "string",
+    }
+
+
+def session_row(record: Trajectory, family: Family) -> dict[str, Any]:
     """One session as a row; every column is there, None where there is no value.
 
     Raises:
         StateMismatch: the record does not hold the whole conversation, or its tools are others now.
     """
+    unknown = sorted(set(record.labels) - set(family.columns))
+    if unknown:
+        raise ValueError(f"unknown label {', '.join(unknown)}; known: {', '.join(family.columns)}")
     return {
-        **labels(record),
+        **summary_row(record, family),
         **{name: getattr(record, name) for name in _AS_THEY_ARE},
-        "reward_components": _whole(COMPONENTS, record.reward_components),
-        "intents": [_whole(_INTENT, one) for one in record.intents],
-        "intents_held": list(record.intents_held),
-        "checklist": [_whole(_ITEM, one) for one in record.checklist],
+        "reward_components": _whole(family.components, record.reward_components),
+        **{name: _fitted(kind, record.labels.get(name)) for name, kind in family.columns.items()},
         "messages": [_message(one.message) for one in conversation(record)],
         "actions": [_action(event) for event in record.events if event.kind == "agent"],
         "policy_outputs": [_whole(_OUTPUT, one) for one in record.policy_outputs],
-        "tools": offered_tools(record),
+        "tools": offered_tools(record, family),
         "config": json.dumps(record.config, ensure_ascii=False),
     }
+
+
+def _fitted(kind: Kind, value: Any) -> Any:
+    """A label as its column holds it: an empty list where a list is missing, JSON as text, mappings made whole."""
+    if isinstance(kind, list):
+        return [_fitted(kind[0], one) for one in value or ()]
+    if kind == "json":
+        return None if value is None else json.dumps(value, ensure_ascii=False)
+    return _whole(kind, value) if isinstance(kind, Mapping) and value is not None else value
 
 
 def _whole(names: Any, found: Mapping[str, Any]) -> dict[str, Any]:

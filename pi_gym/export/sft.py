@@ -13,8 +13,9 @@ from itertools import groupby
 from typing import Any, Literal, TypeAlias, get_args
 
 from pi_gym.export.chat import chat_message
-from pi_gym.export.columns import LABELS, Columns, labels
+from pi_gym.export.columns import Columns, summary_columns, summary_row
 from pi_gym.export.packages import package
+from pi_gym.family import Family
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import Spoken, conversation, offered_tools
 
@@ -23,16 +24,20 @@ ROWS: tuple[str, ...] = get_args(Rows)
 _PART: Columns = {"prompt": ["json"], "completion": ["json"], "tools": "string", "turn": "int64", "step": "int64"}
 
 
-def sft_columns(rows: Rows) -> Columns:
+def sft_columns(rows: Rows, family: Family) -> Columns:
     """The columns of a table with a row for each session, turn or step."""
-    return {"messages": ["json"], "tools": "string", **LABELS} if rows == "session" else {**_PART, **LABELS}
+    shared = summary_columns(family)
+    return {"messages": ["json"], "tools": "string", **shared} if rows == "session" else {**_PART, **shared}
 
 
-def sft_rows(record: Trajectory, rows: Rows = "session", *, thoughts: bool = False) -> list[dict[str, Any]] | None:
+def sft_rows(
+    record: Trajectory, family: Family, rows: Rows = "session", *, thoughts: bool = False
+) -> list[dict[str, Any]] | None:
     """The rows of a session; None where it has no action, or a number that a data set cannot hold exactly.
 
     Args:
         record: the session.
+        family: of the session.
         rows: "session": the whole conversation, in `messages`; "turn": for each turn what came before as `prompt`,
             and from the agent's first message to its last as `completion`; "step": for each action that was run, what
             came before, and the one message.
@@ -47,7 +52,7 @@ def sft_rows(record: Trajectory, rows: Rows = "session", *, thoughts: bool = Fal
     messages = _messages(spoken, thoughts)
     if messages is None:
         return None
-    shared = {"tools": offered_tools(record), **labels(record)}
+    shared = {"tools": offered_tools(record, family), **summary_row(record, family)}
     if rows == "session":
         return [{"messages": messages, **shared}]
     parts = _turns(spoken) if rows == "turn" else _steps(spoken)

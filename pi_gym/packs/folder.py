@@ -10,10 +10,10 @@ from functools import cached_property
 from pathlib import Path
 
 from pi_gym.apps import app_names
+from pi_gym.catalogue import TaskCard
 from pi_gym.errors import PackError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.packs.app_seeds import AppSeeds
-from pi_gym.packs.card import TaskCard
 from pi_gym.packs.plain_files import file_stamps, read_tree
 from pi_gym.packs.source import TaskSource, require_tools
 from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
@@ -136,6 +136,16 @@ class PackFolder:
         """The seed worlds of the apps; read when they are first looked at."""
         return AppSeeds(self.folder, self.source)
 
+    @property
+    def title(self) -> str:
+        """What it is about, and who the user is."""
+        return f"{self.spec.title}, {self.persona.name}, {self.persona.role}"
+
+    @property
+    def description(self) -> str:
+        """The same in a paragraph."""
+        return self.spec.description
+
     @cached_property
     def web(self) -> LazyPages:
         """Its offline web; nothing is read until it is looked at."""
@@ -184,15 +194,14 @@ class PackFolder:
         before = self.task_ids[: self.task_ids.index(task_id)] if group else ()
         return TaskCard(
             id=task_id,
-            category=spec.category,
             group=group,
             depends_on=tuple(name for name in before if self._tasks[name].spec.group == group),
             holdout=spec.holdout,
-            trigger=spec.trigger.type,
-            intents=(spec.draw.min, spec.draw.max),
-            pool=len(spec.intents),
-            items=len(spec.checklist),
             needs=tuple(spec.needs),
+            graded=bool(spec.checklist),
+            details=card_details(
+                spec.category, spec.trigger.type, (spec.draw.min, spec.draw.max), len(spec.intents), len(spec.checklist)
+            ),
         )
 
     @property
@@ -233,6 +242,21 @@ class PackFolder:
         files |= read_tree(self.folder / "workspace", "workspace")
         files |= {HISTORY_FILE: EMPTY_HISTORY.encode(), MEMORY_FILE: EMPTY_MEMORY.encode()}
         return Workspace(files)
+
+
+def card_details(category: str, trigger: str, intents: tuple[int, int], pool: int, items: int) -> dict[str, str]:
+    """What a list shows of a task.
+
+    Args:
+        category: the letter of its kind of work; empty where it has none.
+        trigger: what opens it.
+        intents: the least and the most hidden intents that a variant holds.
+        pool: how many they are drawn from.
+        items: checklist items.
+    """
+    low, high = intents
+    drawn = str(low) if low == high else f"{low}-{high}"
+    return {"category": category, "trigger": trigger, "intents": f"{drawn} of {pool}", "items": str(items)}
 
 
 def _description(path: Path, shown: str) -> str:

@@ -114,7 +114,7 @@ class _Recorded:
         self.session: PiSession | None = None
         self.turns: list[PlayedTurn] = []
         self.items: tuple[Item, ...] = ()
-        self._verdicts = {one["id"]: one for one in record.checklist}
+        self._verdicts = {one["id"]: one for one in record.labels["checklist"]}
         self._events: dict[tuple[str, int], list[Event]] = {}
         for event in record.events:
             self._events.setdefault((event.kind, event.turn), []).append(event)

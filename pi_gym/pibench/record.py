@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pi_gym.pibench.session_state import SessionState
-from pi_gym.rewards import total
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.templates import prompt_hash
 
@@ -22,53 +21,53 @@ def build_trajectory(
     policy_outputs: tuple[Mapping[str, Any], ...] = (),
 ) -> Trajectory:
     """The record of a session as it stands."""
-    task = session.task
+    task, identity = session.task, session.identity
     events = tuple(session.log)
-    components = dict(session.return_components()) if session.scored else {}
     names = {intent.id: intent.name for intent in task.intents}
     items = {item.id: item.name for item in session.checklist}
+    intents = [
+        {
+            "id": number,
+            "name": names[number],
+            "status": status,
+            "turn": session.settled_at.get(number, 0),
+            "needless": number in session.needless,
+        }
+        for number, status in session.statuses.items()
+    ]
+    checklist = [
+        {"id": v.id, "name": items[v.id], "verdict": v.verdict, "grader": v.grader, "reason": v.reason}
+        for v in session.verdicts
+    ]
     return Trajectory(
         agent=agent,
+        env_id=identity.env_id,
+        family=identity.family,
+        pack=identity.pack,
+        task_id=identity.task_id,
+        variant=identity.variant,
+        seed=identity.seed,
+        history_mode=identity.history_mode,
         sample=sample,
-        env_id=session.config.env_id,
-        task_id=task.id,
-        variant=task.variant,
-        seed=session.config.seed,
-        history_mode=session.config.history,
-        pack=task.pack,
-        pack_hash=task.pack_hash,
+        pack_hash=identity.pack_hash,
         prompt_hash=prompt_hash(),
-        config=session.config.to_json(),
-        user=session.user.name,
-        grader=session.grader.name,
+        config={**session.config.to_json(), "roles": {"user": session.user.name, "grader": session.grader.name}},
         opening=tuple(message.content for message in session.opening.messages),
         events=events,
-        intents=tuple(
-            {
-                "id": number,
-                "name": names[number],
-                "status": status,
-                "turn": session.settled_at.get(number, 0),
-                "needless": number in session.needless,
-            }
-            for number, status in session.statuses.items()
+        scores=dict(session.scores) if session.scored else {},
+        labels=session_labels(
+            intents,
+            checklist,
+            session.held,
+            questions=session.questions,
+            misses=session.misses,
+            words=sum(len(event.data["text"].split()) for event in events if event.kind == "user"),
         ),
-        checklist=tuple(
-            {"id": v.id, "name": items[v.id], "verdict": v.verdict, "grader": v.grader, "reason": v.reason}
-            for v in session.verdicts
-        ),
-        proc=session.proc,
-        comp=session.comp,
-        return_=total(components) if session.scored else None,
-        reward_components=components,
+        reward_components=dict(session.return_components()) if session.scored else {},
         turns=session.tally().turns,
         steps=session.steps,
         tool_calls=session.tool_calls,
-        questions=session.questions,
-        question_misses=session.misses,
-        words_by_user=sum(len(event.data["text"].split()) for event in events if event.kind == "user"),
         invalid_actions=session.invalid_actions,
-        intents_held=session.held,
         terminated=session.terminated,
         truncated=session.truncated,
         end_reason=session.end_reason,
@@ -78,6 +77,37 @@ def build_trajectory(
         nondeterministic=any(event.kind == "ask" and event.data["ask"] in _OUTSIDE for event in events),
         group_id=group_id,
         policy_outputs=policy_outputs,
-        tools=session.opening.registry.names,
-        tools_hash=session.opening.registry.schemas_hash,
+        tools=session.registry.names,
+        tools_hash=session.registry.schemas_hash,
     )
+
+
+def session_labels(
+    intents: Sequence[Mapping[str, Any]],
+    checklist: Sequence[Mapping[str, Any]],
+    held: Sequence[str],
+    *,
+    questions: int,
+    misses: int,
+    words: int,
+) -> dict[str, Any]:
+    """The labels of a session's record.
+
+    Args:
+        intents: per intent: id, name, status, turn (0 where open), needless.
+        checklist: per item: id, name, verdict, grader, reason.
+        held: ids of the intents that hold in the final state.
+        questions: asking clauses that the user took notice of.
+        misses: of these, without a hit.
+        words: that the user said.
+    """
+    return {
+        "intents": list(intents),
+        "checklist": list(checklist),
+        "intents_held": list(held),
+        "intent_count": len(intents),
+        "needless": sum(bool(one["needless"]) for one in intents),
+        "questions": questions,
+        "question_misses": misses,
+        "words_by_user": words,
+    }

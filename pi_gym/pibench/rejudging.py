@@ -8,7 +8,7 @@ the new user never finds satisfied or asked for, and that the recorded user had 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
@@ -17,9 +17,10 @@ from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import settle_guards
 from pi_gym.packs import Intent, Task
 from pi_gym.pibench.playback import Playback, PlayedTurn
-from pi_gym.pibench.replay import REJUDGED
+from pi_gym.pibench.record import session_labels
 from pi_gym.questions import Asked
 from pi_gym.rewards import RewardConfig, Tally, completeness, return_components, total
+from pi_gym.runs.recorded import REJUDGED
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Answer, Ask, Event, IntentStatus, ModelRequest, Verdict
@@ -84,8 +85,10 @@ def rejudge(
         )
     # What no grader is asked (a task's own program judged it) stays as it was.
     judged = {verdict.id: verdict for verdict in settled}
-    rows = tuple(_row(judged[one["id"]], one["name"]) if one["id"] in judged else one for one in record.checklist)
-    return replace(_record(record, judgement, rows), **judges(record, user, grader, models))
+    rows = tuple(
+        _row(judged[one["id"]], one["name"]) if one["id"] in judged else one for one in record.labels["checklist"]
+    )
+    return replace(_record(record, judgement, rows), **judges_of(record, user, grader, models))
 
 
 @dataclass
@@ -189,14 +192,14 @@ def _unjudged(events: Iterable[Event]) -> list[Event]:
     return [event for event in events if event.kind not in _JUDGED]
 
 
-def judges(
+def judges_of(
     record: Trajectory, user: User, grader: Grader, models: Mapping[str, Mapping[str, Any]] | None
 ) -> dict[str, Any]:
     """What a new judgement changes of a record, whatever comes out of it: who judged, and who did before."""
     config = {name: value for name, value in record.config.items() if name != _MODELS}
-    before = {"user": record.user, "grader": record.grader, _MODELS: record.config.get(_MODELS, {})}
-    config |= {REJUDGED: before, **({_MODELS: dict(models)} if models else {})}
-    return {"config": config, "user": user.name, "grader": grader.name}
+    before = {**record.config.get("roles", {}), _MODELS: record.config.get(_MODELS, {})}
+    config |= {REJUDGED: before, "roles": {"user": user.name, "grader": grader.name}}
+    return {"config": {**config, **({_MODELS: dict(models)} if models else {})}}
 
 
 def _row(verdict: Verdict, name: str) -> Mapping[str, Any]:
@@ -209,39 +212,43 @@ def _row(verdict: Verdict, name: str) -> Mapping[str, Any]:
     }
 
 
-def _record(record: Trajectory, judgement: _Judgement, checklist: tuple[Mapping[str, Any], ...]) -> Trajectory:
-    statuses = judgement.statuses
-    proc = (
-        sum(status in ("completed", "inferred") for status in statuses.values()) / len(statuses) if statuses else None
-    )
+def _record(record: Trajectory, judgement: _Judgement, checklist: Sequence[Mapping[str, Any]]) -> Trajectory:
+    statuses, held = judgement.statuses, record.labels["intents_held"]
+    proc = strict = None
+    if statuses:
+        credited = sum(status in ("completed", "inferred") for status in statuses.values())
+        proc, strict = credited / len(statuses), (credited - len(judgement.needless)) / len(statuses)
     comp = completeness([(one["verdict"], judgement.weights.get(one["id"], 1.0)) for one in checklist])
     tally = Tally(
-        [(status, number in judgement.needless, number in record.intents_held) for number, status in statuses.items()],
+        [(status, number in judgement.needless, number in held) for number, status in statuses.items()],
         comp,
         record.turns,
         judgement.questions,
         record.invalid_actions,
     )
     components = return_components(RewardConfig(**record.config["reward"]), tally)
+    intents = [
+        {
+            "id": intent.id,
+            "name": intent.name,
+            "status": statuses[intent.id],
+            "turn": judgement.turns.get(intent.id, 0),
+            "needless": intent.id in judgement.needless,
+        }
+        for intent in judgement.task.intents
+    ]
     return replace(
         record,
         prompt_hash=prompt_hash(),
         events=tuple(judgement.log),
-        intents=tuple(
-            {
-                "id": intent.id,
-                "name": intent.name,
-                "status": statuses[intent.id],
-                "turn": judgement.turns.get(intent.id, 0),
-                "needless": intent.id in judgement.needless,
-            }
-            for intent in judgement.task.intents
+        scores={"proc": proc, "strict_proc": strict, "comp": comp, "return": total(components)},
+        labels=session_labels(
+            intents,
+            checklist,
+            held,
+            questions=judgement.questions,
+            misses=judgement.misses,
+            words=record.labels["words_by_user"],
         ),
-        checklist=checklist,
-        proc=proc,
-        comp=comp,
-        return_=total(components),
         reward_components=components,
-        questions=judgement.questions,
-        question_misses=judgement.misses,
     )

@@ -15,14 +15,12 @@ from pi_gym.pibench.history import start_world
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import Limits, SessionConfig
 from pi_gym.rewards import RewardConfig
+from pi_gym.runs.recorded import REJUDGED
 from pi_gym.session.actions import ParsedAction
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.state import World
 from pi_gym.types import Answer, Event, ToolCall
 from pi_gym.users.base import User
-
-REJUDGED = "rejudged"
-"""What a re-scoring adds to a record's config: by whom it was judged first."""
 
 
 def replay(
@@ -48,7 +46,9 @@ def replay(
         SessionError: the record does not fit the session: another engine made it.
     """
     require_original(trajectory)
-    for role, given, recorded in (("user", user, trajectory.user), ("grader", grader, trajectory.grader)):
+    roles = trajectory.config["roles"]
+    for role, given in (("user", user), ("grader", grader)):
+        recorded = roles[role]
         if (given.name if given is not None else "rule") != recorded:
             raise ValueError(f"the record was made with the {role} {recorded!r}; give it as {role}=")
     pack = pack if pack is not None else load_pack(trajectory.pack)
@@ -85,9 +85,9 @@ def recorded_config(trajectory: Trajectory) -> SessionConfig:
         limits=Limits(raw["max_steps"], raw["max_turns"], raw["max_tool_calls"]),
         patience=raw["patience"],
         tools=raw["tools"],
-        web=raw.get("web", "offline"),  # records from before sessions had a web and sub-agents
-        subagent=raw.get("subagent", False),
-        keep_prompts=raw.get("keep_prompts", False),
+        web=raw["web"],
+        subagent=raw["subagent"],
+        keep_prompts=raw["keep_prompts"],
         reward=RewardConfig(**raw["reward"]),
         history=trajectory.history_mode,  # type: ignore[arg-type]
         env_id=trajectory.env_id,

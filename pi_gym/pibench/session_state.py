@@ -18,10 +18,12 @@ from pi_gym.pibench.script_items import script_items
 from pi_gym.pibench.settings import SessionConfig
 from pi_gym.pibench.views import evidence
 from pi_gym.predicates import Evidence
-from pi_gym.rewards import Tally, return_components
+from pi_gym.rewards import Tally, return_components, total
+from pi_gym.session.trajectory import Identity
 from pi_gym.session.transcript import render_message
 from pi_gym.state import Database, World
 from pi_gym.state.log import Log
+from pi_gym.tools import Registry
 from pi_gym.tools.declare import Effort
 from pi_gym.types import (
     Answer,
@@ -39,6 +41,11 @@ from pi_gym.users.base import Decision, User
 
 WORKSPACE = "workspace"
 """What a request's payload calls the copy of the workspace that it is about."""
+
+
+FAMILY = "pibench"
+"""The family's name in keys and records."""
+NO_SCORES: Mapping[str, float | None] = dict.fromkeys(("proc", "strict_proc", "comp", "return"))
 
 
 class SessionState:
@@ -178,6 +185,28 @@ class SessionState:
         ]
         turns = sum(1 for event in self.log if event.kind == "reply" and event.data["how"] != "message")
         return Tally(intents, self.comp, turns, self.questions, self.invalid_actions)
+
+    @property
+    def identity(self) -> Identity:
+        """Which session it is."""
+        task, config = self.task, self.config
+        return Identity(
+            FAMILY, task.pack, task.pack_hash, task.id, task.variant, config.history, config.env_id, config.seed
+        )
+
+    @property
+    def registry(self) -> Registry:
+        """The tools that it offers."""
+        return self.opening.registry
+
+    @property
+    def scores(self) -> Mapping[str, float | None]:
+        """Proc, strict Proc, Comp and the return; None until the end, where undefined, and where unscored."""
+        if not self.scored:
+            return NO_SCORES
+        strict = None if self.proc is None else self.proc - len(self.needless) / len(self.statuses)
+        paid = total(self.return_components())
+        return {"proc": self.proc, "strict_proc": strict, "comp": self.comp, "return": paid}
 
     def return_components(self) -> Mapping[str, float]:
         """The return by component, in closed form; of a scored session."""

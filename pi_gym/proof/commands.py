@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pi_gym.packs.task import ReferenceAction
-from pi_gym.pibench import PiSession, SessionConfig
 from pi_gym.pibench.declared_shell import declared_answer
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import SessionConfig
 from pi_gym.proof.case import Case
 from pi_gym.proof.report import Sheet
 from pi_gym.shell import ShellRunner

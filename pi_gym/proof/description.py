@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pi_gym.apps.declare import SEPARATOR
+from pi_gym.catalogue import TaskCard
+from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack, Task
-from pi_gym.packs.card import TaskCard
-from pi_gym.pibench import PiSession, SessionConfig
 from pi_gym.pibench.declared_shell import declared_answer
 from pi_gym.pibench.opening import Opening
 from pi_gym.pibench.openings import opening_for
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import SessionConfig
 from pi_gym.schema import ParamSpec, TaskSpec
 
 ABOUT = "about.md"
@@ -43,7 +45,12 @@ def describe(pack: Pack) -> str:
 
     Args:
         pack: the pack; `about.md` in its folder, where there is one, is the text about the person.
+
+    Raises:
+        PiGymError: its tasks have no references, so that nothing can be counted.
     """
+    if not pack.has_rules or not pack.has_references:
+        raise PiGymError(f"pack {pack.name!r} has tasks without references, so its statistics cannot be played")
     entries = [_entry(pack, name) for name in pack.task_ids]
     parts = [
         f"<!-- Made by `pi-gym describe {pack.name}`; what is told in prose is the pack's {ABOUT}. -->",
@@ -109,13 +116,14 @@ def _sessions(entries: Sequence[Entry]) -> Iterator[str]:
         group = f"{card.group} {len(card.depends_on) + 1}/{sizes[card.group]}" if card.group else ""
         when = entry.task.time.replace("T", " ")
         group += (", " if group else "") + "held out" if card.holdout else ""
-        yield f"| {card.id} | {when} | {card.category} | {group} | {_cell(entry.task.title)} | {_begins(entry)} |"
+        category, title = card.details["category"], _cell(entry.task.title)
+        yield f"| {card.id} | {when} | {category} | {group} | {title} | {_begins(entry)} |"
 
 
 def _begins(entry: Entry) -> str:
     text = " ".join(entry.task.request.split())
     short = text if len(text) <= _REQUEST_CHARS else text[:_REQUEST_CHARS].rsplit(" ", 1)[0] + " …"
-    return (f"*{entry.card.trigger}:* " if entry.card.trigger != "user" else "") + _cell(short)
+    return (f"*{entry.card.details['trigger']}:* " if entry.card.details["trigger"] != "user" else "") + _cell(short)
 
 
 def _carried(entries: Sequence[Entry]) -> Iterator[str]:
@@ -158,8 +166,8 @@ def _statistics(entries: Sequence[Entry]) -> Iterator[str]:
     called = [event.data["name"] for entry in entries for event in entry.played.log if event.kind == "call"]
     skills = {skill for spec in specs for skill in spec.skills}
     files = [len(task.files) for task in tasks]
-    triggers = Counter(entry.card.trigger for entry in entries)
-    categories = Counter(entry.card.category for entry in entries)
+    triggers = Counter(entry.card.details["trigger"] for entry in entries)
+    categories = Counter(entry.card.details["category"] for entry in entries)
     yield "| | |"
     yield "| --- | --- |"
     for name, value in (

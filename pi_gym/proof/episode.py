@@ -74,11 +74,11 @@ def _structure(pack: Pack, sheet: Sheet, fail: Callable[[str, str], None] | None
         "independent": (sum(not card.group for card in cards), INDEPENDENT),
         "groups held out": (len(held), HOLDOUT[0]),
         "independent held out": (sum(card.holdout and not card.group for card in cards), HOLDOUT[1]),
-        "events": (sum(card.trigger == "event" for card in cards), EVENTS),
-        "heartbeats": (sum(card.trigger == "heartbeat" for card in cards), HEARTBEATS),
+        "events": (sum(card.details["trigger"] == "event" for card in cards), EVENTS),
+        "heartbeats": (sum(card.details["trigger"] == "heartbeat" for card in cards), HEARTBEATS),
     }
     sheet.numbers |= {name: count for name, (count, _) in counts.items()}
-    categories = Counter(card.category for card in cards)
+    categories = Counter(card.details["category"] for card in cards)
     sheet.numbers |= {f"category {name}": categories[name] for name in sorted(categories)}
     if fail is None:
         return

@@ -15,12 +15,14 @@ from typing import Any, Literal
 
 import re2
 
-from pi_gym.env import PiEnv
 from pi_gym.info import step_info
 from pi_gym.packs import Task
-from pi_gym.pibench import PiSession, SessionConfig
 from pi_gym.pibench.declared_shell import DeclaredShell
+from pi_gym.pibench.env import PiEnv
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.pibench.openings import opening_for
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import SessionConfig
 from pi_gym.proof.adversaries import GENERIC_QUESTIONS, hidden_lines, writes
 from pi_gym.proof.case import Case
 from pi_gym.proof.report import Sheet
@@ -91,7 +93,7 @@ def check_leaks(case: Case, sheet: Sheet, user: User | Literal["rule"] = "rule")
 def _watched(session: PiSession, actions: Sequence[str], closing: str) -> Iterator[Seen]:
     """A session driven as the environment drives it."""
     history = session.history
-    yield _seen(0, history, "", step_info(session, None))
+    yield _seen(0, history, "", step_info(PIBENCH, session, None))
     workspace = session.world.workspace
     mark, step = workspace.mark(), 0
     while not session.ended:
@@ -101,7 +103,7 @@ def _watched(session: PiSession, actions: Sequence[str], closing: str) -> Iterat
         diff = unified_diff(workspace.at(mark), after, changes) if changes else ""
         workspace, mark = after, after.mark()
         before, history = history, session.history
-        yield _seen(step, _news(before, history), diff, step_info(session, session.step))
+        yield _seen(step, _news(before, history), diff, step_info(PIBENCH, session, session.step))
 
 
 def _in_environment(env: PiEnv, task: Task, actions: Sequence[str], closing: str) -> Iterator[Seen]:

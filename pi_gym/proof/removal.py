@@ -14,7 +14,7 @@ from typing import Any
 
 from pi_gym.apps.declare import SEPARATOR
 from pi_gym.packs.task import ReferenceAction
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 from pi_gym.proof.case import Case
 from pi_gym.proof.report import Sheet
 from pi_gym.proof.stage import Play, step_once

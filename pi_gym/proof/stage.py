@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pi_gym.packs.task import ReferenceAction
-from pi_gym.pibench import PiSession, SessionConfig
 from pi_gym.pibench.declared_shell import declared_answer
 from pi_gym.pibench.opening import Opening
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import SessionConfig
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pi_gym.packs.task import Intent
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.views import evidence
 from pi_gym.predicates import Evidence
 from pi_gym.proof.adversaries import silent

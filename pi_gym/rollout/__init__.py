@@ -2,10 +2,10 @@
 
 from pi_gym.rollout.agents import Agent, make_agent
 from pi_gym.rollout.collection import collect, collect_async
-from pi_gym.rollout.lines import RunError
 from pi_gym.rollout.policy import PolicyOutput
-from pi_gym.rollout.progress import Progress
-from pi_gym.rollout.summary import RunSummary
+from pi_gym.runs.lines import RunError
+from pi_gym.runs.progress import Progress
+from pi_gym.runs.summary import RunSummary
 
 __all__ = [
     "Agent",

@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import gymnasium as gym
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
-from pi_gym.rollout.faults import own_trace, told
 from pi_gym.rollout.policy import FunctionAgent, function_name, is_coroutine_function, is_policy_function
+from pi_gym.session.faults import own_trace, told
 
 Info = Mapping[str, Any]
 Observation = Mapping[str, str]

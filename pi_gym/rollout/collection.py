@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from pi_gym.rollout.agents import Policy
-from pi_gym.rollout.averages import Protocol
-from pi_gym.rollout.engines import Player, make_player
-from pi_gym.rollout.ledger import Ledger
-from pi_gym.rollout.progress import Meter, Progress
+from pi_gym.rollout.engines.players import Player, make_player
 from pi_gym.rollout.request import Engine, Request, Watcher
 from pi_gym.rollout.run import Run
-from pi_gym.rollout.store import RunFolder
-from pi_gym.rollout.summary import RunSummary
+from pi_gym.runs.progress import Meter, Progress
+from pi_gym.runs.results import RunResults
+from pi_gym.runs.store import RunFolder
+from pi_gym.runs.summary import RunSummary
 from pi_gym.sampling import Split
 
 
@@ -42,7 +41,7 @@ def collect(
     env_kwargs: Mapping[str, Any] | None = None,
     policy_kwargs: Mapping[str, Any] | None = None,
     progress: Watcher | None = None,
-    protocol: Protocol = "paper",
+    protocol: str | None = None,
 ) -> RunSummary:
     """Play sessions with a policy and keep their trajectories.
 
@@ -84,8 +83,8 @@ def collect(
             `pi_gym.baselines.chat.ChatAgent.from_text`).
         progress: called at the start, after every session, and about once a second where sessions are played at a
             time.
-        protocol: how the summary averages Proc and Comp: "paper", or "official" as the published code does it. What is
-            played and recorded is the same.
+        protocol: how the summary averages, one of the family's ways; None: its usual one. Of PiBench environments
+            "paper", or "official" as the published code does it. What is played and recorded is the same.
 
     Returns:
         Means and counts. Sessions that failed for our reasons or the policy's are unscored, and in no mean.
@@ -124,7 +123,7 @@ async def collect_async(
     env_kwargs: Mapping[str, Any] | None = None,
     policy_kwargs: Mapping[str, Any] | None = None,
     progress: Watcher | None = None,
-    protocol: Protocol = "paper",
+    protocol: str | None = None,
 ) -> RunSummary:
     """The same as `collect`, awaited in a running loop: an asynchronous program, or a Jupyter cell.
 
@@ -198,10 +197,11 @@ class _Collection:
                 return self._play(run, folder)
 
     def _play(self, run: Run, folder: RunFolder | None) -> RunSummary:
-        ledger = Ledger(run, folder)
-        meter = Meter(len(run.plan.sessions), ledger.scored, self._watcher())
+        results = RunResults(run.plan, run.family, folder, self._request.protocol)
+        measures = [one.name for one in run.family.measures[:2]]
+        meter = Meter(len(run.plan.sessions), measures, results.scored, self._watcher())
         try:
-            player = self._player = make_player(run, ledger.todo, ledger.line_of, self._home)
+            player = self._player = make_player(run, results.todo, results.line_of, self._home)
             if self._stopped:
                 raise _Stopped
             with closing(player.outcomes()) as outcomes:
@@ -209,14 +209,14 @@ class _Collection:
                     if outcome is None:
                         meter.tell(player.load())
                         continue
-                    ledger.add(outcome)
+                    results.add(outcome)
                     meter.count(outcome.score, outcome.waits, player.load())
             if self._stopped:
                 raise _Stopped
         except BaseException:
-            ledger.abandon()
+            results.abandon()
             raise
-        return ledger.close()
+        return results.close()
 
     def _watcher(self) -> Watcher | None:
         watcher, home = self._request.progress, self._home

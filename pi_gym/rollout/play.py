@@ -11,20 +11,20 @@ from typing import Any
 
 import gymnasium as gym
 
+from pi_gym.driving.awaiting import Result, awaited, called
+from pi_gym.driving.waits import Move, Play, SessionTimeout, Wait, Work, name_of
 from pi_gym.env import ScoringFailed
+from pi_gym.environments import base_env, is_bare
 from pi_gym.rollout.actions import require_action
 from pi_gym.rollout.agents import Agent, coroutine_move
-from pi_gym.rollout.asked import plain
-from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.awaiting import Result, awaited, called
-from pi_gym.rollout.environments import base_env, is_bare
-from pi_gym.rollout.faults import told
-from pi_gym.rollout.opening import open_session
-from pi_gym.rollout.outcome import Outcome, located, outcome_of, unplayed
-from pi_gym.rollout.plan import Plan
 from pi_gym.rollout.policy import PolicyOutput
-from pi_gym.rollout.waits import Move, Play, SessionTimeout, Wait, Work, name_of
+from pi_gym.rollout.start import open_session
+from pi_gym.runs.assignments import Assignment
+from pi_gym.runs.outcome import Outcome, outcome_of, unplayed, with_error_place
+from pi_gym.runs.plan import Plan
+from pi_gym.runs.run_json import plain
 from pi_gym.seeding import Stream
+from pi_gym.session.faults import told
 from pi_gym.session.protocol import Session
 
 
@@ -71,7 +71,9 @@ def _session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assig
         session = base.session
         assert session is not None
     except Exception as error:
-        return located(unplayed(base.packs, plan, planned, told(error), "engine", perf_counter() - begin), error)
+        return with_error_place(
+            unplayed(base.packs, plan, planned, told(error), "engine", perf_counter() - begin), error
+        )
     outputs: list[Mapping[str, Any]] = []
     raised: BaseException | None = None
     try:
@@ -87,12 +89,12 @@ def _session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assig
         agent=plan.agent, sample=planned.sample, group_id=plan.group_id(planned), policy_outputs=tuple(outputs)
     )
     if trajectory.key != key:
-        reason = f"the session came out as {trajectory.key}, not as planned"
+        reason = f"the session came out as {trajectory.key}, not as planned ({key})"
         return unplayed(base.packs, plan, planned, reason, "engine", perf_counter() - begin)
-    outcome = outcome_of(planned, key, trajectory, perf_counter() - begin)
+    outcome = outcome_of(planned, trajectory, perf_counter() - begin)
     models = {role: found - before[role] for role, found in base.model_usage().items()}
     outcome = replace(outcome, models=models, agent_metadata=_metadata(agent))
-    return located(outcome, raised) if raised is not None and not trajectory.scored else outcome
+    return with_error_place(outcome, raised) if raised is not None and not trajectory.scored else outcome
 
 
 class _Failed(Exception):

@@ -11,9 +11,8 @@ from typing import Any, Literal, TypeAlias
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.rollout.agents import Policy
-from pi_gym.rollout.averages import PROTOCOLS, Protocol
-from pi_gym.rollout.plan import BadArgument
-from pi_gym.rollout.progress import Progress
+from pi_gym.runs.plan import BadArgument
+from pi_gym.runs.progress import Progress
 from pi_gym.sampling import Split
 
 Engine: TypeAlias = Literal["local", "ray"]
@@ -44,7 +43,7 @@ class Request:
 
     Raises:
         BadArgument: one is out of range, or does not fit another.
-        UnknownName: no such engine, protocol or option of Ray's actors.
+        UnknownName: no such engine, or option of Ray's actors.
         RayMissing: engine is "ray", which is not installed.
     """
 
@@ -66,7 +65,7 @@ class Request:
     env_kwargs: Mapping[str, Any] = field(default_factory=dict)
     policy_kwargs: Mapping[str, Any] = field(default_factory=dict)
     progress: Watcher | None = None
-    protocol: Protocol = "paper"
+    protocol: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("env_kwargs", "policy_kwargs", "ray_options"):
@@ -86,8 +85,6 @@ class Request:
             raise BadArgument("out: expected a folder, got an empty text; '.' is the one where you stand")
         if self.resume and self.out is None:
             raise BadArgument("resume: needs the run's folder in 'out'")
-        if self.protocol not in PROTOCOLS:
-            raise UnknownName(unknown("protocol", str(self.protocol), PROTOCOLS))
         if self.engine not in ENGINES:
             raise UnknownName(unknown("engine", str(self.engine), ENGINES))
         self._check_ray()

@@ -8,14 +8,16 @@ from typing import Any
 
 import gymnasium as gym
 
-from pi_gym.packs import Pack
-from pi_gym.pibench.history import require_references
+from pi_gym.catalogue import TaskCard, TaskName, TaskSet
+from pi_gym.env import SessionEnv
+from pi_gym.environments import base_env, lacks, make_env
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.family import Family
 from pi_gym.rollout.agents import Agent, agent_source, coroutine_move, make_agent
-from pi_gym.rollout.asked import asked_json
-from pi_gym.rollout.environments import base_env, make_env, playable_tasks
-from pi_gym.rollout.plan import BadArgument, Plan, choose_tasks, plan_sessions, require_episode, split_of
 from pi_gym.rollout.policy import FunctionAgent
 from pi_gym.rollout.request import Request
+from pi_gym.runs.plan import BadArgument, Plan, choose_tasks, plan_sessions, require_episode, split_of
+from pi_gym.runs.run_json import run_json
 
 #: Sessions that a process plays at a time where they wait for models.
 DEFAULT_CONCURRENCY = 16
@@ -44,6 +46,7 @@ class Run:
         agent = make_agent(request.policy, request.policy_kwargs)
         env = make_env(request.env_id, request.env_kwargs)
         try:
+            require_protocol(base_env(env).family, request.protocol)
             return cls(request, env, agent, _plan(env, request, agent), _concurrency(env, request, agent))
         except BaseException:
             env.close()
@@ -54,9 +57,14 @@ class Run:
         self.env.close()
 
     @property
-    def packs(self) -> tuple[Pack, ...]:
+    def packs(self) -> tuple[TaskSet, ...]:
         """Of the environment."""
         return base_env(self.env).packs
+
+    @property
+    def family(self) -> Family:
+        """Of the environment."""
+        return base_env(self.env).family
 
     @property
     def is_async(self) -> bool:
@@ -66,16 +74,23 @@ class Run:
     def asked(self) -> dict[str, Any]:
         """The run as its run.json keeps it."""
         request = self.request
-        return asked_json(
+        return run_json(
             self.plan,
             agent_source(request.policy),
             # What an agent says of itself leaves out how it is reached, which may change.
             getattr(self.agent, "recorded", request.policy_kwargs),
             self.packs,
+            self.family.roles,
             _settings(self.env, request),
             seed=request.seed,
             variants=request.variants,
         )
+
+
+def require_protocol(family: Family, protocol: str | None) -> None:
+    """Raise UnknownName where the family has no such way to average; None is its usual one."""
+    if protocol is not None and protocol not in family.protocols:
+        raise UnknownName(unknown("protocol", str(protocol), family.protocols))
 
 
 def _concurrency(env: gym.Env[Any, Any], request: Request, agent: Agent) -> int:
@@ -92,18 +107,14 @@ def _settings(env: gym.Env[Any, Any], request: Request) -> Mapping[str, Any]:
 
 
 def _plan(env: gym.Env[Any, Any], request: Request, agent: Agent) -> Plan:
-    packs, split = base_env(env).packs, request.split
-    mode = _settings(env, request).get("history")
-    if mode is None:
-        mode = "reference" if all(pack.has_references for pack in packs) else "none"
-    for pack in packs if mode == "reference" else ():
-        require_references(pack)
-    cards = {name: pack.card(name) for pack in packs for name in pack.task_ids}
-    chosen = choose_tasks(packs, split, request.tasks)
-    if mode == "own":
-        require_episode(packs, split, chosen)
-    base_env(env).require_roles(chosen)
-    kept = playable_tasks(base_env(env), chosen)
+    base, split = base_env(env), request.split
+    chosen = choose_tasks(base.packs, split, request.tasks)
+    if base.by_episode:
+        require_episode(base.packs, split, chosen)
+    base.require(chosen)
+    packs = {pack.name: pack for pack in base.packs}
+    cards = {(name, task_id): packs[name].card(task_id) for name, task_id in chosen}
+    kept = playable_tasks(base, cards)
     planned = plan_sessions(
         kept,
         split,
@@ -112,18 +123,36 @@ def _plan(env: gym.Env[Any, Any], request: Request, agent: Agent) -> Plan:
         variants=request.variants,
         group_size=request.group_size,
     )
-    other = next((one for one in planned if one.variant and cards[one.task_id].fixed), None)
+    other = next((one for one in planned if one.variant and cards[one.task].fixed), None)
     if other is not None:
         raise BadArgument(f"variant {other.variant}: {other.task_id} has one world, 0")
     return Plan(
         agent=agent.name,
         env_id=env.spec.id if env.spec is not None else "",
-        split=split_of(packs, split, planned),
-        history_mode=mode,
+        family=base.family.name,
+        split=split_of(base.packs, split, planned),
+        history_mode=base.history_mode,
         sessions=planned,
-        groups={name: cards[name].group for name in kept},
-        skipped=tuple(name for name in chosen if name not in kept),
-        depends_on={name: cards[name].depends_on for name in kept},
-        ungraded=frozenset(name for name in kept if not cards[name].items),
+        cards={task: cards[task] for task in kept},
+        skipped=tuple(task for task in chosen if task not in kept),
+        by_episode=base.by_episode,
         group_size=request.group_size,
     )
+
+
+def playable_tasks(env: SessionEnv, cards: Mapping[TaskName, TaskCard]) -> list[TaskName]:
+    """Those of the tasks that can be played here: without a sandbox for shell commands, the ones that need none.
+
+    Args:
+        env: what is to play them.
+        cards: by name, in order.
+
+    Raises:
+        BadArgument: none is left.
+    """
+    lacking = {task: why for task, card in cards.items() if (why := lacks(env, card))}
+    kept = [task for task in cards if task not in lacking]
+    if not kept:
+        names, why = ", ".join(name for _, name in cards), next(iter(lacking.values()))
+        raise BadArgument(f"all tasks run shell commands, and nothing runs those here ({why}): {names}")
+    return kept

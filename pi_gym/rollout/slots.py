@@ -9,10 +9,10 @@ from typing import Any
 
 import gymnasium as gym
 
+from pi_gym.environments import make_env
 from pi_gym.rollout.agents import Agent, Policy, make_agent
-from pi_gym.rollout.environments import make_env
-from pi_gym.rollout.faults import told
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.runs.plan import BadArgument
+from pi_gym.session.faults import told
 
 
 @dataclass(eq=False)

@@ -7,16 +7,24 @@ the record alone; no pack is opened.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
-from pi_gym.apps import operations
 from pi_gym.errors import StateMismatch
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.session.transcript import BEYOND_LIMIT, OVER
+from pi_gym.tools import Registry
 from pi_gym.types import Event, Message, ToolCall
+
+
+class ToolSource(Hashable, Protocol):
+    """What knows tools by their names: a family."""
+
+    def registry(self, names: Iterable[str]) -> Registry:
+        """The tools of these names; UnknownName where one does not exist."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +56,12 @@ def conversation(record: Trajectory) -> tuple[Spoken, ...]:
     return (*opening, *_Spoken().read(record))
 
 
-def offered_tools(record: Trajectory) -> str:
+def offered_tools(record: Trajectory, family: ToolSource) -> str:
     """The function schemas that the agent was offered, as JSON text: a list; an empty one where it never opened.
+
+    Args:
+        record: the session.
+        family: of the session; it knows tools by their names.
 
     Raises:
         StateMismatch: the record does not name the tools, or their schemas are others now.
@@ -58,12 +70,12 @@ def offered_tools(record: Trajectory) -> str:
         return "[]"
     if not record.tools_hash:
         raise StateMismatch(f"the record of {record.key} does not say which tools were offered; play the session again")
-    return _schemas(record.tools, record.tools_hash)
+    return _schemas(family, record.tools, record.tools_hash)
 
 
 @lru_cache(maxsize=256)
-def _schemas(names: tuple[str, ...], expected: str) -> str:
-    registry = operations(names)
+def _schemas(family: ToolSource, names: tuple[str, ...], expected: str) -> str:
+    registry = family.registry(names)
     if registry.schemas_hash != expected:
         raise StateMismatch(
             f"the record was made with other tools (schemas {expected[:12]}…, here {registry.schemas_hash[:12]}…);"

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sysconfig
 import traceback
+from pathlib import Path
+from types import FrameType
 
 import re2
 
+from pi_gym.errors import PiGymError
 from pi_gym.session.actions import clean
 
 MAX_TEXT_CHARS = 2_000
+FRAMES_KEPT = 8
+_MAX_TRACE_CHARS = 10_000
 _ADDRESS = re2.compile(r"\b0x[0-9a-fA-F]{4,}")
 FOREIGN_FOLDERS = tuple(f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
@@ -34,3 +39,41 @@ def told_with_place(error: BaseException) -> str:
         if ours or not (file.startswith(("<", *FOREIGN_FOLDERS))):
             place = f"{module}:{line}"
     return f"{told(error)} ({clean(place)})" if place else told(error)
+
+
+def place(error: BaseException) -> str:
+    """Where an error was raised, as "file.py line 12"; empty where its text says that.
+
+    That is the last frame in code that is neither ours nor a library's, else the last one at all.
+    """
+    frames = list(traceback.walk_tb(error.__traceback__))
+    own = [found for found in frames if _is_own(found[0])]
+    if not own and (isinstance(error, PiGymError) or not frames):
+        return ""  # ours name a pack's file and field
+    frame, line = (own or frames)[-1]
+    return clean(f"{Path(frame.f_code.co_filename).name} line {line}")
+
+
+def trace(error: BaseException) -> str:
+    """The last frames and what caused them, as Python prints it: with this machine's paths, so for logs alone."""
+    try:
+        text = "".join(traceback.TracebackException.from_exception(error, limit=-FRAMES_KEPT).format())
+    except Exception:  # as in `told`
+        text = f"{told(error)}\n"
+    return clean(text[-_MAX_TRACE_CHARS:])
+
+
+def own_trace(error: BaseException) -> str:
+    """Only the frames in code that is neither ours nor a library's, as Python prints them; may be empty."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [_is_own(frame) for frame, _ in traceback.walk_tb(error.__traceback__)]
+    kept = [found for found, is_own in zip(frames, own, strict=True) if is_own][-FRAMES_KEPT:]
+    return clean("".join(traceback.format_list(kept))).rstrip("\n")
+
+
+def _is_own(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    if file.startswith("<frozen "):
+        return False
+    module = str(frame.f_globals.get("__name__", ""))
+    return not (module == "pi_gym" or module.startswith("pi_gym.") or file.startswith(FOREIGN_FOLDERS))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol, Self
 
-from pi_gym.session.trajectory import Trajectory
+from pi_gym.session.trajectory import Identity, Trajectory
 from pi_gym.state import World
 from pi_gym.tools import MadeSchemas, Registry
 from pi_gym.types import Answer, Ask, Message, StepRecord
@@ -22,6 +22,7 @@ class Session(Protocol):
     references to what did not, and unpickling raises `StateMismatch` where that is not what it was.
 
     Attributes:
+        identity: which session it is.
         pending: the asks that must be answered before the session goes on.
         step: the record of the last action; None before the first and while asks are pending.
         messages: the opening messages, the system message first; what follows is in each step record.
@@ -31,41 +32,46 @@ class Session(Protocol):
         clock: the session's time.
         turn, steps, tool_calls, invalid_actions: counts so far; a turn in progress counts, so `turn` begins at 1.
         ended: whether it is over; `terminated` or `truncated` says how, `end_reason` which limit or failure it was.
+        scores: by the names that its family declares; None until known, where undefined, and where unscored.
         scored: whether it has a score; `error` says why not, `error_kind` whose failure it was.
     """
 
     @property
-    def pending(self) -> tuple[Ask, ...]: ...  # noqa: D102
+    def identity(self) -> Identity: ...
     @property
-    def step(self) -> StepRecord | None: ...  # noqa: D102
+    def pending(self) -> tuple[Ask, ...]: ...
     @property
-    def messages(self) -> tuple[Message, ...]: ...  # noqa: D102
+    def step(self) -> StepRecord | None: ...
     @property
-    def history(self) -> str: ...  # noqa: D102
+    def messages(self) -> tuple[Message, ...]: ...
     @property
-    def world(self) -> World: ...  # noqa: D102
+    def history(self) -> str: ...
     @property
-    def registry(self) -> Registry: ...  # noqa: D102
+    def world(self) -> World: ...
     @property
-    def clock(self) -> datetime: ...  # noqa: D102
+    def registry(self) -> Registry: ...
     @property
-    def turn(self) -> int: ...  # noqa: D102
+    def clock(self) -> datetime: ...
     @property
-    def steps(self) -> int: ...  # noqa: D102
+    def turn(self) -> int: ...
     @property
-    def tool_calls(self) -> int: ...  # noqa: D102
+    def steps(self) -> int: ...
     @property
-    def invalid_actions(self) -> int: ...  # noqa: D102
+    def tool_calls(self) -> int: ...
     @property
-    def ended(self) -> bool: ...  # noqa: D102
+    def invalid_actions(self) -> int: ...
     @property
-    def scored(self) -> bool: ...  # noqa: D102
+    def ended(self) -> bool: ...
     @property
-    def end_reason(self) -> str: ...  # noqa: D102
+    def scores(self) -> Mapping[str, float | None]: ...
     @property
-    def error(self) -> str: ...  # noqa: D102
+    def scored(self) -> bool: ...
     @property
-    def error_kind(self) -> str: ...  # noqa: D102
+    def end_reason(self) -> str: ...
+    @property
+    def error(self) -> str: ...
+    @property
+    def error_kind(self) -> str: ...
 
     def tool_schemas(self, made: MadeSchemas | None = None) -> list[dict[str, Any]]:
         """The function schemas of the tools, as fresh objects; `made` as in `Registry.schemas`."""

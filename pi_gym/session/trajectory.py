@@ -4,37 +4,85 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pi_gym.types import Event
 
 FORMAT = 1
+#: The name of the score that every family has: the undiscounted return.
+RETURN = "return"
+
+
+class SessionKey(NamedTuple):
+    """What makes a session the same.
+
+    Args:
+        agent: who acts.
+        env_id: the environment's id.
+        family: of the environment.
+        pack: the set that the task is of.
+        task_id: the task; `variant` its world's number.
+        seed: of the reset (under history "own" of the one that began the episode), or -1.
+        history_mode: what happened before: "reference", "own" or "none".
+        sample: counts repeats and group members.
+    """
+
+    agent: str
+    env_id: str
+    family: str
+    pack: str
+    task_id: str
+    variant: int
+    seed: int
+    history_mode: str
+    sample: int
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> SessionKey:
+        """The key in a record's JSON object; KeyError where a part of it is missing."""
+        return cls(*(record[name] for name in cls._fields))
+
+    def __str__(self) -> str:
+        place = f"{self.pack}/{self.task_id}, variant {self.variant}, seed {self.seed}"
+        return f"{self.agent} in {self.env_id}: {place}, history {self.history_mode}, sample {self.sample}"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a live session knows of its own key.
+
+    Args:
+        family, pack, task_id, variant, history_mode, env_id, seed: as in `SessionKey`.
+        pack_hash: the pack's content hash.
+    """
+
+    family: str
+    pack: str
+    pack_hash: str
+    task_id: str
+    variant: int
+    history_mode: str = "none"
+    env_id: str = ""
+    seed: int = -1
 
 
 @dataclass(frozen=True)
 class Trajectory:
-    """The record of one session.
+    """The record of one session, of any family.
 
     Args:
-        agent: who acted; `sample` counts repeats of the same session.
-        env_id: the environment's id.
-        task_id: the task; `variant` its world's number.
-        seed: seed of the reset (under history "own" of the one that began the episode), or -1.
-        history_mode: "reference", "own" or "none".
-        pack: name; `pack_hash` its content, `prompt_hash` the engine's prompts.
-        config: limits, patience, reward.
-        user, grader: names of the simulators.
-        opening: the system message and the opening message, as text.
+        agent, env_id, family, pack, task_id, variant, seed, history_mode, sample: the key, see `SessionKey`.
+        pack_hash: the pack's content hash; `prompt_hash` that of the engine's prompts.
+        config: how the session ran: limits, roles, reward.
+        opening: the system message and the opening messages, as text.
         events: everything that happened, in order.
-        intents: per intent: id, name, status, turn (0 where open), needless.
-        checklist: per item: id, name, verdict, grader, reason.
-        proc, comp: scores in [0, 1]; None where unscored or undefined.
-        return_: the undiscounted return in closed form; None where unscored.
+        scores: by measure, each a float, or None where it is undefined; "return", the undiscounted return in closed
+            form, is among them in every family. Empty where unscored.
+        labels: what else the family says of the session: statuses, verdicts, counts.
         reward_components: the return by component.
-        turns, steps, tool_calls, questions, question_misses, words_by_user, invalid_actions: counts.
-        intents_held: ids of the intents that hold in the final state.
+        turns, steps, tool_calls, invalid_actions: counts.
         terminated, truncated, end_reason: how it ended.
         scored: whether it has a score; `error` says why not, `error_kind` whose failure it was.
         nondeterministic: it used the shell, the live web or a sub-agent, whose answers another run need not give; a
@@ -45,34 +93,26 @@ class Trajectory:
     """
 
     agent: str
-    sample: int
     env_id: str
+    family: str
+    pack: str
     task_id: str
     variant: int
     seed: int
     history_mode: str
-    pack: str
+    sample: int
     pack_hash: str
     prompt_hash: str
     config: Mapping[str, Any]
-    user: str
-    grader: str
     opening: tuple[str, ...]
     events: tuple[Event, ...]
-    intents: tuple[Mapping[str, Any], ...]
-    checklist: tuple[Mapping[str, Any], ...]
-    proc: float | None
-    comp: float | None
-    return_: float | None
+    scores: Mapping[str, float | None]
+    labels: Mapping[str, Any]
     reward_components: Mapping[str, float]
     turns: int
     steps: int
     tool_calls: int
-    questions: int
-    question_misses: int
-    words_by_user: int
     invalid_actions: int
-    intents_held: tuple[str, ...]
     terminated: bool
     truncated: bool
     end_reason: str
@@ -84,20 +124,22 @@ class Trajectory:
     policy_outputs: tuple[Mapping[str, Any], ...] = ()
     tools: tuple[str, ...] = ()
     tools_hash: str = ""
-    format: int = FORMAT
+    format: int = field(default=FORMAT)
 
     @property
-    def key(self) -> tuple[str, str, str, int, int, str, int]:
-        """What makes a session the same: agent, env_id, task, variant, seed, history mode, sample."""
-        return (
-            self.agent,
-            self.env_id,
-            self.task_id,
-            self.variant,
-            self.seed,
-            self.history_mode,
-            self.sample,
-        )
+    def key(self) -> SessionKey:
+        """What makes a session the same."""
+        return SessionKey(*(getattr(self, name) for name in SessionKey._fields))
+
+    @property
+    def identity(self) -> Identity:
+        """What the session itself knew of its key."""
+        return Identity(*(getattr(self, entry.name) for entry in fields(Identity)))
+
+    @property
+    def return_(self) -> float | None:
+        """The undiscounted return; None where unscored."""
+        return self.scores.get(RETURN)
 
     @property
     def actions(self) -> list[str]:
@@ -105,7 +147,7 @@ class Trajectory:
         return [event.data["action"] for event in self.events if event.kind == "agent"]
 
     def to_json(self) -> dict[str, Any]:
-        """The record as a JSON object; `return_` is called "return" there."""
+        """The record as a JSON object."""
         raw: dict[str, Any] = {}
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
@@ -115,7 +157,7 @@ class Trajectory:
                 value = [dict(part) if isinstance(part, Mapping) else part for part in value]
             elif isinstance(value, Mapping):
                 value = dict(value)
-            raw["return" if name == "return_" else name] = value
+            raw[name] = value
         return raw
 
     def to_line(self) -> str:
@@ -132,17 +174,12 @@ class Trajectory:
         found = raw.get("format") if isinstance(raw, Mapping) else None
         if found != FORMAT:
             raise ValueError(f"expected a trajectory of format {FORMAT}, got format {found!r}")
-        values: dict[str, Any] = {("return_" if key == "return" else key): value for key, value in raw.items()}
-        values.setdefault("nondeterministic", False)  # records from before sessions had a shell
-        values.setdefault("group_id", "")  # and from before runs had groups
-        values.setdefault("policy_outputs", ())
-        values.setdefault("tools", ())  # and from before they named the tools
-        values.setdefault("tools_hash", "")
+        values = dict(raw)
         known, given = set(cls.__dataclass_fields__), set(values)
         if known != given:
             raise ValueError(f"trajectory: missing {sorted(known - given)}, unknown {sorted(given - known)}")
         values["events"] = tuple(Event.from_json(event) for event in values["events"])
-        for name in ("opening", "intents", "checklist", "intents_held", "policy_outputs", "tools"):
+        for name in ("opening", "policy_outputs", "tools"):
             values[name] = tuple(values[name])
         return cls(**values)
 
@@ -182,15 +219,9 @@ def failed_fields(error: str, kind: str) -> dict[str, Any]:
     """
     return {
         "events": (),
-        "intents": (),
-        "checklist": (),
-        "proc": None,
-        "comp": None,
-        "return_": None,
+        "scores": {},
+        "labels": {},
         "reward_components": {},
-        "questions": 0,
-        "question_misses": 0,
-        "intents_held": (),
         "terminated": False,
         "truncated": True,
         "end_reason": "error",
@@ -198,3 +229,31 @@ def failed_fields(error: str, kind: str) -> dict[str, Any]:
         "error": error,
         "error_kind": kind,
     }
+
+
+def unplayed_record(
+    key: SessionKey, pack_hash: str, prompt_hash: str, group_id: str, error: str, kind: str
+) -> Trajectory:
+    """The record of a session that could not be opened, or that never came back.
+
+    Args:
+        key: what was to be played.
+        pack_hash: as in `Trajectory`.
+        prompt_hash: likewise.
+        group_id: likewise.
+        error: why there is nothing.
+        kind: whose failure it was, see `Trajectory.error_kind`.
+    """
+    return Trajectory(
+        **key._asdict(),
+        pack_hash=pack_hash,
+        prompt_hash=prompt_hash,
+        config={},
+        opening=(),
+        turns=0,
+        steps=0,
+        tool_calls=0,
+        invalid_actions=0,
+        group_id=group_id,
+        **failed_fields(error, kind),
+    )

@@ -1,5 +1,5 @@
 """Many sessions in one environment, stepped together without a thread or a process each."""
 
-from pi_gym.vector.env import PiVectorEnv, VectorScoringFailed
+from pi_gym.vector.env import SessionVectorEnv, VectorScoringFailed
 
-__all__ = ["PiVectorEnv", "VectorScoringFailed"]
+__all__ = ["SessionVectorEnv", "VectorScoringFailed"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
@@ -12,14 +12,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from pi_gym.env import PiEnv, ScoringFailed
+from pi_gym.driving.settling import settle_together
+from pi_gym.env import ScoringFailed, SessionEnv
 from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation
 from pi_gym.session.protocol import Session
 from pi_gym.tools import MadeSchemas
 from pi_gym.vector.arguments import Seeds, actions_of, options_of, seeds_of, take_mask
 from pi_gym.vector.infos import batch_infos
-from pi_gym.vector.settling import settle_together
 
 Observations: TypeAlias = dict[str, tuple[str, ...]]
 Floats: TypeAlias = NDArray[np.float64]
@@ -44,28 +44,26 @@ class StepAfterEnd(ResetNeeded, AssertionError):
     """A session that is over was stepped under `AutoresetMode.DISABLED`; Gymnasium has an AssertionError there."""
 
 
-class PiVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
+class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
     """Many sessions side by side, in one process and without a thread each: what `gymnasium.make_vec` makes.
 
     ## Description
     Steps N sessions in lock-step. They share all that does not change (packs, histories, system messages, tools, the
     connections to models); what a step has them ask of models and of the shell goes out together. Observations,
-    rewards, ends and infos are those of `gymnasium.vector.SyncVectorEnv` over N `PiEnv`, step by step.
-
-    ## Persona
-    As in `PiEnv`.
+    rewards, ends and infos are, step by step, those of `gymnasium.vector.SyncVectorEnv` over N single environments.
 
     ## Action space
-    A tuple of N texts. `step` takes any sequence of N actions, in all forms that `PiEnv.step` takes.
+    A tuple of N texts. `step` takes any sequence of N actions, in all forms that the single one takes.
 
     ## Observation space
     `Dict(history=Tuple(Unicode() × N), workspace_diff=Tuple(Unicode() × N))`: for each key a tuple of N texts.
 
     ## Rewards
-    As in `PiEnv`: an array of N floats, NaN in the place of a session that ends unscored, 0.0 where a step is a reset.
+    As in the single environment: an array of N floats, NaN in the place of a session that ends unscored, 0.0 where a
+    step is a reset.
 
     ## Termination and truncation
-    As in `PiEnv`: arrays of N bools. What follows an end is the autoreset mode's.
+    As in the single environment: arrays of N bools. What follows an end is the autoreset mode's.
 
     ## Tasks
     `reset(options={"task": …, "variant": …})`, each one value for all sessions, or a list of N.
@@ -78,14 +76,17 @@ class PiVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
             `infos["final_info"]`; `DISABLED`: the caller resets with
             `reset(options={"reset_mask": terminated | truncated})`.
         on_error: what unscored sessions do: "truncate", or "raise" `VectorScoringFailed` once the step is taken.
-        settings: the arguments of `PiEnv`; those that are objects serve all sessions.
+        settings: the arguments of the single environment; those that are objects serve all sessions.
 
     ## Version
     v0.
 
     Attributes:
+        env_class: the class of the single environment; families subclass this one and name theirs.
         envs: the environment of each session.
     """
+
+    env_class: ClassVar[type[SessionEnv]]
 
     def __init__(
         self,
@@ -97,10 +98,10 @@ class PiVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
     ) -> None:
         if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
             raise ValueError(f"num_envs: expected an integer of 1 or more, got {num_envs!r}")
-        first = PiEnv(on_error=on_error, **settings)
+        first = self.env_class(on_error=on_error, **settings)
         # Each session ends as it does; raising is for the whole step.
         self.on_error, first.on_error = first.on_error, "truncate"
-        self.envs: list[PiEnv] = [first, *(first.twin() for _ in range(num_envs - 1))]
+        self.envs: list[SessionEnv] = [first, *(first.twin() for _ in range(num_envs - 1))]
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**first.metadata, "autoreset_mode": self.autoreset_mode}
@@ -122,8 +123,8 @@ class PiVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
 
         Args:
             seed: a number (session i gets `seed + i`), a list of N numbers or None, or None.
-            options: "task" and "variant" as in `PiEnv.reset`, each one value for all or a list of N; "reset_mask", an
-                array of N bools, which is taken out of the dict, as Gymnasium does.
+            options: "task", "pack" and "variant" as of the single environment, each one value for all or a list of N;
+                "reset_mask", an array of N bools, which is taken out of the dict, as Gymnasium does.
 
         Returns:
             The observations of all sessions, and the infos of those that were opened.
@@ -131,7 +132,7 @@ class PiVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
         Raises:
             TypeError, ValueError: a list or an array does not fit; nothing is opened then.
             ResetNeeded: a mask, and no session was ever opened.
-            UnknownName, PackError, RolesNeeded: as in `PiEnv.reset`.
+            UnknownName, PackError, RolesNeeded: as in `SessionEnv.reset`.
         """
         seeds = seeds_of(seed, self.num_envs)
         mask = take_mask(options, self.num_envs)

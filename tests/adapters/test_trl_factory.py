@@ -20,7 +20,7 @@ from pi_gym.adapters.trl.play import ToolFailed
 from pi_gym.errors import SessionError, UnknownName
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.rollout import collect
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.runs.plan import BadArgument
 from pi_gym.session.actions import parse_action
 from pi_gym.tools.declare import read_docstring
 from pi_gym.types import Answer

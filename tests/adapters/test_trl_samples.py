@@ -14,7 +14,7 @@ import pi_gym
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset, token_sample
 from pi_gym.adapters.trl.tokens import BadTokens
 from pi_gym.errors import SessionError
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.runs.plan import BadArgument
 
 MINI = "PiBench-Mini-v0"
 FORMATS = ("schemas", "text")

@@ -10,8 +10,8 @@ from support.packs import copy_pack, edit_yaml
 
 from pi_gym import load_pack
 from pi_gym.baselines.memory import MemoryAgent, recollect
-from pi_gym.env import PiEnv
 from pi_gym.errors import PiGymError
+from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.openings import opening_for
 
 SOUND = Path(__file__).parent / "sound"

@@ -5,7 +5,7 @@ import re2
 
 from pi_gym.cli.bar import bar, bars, load_text
 from pi_gym.rollout import Progress
-from pi_gym.rollout.progress import Latency, Load, Requests
+from pi_gym.runs.progress import Latency, Load, Requests
 
 
 def drawn(capsys, monkeypatch, width, **fields):

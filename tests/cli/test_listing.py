@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from pi_gym.cli.main import app
 from pi_gym.pibench.history import world_before
-from pi_gym.registration import env_id
+from pi_gym.pibench.registration import env_id
 
 
 def told(*arguments: object) -> str:

@@ -11,7 +11,7 @@ from support.runs import failed, records, unopened, write_run
 
 from pi_gym.export import export
 from pi_gym.export.drafts import draft
-from pi_gym.rollout.lines import RunError
+from pi_gym.runs.lines import RunError
 from pi_gym.session.conversation import conversation, offered_tools
 
 

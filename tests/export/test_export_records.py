@@ -12,8 +12,8 @@ from support.runs import failed, record, records, unopened, write_run
 from pi_gym.errors import StateMismatch
 from pi_gym.export.chat import chat_line
 from pi_gym.export.records import RunRecords, Selection
-from pi_gym.rollout.lines import RunError
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.runs.lines import RunError
+from pi_gym.runs.plan import BadArgument
 
 
 def samples(found: RunRecords) -> list[int]:

@@ -22,8 +22,8 @@ from pi_gym.export.forms import FILES, Form
 from pi_gym.export.parquet import BATCH_ROWS, write_parquet
 from pi_gym.export.sessions import SESSION, session_row
 from pi_gym.export.sft import ROWS, sft_columns, sft_rows
-from pi_gym.rollout.lines import RunError
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.runs.lines import RunError
+from pi_gym.runs.plan import BadArgument
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import conversation
 

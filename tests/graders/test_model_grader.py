@@ -16,7 +16,7 @@ from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Item, Task
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 from pi_gym.types import Answer
 
 

@@ -12,7 +12,7 @@ from support.play import ask, opened, play
 
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, Task, load_pack
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 from pi_gym.proof.case import make_case
 from pi_gym.proof.coherence import check_coherence
 from pi_gym.proof.knowledge import check_recovery

@@ -12,7 +12,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NOTHING, Lost, drawing, result, shortfall, sign_in, task_of, text
 
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "02-accepted-papers"
 FOLDER = "conferences/soundings-2026/"
@@ -90,7 +90,7 @@ class Seen:
         first = authors[0].split()[-1] + (" et al." if len(authors) > 1 else "")
         title = self.titles.get(row["Paper ID"], row["Title"])
         seen = " · seen" if row["Authors"] in self.known else ""
-        return f"- [ ] {row['Paper ID']} · {title} · {first} · {row['PiSession']} · {score(row)}{seen}"
+        return f"- [ ] {row['Paper ID']} · {title} · {first} · {row['Session']} · {score(row)}{seen}"
 
 
 def score(row: dict[str, str]) -> float:

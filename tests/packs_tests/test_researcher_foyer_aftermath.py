@@ -16,7 +16,7 @@ import pytest
 from support.play import call, opened
 from support.researcher import result, shortfall, sign_in, task_of
 
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "15-foyer-aftermath"
 LOTTE = "lotte.brandt@halden-it.example"

@@ -14,7 +14,7 @@ from support.play import ask, call, opened
 from support.researcher import result, shortfall, sign_in, task_of
 
 from pi_gym.packs import Task
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "10-foyer-order"
 LOTTE = "lotte.brandt@halden-it.example"

@@ -12,7 +12,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NORA, NOTHING, Lost, again, prepared, result, shortfall, sign_in, task_of
 
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "20-money-round"
 BANK = "notice@fjordkant-bank.example"

@@ -15,7 +15,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NORA, NOTHING, Lost, again, drawing, prepared, result, shortfall, sign_in, task_of
 
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "18-quarter-bill"
 MAREN = "maren.solberg@postbox.example"

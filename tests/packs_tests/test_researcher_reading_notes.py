@@ -11,7 +11,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NOTHING, Lost, drawing, shortfall, task_of, text
 
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "05-reading-notes"
 QUESTION = (

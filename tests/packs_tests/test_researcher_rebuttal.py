@@ -13,7 +13,7 @@ import pytest
 from support.play import call, opened
 from support.researcher import NOTHING, Lost, shortfall, task_of
 
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "17-rebuttal"
 SYSTEMS, SETS = ("full", "no-carry", "short-look", "long-look"), ("babble", "street", "clean")

@@ -10,7 +10,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NOTHING, Lost, drawing, shortfall, task_of, text
 
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "13-related-work"
 ROOT = "resubmission/"

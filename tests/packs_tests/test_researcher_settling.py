@@ -14,7 +14,7 @@ import pytest
 from support.play import call, opened, play
 from support.researcher import NORA, NOTHING, Lost, again, drawing, result, shortfall, sign_in, task_of
 
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "14-cabin-settling"
 OWN = {"wood and gas both": "both", "the wood goes": "wood", "neither": "none"}

@@ -12,7 +12,7 @@ import pytest
 from support.play import opened, play, write
 from support.researcher import NOTHING, Lost, again, prepared, shortfall, task_of
 
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 TASK = "07-summer-places"
 QUESTION = (

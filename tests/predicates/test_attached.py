@@ -8,7 +8,7 @@ import pytest
 from support.play import call, opened, play, write
 
 from pi_gym.errors import SpecError
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 from pi_gym.predicates import Evidence, compile_predicate
 from pi_gym.predicates.evidence import SentFile
 from pi_gym.tools.outgoing import content_hash

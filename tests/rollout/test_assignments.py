@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from pi_gym.rollout.assignments import Assignment, assignments, episodes
-from pi_gym.rollout.lines import RunError
-from pi_gym.rollout.plan import Plan, plan_sessions
+from pi_gym.runs.assignments import Assignment, assignments, episodes
+from pi_gym.runs.lines import RunError
+from pi_gym.runs.plan import Plan, plan_sessions
 
 TASKS = ["01-list", "02-memo", "03-ping"]
 

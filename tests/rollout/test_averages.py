@@ -10,9 +10,9 @@ from support.official import GARDENER, ScriptedGrader, ScriptedUser, answering
 
 from pi_gym.errors import RolesNeeded, UnknownName
 from pi_gym.rollout import collect
-from pi_gym.rollout.outcome import Score
-from pi_gym.rollout.plan import Key, Plan, plan_sessions
-from pi_gym.rollout.summary import RunSummary, summarise
+from pi_gym.runs.outcome import Score
+from pi_gym.runs.plan import Key, Plan, plan_sessions
+from pi_gym.runs.summary import RunSummary, summarise
 
 # 01 and 02 lead to 03, which 04 builds on; 05 stands alone.
 TASKS = ["01-a", "02-b", "03-c", "04-d", "05-e"]
@@ -46,8 +46,8 @@ ONE = ([1, 0, 5, 2, 0], [None, None, 0.5, 1.0, 0.0])
 
 def test_the_paper_counts_every_session_the_same_and_a_groups_intents_together() -> None:
     summary = summed("paper", *ONE)
-    assert summary.proc == pytest.approx((1 / 2 + 0 + 1 + 2 / 4 + 0) / 5)
-    assert summary.comp == pytest.approx(0.5)
+    assert summary.mean("proc") == pytest.approx((1 / 2 + 0 + 1 + 2 / 4 + 0) / 5)
+    assert summary.mean("comp") == pytest.approx(0.5)
     assert summary.groups["g"]["proc"].mean == pytest.approx(8 / 14)
     assert summary.groups["g"]["comp"].mean == pytest.approx(0.75)
     assert summary.groups["independent"]["proc"].mean == 0.0
@@ -56,8 +56,8 @@ def test_the_paper_counts_every_session_the_same_and_a_groups_intents_together()
 def test_the_published_code_pools_direct_dependencies_and_weighs_by_all_of_them() -> None:
     summary = summed("official", *ONE)
     # Direct dependencies only: 03 with 01 and 02, 04 with 03. Weights: 03 three, 04 four, 05 one.
-    assert summary.proc == pytest.approx((3 * 6 / 10 + 4 * 7 / 9 + 1 * 0) / 8)
-    assert summary.comp == pytest.approx((3 * 0.5 + 4 * 1.0 + 1 * 0.0) / 8)
+    assert summary.mean("proc") == pytest.approx((3 * 6 / 10 + 4 * 7 / 9 + 1 * 0) / 8)
+    assert summary.mean("comp") == pytest.approx((3 * 0.5 + 4 * 1.0 + 1 * 0.0) / 8)
     assert summary.overall["proc"].sessions == 3
     assert summary.tasks["03-c"]["proc"].mean == pytest.approx(6 / 10)
     assert summary.tasks["01-a"]["proc"].mean is None
@@ -73,14 +73,14 @@ def test_other_measures_and_what_was_played_do_not_depend_on_the_protocol() -> N
 
 def test_a_comp_that_is_unknown_leaves_its_weight_out() -> None:
     summary = summed("official", [1, 0, 5, 2, 0], [None, None, None, 1.0, 0.0])
-    assert summary.comp == pytest.approx(4 / 5)
+    assert summary.mean("comp") == pytest.approx(4 / 5)
 
 
 def test_the_spread_is_over_the_repeats_weighted_means() -> None:
     summary = summed("official", ONE[0] + [2, 3, 5, 4, 1], ONE[1] + [None, None, 1.0, 1.0, 1.0])
     first = (3 * 6 / 10 + 4 * 7 / 9) / 8
     assert summary.overall["proc"].std == pytest.approx(stdev([first, 1.0]))
-    assert summary.proc == pytest.approx((first + 1) / 2)
+    assert summary.mean("proc") == pytest.approx((first + 1) / 2)
 
 
 def test_a_dependency_without_a_score_leaves_its_dependents_out_of_that_repeat() -> None:
@@ -89,13 +89,13 @@ def test_a_dependency_without_a_score_leaves_its_dependents_out_of_that_repeat()
     found[a_plan.key(a_plan.sessions[0])] = Score(False, "model", None, None, None, 1, 0, 1)
     summary = summarise(a_plan, found, protocol="official")
     assert summary.tasks["03-c"]["proc"].mean is None
-    assert summary.proc == pytest.approx((4 * 7 / 9 + 0) / 5)
+    assert summary.mean("proc") == pytest.approx((4 * 7 / 9 + 0) / 5)
 
 
 def test_a_dependency_that_is_not_played_is_left_out_of_the_pool() -> None:
     a_plan = plan(1, ["03-c"])
     summary = summarise(a_plan, scores(a_plan, [4], [1.0]), protocol="official")
-    assert summary.proc == pytest.approx(4 / 5)
+    assert summary.mean("proc") == pytest.approx(4 / 5)
 
 
 def test_a_rollout_takes_the_protocol_and_knows_the_packs_dependencies() -> None:
@@ -107,7 +107,7 @@ def test_a_rollout_takes_the_protocol_and_knows_the_packs_dependencies() -> None
     assert summary.plan.depends_on["gardener_task_002"] == ("gardener_task_001",)
     assert summary.plan.ungraded == {"gardener_task_001"}
     # 002 weighs 2 and has 3 of 5; 004 lacks its script.
-    assert summary.comp == pytest.approx(3 / 5)
+    assert summary.mean("comp") == pytest.approx(3 / 5)
     assert summary.overall["proc"].sessions == 2
 
 

@@ -10,11 +10,11 @@ from process_cases import wait_for
 from rollout_cases import ENV_ID
 from support.packs import TINY
 
-from pi_gym.rollout.assignments import assignments
-from pi_gym.rollout.driving import SessionDriver
+from pi_gym.rollout.engines.driver import SessionDriver
 from pi_gym.rollout.request import Request
 from pi_gym.rollout.run import Run
 from pi_gym.rollout.slots import SlotMaker
+from pi_gym.runs.assignments import assignments
 
 CONCURRENCY, MOST = 2, 3
 

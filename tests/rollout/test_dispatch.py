@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.dispatch import MAX_MACHINES, Dispatch, Hand
-from pi_gym.rollout.plan import PlannedSession
+from pi_gym.rollout.engines.dispatch import MAX_MACHINES, Dispatch, Hand
+from pi_gym.runs.assignments import Assignment
+from pi_gym.runs.plan import PlannedSession
 
 
 def assignment(index, count=1, variant=0):

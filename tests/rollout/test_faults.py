@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pi_gym.errors import PackError
-from pi_gym.rollout.faults import FRAMES_KEPT, own_trace, place, told, trace
+from pi_gym.session.faults import FRAMES_KEPT, own_trace, place, told, trace
 
 
 def caught(call, *arguments):

@@ -4,10 +4,10 @@ from statistics import fmean, stdev
 
 import pytest
 
-from pi_gym.rollout.groups import group_spread
-from pi_gym.rollout.outcome import Score
-from pi_gym.rollout.plan import Plan, plan_sessions
-from pi_gym.rollout.summary import summarise
+from pi_gym.runs.groups import group_spread
+from pi_gym.runs.outcome import Score
+from pi_gym.runs.plan import Plan, plan_sessions
+from pi_gym.runs.summary import summarise
 
 TASKS = ["01-a", "02-b"]
 
@@ -72,6 +72,6 @@ def test_episodes_that_stopped_are_counted_and_what_they_lack_is_missing_and_no_
     some = scores(plan, [1.0, 1.0, 1.0, None, 1.0, 1.0])
     del some[plan.key(plan.sessions[4])], some[plan.key(plan.sessions[5])]
     summary = summarise(plan, some)
-    assert (summary.scored, summary.unscored, summary.missing, summary.proc) == (3, 1, 2, 1.0)
+    assert (summary.scored, summary.unscored, summary.missing, summary.mean("proc")) == (3, 1, 2, 1.0)
     assert summary.to_json()["episodes"] == {"planned": 3, "whole": 1, "stopped": 1}
     assert "episodes" not in summarise(plan_of("none", 2), {}).to_json()

@@ -10,12 +10,12 @@ from dataclasses import replace
 from rollout_cases import ENV_ID, run
 from support.packs import TINY
 
-from pi_gym.rollout.assignments import assignments
-from pi_gym.rollout.driving import SessionDriver
-from pi_gym.rollout.heap import SettledHeap
+from pi_gym.driving.heap import SettledHeap
+from pi_gym.rollout.engines.driver import SessionDriver
 from pi_gym.rollout.request import Request
 from pi_gym.rollout.run import Run
 from pi_gym.rollout.slots import SlotMaker
+from pi_gym.runs.assignments import assignments
 
 
 def test_what_is_there_is_frozen_until_the_end_and_what_comes_later_is_collected():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_gym.rollout.lines import LineFile, RunError, cut_torn_tail, explained
+from pi_gym.runs.lines import LineFile, RunError, cut_torn_tail, explained
 
 WHOLE = b'{"a":1}\n{"b":"\xc3\xa4"}\n'
 

@@ -13,7 +13,7 @@ from support.packs import PROTOCOL, TINY
 
 from pi_gym.packs import load_pack
 from pi_gym.rollout import RunError
-from pi_gym.rollout.plan import BadArgument, require_episode
+from pi_gym.runs.plan import BadArgument, require_episode
 from pi_gym.seeding import Stream
 from pi_gym.session import read_trajectories
 

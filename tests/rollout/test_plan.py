@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from support.packs import protocol, tiny
 
 from pi_gym.errors import UnknownName
-from pi_gym.rollout.plan import MAX_SESSIONS, BadArgument, Plan, choose_tasks, plan_sessions, split_of
+from pi_gym.runs.plan import MAX_SESSIONS, BadArgument, Plan, choose_tasks, plan_sessions, split_of
 from pi_gym.sampling import split_variants
 
 TASKS = ["01-list", "02-memo", "03-ping"]

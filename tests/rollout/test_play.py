@@ -9,9 +9,9 @@ from support.packs import TINY
 
 from pi_gym import Message, ToolCall
 from pi_gym.baselines.silent import SilentAgent
-from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.plan import Plan, plan_sessions
 from pi_gym.rollout.play import begin_assignment, play_here
+from pi_gym.runs.assignments import Assignment
+from pi_gym.runs.plan import Plan, plan_sessions
 
 
 class Returning(SilentAgent):

@@ -13,8 +13,8 @@ from support.packs import TINY
 from support.served_roles import agree, served
 
 from pi_gym import collect_async
-from pi_gym.rollout.outcome import Score
-from pi_gym.rollout.progress import RECENT, Latency, Load, Meter, Requests
+from pi_gym.runs.outcome import Score
+from pi_gym.runs.progress import RECENT, Latency, Load, Meter, Requests
 
 SCORE = Score(True, "", 0.5, 1.0, 0.75, turns=2, questions=0, steps=10)
 

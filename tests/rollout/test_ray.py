@@ -21,10 +21,10 @@ from support.packs import TINY, copy_pack
 from support.served_roles import agree, served
 
 from pi_gym import collect_async
+from pi_gym.cluster.ray_engine import AHEAD
+from pi_gym.cluster.ray_worker import REPORT
 from pi_gym.errors import PiGymError, UnknownName
-from pi_gym.rollout.plan import BadArgument
-from pi_gym.rollout.ray_engine import AHEAD
-from pi_gym.rollout.ray_worker import REPORT
+from pi_gym.runs.plan import BadArgument
 
 pytestmark = pytest.mark.ray
 KEEPER = "rollout_agents:Keeper"

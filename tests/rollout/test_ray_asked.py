@@ -11,9 +11,9 @@ from support.packs import tiny
 from typer.testing import CliRunner
 
 from pi_gym.cli.main import app
+from pi_gym.cluster.ray_worker import Content
 from pi_gym.errors import PiGymError, UnknownName
-from pi_gym.rollout.plan import BadArgument
-from pi_gym.rollout.ray_worker import Content
+from pi_gym.runs.plan import BadArgument
 
 
 def test_ray_is_asked_for_where_it_is_not_installed(tmp_path, monkeypatch):
@@ -64,7 +64,7 @@ def test_the_command_says_so_in_a_line(monkeypatch):
 
 def test_a_local_run_imports_no_ray():
     code = (
-        "import sys, pi_gym, pi_gym.rollout.ray_engine, pi_gym.cli.rollout;"
+        "import sys, pi_gym, pi_gym.cluster.ray_engine, pi_gym.cli.rollout;"
         "pi_gym.collect('PiBench-Mini-v0', 'silent', sessions=1);"
         "assert 'ray' not in sys.modules"
     )

@@ -25,11 +25,11 @@ from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.pibench.rule_scripts import FOLDER
+from pi_gym.rejudging.agreement import Rate, compare, compare_runs
+from pi_gym.rejudging.rescoring import Judges, rescore
 from pi_gym.rollout import RunError, collect
-from pi_gym.rollout.agreement import Rate, compare, compare_runs
-from pi_gym.rollout.averages import PROTOCOLS
-from pi_gym.rollout.recorded import unjudged
-from pi_gym.rollout.rescoring import Judges, rescore
+from pi_gym.runs.averages import PROTOCOLS
+from pi_gym.runs.recorded import unjudged
 from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import Answer, Ask, Verdict
@@ -102,7 +102,7 @@ def test_a_session_whose_past_does_not_come_out_is_not_judged(tmp_path: Path) ->
 
 def test_the_new_judgements_are_a_run_of_their_own(run: Path, tmp_path: Path) -> None:
     summary = rescore(run, tmp_path / "out", models())
-    assert (summary.scored, summary.unscored, summary.comp) == (4, 0, 1.0)
+    assert (summary.scored, summary.unscored, summary.mean("comp")) == (4, 0, 1.0)
     before = {record.key: record for record in read_trajectories(run)}
     for record in read_trajectories(tmp_path / "out"):
         assert (record.user, record.grader) == ("model", "model-all")
@@ -305,7 +305,7 @@ KILLED = """
 import os, signal, sys
 from pi_gym.graders.model import ModelGrader
 from pi_gym.models.scripted import ScriptedModel
-from pi_gym.rollout.rescoring import Judges, rescore
+from pi_gym.rejudging.rescoring import Judges, rescore
 from pi_gym.users.rule import RuleUser
 
 def answer(ask):
@@ -387,8 +387,8 @@ def test_a_re_scoring_averages_by_either_protocol(tmp_path: Path) -> None:
         judges = Judges(ModelUser(), ModelGrader(), TOY, ScriptedModel(official_judge_without_questions))
         summary = rescore(run, tmp_path / protocol, judges, protocol=protocol)  # type: ignore[arg-type]
         proc, comp = averages(list(read_trajectories(tmp_path / protocol)))[protocol]
-        assert summary.proc == pytest.approx(proc)
-        assert summary.comp == pytest.approx(comp)
+        assert summary.mean("proc") == pytest.approx(proc)
+        assert summary.mean("comp") == pytest.approx(comp)
     with pytest.raises(UnknownName, match="protocol"):
         rescore(run, tmp_path / "more", RULES, protocol="offical")  # type: ignore[arg-type]
 

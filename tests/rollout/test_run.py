@@ -12,8 +12,8 @@ from support.packs import TINY, copy_pack
 
 from pi_gym.errors import UnknownName
 from pi_gym.rollout import RunError, collect
-from pi_gym.rollout.asked import plain
-from pi_gym.rollout.store import clear_run
+from pi_gym.runs.run_json import plain
+from pi_gym.runs.store import clear_run
 from pi_gym.session import Trajectory, read_trajectories
 
 
@@ -184,7 +184,7 @@ def test_secrets_are_not_kept():
 
     kept = plain({"user": Config("sk-123", "m", 5), "call": plain})
     assert kept["user"] == {"type": Config.__qualname__, "api_key": "(not kept)", "model": "m", "max_tokens": 5}
-    assert kept["call"] == "pi_gym.rollout.asked:plain"
+    assert kept["call"] == "pi_gym.runs.run_json:plain"
 
 
 def test_the_id_may_name_its_module():

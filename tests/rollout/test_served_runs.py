@@ -31,7 +31,7 @@ def test_what_comes_out_does_not_depend_on_how_many_play_at_a_time(tmp_path):
             "few": {"concurrency": 2},
         }.items():
             summary = roll(server.url, tmp_path / name, sessions=9, variants=[0, 1, 2], **options)
-            assert (summary.scored, summary.proc, summary.comp) == (9, 1.0, 1.0)
+            assert (summary.scored, summary.mean("proc"), summary.mean("comp")) == (9, 1.0, 1.0)
     one = content(tmp_path / "one")
     assert len(one) == 9
     assert content(tmp_path / "many") == content(tmp_path / "few") == one
@@ -41,7 +41,7 @@ def test_one_failing_task_spoils_no_other_and_a_resume_tries_it_again(tmp_path):
     with FaultyServer(failing("02-memo", Status(503))) as server:
         summary = roll(server.url, tmp_path, sessions=9, variants=[0, 1, 2], retries=1)
     assert (summary.scored, summary.unscored, dict(summary.error_kinds)) == (6, 3, {"model": 3})
-    assert summary.proc == summary.comp == 1.0  # of those that have a score
+    assert summary.mean("proc") == summary.mean("comp") == 1.0  # of those that have a score
     failed = lines(tmp_path, "unscored.jsonl")
     assert {line["task_id"] for line in failed} == {"02-memo"}
     for line in failed:
@@ -166,7 +166,7 @@ class Torn(Slow):
 
 def test_agents_move_at_one_time_and_each_session_has_its_own():
     summary = run(Slow(), sessions=12, split="train", concurrency=12)
-    assert (summary.scored, summary.proc) == (12, 1.0)
+    assert (summary.scored, summary.mean("proc")) == (12, 1.0)
     torn = run(Torn(), sessions=4, split="train", concurrency=4)
     assert dict(torn.error_kinds) == {"policy": 4}
     assert "RuntimeError: torn" in torn.first_error

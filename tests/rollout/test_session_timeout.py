@@ -18,11 +18,11 @@ from support.served_roles import AGREES, failing, served
 
 from pi_gym import collect_async
 from pi_gym.baselines.silent import SilentAgent
-from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.outcome import Outcome
-from pi_gym.rollout.plan import Plan, plan_sessions
+from pi_gym.driving.waits import Move, SessionTimeout, Work
 from pi_gym.rollout.play import begin_assignment
-from pi_gym.rollout.waits import Move, SessionTimeout, Work
+from pi_gym.runs.assignments import Assignment
+from pi_gym.runs.outcome import Outcome
+from pi_gym.runs.plan import Plan, plan_sessions
 
 #: No session that waits for nothing takes so long, on the slowest machine.
 PATIENCE_S = 10.0

@@ -7,9 +7,9 @@ import pytest
 from rollout_cases import keys, lines, run
 
 from pi_gym.rollout import RunError
-from pi_gym.rollout.outcome import Outcome, Score
-from pi_gym.rollout.plan import PlannedSession
-from pi_gym.rollout.store import RunFolder, clear_run, write_json
+from pi_gym.runs.outcome import Outcome, Score
+from pi_gym.runs.plan import PlannedSession
+from pi_gym.runs.store import RunFolder, clear_run, write_json
 
 ASKED = {"agent": "a", "seed": 1}
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_gym.rollout.outcome import Score
-from pi_gym.rollout.plan import Plan, plan_sessions
-from pi_gym.rollout.summary import summarise
+from pi_gym.runs.outcome import Score
+from pi_gym.runs.plan import Plan, plan_sessions
+from pi_gym.runs.summary import summarise
 
 TASKS = ["01-a", "02-b", "03-c"]
 BASE = Score(True, "", 0.5, 0.5, 0.5, 2, 1, 4)
@@ -32,14 +32,14 @@ def test_means_by_task_and_group_with_the_spread_over_repeats():
     assert list(summary.groups) == ["independent", "style"]
     assert summary.groups["style"]["proc"].mean == 0.5
     assert summary.groups["style"]["proc"].std == 0.0
-    assert summary.proc == 0.5
+    assert summary.mean("proc") == 0.5
     assert summary.overall["proc"].std == 0.0
 
 
 def test_a_repeat_that_lacks_a_task_is_in_the_mean_and_not_in_the_spread():
     seven = plan(7)
     summary = summarise(seven, scored(seven, [0.5] * 6 + [1.0]))
-    assert summary.proc == pytest.approx(4 / 7)
+    assert summary.mean("proc") == pytest.approx(4 / 7)
     assert summary.overall["proc"].std == 0.0
     assert summary.tasks["01-a"]["proc"].std == pytest.approx(stdev([0.5, 0.5, 1.0]))
 
@@ -53,7 +53,7 @@ def test_unscored_and_missing_sessions_are_counted_and_in_no_mean():
     summary = summarise(six, scores)
     assert (summary.scored, summary.unscored, summary.missing) == (4, 1, 1)
     assert summary.error_kinds == {"policy": 1}
-    assert summary.proc == 1.0
+    assert summary.mean("proc") == 1.0
     assert summary.overall["turns"].sessions == 4
 
 
@@ -73,7 +73,7 @@ def test_actions_that_fail_are_counted_and_the_first_error_is_the_plans_first():
 def test_a_score_that_is_undefined_is_left_out():
     three = plan(3)
     summary = summarise(three, scored(three, [None, 1.0, None]))
-    assert summary.proc == 1.0
+    assert summary.mean("proc") == 1.0
     assert summary.tasks["01-a"]["proc"].mean is None
     assert summary.to_json()["tasks"]["01-a"]["proc"] == {"mean": None, "std": None, "sessions": 0}
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_gym.rollout.assignments import Assignment
-from pi_gym.rollout.plan import PlannedSession
-from pi_gym.rollout.work_queue import MAX_CHUNK, WorkQueue
+from pi_gym.rollout.engines.work_queue import MAX_CHUNK, WorkQueue
+from pi_gym.runs.assignments import Assignment
+from pi_gym.runs.plan import PlannedSession
 
 
 def planned(variants: list[int]) -> list[Assignment]:

@@ -11,7 +11,7 @@ from rollout_agents import MARKS, Slow
 from rollout_cases import content, lines, run
 
 from pi_gym.errors import PiGymError
-from pi_gym.rollout.workers import MAX_ATTEMPTS
+from pi_gym.rollout.engines.workers import MAX_ATTEMPTS
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ import gymnasium as gym
 import pytest
 from support.packs import TINY
 
-from pi_gym import Session, load_pack, read_trajectories
+from pi_gym import PiSession, load_pack, read_trajectories
 from pi_gym.baselines.chat import ChatAgent
 from pi_gym.models.answering import ModelAnswerer
 from pi_gym.models.serving import ServedModel
@@ -146,7 +146,7 @@ DENSE = {
 
 @pytest.mark.parametrize("kind", DENSE)
 def test_no_text_of_an_agent_outgrows_the_context_that_serve_asks_for(server, kind):
-    session = Session(load_pack(TINY).instantiate("01-list"), user=ModelUser())
+    session = PiSession(load_pack(TINY).instantiate("01-list"), user=ModelUser())
     for number in range(8):
         arguments = json.dumps({"path": f"{number}.txt", "content": DENSE[kind]})
         call = {"id": "c", "type": "function", "function": {"name": "write_file", "arguments": arguments}}

@@ -13,7 +13,8 @@ from support.tools import REGISTRY
 
 from pi_gym.errors import SessionError
 from pi_gym.models.scripted import ScriptedModel
-from pi_gym.pibench import Limits, PiSession
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import Limits
 from pi_gym.types import Answer, Verdict
 from pi_gym.users.base import Requests
 

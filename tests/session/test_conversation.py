@@ -14,9 +14,9 @@ from support.asking import AskingGrader, AskingUser
 from support.packs import PROTOCOL, TINY
 from support.play import FINISHING, agreeing, ask, call, opened, step, write
 
-from pi_gym.env import PiEnv
 from pi_gym.errors import StateMismatch
 from pi_gym.packs import load_pack
+from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.playback import play_back
 from pi_gym.pibench.rejudging import rejudge
 from pi_gym.proof.adversaries import GENERIC_QUESTIONS

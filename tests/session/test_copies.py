@@ -15,8 +15,9 @@ from support.packs import PROTOCOL, TINY, copy_pack, protocol, tiny
 from support.play import FINISHING, call, opened, play, step, write
 
 from pi_gym.packs import load_pack
-from pi_gym.pibench import Limits, PiSession
 from pi_gym.pibench.history import world_after
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import Limits
 from pi_gym.state import Database, Table
 
 MANY = Limits(max_steps=100_000, max_turns=100_000, max_tool_calls=100_000)

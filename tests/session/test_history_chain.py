@@ -11,8 +11,8 @@ from support.play import FINISHING, call, opened, play, step, write
 from pi_gym.errors import PackError
 from pi_gym.packs import load_pack, pack_world
 from pi_gym.packs.folder import HISTORY_FILE, MEMORY_FILE
-from pi_gym.pibench import PiSession
 from pi_gym.pibench.history import earlier_sessions, world_after, world_before
+from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.views import LOG_BYTES
 
 

@@ -15,13 +15,13 @@ from support.packs import PROTOCOL, protocol, three
 from support.play import FINISHING, ask, call, opened, play, step, write
 
 from pi_gym.apps import operations
-from pi_gym.env import PiEnv
 from pi_gym.graders.model import ModelGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Task
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.history import world_after
 from pi_gym.pibench.replay import replay
+from pi_gym.pibench.session import PiSession
 from pi_gym.session import Trajectory
 from pi_gym.session.subagents import SubagentResponder
 from pi_gym.tools import GENERAL

@@ -12,11 +12,11 @@ from support.play import call, opened, play, statuses, step
 
 from pi_gym import load_pack
 from pi_gym.apps import SIGNED_IN, all_tools, load_app
-from pi_gym.env import PiEnv
 from pi_gym.packs import Task
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.history import start_world, world_after, world_before
 from pi_gym.pibench.replay import replay
+from pi_gym.pibench.session import PiSession
 
 LOGIN = call("simple_note__login", **IDA)
 

@@ -10,7 +10,7 @@ from support.packs import protocol, three
 from support.play import FINISHING, ask, call, opened, play, statuses, step, write
 
 from pi_gym.errors import SessionError
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.views import evidence
 from pi_gym.users.rule import NO_PREFERENCE, NO_PREFERENCE_ELSE
 

@@ -15,10 +15,11 @@ from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import load_pack
-from pi_gym.pibench import Limits, PiSession
 from pi_gym.pibench.playback import Playback, play_back
 from pi_gym.pibench.rejudging import rejudge
 from pi_gym.pibench.replay import replay
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import Limits
 from pi_gym.questions import Asked
 from pi_gym.session import Trajectory
 from pi_gym.types import Answer

@@ -14,14 +14,14 @@ from support.packs import PROTOCOL, copy_pack, edit_yaml, three
 from support.play import FINISHING, ask, call, opened, play, statuses, step, write
 
 from pi_gym.apps import operations
-from pi_gym.env import PiEnv
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, load_pack
 from pi_gym.packs.folder import HISTORY_FILE
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.history import world_after, world_before
 from pi_gym.pibench.opening import open_task
 from pi_gym.pibench.replay import replay
+from pi_gym.pibench.session import PiSession
 from pi_gym.predicates import compile_predicate
 from pi_gym.session import Trajectory
 from pi_gym.tools import GENERAL

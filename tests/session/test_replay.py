@@ -15,8 +15,9 @@ from support.play import FINISHING, agreeing, ask, call, opened, play, step, wri
 
 from pi_gym.errors import StateMismatch
 from pi_gym.packs import load_pack
-from pi_gym.pibench import Limits, PiSession
 from pi_gym.pibench.replay import replay
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import Limits
 from pi_gym.rewards import RewardConfig
 from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.types import Answer, Message, ToolCall

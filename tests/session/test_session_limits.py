@@ -6,7 +6,7 @@ import pytest
 from support.packs import protocol
 from support.play import FINISHING, call, opened, play, statuses, step, write
 
-from pi_gym.pibench import Limits, SessionConfig
+from pi_gym.pibench.settings import Limits, SessionConfig
 
 
 def test_max_steps_truncates_and_scores() -> None:

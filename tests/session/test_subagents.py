@@ -11,10 +11,10 @@ from support.packs import protocol, three
 from support.play import call, opened, play, step
 
 from pi_gym.apps import all_tools
-from pi_gym.env import PiEnv
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.opening import choose_tools
 from pi_gym.pibench.replay import replay
+from pi_gym.pibench.session import PiSession
 from pi_gym.rollout import collect
 from pi_gym.session import SubagentTask, Trajectory
 from pi_gym.session.subagents import SubagentResponder

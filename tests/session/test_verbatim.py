@@ -10,8 +10,8 @@ import pytest
 from support.packs import PROTOCOL
 
 from pi_gym.packs import load_pack
-from pi_gym.pibench import PiSession
 from pi_gym.pibench.replay import replay
+from pi_gym.pibench.session import PiSession
 from pi_gym.session import Trajectory
 from pi_gym.session.actions import MAX_ACTION_CHARS, parse_action
 

@@ -13,13 +13,13 @@ from support.packs import TINY, edit_yaml
 from support.play import call
 from support.shell import need, shell_pack
 
-from pi_gym.env import PiEnv
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, load_pack
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.history import world_before
 from pi_gym.pibench.opening import choose_tools
 from pi_gym.pibench.replay import replay
+from pi_gym.pibench.session import PiSession
 from pi_gym.proof import validate_pack
 from pi_gym.proof.report import TaskReport
 from pi_gym.rollout import collect

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pi_gym.models.scripted import ScriptedModel
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.turns import turn_view
 from pi_gym.questions import asking_clauses
 from pi_gym.types import Ask, ModelRequest

@@ -13,8 +13,9 @@ import pytest
 from pi_gym.graders.base import FinalView
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Pack, load_pack, pack_world
-from pi_gym.pibench import PiSession, SessionConfig
 from pi_gym.pibench.opening import open_task
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import SessionConfig
 from pi_gym.questions import Asked
 from pi_gym.types import Answer, Ask, ModelRequest, Verdict
 from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView

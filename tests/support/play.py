@@ -7,10 +7,11 @@ from typing import Any
 
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Task, load_pack
-from pi_gym.pibench import Limits, PiSession, SessionConfig
 from pi_gym.pibench.history import start_world
 from pi_gym.pibench.opening import open_task
 from pi_gym.pibench.openings import opening_for
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.settings import Limits, SessionConfig
 from pi_gym.tools import Registry
 from pi_gym.types import Answer, Ask, StepRecord, ToolCall
 

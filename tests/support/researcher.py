@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from pi_gym.packs import Task, load_pack
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 
 from .play import call, play, step
 

@@ -14,7 +14,7 @@ from support.play import FINISHING, ask, opened, play, settle, statuses, step, w
 from pi_gym.graders.model import ModelGrader
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import load_pack
-from pi_gym.pibench import PiSession
+from pi_gym.pibench.session import PiSession
 from pi_gym.types import Answer
 from pi_gym.users.model import ModelUser
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_gym import Session, load_pack
+from pi_gym import PiSession, load_pack
 from pi_gym.pibench.history import world_before
 
 TINY = Path(__file__).parents[1] / "packs" / "tiny"
@@ -13,7 +13,7 @@ TINY = Path(__file__).parents[1] / "packs" / "tiny"
 @pytest.fixture
 def session():
     pack = load_pack(TINY)
-    return Session(pack.instantiate("02-memo", 0), world_before(pack, "02-memo", 0))
+    return PiSession(pack.instantiate("02-memo", 0), world_before(pack, "02-memo", 0))
 
 
 def test_questions_copied_from_the_log_of_past_sessions_are_not_asked_again(session):

@@ -13,9 +13,8 @@ from gymnasium.vector import AutoresetMode
 from support.packs import PROTOCOL, TINY
 from vector_cases import ID, IDS, ours, records, sync
 
-from pi_gym.env import PiEnv
 from pi_gym.errors import UnknownName
-from pi_gym.vector import PiVectorEnv
+from pi_gym.pibench.env import PiEnv, PiVectorEnv
 
 
 @pytest.mark.parametrize("name", IDS)

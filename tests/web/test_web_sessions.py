@@ -13,9 +13,9 @@ import pytest
 from support.packs import PROTOCOL, copy_pack, protocol
 from support.play import call, opened, settle, step
 
-from pi_gym.env import PiEnv
 from pi_gym.errors import PackError
 from pi_gym.packs import load_pack
+from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.replay import replay
 from pi_gym.web import LiveWeb
 

@@ -9,7 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 from pi_gym import read_trajectories
 from pi_gym.installed import installed_packs
-from pi_gym.registration import env_id
+from pi_gym.pibench.registration import env_id
 from pi_gym.wrappers import ChatMessages, DeltaHistory, RecordTrajectory, TruncateHistory
 from pi_gym.wrappers.budget import first_kept
 

@@ -6,8 +6,8 @@ is a `rollout_func`: it plays whole conversations, with messages of the user's r
 """
 
 from pi_gym.adapters.trl.factory import EnvironmentFactory, environment_factories
-from pi_gym.adapters.trl.play import Outcome
-from pi_gym.adapters.trl.rewards import session_outcomes, session_reward
+from pi_gym.adapters.trl.play import SessionResult
+from pi_gym.adapters.trl.rewards import session_results, session_reward
 from pi_gym.adapters.trl.rollout import PlayedSession, SessionRollout
 from pi_gym.adapters.trl.rows import BadRow, make_dataset
 from pi_gym.adapters.trl.samples import TokenSample, token_sample
@@ -15,13 +15,13 @@ from pi_gym.adapters.trl.samples import TokenSample, token_sample
 __all__ = [
     "BadRow",
     "EnvironmentFactory",
-    "Outcome",
     "PlayedSession",
+    "SessionResult",
     "SessionRollout",
     "TokenSample",
     "environment_factories",
     "make_dataset",
-    "session_outcomes",
+    "session_results",
     "session_reward",
     "token_sample",
 ]

@@ -15,10 +15,10 @@ from typing import Any
 
 from pi_gym.adapters.trl.factory import EnvironmentFactory
 from pi_gym.adapters.trl.methods import REPLY
-from pi_gym.adapters.trl.play import Outcome, Play, finish
+from pi_gym.adapters.trl.play import SessionResult, TrainedSession, finish
 from pi_gym.adapters.trl.rewards import session_metrics
 from pi_gym.errors import PiGymError
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.runs.plan import BadArgument
 
 _MISSING: ImportError | None = None
 try:
@@ -76,7 +76,7 @@ class SessionLoop(_AsyncRolloutLoop):  # type: ignore[misc]  # trl has no types
             completion += _named(await self._in_a_thread(play.act, said), said)
             if play.session.ended:
                 break
-        (outcome,) = await self._in_a_thread(finish, [play], [None])
+        (result,) = await self._in_a_thread(finish, [play], [None])
         sequences, tally = _chain_to_sequences(turns, uuid.uuid4().hex, self._fork_threshold_tokens)
         generated = [one for turn in turns for one in turn.output_ids]
         self._push_rollout_metrics(
@@ -84,11 +84,11 @@ class SessionLoop(_AsyncRolloutLoop):  # type: ignore[misc]  # trl has no types
             sequences=len(sequences),
             completion_ids=generated,
             tally=tally,
-            loop_exhausted=outcome.cut_short,
+            loop_exhausted=result.cut_short,
             duration_s=time.monotonic() - begun,
         )
-        calls = self._note(outcome, completion)
-        return completion, generated, sequences, calls, outcome.tool_errors, outcome.score
+        calls = self._note(result, completion)
+        return completion, generated, sequences, calls, int(result.values.get("invalid_actions") or 0), result.score
 
     def _room_for_an_answer(self, messages: list[Any], schemas: list[Any], actions: int) -> list[int] | None:
         """The prompt of the next action; None where there is to be none."""
@@ -108,9 +108,9 @@ class SessionLoop(_AsyncRolloutLoop):  # type: ignore[misc]  # trl has no types
         """A step may wait for models that play user and grader; other sessions go on."""
         return await asyncio.get_running_loop().run_in_executor(self._tool_pool, function, *arguments)
 
-    def _note(self, outcome: Outcome, completion: list[dict[str, Any]]) -> int:
+    def _note(self, result: SessionResult, completion: list[dict[str, Any]]) -> int:
         """Count for TRL's log; gives the number of calls."""
-        for name, value in session_metrics([outcome]).items():
+        for name, value in session_metrics([result]).items():
             rate = self._rates[f"pi_gym/{name}"]
             rate[0] += value
             rate[1] += 1
@@ -198,9 +198,9 @@ def loop_arguments(
     }
 
 
-def _play(tool_dict: Mapping[str, Any]) -> Play:
+def _play(tool_dict: Mapping[str, Any]) -> TrainedSession:
     """The session behind the bound methods that TRL lists as the rollout's tools."""
-    play: Play = tool_dict[REPLY].__self__._play
+    play: TrainedSession = tool_dict[REPLY].__self__._session
     return play
 
 

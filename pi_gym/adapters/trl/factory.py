@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from pi_gym.adapters.trl.methods import with_methods
-from pi_gym.adapters.trl.play import Play, ToolFailed
-from pi_gym.adapters.trl.rows import Start, require_known
+from pi_gym.adapters.trl.play import ToolFailed, TrainedSession
+from pi_gym.adapters.trl.rows import SessionRow
 from pi_gym.adapters.trl.toolsets import tool_sets, union
-from pi_gym.env import PiEnv
+from pi_gym.env import SessionEnv
+from pi_gym.environments import base_env, make_env
 from pi_gym.errors import unknown
-from pi_gym.rollout.environments import base_env, make_env
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.runs.plan import BadArgument
 from pi_gym.templates import render_prompt
 from pi_gym.tools import Registry
 
@@ -27,15 +27,14 @@ class SessionEnvironment:
         env: the environment; nobody else steps it.
     """
 
-    def __init__(self, env: PiEnv) -> None:
-        self._play = Play(env)
-        self._tasks = tuple(name for pack in env.packs for name in pack.task_ids)
+    def __init__(self, env: SessionEnv) -> None:
+        self._session = TrainedSession(env)
 
     def reset(self, **row: Any) -> str:
         """Open the session of a row; the one before is dropped.
 
         Args:
-            row: `task`, `variant` and `seed`, as `make_dataset` gives them; other columns are not looked at.
+            row: `pack`, `task`, `variant` and `seed`, as `make_dataset` gives them; other columns are not looked at.
 
         Returns:
             The opening, which TRL appends to the row's prompt: the system message, and what the user says.
@@ -44,9 +43,7 @@ class SessionEnvironment:
             BadRow: the row names no session.
             UnknownName: there is no such task; the message lists the known ones.
         """
-        start = Start.of(row)
-        require_known(start.task, self._tasks)
-        system, *said = self._play.open(start)
+        system, *said = self._session.open(SessionRow.of(row))
         return render_prompt(
             "trl_opening.md",
             system=system["content"].rstrip(),
@@ -62,15 +59,15 @@ class SessionEnvironment:
         Returns:
             The user's next words.
         """
-        return self._play.reply(content)
+        return self._session.reply(content)
 
     def _call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        offered = self._play.session.opening.registry.names
+        offered = self._session.session.registry.names
         if name not in offered:
             raise ToolFailed(
                 f"This session does not offer {name!r}; it offers {', '.join((*offered, 'reply_to_user'))}."
             )
-        return self._play.call(name, arguments)
+        return self._session.call(name, arguments)
 
 
 class EnvironmentFactory:
@@ -94,7 +91,7 @@ class EnvironmentFactory:
         if env_kwargs.get("history") == "own":
             raise BadArgument("history='own': its sessions come in episodes, and a trainer plays single ones")
         self.env_id, self.toolset, self.env_kwargs = env_id, toolset, env_kwargs
-        self._made: tuple[PiEnv, type[SessionEnvironment]] | None = None
+        self._made: tuple[SessionEnv, type[SessionEnvironment]] | None = None
         self._prepare()
 
     def __call__(self) -> SessionEnvironment:
@@ -102,13 +99,13 @@ class EnvironmentFactory:
         env, made = self._prepare()
         return made(env.twin())
 
-    def _prepare(self) -> tuple[PiEnv, type[SessionEnvironment]]:
+    def _prepare(self) -> tuple[SessionEnv, type[SessionEnvironment]]:
         if self._made is None:
             env = base_env(make_env(self.env_id, self.env_kwargs))
             self._made = env, with_methods(SessionEnvironment, self._registry(env))
         return self._made
 
-    def _registry(self, env: PiEnv) -> Registry:
+    def _registry(self, env: SessionEnv) -> Registry:
         if self.toolset is None:
             return union(env)
         sets = tool_sets(env)

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pi_gym.adapters.trl.rows import Start
-from pi_gym.env import PiEnv
+from pi_gym.adapters.trl.rows import SessionRow
+from pi_gym.driving.settling import settle_together
+from pi_gym.env import SessionEnv
 from pi_gym.errors import PiGymError, SessionError
+from pi_gym.family import Family
+from pi_gym.runs.outcome import Score
 from pi_gym.session import Trajectory
 from pi_gym.session.protocol import Session
 from pi_gym.types import ToolCall
-from pi_gym.vector.settling import settle_together
 
 OVER = "(The conversation is over.)"
 #: Why a session that its trainer left open was cut short.
@@ -24,65 +26,53 @@ class ToolFailed(PiGymError, RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a session.
+class SessionResult:
+    """The result of one session, as a trainer needs it.
 
     Args:
+        pack: the set that the task is of.
         task: the task's id; `variant` its world's number.
         score: its undiscounted return; None where it is unscored.
-        proc: share of intents completed or asked for; None where unscored, or where there is none.
-        strict_proc: the same, intents that were asked for needlessly not counted.
-        comp: share of checklist items passed; None as for `proc`.
-        turns: turns of the agent.
-        needless: intents asked for that could be known.
-        tool_errors: actions that were rejected or of which a call failed.
+        values: by measure of its family, and "invalid_actions": actions that were rejected or of which a call failed;
+            None where undefined, empty where it is unscored.
         cut_short: the trainer ended it before the agent or the environment did.
         error: why the session is unscored; "" otherwise.
     """
 
+    pack: str
     task: str
     variant: int
     score: float | None
-    proc: float | None
-    strict_proc: float | None
-    comp: float | None
-    turns: int
-    needless: int
-    tool_errors: int
+    values: Mapping[str, float | None]
     cut_short: bool
     error: str
 
     @classmethod
-    def of(cls, record: Trajectory) -> Outcome:
+    def of(cls, record: Trajectory, family: Family) -> SessionResult:
         """What a record says of its session."""
-        intents = len(record.intents)
-        needless = sum(bool(intent["needless"]) for intent in record.intents)
-        proc = record.proc if record.scored else None
+        found = Score.of(record.to_json()).values
+        names = (*(one.name for one in family.measures), "invalid_actions")
         return cls(
+            pack=record.pack,
             task=record.task_id,
             variant=record.variant,
             score=record.return_ if record.scored else None,
-            proc=proc,
-            strict_proc=proc - needless / intents if proc is not None else None,
-            comp=record.comp if record.scored else None,
-            turns=record.turns,
-            needless=needless,
-            tool_errors=record.invalid_actions,
+            values={name: found.get(name) for name in names} if record.scored else {},
             cut_short=record.end_reason == LEFT_OPEN,
             error=record.error,
         )
 
 
-class Play:
+class TrainedSession:
     """A session at a time, in an environment of its own.
 
     Args:
         env: the environment; nobody else steps it.
     """
 
-    def __init__(self, env: PiEnv) -> None:
+    def __init__(self, env: SessionEnv) -> None:
         self._env = env
-        self._outcome: Outcome | None = None
+        self._result: SessionResult | None = None
         #: The messages with which the session at hand began, in OpenAI's format.
         self.opening: list[dict[str, Any]] = []
 
@@ -98,15 +88,15 @@ class Play:
             raise SessionError("no session was opened: `reset` comes first, with a row of `make_dataset`")
         return session
 
-    def open(self, start: Start) -> list[dict[str, Any]]:
+    def open(self, row: SessionRow) -> list[dict[str, Any]]:
         """Open a session; the one before is dropped.
 
         Returns:
             The opening messages in OpenAI's format: the system message, reminders, the user's opening.
         """
-        options = {"task": start.task, "variant": start.variant}
-        _, info = self._env.reset(seed=start.seed, options=options)
-        self._outcome = None
+        options = {"pack": row.pack, "task": row.task, "variant": row.variant}
+        _, info = self._env.reset(seed=row.seed, options=options)
+        self._result = None
         self.opening = list(info["new_messages"])
         return list(self.opening)
 
@@ -157,20 +147,20 @@ class Play:
         *_, info = self._env.end_step()
         return [message for message in info["new_messages"] if message["role"] != "assistant"]
 
-    def outcome(self) -> Outcome:
-        """What came of the session, which must be over; the same each time."""
-        if self._outcome is None:
+    def result(self) -> SessionResult:
+        """The result of the session, which must be over; the same each time."""
+        if self._result is None:
             if not self.session.ended:
                 raise SessionError("the session is still open; `finish` ends it")
-            self._outcome = Outcome.of(self.session.trajectory())
-        return self._outcome
+            self._result = SessionResult.of(self.session.trajectory(), self._env.family)
+        return self._result
 
     def cut_short(self) -> None:
         """End the session where it stands."""
         self.session.truncate(LEFT_OPEN)
 
     def waits(self) -> Any:
-        """What the session waits for; see `PiEnv.waits`."""
+        """What the session waits for; see `SessionEnv.waits`."""
         return self._env.waits()
 
     def _require_open(self) -> None:
@@ -183,7 +173,7 @@ class Play:
         return messages
 
 
-def finish(plays: Sequence[Play], last: Sequence[str | None]) -> list[Outcome]:
+def finish(plays: Sequence[TrainedSession], last: Sequence[str | None]) -> list[SessionResult]:
     """End sessions and score them; those that wait for models wait together.
 
     Args:
@@ -198,17 +188,17 @@ def finish(plays: Sequence[Play], last: Sequence[str | None]) -> list[Outcome]:
         if not play.session.ended:
             play.cut_short()
     _settle(plays)
-    return [play.outcome() for play in plays]
+    return [play.result() for play in plays]
 
 
-def step_together(actions: Sequence[tuple[Play, str]]) -> None:
+def step_together(actions: Sequence[tuple[TrainedSession, str]]) -> None:
     """Take an action in each of several sessions; those that wait for models wait together."""
     for play, text in actions:
         play.begin_step(text)
     _settle(play for play, _ in actions)
 
 
-def _settle(plays: Iterable[Play]) -> None:
+def _settle(plays: Iterable[TrainedSession]) -> None:
     settle_together(play.waits() for play in plays if play.session.pending)
 
 

@@ -7,11 +7,11 @@ from statistics import fmean
 from typing import Any
 
 from pi_gym.adapters.trl.factory import SessionEnvironment
-from pi_gym.adapters.trl.play import Outcome, finish
+from pi_gym.adapters.trl.play import SessionResult, finish
 from pi_gym.errors import SessionError
 
-#: The field of what `SessionRollout` returns that holds what came of each session.
-OUTCOMES = "pi_outcome"
+#: The field of what `SessionRollout` returns that holds the result of each session.
+RESULTS = "pi_result"
 
 
 def session_reward(
@@ -21,12 +21,12 @@ def session_reward(
     log_metric: Callable[[str, float], None] | None = None,
     **columns: Any,
 ) -> list[float | None]:
-    """The reward of each rollout: its session's undiscounted return, 0.5 Proc + 0.5 Comp by default.
+    """The reward of each rollout: its session's undiscounted return.
 
     What the agent said last without calling a tool is handed over as its last reply. A session that is open even then,
     because the trainer ended the rollout, is cut short and graded as things stand. Logged, as means over the scored
-    sessions: `pi_gym/proc`, `pi_gym/strict_proc` (intents asked for needlessly not counted), `pi_gym/comp`,
-    `pi_gym/turns`, `pi_gym/needless`, `pi_gym/tool_errors`; and `pi_gym/unscored`, the share without a score.
+    sessions: the measures of their family, such as `pi_gym/proc` and `pi_gym/turns`, and `pi_gym/invalid_actions`; and
+    `pi_gym/unscored`, the share without a score.
 
     Args:
         prompts: not looked at.
@@ -41,17 +41,17 @@ def session_reward(
     Raises:
         SessionError: an environment was never reset, or there are neither environments nor a `SessionRollout`.
     """
-    outcomes = session_outcomes(prompts, completions, environments, **columns)
+    results = session_results(prompts, completions, environments, **columns)
     if log_metric is not None:
-        for name, value in session_metrics(outcomes).items():
+        for name, value in session_metrics(results).items():
             log_metric(f"pi_gym/{name}", value)
-    return [outcome.score for outcome in outcomes]
+    return [result.score for result in results]
 
 
-def session_outcomes(
+def session_results(
     prompts: Sequence[Any], completions: Sequence[Any], environments: Sequence[Any] | None = None, **columns: Any
-) -> list[Outcome]:
-    """What came of each rollout's session, for rewards and evaluations of your own; `session_reward` gives the scores.
+) -> list[SessionResult]:
+    """The result of each rollout's session, for rewards and evaluations of your own; `session_reward` gives the scores.
 
     Args:
         prompts: not looked at.
@@ -64,8 +64,8 @@ def session_outcomes(
     """
     if environments is not None:
         return finish([_played(one) for one in environments], [_last_words(one) for one in completions])
-    if OUTCOMES in columns:
-        return list(columns[OUTCOMES])
+    if RESULTS in columns:
+        return list(columns[RESULTS])
     raise SessionError(
         "session_reward scores sessions: pass the trainer environment_factory=EnvironmentFactory(env_id), or"
         " rollout_func=SessionRollout(env_id). AsyncGRPOTrainer hands environments to no reward function: give it"
@@ -76,7 +76,7 @@ def session_outcomes(
 def _played(environment: Any) -> Any:
     if not isinstance(environment, SessionEnvironment):
         raise SessionError(f"expected an environment of EnvironmentFactory, got {type(environment).__name__}")
-    return environment._play
+    return environment._session
 
 
 def _last_words(completion: Any) -> str | None:
@@ -90,12 +90,12 @@ def _last_words(completion: Any) -> str | None:
     return content or ""
 
 
-def session_metrics(outcomes: Sequence[Outcome]) -> dict[str, float]:
+def session_metrics(results: Sequence[SessionResult]) -> dict[str, float]:
     """What is logged of sessions, by its name without `pi_gym/`."""
-    scored = [one for one in outcomes if one.score is not None]
-    metrics = {"unscored": 1 - len(scored) / len(outcomes)} if outcomes else {}
-    for name in ("proc", "strict_proc", "comp", "turns", "needless", "tool_errors"):
-        values = [value for value in (getattr(one, name) for one in scored) if value is not None]
+    scored = [one for one in results if one.score is not None]
+    metrics = {"unscored": 1 - len(scored) / len(results)} if results else {}
+    for name in dict.fromkeys(name for one in scored for name in one.values):
+        values = [value for value in (one.values.get(name) for one in scored) if value is not None]
         if values:
             metrics[name] = fmean(values)
     return metrics

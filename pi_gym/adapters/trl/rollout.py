@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, TypeAlias
 
-from pi_gym.adapters.trl.play import Outcome, Play, finish, step_together
-from pi_gym.adapters.trl.rewards import OUTCOMES
-from pi_gym.adapters.trl.rows import Start, require_known
+from pi_gym.adapters.trl.play import SessionResult, TrainedSession, finish, step_together
+from pi_gym.adapters.trl.rewards import RESULTS
+from pi_gym.adapters.trl.rows import SessionRow
 from pi_gym.adapters.trl.samples import GrowingSample, TokenSample
 from pi_gym.adapters.trl.tokens import ChatTokens, ToolFormat, require_format
-from pi_gym.env import PiEnv
-from pi_gym.rollout.environments import base_env, make_env
-from pi_gym.rollout.plan import BadArgument
+from pi_gym.env import SessionEnv
+from pi_gym.environments import base_env, make_env
 from pi_gym.rollout.policy import PolicyOutput
+from pi_gym.runs.plan import BadArgument
 from pi_gym.session import Trajectory
 
 #: Prompts of token ids and the trainer (None outside of one) in; for each prompt the generated ids and their
@@ -30,7 +30,7 @@ Generate: TypeAlias = Callable[
 class _Line:
     """One session of a batch, and its tokens; `outputs` is what the policy gave, step by step."""
 
-    play: Play
+    play: TrainedSession
     tokens: GrowingSample
     outputs: list[PolicyOutput] = field(default_factory=list)
     open: bool = True
@@ -42,12 +42,12 @@ class PlayedSession:
 
     Args:
         sample: its tokens.
-        outcome: what came of it.
+        result: how it was scored.
         trajectory: its record, with the policy's tokens.
     """
 
     sample: TokenSample
-    outcome: Outcome
+    result: SessionResult
     trajectory: Trajectory
 
 
@@ -82,9 +82,8 @@ class SessionRollout:
         require_format(tool_format)
         self.env_id, self.tool_format, self.env_kwargs = env_id, tool_format, env_kwargs
         self._generate = generate or _by_trainer
-        self._env: PiEnv = base_env(make_env(env_id, env_kwargs))
-        self._tasks = tuple(name for pack in self._env.packs for name in pack.task_ids)
-        self._plays: list[Play] = []
+        self._env: SessionEnv = base_env(make_env(env_id, env_kwargs))
+        self._plays: list[TrainedSession] = []
 
     def __call__(self, prompts: Sequence[Any], trainer: Any) -> dict[str, Any]:
         """Play a batch.
@@ -102,12 +101,12 @@ class SessionRollout:
             BadTemplate: the tokenizer's chat template cannot be used; the message says what to pass.
         """
         lines = self._play(
-            [Start.of_prompt(prompt) for prompt in prompts],
+            [SessionRow.of_prompt(prompt) for prompt in prompts],
             ChatTokens(getattr(trainer.processing_class, "tokenizer", trainer.processing_class), self.tool_format),
             int(trainer.args.max_completion_length),
             trainer,
         )
-        outcomes = finish([line.play for line in lines], [None] * len(lines))
+        results = finish([line.play for line in lines], [None] * len(lines))
         samples = [line.tokens.sample() for line in lines]
         logprobs = [sample.logprobs for sample in samples if sample.logprobs is not None]
         return {
@@ -115,7 +114,7 @@ class SessionRollout:
             "completion_ids": [list(sample.completion_ids) for sample in samples],
             "env_mask": [list(sample.env_mask) for sample in samples],
             "logprobs": [list(one) for one in logprobs] if len(logprobs) == len(samples) else None,
-            OUTCOMES: outcomes,
+            RESULTS: results,
         }
 
     def play(
@@ -136,24 +135,24 @@ class SessionRollout:
         """
         if self._generate is _by_trainer:
             raise BadArgument("play: expected SessionRollout(…, generate=…), which says how a model generates")
-        starts = [Start.of(row) for row in rows]
+        starts = [SessionRow.of(row) for row in rows]
         lines = self._play(starts, ChatTokens(tokenizer, self.tool_format), max_completion_length, None)
-        outcomes = finish([line.play for line in lines], [None] * len(lines))
-        played: dict[Start, int] = {}
+        results = finish([line.play for line in lines], [None] * len(lines))
+        played: dict[SessionRow, int] = {}
         sessions = []
-        for start, line, outcome in zip(starts, lines, outcomes, strict=True):
+        for start, line, result in zip(starts, lines, results, strict=True):
             sample = played[start] = played.get(start, -1) + 1
             record = line.play.session.trajectory(
                 agent=agent,
                 sample=sample,
                 policy_outputs=tuple(one.recorded(step) for step, one in enumerate(line.outputs, 1)),
             )
-            sessions.append(PlayedSession(line.tokens.sample(), outcome, record))
+            sessions.append(PlayedSession(line.tokens.sample(), result, record))
         return sessions
 
-    def _play(self, starts: Sequence[Start], tokens: ChatTokens, room: int, trainer: Any) -> list[_Line]:
+    def _play(self, rows: Sequence[SessionRow], tokens: ChatTokens, room: int, trainer: Any) -> list[_Line]:
         """Play sessions until each is over or has no room left."""
-        lines = [self._open(place, start, tokens) for place, start in enumerate(starts)]
+        lines = [self._open(place, row, tokens) for place, row in enumerate(rows)]
         while going := [line for line in lines if line.open]:
             made, logprobs = self._generate([[*line.tokens.prompt_ids, *line.tokens.ids] for line in going], trainer)
             acting = []
@@ -169,13 +168,12 @@ class SessionRollout:
             self._step(acting, tokens, room)
         return lines
 
-    def _open(self, place: int, start: Start, tokens: ChatTokens) -> _Line:
-        require_known(start.task, self._tasks)
+    def _open(self, place: int, row: SessionRow, tokens: ChatTokens) -> _Line:
         while place >= len(self._plays):
-            self._plays.append(Play(self._env.twin()))
+            self._plays.append(TrainedSession(self._env.twin()))
         play = self._plays[place]
-        messages = play.open(start)
-        return _Line(play, GrowingSample(tokens.opening(messages, play.session.opening.registry)))
+        messages = play.open(row)
+        return _Line(play, GrowingSample(tokens.opening(messages, play.session.registry)))
 
     def _step(self, lines: Sequence[_Line], tokens: ChatTokens, room: int) -> None:
         """Take what the sessions do, and append what comes of it."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pi_gym.adapters.trl.toolsets import tool_sets
-from pi_gym.errors import PiGymError, UnknownName, unknown
-from pi_gym.rollout.environments import base_env, make_env, playable_tasks
-from pi_gym.rollout.plan import choose_tasks, plan_sessions
+from pi_gym.environments import base_env, make_env
+from pi_gym.errors import PiGymError
+from pi_gym.rollout.run import playable_tasks
+from pi_gym.runs.plan import choose_tasks, plan_sessions
 from pi_gym.sampling import Split
 
 #: What the prompt of a row for `SessionRollout` begins with: a `rollout_func` is given the prompt and nothing else.
@@ -22,26 +23,28 @@ class BadRow(PiGymError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class SessionRow:
     """The session that a row stands for.
 
     Args:
+        pack: the set that the task is of.
         task: the task's id; `variant` its world's number; `seed` of the reset.
     """
 
+    pack: str
     task: str
     variant: int
     seed: int
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Start:
+    def of(cls, row: Mapping[str, Any]) -> SessionRow:
         """Read a row; what else it holds is not looked at.
 
         Raises:
             BadRow: it lacks a column, or a value is of another type.
         """
         found: list[Any] = []
-        for name, kind in (("task", str), ("variant", int), ("seed", int)):
+        for name, kind in (("pack", str), ("task", str), ("variant", int), ("seed", int)):
             value = row.get(name)
             if isinstance(value, bool) or not isinstance(value, kind):
                 raise BadRow(
@@ -52,7 +55,7 @@ class Start:
         return cls(*found)
 
     @classmethod
-    def of_prompt(cls, prompt: Any) -> Start:
+    def of_prompt(cls, prompt: Any) -> SessionRow:
         """Read the prompt of a row that was made for `SessionRollout`.
 
         Raises:
@@ -73,8 +76,7 @@ class Start:
 
     def to_prompt(self) -> list[dict[str, str]]:
         """The prompt that names this session to `SessionRollout`."""
-        named = {"task": self.task, "variant": self.variant, "seed": self.seed}
-        return [{"role": "user", "content": _MARK + json.dumps(named)}]
+        return [{"role": "user", "content": _MARK + json.dumps(asdict(self))}]
 
 
 def make_dataset(
@@ -102,7 +104,7 @@ def make_dataset(
         env_kwargs: arguments of the environment beside its id's.
 
     Returns:
-        `size` dicts: `prompt` (chat messages), `task`, `variant`, `seed`, and `environment`, which names one of
+        `size` dicts: `prompt` (chat messages), `pack`, `task`, `variant`, `seed`, and `environment`, which names one of
         `environment_factories`. `datasets.Dataset.from_list` takes them.
 
     Raises:
@@ -112,19 +114,13 @@ def make_dataset(
     """
     env = make_env(env_id, {"split": split, **env_kwargs})
     base = base_env(env)
-    chosen = playable_tasks(base, choose_tasks(base.packs, split, tasks))
+    chosen = choose_tasks(base.packs, split, tasks)
+    packs = {pack.name: pack for pack in base.packs}
+    kept = playable_tasks(base, {task: packs[task[0]].card(task[1]) for task in chosen})
     names = {task: name for name, (members, _) in tool_sets(base).items() for task in members}
-    planned = plan_sessions(chosen, split, sessions=size, seed=seed, variants=variants)
     rows = []
-    for one in planned:
-        start = Start(one.task_id, one.variant, one.seed)
-        prompt = start.to_prompt() if for_rollout else [{"role": "user", "content": ""}]
-        named = {"task": start.task, "variant": start.variant, "seed": start.seed}
-        rows.append({"prompt": prompt, **named, "environment": names[start.task]})
+    for one in plan_sessions(kept, split, sessions=size, seed=seed, variants=variants):
+        row = SessionRow(*one.task, one.variant, one.seed)
+        prompt = row.to_prompt() if for_rollout else [{"role": "user", "content": ""}]
+        rows.append({"prompt": prompt, **asdict(row), "environment": names[one.task]})
     return rows
-
-
-def require_known(task: str, known: Sequence[str]) -> None:
-    """Raise `UnknownName` where a row names a task that is not there."""
-    if task not in known:
-        raise UnknownName(unknown("task", task, known, shown=25))

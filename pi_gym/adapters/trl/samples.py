@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pi_gym.adapters.trl.tokens import ChatTokens, ToolFormat
-from pi_gym.apps import operations
+from pi_gym.environments import family_of
 from pi_gym.errors import SessionError
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import conversation, offered_tools
@@ -118,14 +118,15 @@ def token_sample(
     """
     if not record.actions:
         raise SessionError(f"the session {record.key} has no action to learn from: {record.error or record.end_reason}")
-    offered_tools(record)  # raises where the tools are others now
+    family = family_of(record.env_id)
+    offered_tools(record, family)  # raises where the tools are others now
     tokens = ChatTokens(tokenizer, tool_format)
     came: dict[int, list[dict[str, Any]]] = {}
     for spoken in conversation(record):
         if spoken.message.role != "assistant":
             came.setdefault(spoken.step, []).append(spoken.message.to_openai())
     given = {int(output["step"]): output for output in record.policy_outputs}
-    growing = GrowingSample(tokens.opening(came[0], operations(record.tools)))
+    growing = GrowingSample(tokens.opening(came[0], family.registry(record.tools)))
     ended = True
     for step, action in enumerate(record.actions, 1):
         news = tokens.following(came[step - 1], ended=ended) if step > 1 else []

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pi_gym.env import PiEnv
-from pi_gym.pibench.opening import choose_tools
+from pi_gym.catalogue import TaskName
+from pi_gym.env import SessionEnv
 from pi_gym.tools import Registry
 
 #: What the name of a set is made of is the tools that not every task has.
 _PLAIN = "general"
 
 
-def tool_sets(env: PiEnv) -> Mapping[str, tuple[tuple[str, ...], Registry]]:
+def tool_sets(env: SessionEnv) -> Mapping[str, tuple[tuple[TaskName, ...], Registry]]:
     """The different sets of tools, by a name made of what they have beside the others: their tasks, and the tools.
 
     Args:
-        env: an environment; its packs, `tools` and `subagent` decide.
+        env: an environment; its family, packs and settings decide.
     """
-    sets: dict[tuple[str, ...], tuple[list[str], Registry]] = {}
-    for task_id, registry in offered(env).items():
-        sets.setdefault(registry.names, ([], registry))[0].append(task_id)
+    sets: dict[tuple[str, ...], tuple[list[TaskName], Registry]] = {}
+    for task, registry in offered(env).items():
+        sets.setdefault(registry.names, ([], registry))[0].append(task)
     common = set.intersection(*(set(names) for names in sets))
-    named: dict[str, tuple[tuple[str, ...], Registry]] = {}
+    named: dict[str, tuple[tuple[TaskName, ...], Registry]] = {}
     for names, (tasks, registry) in sets.items():
         families = dict.fromkeys(name.partition("__")[0] for name in names if name not in common)
         label = name = "+".join(families) or _PLAIN
@@ -34,17 +34,14 @@ def tool_sets(env: PiEnv) -> Mapping[str, tuple[tuple[str, ...], Registry]]:
     return named
 
 
-def union(env: PiEnv) -> Registry:
+def union(env: SessionEnv) -> Registry:
     """All tools that any of the tasks offers, in the order in which they come up."""
     operations = {operation.name: operation for registry in offered(env).values() for operation in registry}
     return Registry(operations.values())
 
 
-def offered(env: PiEnv) -> dict[str, Registry]:
+def offered(env: SessionEnv) -> dict[TaskName, Registry]:
     """Task by task, in episode order, the tools that a session of it offers."""
-    config = env.session_config
     return {
-        name: choose_tools(pack.instantiate(name), config.tools, config.subagent)
-        for pack in env.packs
-        for name in pack.task_ids
+        (pack.name, task_id): env.family.offered(env, pack, task_id) for pack in env.packs for task_id in pack.task_ids
     }

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pi_gym.apps import app_names, apps_of, operations
 from pi_gym.apps.declare import SEPARATOR
+from pi_gym.catalogue import TaskCard
 from pi_gym.errors import NoSuchVariant, PackError, RolesNeeded, UnknownName
 from pi_gym.packs.app_rows import StagedApps, staged_rows
-from pi_gym.packs.card import TaskCard
-from pi_gym.packs.folder import EMPTY_HISTORY, EMPTY_MEMORY, HISTORY_FILE, MEMORY_FILE
+from pi_gym.packs.folder import EMPTY_HISTORY, EMPTY_MEMORY, HISTORY_FILE, MEMORY_FILE, card_details
 from pi_gym.packs.official.accounts import SignIn, account_rows, sign_ins
 from pi_gym.packs.official.convert import Setting, convert, needs_of, trigger_of
 from pi_gym.packs.official.models import OfficialEpisode, OfficialProfile, OfficialTools
@@ -89,19 +89,16 @@ class OfficialPack(Pack):
         """One task at a glance; UnknownName lists the known ones."""
         self.require_task(task_id)
         source = self._sources[task_id]
+        items = len(source.spec.objectives.checklist) + (source.script is not None)
         hidden = sum(intent.status == "not_provided" for intent in source.spec.intent.hidden_intent)
         return TaskCard(
             id=task_id,
-            category="",
             group=self._groups[task_id],
             depends_on=self._depends[task_id],
-            holdout=False,
-            trigger=trigger_of(source),
-            intents=(hidden, hidden),
-            pool=hidden,
-            items=len(source.spec.objectives.checklist) + (source.script is not None),
             needs=needs_of(source),
             fixed=True,
+            graded=bool(items),
+            details=card_details("", trigger_of(source), (hidden, hidden), hidden, items),
         )
 
     def skill(self, name: str) -> Mapping[str, str]:

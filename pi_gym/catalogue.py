@@ -1,0 +1,68 @@
+"""What can be opened: sets of tasks, as lists, splits and plans see them, without making a task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+#: What names a task: its set's name and its own.
+TaskName: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCard:
+    """One task at a glance.
+
+    Args:
+        id: the task's name in its set.
+        group: its dependency group; empty where it stands alone.
+        depends_on: earlier tasks of the set that it builds on directly.
+        holdout: kept out of training.
+        needs: what a session needs beyond the engine: "exec", a sandbox for shell commands.
+        fixed: there is one world of it, variant 0.
+        graded: it has a final grading beside what is paid on the way.
+        details: what a list shows of it beside, by column.
+    """
+
+    id: str
+    group: str = ""
+    depends_on: tuple[str, ...] = ()
+    holdout: bool = False
+    needs: tuple[str, ...] = ()
+    fixed: bool = False
+    graded: bool = True
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+class TaskSet(Protocol):
+    """The tasks of one pack, whatever its family and however it is stored.
+
+    Attributes:
+        name: unique among those of an environment; records name it.
+        title: who or what it is about, in a line; `description` in a paragraph.
+        content_hash: of all that decides what is played; records hold it, and what is played again is held to it.
+        task_ids: in the order of an episode.
+        warnings: what is not as it should be and can be lived with, a sentence each.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def content_hash(self) -> str: ...
+    @property
+    def task_ids(self) -> Sequence[str]: ...
+    @property
+    def warnings(self) -> Sequence[str]: ...
+
+    def card(self, task_id: str) -> TaskCard:
+        """One task at a glance.
+
+        Raises:
+            UnknownName: there is no such task; the message lists the known ones.
+        """
+        ...

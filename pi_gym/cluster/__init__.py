@@ -1,0 +1,1 @@
+"""Playing the sessions of a run on a Ray cluster; nothing else imports this."""

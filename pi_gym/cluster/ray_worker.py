@@ -1,0 +1,218 @@
+"""What a worker on a Ray cluster does: it plays what it is sent, and hands over what came of it when it is asked.
+
+Nothing here needs Ray but `begin`, which runs in a process of Ray's.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from queue import Empty, Queue, SimpleQueue
+from time import monotonic
+from typing import Any, Protocol
+
+from pi_gym.catalogue import TaskSet
+from pi_gym.environments import base_env, why_no_shell
+from pi_gym.errors import PiGymError
+from pi_gym.rollout.engines.driver import TICK_S, SessionDriver
+from pi_gym.rollout.engines.workers import WorkerSetup
+from pi_gym.rollout.play import begin_assignment, play_here
+from pi_gym.rollout.slots import Slot, SlotMaker
+from pi_gym.runs.assignments import Assignment
+from pi_gym.runs.outcome import Outcome
+from pi_gym.runs.plan import Plan
+from pi_gym.runs.progress import Load
+from pi_gym.session.faults import told
+from pi_gym.templates import prompt_hash
+from pi_gym.version import __version__
+
+#: Results in one report. As many may lie ready beside it; a worker whose results are not taken plays no further.
+REPORT = 4
+#: How long a report waits for a second result once it has one, so that short sessions share a way to the driver.
+LINGER_S = 0.05
+
+
+@dataclass(frozen=True)
+class Content:
+    """What must be the same wherever sessions of a run are played.
+
+    Args:
+        version: of pi_gym.
+        prompts: the prompts' hash.
+        packs: content hashes by name.
+    """
+
+    version: str
+    prompts: str
+    packs: Mapping[str, str]
+
+    @classmethod
+    def here(cls, packs: Iterable[TaskSet]) -> Content:
+        """What this process has."""
+        return cls(__version__, prompt_hash(), {pack.name: pack.content_hash for pack in packs})
+
+    def require(self, other: Content) -> None:
+        """Raise PiGymError where another place has something else; the message says what."""
+        if other.version != self.version:
+            raise PiGymError(f"pi_gym {other.version} is installed there, and {self.version} where the run was begun")
+        if other.prompts != self.prompts:
+            raise PiGymError(f"pi_gym has other prompts there ({other.prompts[:12]}, here {self.prompts[:12]})")
+        for name, sha256 in self.packs.items():
+            there = other.packs.get(name, "none")
+            if there != sha256:
+                raise PiGymError(f"the pack {name!r} has other content there ({there[:12]}, here {sha256[:12]})")
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a worker needs to begin.
+
+    Args:
+        setup: a `WorkerSetup`, pickled: it may name modules that are only found by `paths`.
+        content: what the driver has.
+        has_commands: whether there are tasks that run shell commands.
+        folder: where the driver stands; relative paths are looked up there, where the node has it.
+        paths: where the driver finds modules.
+    """
+
+    setup: bytes
+    content: Content
+    has_commands: bool
+    folder: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """How a worker began.
+
+    Args:
+        node_id: Ray's name of the node; `node` its address.
+        broken: why it cannot play; empty where it can.
+    """
+
+    node_id: str
+    node: str
+    broken: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a worker has to say.
+
+    Args:
+        outcomes: of sessions that ended, at most `REPORT`.
+        load: what the others wait for.
+    """
+
+    outcomes: Sequence[Outcome] = ()
+    load: Load = field(default_factory=Load)
+
+
+class _Plays(Protocol):
+    def add(self, assignments: Iterable[Assignment]) -> None: ...
+    def outcomes(self) -> Generator[Outcome | None]: ...
+    def load(self) -> Load: ...
+
+
+class OneByOne:
+    """Plays sessions one after the other, where the outcomes are taken; `SessionDriver` plays many at a time."""
+
+    def __init__(self, slot: Slot, plan: Plan) -> None:
+        self._slot, self._plan = slot, plan
+        self._todo: SimpleQueue[Assignment] = SimpleQueue()
+
+    def add(self, assignments: Iterable[Assignment]) -> None:
+        """More to play."""
+        for assignment in assignments:
+            self._todo.put(assignment)
+
+    def outcomes(self) -> Generator[Outcome | None]:
+        """Play, without an end; None where there was nothing to play for a while."""
+        while True:
+            try:
+                assignment = self._todo.get(timeout=TICK_S)
+            except Empty:
+                yield None
+                continue
+            yield from play_here(begin_assignment(self._slot.env, self._slot.agent, self._plan, assignment))
+
+    def load(self) -> Load:
+        """What sessions wait for is not told where they are played one at a time."""
+        return Load()
+
+
+class RayWorker:
+    """A process that plays sessions, as an actor of Ray's. Nothing is made before `begin`, which says what fails."""
+
+    def __init__(self) -> None:
+        self._ready: Queue[Outcome] = Queue(REPORT)
+        self._player: _Plays | None = None
+        self._error: BaseException | None = None
+
+    def begin(self, start: Start) -> Begun:
+        """Make environment and agent, and see to it that they are those of the driver."""
+        ray: Any = import_module("ray")
+        context = ray.get_runtime_context()
+        broken = ""
+        try:
+            _stand_where(start, has_folder=bool(context.runtime_env.get("working_dir")))
+            self._player = _player(start)
+            threading.Thread(target=self._play, args=(self._player,), name="pi_gym-sessions", daemon=True).start()
+        except Exception as error:
+            broken = str(error) if isinstance(error, PiGymError) else told(error)
+        return Begun(context.get_node_id(), ray.util.get_node_ip_address(), broken)
+
+    def exchange(self, assignments: Sequence[Assignment]) -> Report:
+        """Take more to play, and give what came of what was sent before: at once, or after `TICK_S` nothing."""
+        assert self._player is not None
+        self._player.add(assignments)
+        found: list[Outcome] = []
+        until = monotonic() + TICK_S
+        while len(found) < REPORT:
+            try:
+                found.append(self._ready.get(timeout=max(until - monotonic(), 0.0)))
+            except Empty:
+                break
+            until = min(until, monotonic() + LINGER_S)
+        if not found and self._error is not None:
+            raise PiGymError(f"the worker stopped playing: {told(self._error)}")
+        return Report(found, self._player.load())
+
+    def _play(self, player: _Plays) -> None:
+        try:
+            for outcome in player.outcomes():
+                if outcome is not None:
+                    self._ready.put(outcome)
+        except BaseException as error:  # an interrupt out of a policy's move, or a mistake of ours
+            self._error = error
+
+
+def _stand_where(start: Start, *, has_folder: bool) -> None:
+    """Look things up where the driver does, as far as the node has these folders; what the node has goes first."""
+    if not has_folder and Path(start.folder).is_dir():
+        os.chdir(start.folder)
+    sys.path += [path for path in start.paths if path not in sys.path and Path(path).exists()]
+
+
+def _player(start: Start) -> _Plays:
+    Content(start.content.version, start.content.prompts, {}).require(Content.here(()))
+    setup: WorkerSetup = import_module("ray.cloudpickle").loads(start.setup)
+    slots = SlotMaker(setup.env_id, setup.env_kwargs, setup.policy, setup.policy_kwargs, several=setup.several)
+    slot = slots.make_first()
+    base = base_env(slot.env)
+    start.content.require(Content.here(base.packs))
+    # The agent would be told that there is no shell, and the session scored all the same.
+    if start.has_commands and (why := why_no_shell(base)):
+        raise PiGymError(f"tasks run shell commands, and nothing runs those there ({why})")
+    if not setup.several:
+        return OneByOne(slot, setup.plan)
+    timeout_s = setup.session_timeout_s
+    return SessionDriver(
+        slots, setup.plan, concurrency=setup.concurrency, session_timeout_s=timeout_s, most_untaken=REPORT
+    )

@@ -1,0 +1,83 @@
+"""Making environments by their ids, and looking below wrappers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
+
+from pi_gym.catalogue import TaskCard
+from pi_gym.env import SessionEnv
+from pi_gym.errors import PiGymError
+from pi_gym.family import Family
+from pi_gym.registration import spec_of
+from pi_gym.shell import ShellRunner
+
+
+class NotASessionEnv(PiGymError, ValueError):
+    """An environment is none of pi_gym's."""
+
+
+def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
+    """An environment without Gymnasium's passive checker.
+
+    Args:
+        env_id: as `gym.make` takes it, also "module:Name-v0".
+        kwargs: its arguments.
+
+    Raises:
+        UnknownName: no such id; the message lists ours.
+        NotASessionEnv: the id is none of a pi_gym environment.
+    """
+    env = gym.make(spec_of(env_id), disable_env_checker=True, **kwargs)
+    base_env(env)
+    return env
+
+
+def base_env(env: gym.Env[Any, Any]) -> SessionEnv:
+    """The environment below its wrappers.
+
+    Raises:
+        NotASessionEnv: it is none of pi_gym's.
+    """
+    base = env.unwrapped
+    if not isinstance(base, SessionEnv):
+        raise NotASessionEnv(f"{env.spec.id if env.spec else env!r} is no environment of pi_gym")
+    return base
+
+
+def is_bare(env: gym.Env[Any, Any]) -> bool:
+    """Whether nothing but Gymnasium's own guards lies around the environment, which may be stepped below them."""
+    while isinstance(env, OrderEnforcing | PassiveEnvChecker):
+        env = env.env
+    return isinstance(env, SessionEnv)
+
+
+def family_of(env_id: str) -> Family:
+    """The family of a registered environment, which is not made for that.
+
+    Raises:
+        UnknownName: no such id; the message lists ours.
+        NotASessionEnv: the id is none of a pi_gym environment.
+    """
+    entry = spec_of(env_id).entry_point
+    found = gym.envs.registration.load_env_creator(entry) if isinstance(entry, str) else entry
+    family = getattr(found, "family", None)
+    if not isinstance(family, Family):
+        raise NotASessionEnv(f"{env_id} is no environment of pi_gym")
+    return family
+
+
+def why_no_shell(env: SessionEnv) -> str:
+    """Why an environment runs no shell commands; empty where it does."""
+    if not isinstance(env.shell, ShellRunner):
+        return ""
+    found = env.shell.available()
+    return "" if found else found.text
+
+
+def lacks(env: SessionEnv, card: TaskCard) -> str:
+    """Why a task cannot be played here, though it could elsewhere; empty where it can."""
+    return why_no_shell(env) if "exec" in card.needs else ""

@@ -1,0 +1,179 @@
+"""Families of environments: what runs, exports, adapters and commands ask of one, and nothing more.
+
+A family is one object, named by its environments' class (`SessionEnv.family`). Whoever is not of the family reads its
+sessions' scores and labels by the names that it declares here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pi_gym.apps import operations
+from pi_gym.catalogue import TaskName, TaskSet
+from pi_gym.errors import PiGymError, UnknownName
+from pi_gym.session.protocol import Session
+from pi_gym.session.trajectory import RETURN, Trajectory
+from pi_gym.tools import Registry
+
+if TYPE_CHECKING:
+    from pi_gym.env import SessionEnv
+    from pi_gym.sampling import Start
+
+#: The kind of a table's column: a type's name ("string", "int64", "float64", "bool"), "json" for any JSON value, a list
+#: with the kind of its items, or a mapping of names to kinds.
+Kind: TypeAlias = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number that summaries average over sessions.
+
+    Args:
+        name: of a score, of a count of the record ("turns", "steps", …), or of a label that is a number.
+        title: the head of its column in tables.
+        decimals: shown in tables.
+        weight: what a session counts in the mean over a dependency group: the name of a label that is a number; "": as
+            much as any other.
+    """
+
+    name: str
+    title: str
+    decimals: int = 3
+    weight: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One judgement in a record, as audits compare it.
+
+    Args:
+        kind: what is judged; `id` and `name` which one.
+        value: what was judged; `reason` why.
+        tags: further kinds under which it is counted, with the value that counts there.
+    """
+
+    kind: str
+    id: str
+    name: str
+    value: str
+    reason: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class Family:
+    """A family of environments; subclass it, and make one object.
+
+    Attributes:
+        name: in records, keys and rows.
+        scores: the names of a session's scores; "return" is one.
+        measures: what summaries average, in the order of tables.
+        protocols: how summaries may average, by name, the usual way first: string entry points of functions that have
+            the parameters and the result of `pi_gym.runs.averages.mean_values`.
+        components: the names of the parts that a reward is made of.
+        columns: by label, the kind of its column in tables.
+        info_keys: what the family's info has beside the common keys: type and meaning.
+        roles: the environment's arguments that may name a model.
+        judges, prover, describer: string entry points of what judges a run's sessions anew, proves tasks, and
+            describes them; "": there is none.
+    """
+
+    name: str = ""
+    scores: tuple[str, ...] = (RETURN,)
+    measures: tuple[Measure, ...] = (Measure(RETURN, "return"), Measure("turns", "turns", 1))
+    protocols: Mapping[str, str] = {"mean": "pi_gym.runs.averages:mean_values"}
+    components: tuple[str, ...] = (RETURN,)
+    columns: Mapping[str, Kind] = {}
+    info_keys: Mapping[str, tuple[type, str]] = {}
+    roles: tuple[str, ...] = ()
+    judges: str = ""
+    prover: str = ""
+    describer: str = ""
+
+    # -- opening -----------------------------------------------------------------------------------------------------
+
+    def prepare(self, env: SessionEnv, start: Start) -> Any:
+        """What is needed to open a session; whatever can be refused is refused here, before another one is left.
+
+        Raises:
+            PackError: the task cannot be made for this variant.
+            RolesNeeded: the environment's roles cannot judge it.
+        """
+        return None
+
+    def open(
+        self, env: SessionEnv, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
+    ) -> Session:
+        """Open a session.
+
+        Args:
+            env: the environment, with whatever settings it has.
+            start: what to open.
+            prepared: what `prepare` gave.
+            before: in an episode that goes on, its last session, as it ended.
+            env_id: for the record.
+            seed: for the record; -1 where there is none.
+        """
+        raise NotImplementedError
+
+    def require(self, env: SessionEnv, tasks: Iterable[TaskName]) -> None:
+        """Raise RolesNeeded, or another PiGymError, where the environment cannot play one of these tasks at all."""
+
+    def replay_episode(self, env: SessionEnv, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
+        """The last of an episode's recorded sessions, as it ended; None where there are no records."""
+        raise PiGymError(f"sessions of the family {self.name!r} have no episodes")
+
+    # -- what a session shows ----------------------------------------------------------------------------------------
+
+    def info(self, session: Session) -> dict[str, Any]:
+        """The family's own part of info, of the types that `info_keys` says; never None and never NaN."""
+        return {}
+
+    def debug_info(self, session: Session) -> dict[str, Any]:
+        """Everything hidden, for info under "debug"."""
+        return {}
+
+    def reference(self, session: Session) -> Sequence[str]:
+        """A model solution: the actions from the opening on; empty where there is none."""
+        return ()
+
+    def hidden_text(self, session: Session) -> str:
+        """What is hidden from the agent, for an author to read."""
+        return ""
+
+    def result_text(self, session: Session) -> str:
+        """How a session that is over was scored, for a person to read."""
+        scores = (f"{name} {value:.3f}" for name, value in session.scores.items() if value is not None)
+        return ", ".join(scores)
+
+    # -- records -----------------------------------------------------------------------------------------------------
+
+    def registry(self, names: Iterable[str]) -> Registry:
+        """The tools of these names; UnknownName where one does not exist."""
+        return operations(names)
+
+    def offered(self, env: SessionEnv, pack: TaskSet, task_id: str) -> Registry:
+        """The tools that sessions over a task offer."""
+        raise NotImplementedError
+
+    def judgements(self, record: Trajectory) -> list[Judgement]:
+        """What was judged in a session, in its order."""
+        return []
+
+
+def load_entry(entry: str, what: str) -> Any:
+    """The object behind a string entry point, "module:name".
+
+    Args:
+        entry: the entry point; "" where there is none.
+        what: what it is for, for the error.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    if not entry:
+        raise UnknownName(f"there is no {what}")
+    module, _, name = entry.partition(":")
+    return getattr(import_module(module), name)

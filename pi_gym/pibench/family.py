@@ -1,0 +1,249 @@
+"""The PiBench family: how its sessions are opened, scored and shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from pi_gym.catalogue import TaskName, TaskSet
+from pi_gym.env import SessionEnv
+from pi_gym.family import Family, Judgement, Kind, Measure
+from pi_gym.info import known
+from pi_gym.packs import Pack, Task
+from pi_gym.pibench.episode import last_session
+from pi_gym.pibench.history import require_references, world_after
+from pi_gym.pibench.opening import choose_tools
+from pi_gym.pibench.openings import opening_for
+from pi_gym.pibench.role_check import require_roles
+from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.session_state import FAMILY, NO_SCORES
+from pi_gym.pibench.views import app_changes
+from pi_gym.rewards import COMPONENTS
+from pi_gym.sampling import Start
+from pi_gym.session.protocol import Session
+from pi_gym.session.trajectory import Trajectory
+from pi_gym.tools import Registry
+
+if TYPE_CHECKING:
+    from pi_gym.pibench.env import PiEnv
+
+CREDITED = ("completed", "inferred")
+_INTENT: Mapping[str, Kind] = {
+    "id": "string",
+    "name": "string",
+    "status": "string",
+    "turn": "int64",
+    "needless": "bool",
+}
+_ITEM: Mapping[str, Kind] = {
+    "id": "string",
+    "name": "string",
+    "verdict": "string",
+    "grader": "string",
+    "reason": "string",
+}
+
+
+class PiBench(Family):
+    """Sessions with hidden intents and a final checklist, scored by Proc and Comp."""
+
+    name = FAMILY
+    scores = tuple(NO_SCORES)
+    measures = (
+        Measure("proc", "Proc", weight="intent_count"),
+        Measure("comp", "Comp"),
+        Measure("return", "return"),
+        Measure("strict_proc", "strict Proc", weight="intent_count"),
+        Measure("turns", "turns", 1),
+        Measure("questions", "questions", 1),
+    )
+    protocols: Mapping[str, str] = {
+        "paper": "pi_gym.runs.averages:mean_values",
+        "official": "pi_gym.pibench.averages:official_values",
+    }
+    components = COMPONENTS
+    columns: Mapping[str, Kind] = {
+        "questions": "int64",
+        "question_misses": "int64",
+        "words_by_user": "int64",
+        "needless": "int64",
+        "intent_count": "int64",
+        "intents": [_INTENT],
+        "intents_held": ["string"],
+        "checklist": [_ITEM],
+    }
+    info_keys: Mapping[str, tuple[type, str]] = {
+        "proc": (float, "share of intents completed or asked for; -1.0 until the end and where there is none"),
+        "comp": (float, "share of checklist items passed; -1.0 until the end and where there is none"),
+        "questions": (int, "asking clauses that the user took notice of so far"),
+        "question_misses": (int, "of these, without a hit"),
+    }
+    roles = ("user", "grader")
+    judges = "pi_gym.pibench.judging:PiJudges"
+    prover = "pi_gym.proof:validate_pack"
+    describer = "pi_gym.proof.description:describe"
+
+    def prepare(self, env: SessionEnv, start: Start) -> Task:
+        """The task, which the environment's roles can judge."""
+        env = cast("PiEnv", env)
+        task = cast(Pack, start.pack).instantiate(start.task_id, start.variant)
+        require_roles(task, env.user, env.grader, env.session_config.reward)
+        return task
+
+    def open(
+        self, env: SessionEnv, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
+    ) -> PiSession:
+        """A session over a prepared task, in the world that the history mode means."""
+        env = cast("PiEnv", env)
+        task: Task = prepared
+        config = replace(env.session_config, env_id=env_id, seed=seed)
+        if config.history == "own":
+            world = None if before is None else world_after(cast(PiSession, before))
+            return PiSession(task, world, config=config, user=env.user, grader=env.grader)
+        opening = opening_for(cast(Pack, start.pack), task, config.history, config.tools, config.subagent)
+        return PiSession(task, config=config, user=env.user, grader=env.grader, opening=opening)
+
+    def require(self, env: SessionEnv, tasks: Iterable[TaskName]) -> None:
+        """Raise RolesNeeded where a task cannot be judged by the roles, or its past cannot be played."""
+        env = cast("PiEnv", env)
+        packs = {pack.name: cast(Pack, pack) for pack in env.packs}
+        if env.history_mode == "reference":
+            for pack in packs.values():
+                require_references(pack)
+        for name, task_id in tasks:
+            if not packs[name].has_rules:
+                task = packs[name].instantiate(task_id)
+                require_roles(task, env.user, env.grader, env.session_config.reward)
+
+    def replay_episode(self, env: SessionEnv, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
+        """The last of the recorded sessions, in the world that all of them made."""
+        return last_session(cast(Pack, pack), records)
+
+    def info(self, session: Session) -> dict[str, Any]:
+        """Proc and Comp, and the questions so far."""
+        session = cast(PiSession, session)
+        return {
+            "proc": known(session.proc),
+            "comp": known(session.comp),
+            "questions": session.questions,
+            "question_misses": session.misses,
+        }
+
+    def debug_info(self, session: Session) -> dict[str, Any]:
+        """Intents with texts and statuses, checklist with verdicts, the reference, the true values.
+
+        Beside it, what the session changed in the apps, a line a row.
+        """
+        session = cast(PiSession, session)
+        verdicts = {verdict.id: verdict for verdict in session.verdicts}
+        return {
+            "intents": [
+                {
+                    "id": intent.id,
+                    "name": intent.name,
+                    "text": intent.text,
+                    "reveal": intent.reveal,
+                    "status": session.statuses[intent.id],
+                    "needless": intent.id in session.needless,
+                }
+                for intent in session.task.intents
+            ],
+            "checklist": [
+                {
+                    "id": item.id,
+                    "name": item.name,
+                    "text": item.text,
+                    "verdict": verdicts[item.id].verdict if item.id in verdicts else "",
+                    "reason": verdicts[item.id].reason if item.id in verdicts else "",
+                }
+                for item in session.checklist
+            ],
+            "reference": list(session.task.reference),
+            "values": dict(session.task.values),
+            "app_changes": app_changes(session.evidence(())),
+        }
+
+    def reference(self, session: Session) -> Sequence[str]:
+        """The actions of the task's model assistant."""
+        return cast(PiSession, session).task.reference
+
+    def hidden_text(self, session: Session) -> str:
+        """Intents, checklist, values and reference."""
+        task = cast(PiSession, session).task
+        parts = ["=== hidden intents ==="]
+        for intent in task.intents:
+            known_from = ", ".join(str(way.place) for way in intent.recover)
+            parts.append(f"{intent.id} {intent.name} ({intent.scope}): {intent.text}")
+            parts.append(f"   revealed as: {intent.reveal}")
+            if intent.by_rule:
+                parts.append(f"   can be known from: {known_from or 'only by asking'}")
+        parts.append(f"   not drawn here: {', '.join(task.undrawn) or 'none'}")
+        parts.append("\n=== checklist ===")
+        for item in task.checklist:
+            together = f", only with {item.requires}" if item.requires else ""
+            parts.append(f"{item.id} {item.name} ({item.grader}{together}): {item.text}")
+        parts.append("\n=== values ===")
+        parts += [
+            f"{name}: {json.dumps(value, ensure_ascii=False, default=str)}" for name, value in task.values.items()
+        ]
+        parts.append("\n=== reference ===")
+        parts += [f"[{number}] {action}" for number, action in enumerate(task.reference, start=1)]
+        return "\n".join(parts)
+
+    def result_text(self, session: Session) -> str:
+        """Each intent with its status, each item with its verdict, and the scores."""
+        session = cast(PiSession, session)
+        texts = {intent.id: intent.text for intent in session.task.intents}
+        lines = ["=== the user's hidden intents"]
+        lines += [f"{status:>9}  {texts[number]}" for number, status in session.statuses.items()]
+        criteria = {item.id: item.text for item in session.checklist}
+        lines.append("=== the checklist")
+        lines += [f"{verdict.verdict:>9}  {criteria[verdict.id]}" for verdict in session.verdicts]
+        named = (("Proc", session.proc), ("Comp", session.comp), ("return", session.scores["return"]))
+        lines.append("=== " + ", ".join(f"{name} {value:.3f}" for name, value in named if value is not None))
+        return "\n".join(lines)
+
+    def offered(self, env: SessionEnv, pack: TaskSet, task_id: str) -> Registry:
+        """The task's tools and the pack's general ones, or everything, as the environment is set."""
+        config = cast("PiEnv", env).session_config
+        return choose_tools(cast(Pack, pack).instantiate(task_id), config.tools, config.subagent)
+
+    def judgements(self, record: Trajectory) -> list[Judgement]:
+        """The statuses of intents and the verdicts of items, each with why."""
+        why = _reasons(record)
+        found = []
+        for one in record.labels.get("intents", ()):
+            credited = "credited" if one["status"] in CREDITED else "not credited"
+            tags = {"intents: status": one["status"], "intents: credited": credited}
+            found.append(Judgement("intent", one["id"], one["name"], one["status"], why.get(one["id"], ""), tags))
+        for one in record.labels.get("checklist", ()):
+            tags = {"checklist items": one["verdict"]}
+            if one["grader"] == "rubric":
+                tags["rubric items"] = one["verdict"]
+            found.append(Judgement("item", one["id"], one["name"], one["verdict"], one["reason"], tags))
+        return found
+
+
+def _reasons(record: Trajectory) -> dict[str, str]:
+    """By intent why it is what it is: of an open one what the model said last, where one was asked."""
+    found: dict[str, str] = {}
+    for event in record.events:
+        value = event.data.get("value")
+        if event.kind == "answer" and isinstance(value, Mapping):
+            found |= {
+                number: part["reason"]
+                for number, part in value.items()
+                if isinstance(part, Mapping) and isinstance(part.get("reason"), str)
+            }
+    for event in record.events:
+        if event.kind == "status":
+            before = found.get(event.data["intent"], "")
+            reason = event.data["reason"]
+            completed = event.data["status"] == "completed" or not before
+            found[event.data["intent"]] = reason if completed else f"{reason}; not satisfied: {before}"
+    return found
+
+
+PIBENCH = PiBench()

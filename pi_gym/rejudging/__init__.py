@@ -1,0 +1,1 @@
+"""Judging the sessions of a run anew, and comparing judgements."""

@@ -1,0 +1,262 @@
+"""The agreement of two judgements of the same sessions: on whatever their family judges.
+
+Source: the paper's appendix F.1, table 6.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pi_gym.environments import family_of
+from pi_gym.family import Judgement
+from pi_gym.rejudging.rescoring import JUDGES
+from pi_gym.runs.lines import RunError
+from pi_gym.runs.recorded import RESCORED_FROM
+from pi_gym.runs.store import RUN
+from pi_gym.session import Trajectory, read_trajectories
+from pi_gym.session.trajectory import SessionKey
+
+RESCORED = "rescored"
+_NOTHING_SHARED = "Two records are of one session where their keys agree."
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The agreement on one kind of judgement.
+
+    Args:
+        pairs: how often each pair of judgements occurs.
+    """
+
+    pairs: Mapping[tuple[str, str], int]
+
+    @property
+    def judged(self) -> int:
+        """How many were judged by both."""
+        return sum(self.pairs.values())
+
+    @property
+    def agreement(self) -> float | None:
+        """The share of equal judgements; None where nothing was judged."""
+        equal = sum(count for (one, other), count in self.pairs.items() if one == other)
+        return equal / self.judged if self.judged else None
+
+    @property
+    def kappa(self) -> float | None:
+        """Cohen's kappa: agreement beyond chance; None where both always say the same one thing.
+
+        >>> round(Rate({("a", "a"): 20, ("a", "b"): 5, ("b", "a"): 10, ("b", "b"): 15}).kappa, 3)
+        0.4
+        """
+        observed, total = self.agreement, self.judged
+        if observed is None:
+            return None
+        first: Counter[str] = Counter()
+        second: Counter[str] = Counter()
+        for (one, other), count in self.pairs.items():
+            first[one] += count
+            second[other] += count
+        expected = sum(first[name] * second[name] for name in first) / total**2
+        return None if expected == 1 else (observed - expected) / (1 - expected)
+
+    def to_json(self) -> dict[str, Any]:
+        """The rate as a JSON object."""
+        return {
+            "judged": self.judged,
+            "agreement": self.agreement,
+            "disagreement": None if self.agreement is None else 1 - self.agreement,
+            "kappa": self.kappa,
+            "pairs": [{"a": a, "b": b, "count": count} for (a, b), count in sorted(self.pairs.items())],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One judgement on which the two differ.
+
+    Args:
+        key: the session's key.
+        kind: what was judged, as its family names it.
+        id: which one; `name` the author's name for it.
+        a, b: what each judged; `reason_a` and `reason_b` why.
+    """
+
+    key: SessionKey
+    kind: str
+    id: str
+    name: str
+    a: str
+    b: str
+    reason_a: str
+    reason_b: str
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The comparison of two judgements.
+
+    Args:
+        a, b: their names.
+        sessions: judged by both; `only_a` and `only_b` by one alone.
+        rates: by what was judged.
+        cases: where they differ, in the order of the first one's sessions.
+    """
+
+    a: str
+    b: str
+    sessions: int
+    only_a: int
+    only_b: int
+    rates: Mapping[str, Rate]
+    cases: tuple[Case, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as a JSON object."""
+        return {
+            "a": self.a,
+            "b": self.b,
+            "sessions": self.sessions,
+            "only_a": self.only_a,
+            "only_b": self.only_b,
+            "rates": {name: rate.to_json() for name, rate in self.rates.items()},
+            "cases": [
+                {"session": one.key._asdict(), **{name: getattr(one, name) for name in Case.__slots__ if name != "key"}}
+                for one in self.cases
+            ],
+        }
+
+    def markdown(self) -> str:
+        """The comparison for reading."""
+        lines = [
+            f"# Agreement: {_cell(self.a)} (A) and {_cell(self.b)} (B)",
+            "",
+            f"{self.sessions} sessions judged by both; {self.only_a} by A alone, {self.only_b} by B alone.",
+            *([] if self.sessions else [_NOTHING_SHARED]),
+            "",
+            "| judgement | judged | agreement | disagreement | Cohen's kappa |",
+            "| --- | ---: | ---: | ---: | ---: |",
+        ]
+        for name, rate in self.rates.items():
+            share = rate.agreement
+            shown = ("-", "-") if share is None else (f"{100 * share:.2f} %", f"{100 * (1 - share):.2f} %")
+            kappa = "-" if rate.kappa is None else f"{rate.kappa:.3f}"
+            lines.append(f"| {name} | {rate.judged} | {shown[0]} | {shown[1]} | {kappa} |")
+        lines += ["", f"## Cases ({len(self.cases)})", ""]
+        if not self.cases:
+            lines.append("None.")
+        for one in self.cases:
+            key = one.key
+            lines += [
+                f"- **{one.kind} {one.id} {one.name}** in {key.task_id}, variant {key.variant}, sample {key.sample}",
+                f"  - A: {one.a}. {_cell(one.reason_a)}",
+                f"  - B: {one.b}. {_cell(one.reason_b)}",
+            ]
+        return "\n".join(lines) + "\n"
+
+
+def compare(a: Iterable[Trajectory], b: Iterable[Trajectory], *, names: tuple[str, str] = ("A", "B")) -> Agreement:
+    """Compare two judgements of the same sessions, matched by their keys.
+
+    Args:
+        a: scored records.
+        b: others of the same sessions, in any order.
+        names: what to call the two.
+
+    Raises:
+        RunError: records of one key are of different sessions: what is judged in them differs.
+    """
+    pairs: dict[str, Counter[tuple[str, str]]] = {}
+    others = {record.key: record for record in b}
+    matched = alone = 0
+    cases: list[Case] = []
+    for one in a:
+        other = others.pop(one.key, None)
+        if other is None:
+            alone += 1
+            continue
+        matched += 1
+        family = family_of(one.env_id)
+        judged = family.judgements(one), family.judgements(other)
+        _require_same(one, *judged)
+        for first, second in zip(*judged, strict=True):
+            for tag in dict.fromkeys([*first.tags, *second.tags]):
+                values = first.tags.get(tag, first.value), second.tags.get(tag, second.value)
+                pairs.setdefault(tag, Counter())[values] += 1
+            if first.value != second.value:
+                what = first.kind, first.id, first.name, first.value, second.value, first.reason, second.reason
+                cases.append(Case(one.key, *what))
+    rates = {name: Rate(dict(counts)) for name, counts in sorted(pairs.items())}
+    return Agreement(*names, matched, alone, len(others), rates, tuple(cases))
+
+
+def compare_runs(a: str | Path, b: str | Path | None = None) -> Agreement:
+    """Compare two folders of judgements.
+
+    Args:
+        a: a run's folder, or a file of trajectories.
+        b: another judgement of its sessions; None: the run that `a` re-scores, or the one re-scoring in its folder
+            "rescored".
+
+    Raises:
+        RunError: there is nothing to compare with, or a folder cannot be read.
+    """
+    first = Path(a)
+    if not first.exists():
+        raise RunError(f"{first}: there is no such run")
+    second = Path(b) if b is not None else _counterpart(first)
+    if b is None and _asked(first).get(RESCORED_FROM):
+        first, second = second, first  # the judgement of the run itself comes first
+    try:
+        return compare(read_trajectories(first), read_trajectories(second), names=(_label(first), _label(second)))
+    except (OSError, ValueError) as error:
+        raise RunError(f"{first} and {second} cannot be compared: {error}") from error
+
+
+def rescored_folders(run: Path) -> list[Path]:
+    """The re-scorings in a run's own folder."""
+    return sorted(path.parent for path in (run / RESCORED).glob(f"*/{RUN}"))
+
+
+def _counterpart(run: Path) -> Path:
+    source = _asked(run).get(RESCORED_FROM)
+    if source:
+        return run / str(source)
+    found = rescored_folders(run)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise RunError(f"{run} was re-scored several times; name one: {', '.join(map(str, found))}")
+    raise RunError(f"{run} was not re-scored; do so with `pi-gym rescore`, or name a second run to compare with")
+
+
+def _asked(run: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((run / RUN).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _label(run: Path) -> str:
+    name, judges = run.resolve().name, _asked(run).get(JUDGES)
+    if not judges:
+        return name
+    told = ", ".join(f"{role} {found.get('model', found['name'])}" for role, found in judges.items())
+    return f"{name} ({told})"
+
+
+def _require_same(record: Trajectory, one: Sequence[Judgement], other: Sequence[Judgement]) -> None:
+    if [(part.kind, part.id) for part in one] != [(part.kind, part.id) for part in other]:
+        raise RunError(f"the two records of {record.key} judge different things; they are not of the same session")
+
+
+def _cell(text: str, most: int = 300) -> str:
+    """A text on one line, as plain Markdown text."""
+    line = " ".join(text.split())
+    line = line if len(line) <= most else f"{line[:most]}…"
+    return "".join(f"\\{char}" if char in "\\`*_[]<>|#" else char for char in line)

@@ -1,0 +1,135 @@
+"""Which worker plays what, and what the end of a worker means for what it had."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from pi_gym.rollout.engines.work_queue import MAX_CHUNK, WorkQueue
+from pi_gym.runs.assignments import Assignment
+from pi_gym.runs.outcome import Outcome
+from pi_gym.runs.plan import PlannedSession
+
+#: So many machines may be lost under a session before it counts as one that could be at fault.
+MAX_MACHINES = 3
+
+
+@dataclass
+class Hand:
+    """What one worker has to play.
+
+    Args:
+        number: the worker's.
+        assigned: in the order in which it begins them.
+        alone: it has one assignment that may be at fault for the end of another worker, and gets no other beside it.
+    """
+
+    number: int
+    assigned: deque[Assignment] = field(default_factory=deque)
+    alone: bool = False
+
+    def strike(self, outcome: Outcome) -> None:
+        """Take a session off the list, and what will not be played because it has no score."""
+        place = next(n for n, assignment in enumerate(self.assigned) if assignment.first == outcome.session)
+        rest = self.assigned[place].rest() if outcome.score.scored else None
+        if rest is None:
+            del self.assigned[place]
+        else:
+            self.assigned[place] = rest
+        self.alone = self.alone and bool(self.assigned)
+
+
+class Dispatch:
+    """Hands out assignments, and takes them back from workers that are gone.
+
+    Sessions that were being played beside others when their worker died are played alone, so that the one at fault is
+    found.
+
+    Args:
+        assignments: what to play.
+        workers: how many will ask.
+        line_of: gives the trajectory of a session that has its score, for workers that go on with its episode.
+        low: a worker that has fewer is given more.
+        most: what a worker has at most; None: `low`, and whatever comes in one piece.
+        begun: of what a worker has, the first so many may be in play.
+        max_deaths: after so many deaths in one session it is given up.
+    """
+
+    def __init__(
+        self,
+        assignments: Sequence[Assignment],
+        workers: int,
+        line_of: Callable[[PlannedSession], str],
+        *,
+        low: int,
+        begun: int,
+        max_deaths: int,
+        most: int | None = None,
+    ) -> None:
+        self._queue, self._line_of = WorkQueue(assignments, workers), line_of
+        self._low, self._most, self._begun, self._max_deaths = low, most, begun, max_deaths
+        self._suspects: deque[Assignment] = deque()
+        self._deaths: Counter[int] = Counter()
+        self._machines: Counter[int] = Counter()
+
+    def __bool__(self) -> bool:
+        """Whether there is something that no worker has."""
+        return bool(self._queue or self._suspects)
+
+    def more(self, hand: Hand) -> list[Assignment]:
+        """What a worker is given beside what it has; empty where it has enough, or nothing is left."""
+        given: list[Assignment] = []
+        while len(hand.assigned) < self._low and not hand.alone:
+            if self._suspects and not hand.assigned:
+                chunk, hand.alone = [self._suspects.popleft()], True
+            else:
+                room = MAX_CHUNK if self._most is None else self._most - len(hand.assigned)
+                chunk = self._queue.take(hand.number, room)
+            if not chunk:
+                break
+            hand.assigned.extend(chunk)
+            given += chunk
+        return [assignment.with_records(self._line_of) for assignment in given]
+
+    def take_back(self, hand: Hand) -> Assignment | None:
+        """A worker died: what it had is played again.
+
+        Returns:
+            What is not, for it was being played in `max_deaths` workers that died.
+        """
+        self._queue.release(hand.number)
+        begun = [hand.assigned.popleft() for _ in range(min(self._begun, len(hand.assigned)))]
+        self._queue.give_back(hand.assigned)
+        hand.assigned.clear()
+        if len(begun) > 1:
+            self._suspects.extend(begun)
+        if len(begun) != 1:
+            return None
+        at_fault = begun[0]
+        self._deaths[at_fault.first.index] += 1
+        if self._deaths[at_fault.first.index] >= self._max_deaths:
+            return at_fault
+        if hand.alone:
+            self._suspects.appendleft(at_fault)
+        else:
+            self._queue.give_back([at_fault])
+        return None
+
+    def rescue(self, hand: Hand) -> Assignment | None:
+        """A worker was lost together with its machine: no session is at fault, unless machines are lost too often.
+
+        Returns:
+            As `take_back`.
+        """
+        indices = [assignment.first.index for assignment in hand.assigned]
+        self._machines.update(indices)
+        if any(self._machines[index] >= MAX_MACHINES for index in indices):
+            return self.take_back(hand)
+        self._queue.release(hand.number)
+        if hand.alone:
+            self._suspects.extendleft(reversed(hand.assigned))
+        else:
+            self._queue.give_back(hand.assigned)
+        hand.assigned.clear()
+        return None

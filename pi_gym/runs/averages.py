@@ -1,0 +1,48 @@
+"""How the numbers of sessions become averages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pi_gym.catalogue import TaskName
+from pi_gym.family import Measure
+from pi_gym.runs.outcome import Score
+from pi_gym.runs.plan import Plan, PlannedSession
+
+Scored: TypeAlias = Sequence[tuple[PlannedSession, Score]]
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedValue:
+    """One number of a mean: the repeat that it is of, and its weight."""
+
+    repeat: int
+    value: float
+    weight: float = 1.0
+
+
+#: Gives the values of a measure over the sessions of some tasks; the parameters are those of `mean_values`.
+Averaging: TypeAlias = Callable[..., "list[WeightedValue]"]
+
+
+def mean_values(
+    plan: Plan, scored: Scored, members: frozenset[TaskName], measure: Measure, *, pooled: bool
+) -> list[WeightedValue]:
+    """The values of a measure over the sessions of some tasks: each session's own.
+
+    Args:
+        plan: the run's plan.
+        scored: sessions with their scores.
+        members: the tasks.
+        measure: which number.
+        pooled: of a dependency group: where the measure has a weight, sessions count by it rather than all the same.
+    """
+    values = []
+    for session, score in scored:
+        value = score.values.get(measure.name)
+        if session.task in members and value is not None:
+            weight = score.values.get(measure.weight) if pooled and measure.weight else 1.0
+            values.append(WeightedValue(session.repeat, value, float(weight or 0.0)))
+    return values

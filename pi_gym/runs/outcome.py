@@ -1,0 +1,113 @@
+"""The outcome of a session: its record, its score, and how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pi_gym.models.usage import Usage
+from pi_gym.catalogue import TaskSet
+from pi_gym.session.faults import place, trace
+from pi_gym.runs.plan import Plan, PlannedSession
+from pi_gym.session.trajectory import SessionKey, Trajectory, unplayed_record
+from pi_gym.templates import prompt_hash
+
+_MAX_ERROR_CHARS = 300
+#: The counts that every record has.
+COUNTS = ("turns", "steps", "tool_calls", "invalid_actions")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a run keeps of a session in memory.
+
+    Args:
+        scored: whether it has a score; `error_kind` says whose failure it was where not.
+        values: by name, the scores, the counts and the labels that are numbers; None where undefined.
+        error: why there is no score, in one line; `place` the line of code, where one is known. That is no part of a
+            record.
+    """
+
+    scored: bool
+    error_kind: str
+    values: Mapping[str, float | None]
+    error: str = ""
+    place: str = ""
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Score:
+        """The score in a trajectory's JSON object."""
+        counts = {name: record[name] for name in COUNTS}
+        labels = {name: value for name, value in record["labels"].items() if _is_number(value)}
+        values = {**counts, **labels, **record["scores"]}
+        return cls(record["scored"], record["error_kind"], values, _one_line(record["error"]))
+
+    @property
+    def steps(self) -> int:
+        """Actions of the agent."""
+        return int(self.values["steps"] or 0)
+
+    @property
+    def invalid_actions(self) -> int:
+        """Of these, rejected or with a call that failed."""
+        return int(self.values["invalid_actions"] or 0)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A session that was played, or tried.
+
+    Args:
+        session: which one.
+        key: its key.
+        line: its trajectory, one line of JSON without the line end.
+        score: what that says.
+        seconds: how long it took, by the wall clock.
+        trace: the last frames of what was raised, with this machine's paths; empty where nothing was.
+        models: what the roles' models were asked, by role; empty where there are none.
+        agent_metadata: what the agent says of the session in its own `metadata`; empty where it says nothing.
+        waits: how long the session waited each time, in seconds by the wall clock, by what for.
+    """
+
+    session: PlannedSession
+    key: SessionKey
+    line: str
+    score: Score
+    seconds: float
+    trace: str = ""
+    models: Mapping[str, Usage] = field(default_factory=dict)
+    agent_metadata: Mapping[str, Any] = field(default_factory=dict)
+    waits: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+
+def unplayed(
+    packs: Iterable[TaskSet], plan: Plan, planned: PlannedSession, error: str, kind: str, seconds: float
+) -> Outcome:
+    """The record of a session that could not be opened, or that never came back."""
+    pack = next(pack for pack in packs if pack.name == planned.pack)
+    key = plan.key(planned)
+    hashes = pack.content_hash, prompt_hash()
+    return outcome_of(planned, unplayed_record(key, *hashes, plan.group_id(planned), error, kind), seconds)
+
+
+def outcome_of(planned: PlannedSession, record: Trajectory, seconds: float) -> Outcome:
+    """The outcome of a session that has a record."""
+    counts = {name: getattr(record, name) for name in COUNTS}
+    labels = {name: value for name, value in record.labels.items() if _is_number(value)}
+    score = Score(record.scored, record.error_kind, {**counts, **labels, **record.scores}, _one_line(record.error))
+    return Outcome(planned, record.key, record.to_line(), score, seconds)
+
+
+def with_error_place(outcome: Outcome, error: BaseException) -> Outcome:
+    """The same outcome, with the place where its error was raised."""
+    return replace(outcome, score=replace(outcome.score, place=place(error)), trace=trace(error))
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text[: 2 * _MAX_ERROR_CHARS].split())
+    return line if len(line) <= _MAX_ERROR_CHARS else f"{line[:_MAX_ERROR_CHARS]}…"

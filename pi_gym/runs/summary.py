@@ -1,0 +1,227 @@
+"""The summary of a run: its measures per task and by dependency group, over repeats."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from math import fsum
+from pathlib import Path
+from statistics import stdev
+from typing import Any
+
+from pi_gym.catalogue import TaskName
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.family import Family, load_entry
+from pi_gym.models.usage import Usage
+from pi_gym.runs.assignments import episodes
+from pi_gym.runs.averages import Averaging, WeightedValue
+from pi_gym.runs.groups import GroupSpread, group_spread
+from pi_gym.runs.outcome import Score
+from pi_gym.runs.plan import Plan
+from pi_gym.session.trajectory import SessionKey
+from pi_gym.session import Trajectory
+
+ALONE = "independent"
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A measure over sessions.
+
+    Args:
+        mean: over all sessions that have it; None where none has.
+        std: sample standard deviation of the repeats' means; None with fewer than two whole repeats.
+        sessions: how many sessions have it.
+    """
+
+    mean: float | None
+    std: float | None
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeCounts:
+    """How far the episodes of a run under history="own" came.
+
+    Args:
+        planned: episodes of the plan.
+        whole: of these, all sessions have a score.
+        stopped: of these, one session has been tried and has none; those after it were not played, and are `missing`.
+    """
+
+    planned: int
+    whole: int
+    stopped: int
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """The summary of a run.
+
+    Args:
+        plan: what was to be played.
+        family: whose measures these are.
+        scored, unscored, missing: sessions of the plan with a score, tried without, and not tried.
+        error_kinds: kind of failure to number of unscored sessions.
+        first_error: what failed in the first of them, in the plan's order, and where; empty where all are scored.
+        steps, invalid_actions: actions in all, and those that were rejected or of which a call failed.
+        overall: mean by measure, over all sessions.
+        tasks: the same by task, in the plan's order; a name has its pack before it where there are several.
+        groups: the same by dependency group; tasks of no group are under "independent".
+        out: the run's folder, or None.
+        trajectories: where there is no folder: all that were played, in the plan's order.
+        models: by role, what its model was asked, for all sessions and attempts; empty where rules play the roles.
+        protocol: how measures are averaged, one of the family's.
+        sampling: the spread within groups; None where each start is played once.
+        episodes: how far episodes came; None where sessions stand alone.
+    """
+
+    plan: Plan
+    family: Family
+    scored: int
+    unscored: int
+    missing: int
+    error_kinds: Mapping[str, int]
+    first_error: str
+    steps: int
+    invalid_actions: int
+    overall: Mapping[str, Mean]
+    tasks: Mapping[str, Mapping[str, Mean]]
+    groups: Mapping[str, Mapping[str, Mean]]
+    out: Path | None = None
+    trajectories: tuple[Trajectory, ...] = ()
+    models: Mapping[str, Usage] = field(default_factory=dict)
+    protocol: str = ""
+    sampling: GroupSpread | None = None
+    episodes: EpisodeCounts | None = None
+
+    def mean(self, measure: str) -> float | None:
+        """A measure over all sessions; None where none has it.
+
+        Raises:
+            UnknownName: the family has no such measure; the message lists its own.
+        """
+        if measure not in self.overall:
+            raise UnknownName(unknown(f"measure of {self.family.name}", measure, self.overall))
+        return self.overall[measure].mean
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary as a JSON object; the same sessions give the same bytes, in whatever order they finished.
+
+        Where models play roles, what they were asked and how long that took stands at the end, under "models".
+        """
+        return {
+            "agent": self.plan.agent,
+            "env_id": self.plan.env_id,
+            "family": self.plan.family,
+            "split": self.plan.split,
+            "history_mode": self.plan.history_mode,
+            "protocol": self.protocol,
+            "sessions": len(self.plan.sessions),
+            "scored": self.scored,
+            "unscored": self.unscored,
+            "missing": self.missing,
+            "error_kinds": dict(self.error_kinds),
+            "steps": self.steps,
+            "invalid_actions": self.invalid_actions,
+            "skipped_tasks": [self.plan.label(task) for task in self.plan.skipped],
+            "overall": _measures_json(self.overall),
+            "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
+            "groups": {name: _measures_json(found) for name, found in self.groups.items()},
+            **({"sampling": self.sampling.to_json()} if self.sampling is not None else {}),
+            **({"episodes": asdict(self.episodes)} if self.episodes is not None else {}),
+            **({"models": {role: used.to_json() for role, used in sorted(self.models.items())}} if self.models else {}),
+        }
+
+
+def summarise(
+    plan: Plan,
+    family: Family,
+    scores: Mapping[SessionKey, Score],
+    *,
+    out: Path | None = None,
+    trajectories: Sequence[Trajectory] = (),
+    models: Mapping[str, Usage] | None = None,
+    protocol: str = "",
+) -> RunSummary:
+    """Sum up a run.
+
+    Args:
+        plan: what was to be played.
+        family: whose sessions they are.
+        scores: by key, of what was played or tried.
+        out: the run's folder.
+        trajectories: kept in the summary.
+        models: by role, what its model was asked.
+        protocol: how measures are averaged, one of the family's; "": its usual way.
+    """
+    protocol = protocol or next(iter(family.protocols))
+    average: Averaging = load_entry(family.protocols[protocol], "way to average")
+    found = [(session, scores.get(plan.key(session))) for session in plan.sessions]
+    scored = [(session, score) for session, score in found if score is not None and score.scored]
+    tried = [score for _, score in found if score is not None]
+    failed = [score for score in tried if not score.scored]
+    kinds = Counter(score.error_kind for score in failed)
+
+    def measures(members: Sequence[TaskName], group: str = ALONE) -> dict[str, Mean]:
+        names = frozenset(members)
+        sizes = Counter(session.repeat for session, _ in scored if session.task in names)
+        values = {one.name: average(plan, scored, names, one, pooled=group != ALONE) for one in family.measures}
+        return {name: _measure(found, sizes, len(names)) for name, found in values.items()}
+
+    groups: dict[str, list[TaskName]] = {}
+    for task in plan.tasks:
+        group = plan.cards[task].group
+        groups.setdefault(plan.label((task[0], group)) if group else ALONE, []).append(task)
+    return RunSummary(
+        plan=plan,
+        family=family,
+        scored=len(scored),
+        unscored=kinds.total(),
+        missing=sum(score is None for _, score in found),
+        error_kinds=dict(sorted(kinds.items())),
+        first_error=", in ".join(filter(None, [failed[0].error, failed[0].place])) if failed else "",
+        steps=sum(score.steps for score in tried),
+        invalid_actions=sum(score.invalid_actions for score in tried),
+        overall=measures(plan.tasks),
+        tasks={plan.label(task): measures([task]) for task in plan.tasks},
+        groups={name: measures(members, name) for name, members in sorted(groups.items())},
+        out=out,
+        trajectories=tuple(trajectories),
+        models=dict(models or {}),
+        protocol=protocol,
+        sampling=group_spread(plan, scores),
+        episodes=_episode_counts(plan, scores),
+    )
+
+
+def _episode_counts(plan: Plan, scores: Mapping[SessionKey, Score]) -> EpisodeCounts | None:
+    if not plan.by_episode:
+        return None
+    found = [[scores.get(plan.key(session)) for session in episode] for episode in episodes(plan)]
+    return EpisodeCounts(
+        planned=len(found),
+        whole=sum(all(score is not None and score.scored for score in episode) for episode in found),
+        stopped=sum(any(score is not None and not score.scored for score in episode) for episode in found),
+    )
+
+
+def _measure(values: Sequence[WeightedValue], sizes: Mapping[int, int], tasks: int) -> Mean:
+    repeats: dict[int, list[WeightedValue]] = {}
+    for value in values:
+        repeats.setdefault(value.repeat, []).append(value)
+    # A repeat that lacks a task would differ from the others by the task, not by chance.
+    whole = [_mean(found) for repeat, found in sorted(repeats.items()) if sizes[repeat] == tasks]
+    return Mean(_mean(values) if values else None, stdev(whole) if len(whole) > 1 else None, len(values))
+
+
+def _mean(values: Sequence[WeightedValue]) -> float:
+    return fsum(one.value * one.weight for one in values) / fsum(one.weight for one in values)
+
+
+def _measures_json(measures: Mapping[str, Mean]) -> dict[str, Any]:
+    return {
+        name: {"mean": found.mean, "std": found.std, "sessions": found.sessions}
+        for name, found in measures.items()
+    }
