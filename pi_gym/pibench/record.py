@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pi_gym.pibench.session_state import SessionState
+from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
-from pi_gym.templates import prompt_hash
 
-_OUTSIDE = ("shell", "web", "policy")
+if TYPE_CHECKING:
+    from pi_gym.pibench.session import PiSession
 
 
 def build_trajectory(
-    session: SessionState,
+    session: PiSession,
     *,
     agent: str,
     sample: int,
@@ -21,7 +21,7 @@ def build_trajectory(
     policy_outputs: tuple[Mapping[str, Any], ...] = (),
 ) -> Trajectory:
     """The record of a session as it stands."""
-    task, identity = session.task, session.identity
+    task = session.task
     events = tuple(session.log)
     names = {intent.id: intent.name for intent in task.intents}
     items = {item.id: item.name for item in session.checklist}
@@ -39,22 +39,11 @@ def build_trajectory(
         {"id": v.id, "name": items[v.id], "verdict": v.verdict, "grader": v.grader, "reason": v.reason}
         for v in session.verdicts
     ]
-    return Trajectory(
-        agent=agent,
-        env_id=identity.env_id,
-        family=identity.family,
-        pack=identity.pack,
-        task_id=identity.task_id,
-        variant=identity.variant,
-        seed=identity.seed,
-        history_mode=identity.history_mode,
-        sample=sample,
-        pack_hash=identity.pack_hash,
-        prompt_hash=prompt_hash(),
+    return build_record(
+        session,
+        events,
+        turns=session.tally().turns,
         config={**session.config.to_json(), "roles": {"user": session.user.name, "grader": session.grader.name}},
-        opening=tuple(message.content for message in session.opening.messages),
-        events=events,
-        scores=dict(session.scores) if session.scored else {},
         labels=session_labels(
             intents,
             checklist,
@@ -63,22 +52,11 @@ def build_trajectory(
             misses=session.misses,
             words=sum(len(event.data["text"].split()) for event in events if event.kind == "user"),
         ),
-        reward_components=dict(session.return_components()) if session.scored else {},
-        turns=session.tally().turns,
-        steps=session.steps,
-        tool_calls=session.tool_calls,
-        invalid_actions=session.invalid_actions,
-        terminated=session.terminated,
-        truncated=session.truncated,
-        end_reason=session.end_reason,
-        scored=session.scored,
-        error=session.error,
-        error_kind=session.error_kind,
-        nondeterministic=any(event.kind == "ask" and event.data["ask"] in _OUTSIDE for event in events),
+        reward_components=session.return_components() if session.scored else {},
+        agent=agent,
+        sample=sample,
         group_id=group_id,
         policy_outputs=policy_outputs,
-        tools=session.registry.names,
-        tools_hash=session.registry.schemas_hash,
     )
 
 
