@@ -19,20 +19,24 @@ def read_tree(folder: Path, shown: str) -> dict[str, bytes]:
     Raises:
         PackError: a symbolic link, or a file that is too large.
     """
-    return {path: (folder / path).read_bytes() for path in plain_files(folder, shown)}
+    return {path: Path(entry.path).read_bytes() for path, entry in _plain_entries(folder, shown)}
 
 
 def plain_files(folder: Path, shown: str) -> Iterator[str]:
     """The relative paths of the files under a folder, sorted; errors as for `read_tree`."""
+    return (path for path, _ in _plain_entries(folder, shown))
+
+
+def _plain_entries(folder: Path, shown: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
     for path, entry in _entries(str(folder), "") if folder.is_dir() else ():
-        place = (Path(shown) / path).as_posix()
         if entry.is_symlink():
-            raise PackError(place, "", "is a symbolic link; packs hold plain files")
+            raise PackError((Path(shown) / path).as_posix(), "", "is a symbolic link; packs hold plain files")
         if entry.is_file():
             size = entry.stat().st_size
             if size > MAX_PACK_FILE_BYTES:
-                raise PackError(place, "", f"has {size:,} bytes; a pack's file may have {MAX_PACK_FILE_BYTES:,}")
-            yield path
+                reason = f"has {size:,} bytes; a pack's file may have {MAX_PACK_FILE_BYTES:,}"
+                raise PackError((Path(shown) / path).as_posix(), "", reason)
+            yield path, entry
 
 
 def file_stamps(folder: Path) -> dict[str, tuple[int, int]]:
