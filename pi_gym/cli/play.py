@@ -44,9 +44,7 @@ def command(
     given: dict[str, Any] = {"pack": pack, "history": history}
     given["exec_backend"] = exec_backend or None
     given |= {name: role for name, role in (("user", user), ("grader", grader)) if role != "rule"}
-    kwargs = {"split": split} | {
-        name: value for name, value in given.items() if value is not None
-    }
+    kwargs = {"split": split} | {name: value for name, value in given.items() if value is not None}
     options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}
     try:
         env = make_env(env_id, kwargs)

@@ -17,7 +17,7 @@ from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
 from pi_gym.schema import IntentSpec, TaskSpec, load_model
 from pi_gym.state.paths import PathRefused, normalise
-from pi_gym.templates import Tree, compile_tree
+from pi_gym.templates import Tree, check_syntax, compile_tree
 
 COMPILED_CACHE = 1_024
 _INTENT_FIELDS = ("text", "satisfied_when", "asked_when", "reveal", "after", "recover")
@@ -150,14 +150,16 @@ class TaskSource:
         return whole
 
     def check(self) -> None:
-        """See to it that every template of task.yaml and of its seed files can be read, and that variant.py can.
+        """See to it that every template of task.yaml can be made code of, and that its other files can be read.
 
         Raises:
             PackError: one cannot; the message names file and field.
         """
         try:
             for field, raw in self._fields():
-                self.tree(field, raw)
+                check_syntax(raw, field, self._read_template)
+            for index, step in enumerate(self.spec.reference):
+                check_syntax(step.model_dump(), f"reference[{index}]", self._read_template)
         except SpecError as error:
             raise PackError(self.file, error.field, error.reason) from error
         _ = self.reference, self.files, self.code

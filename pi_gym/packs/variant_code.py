@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -111,13 +112,16 @@ def load_variant_code(path: Path, shown: str) -> VariantCode:
     if not path.exists():
         return VariantCode()
     source = path.read_text(encoding="utf-8")
+    name = f"pi_gym_variant_{path.parent.name.replace('-', '_')}"
     try:
-        code = compile(source, str(path), "exec", dont_inherit=True)
+        # As of any module, its bytecode is kept where Python keeps bytecode.
+        code = SourceFileLoader(name, str(path)).get_code(name)
     except SyntaxError as error:
         raise PackError(shown, f"line {error.lineno}", f"syntax error: {error.msg}") from error
+    assert code is not None
     if _may_be_impure(code, source):
         _check(ast.parse(source, filename=shown), shown)
-    module = ModuleType(f"pi_gym_variant_{path.parent.name.replace('-', '_')}")
+    module = ModuleType(name)
     module.__dict__["__builtins__"] = builtins
     # dataclasses look their module up by name while a class is made; afterwards sys.modules is as it was.
     with _IN_MODULES:
@@ -151,14 +155,20 @@ def _may_be_impure(code: CodeType, source: str) -> bool:
         named = {*one.co_names, *one.co_varnames, *one.co_freevars, *one.co_cellvars} - _OF_DEFINITIONS
         if named & _FORBIDDEN_NAMES or named & _CLOCK_ATTRIBUTES or any(map(_is_dunder, named)):
             return True
-        if _IMPORT in one.co_code[::2] and not _imports(one) <= ALLOWED_IMPORTS:
+        if not _imports(one) <= ALLOWED_IMPORTS:
             return True
         waiting += [part for part in one.co_consts if isinstance(part, CodeType)]
     return False
 
 
 def _imports(code: CodeType) -> set[str]:
-    return {str(one.argval) for one in dis.get_instructions(code) if one.opcode == _IMPORT}
+    """The modules that a code object imports; `dis` would say it in ten times the time."""
+    found, names, high = set(), code.co_names, 0
+    for operation, argument in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        if operation == _IMPORT:
+            found.add(names[high | argument])
+        high = (high | argument) << 8 if operation == dis.EXTENDED_ARG else 0
+    return found
 
 
 def _is_dunder(name: str) -> bool:

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from jinja2 import StrictUndefined, Template, TemplateError, Undefined, nodes
+from jinja2 import StrictUndefined, Template, TemplateError, Undefined
 from jinja2.environment import TemplateExpression
-from jinja2.parser import Parser
 from jinja2.sandbox import SandboxedEnvironment
 
 from pi_gym.errors import SpecError
 from pi_gym.numbers import fixed
+from pi_gym.templates.bytecode import kept_bytecode, loaded_template
 
 Context: TypeAlias = Mapping[str, Any]
 Tree: TypeAlias = Callable[[Context], Any]
@@ -90,7 +90,12 @@ def _named(pattern: str, **parts: Any) -> str:
 
 
 _environment = SandboxedEnvironment(
-    undefined=_Missing, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    undefined=_Missing,
+    keep_trailing_newline=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    autoescape=False,
+    bytecode_cache=kept_bytecode(),
 )
 _environment.filters.update(fixed=fixed, named=_named)
 _environment.globals.clear()
@@ -109,7 +114,8 @@ def compile_tree(raw: Any, field: str, read: Callable[[str], str] | None = None)
             rendered file.
 
     Raises:
-        SpecError: a template has a syntax error.
+        SpecError: the file of a template cannot be read. A syntax error is told when a leaf is first filled in, or by
+            `check_syntax`.
     """
     if isinstance(raw, str):
         return _compile_leaf(raw, field)
@@ -147,12 +153,8 @@ def _compile_leaf(source: str, field: str, whole: bool = True) -> Tree:
     if parts is not None:
         return _plain_leaf(parts, field, whole)
     match = _WHOLE.match(source) if whole else None
-    expression = match.group(1).strip() if match else None
-    try:
-        _parsed(source) if expression is None else _parsed_expression(expression)
-    except TemplateError as error:
-        raise SpecError(field, f"template: {error}") from error
-    if expression is not None:
+    if match:
+        expression = match.group(1).strip()
         return lambda context: _evaluated(expression, context, field)
 
     def render(context: Context) -> str:
@@ -224,41 +226,44 @@ def _looked_up(name: tuple[str, ...], context: Context) -> Any:
 
 
 @lru_cache(MAX_COMPILED)
-def _parsed(source: str) -> nodes.Template:
-    """The syntax tree of a template; TemplateError where it has none, or names filters or tests that do not exist.
-
-    Making code of it takes twice as long again, so that waits until the template is rendered.
-    """
-    return _checked(_environment.parse(source))
-
-
-@lru_cache(MAX_COMPILED)
-def _parsed_expression(source: str) -> nodes.Template:
-    """A template that gives an expression's value the name `result`; TemplateError as `_parsed`."""
-    parser = Parser(_environment, source, state="variable")
-    expression = parser.parse_expression()
-    if not parser.stream.eos:
-        raise TemplateError(f"expected the end of the expression, got {str(parser.stream.current)!r}")
-    assignment = nodes.Assign(nodes.Name("result", "store"), expression, lineno=1)
-    return _checked(nodes.Template([assignment], lineno=1).set_environment(_environment))
-
-
-def _checked(tree: nodes.Template) -> nodes.Template:
-    for node in tree.find_all((nodes.Filter, nodes.Test)):
-        known = _environment.filters if isinstance(node, nodes.Filter) else _environment.tests
-        if node.name not in known:
-            raise TemplateError(f"no {type(node).__name__.lower()} named {node.name!r}")
-    return tree
-
-
-@lru_cache(MAX_COMPILED)
 def _template(source: str) -> Template:
-    return _environment.from_string(_parsed(source))
+    return loaded_template(_environment, source)
 
 
 @lru_cache(MAX_COMPILED)
 def _expression(source: str) -> Callable[..., Any]:
-    return TemplateExpression(_environment.from_string(_parsed_expression(source)), undefined_to_none=False)
+    template = loaded_template(_environment, f"{{% set result = ({source}) %}}")
+    return TemplateExpression(template, undefined_to_none=False)
+
+
+def check_syntax(raw: Any, field: str, read: Callable[[str], str] | None = None) -> None:
+    """See to it that every template in a tree can be made code of, without filling it in; arguments as `compile_tree`.
+
+    Raises:
+        SpecError: one has a syntax error, or names a filter or a test that does not exist.
+    """
+    if isinstance(raw, Mapping):
+        if read is not None and set(raw) == {"template"} and isinstance(raw["template"], str):
+            _check_leaf(read(raw["template"]), f"{field} ({raw['template']})", whole=False)
+            return
+        for key, value in raw.items():
+            check_syntax(value, f"{field}.{key}" if field else str(key), read)
+    elif isinstance(raw, list | tuple):
+        for index, value in enumerate(raw):
+            check_syntax(value, f"{field}[{index}]", read)
+    elif isinstance(raw, str):
+        _check_leaf(raw, field)
+
+
+def _check_leaf(source: str, field: str, whole: bool = True) -> None:
+    match = _WHOLE.match(source) if whole else None
+    try:
+        if match:
+            _expression(match.group(1).strip())
+        elif any(sign in source for sign in ("{{", "{%", "{#")):
+            _template(source)
+    except TemplateError as error:
+        raise SpecError(field, f"template: {error}") from error
 
 
 def _evaluated(expression: str, context: Context, field: str) -> Any:
