@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -110,7 +111,7 @@ class TableSpec:
         if name not in self.columns:
             return False
         try:
-            TypeAdapter(list[self.columns[name].type], config=_STRICT).validate_python(values)  # type: ignore[name-defined]
+            _adapter_of_many(self.columns[name].type).validate_python(values)
         except ValidationError:
             return False
         return True
@@ -121,6 +122,12 @@ class TableSpec:
             found = TypeAdapter(self.columns[name].type, config=_STRICT)
             self._adapters[name] = found
         return found
+
+
+@cache
+def _adapter_of_many(kind: Any) -> TypeAdapter[list[Any]]:
+    many: Any = list.__class_getitem__(kind)
+    return TypeAdapter(many, config=_STRICT)
 
 
 def account_tables() -> dict[str, TableSpec]:

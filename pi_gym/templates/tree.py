@@ -221,7 +221,8 @@ def _looked_up(name: tuple[str, ...], context: Context) -> Any:
     else:
         found = _environment.undefined(name=head)
     for attribute in rest:
-        found = _environment.getattr(found, attribute)
+        plain = type(found) is Namespace and attribute in found and not attribute.startswith("_")
+        found = found[attribute] if plain else _environment.getattr(found, attribute)
     return found
 
 
