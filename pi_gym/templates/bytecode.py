@@ -19,6 +19,11 @@ from jinja2.bccache import Bucket, FileSystemBytecodeCache
 class _Bytecode(FileSystemBytecodeCache):
     """Jinja's own cache, in a folder that need not be there nor be ours to write in."""
 
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template's bytecode if there is some."""
+        with suppress(OSError):
+            super().load_bytecode(bucket)
+
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep a template's bytecode if that is possible."""
         with suppress(OSError):
@@ -43,8 +48,10 @@ def loaded_template(environment: Environment, source: str) -> Template:
     cache = environment.bytecode_cache
     if cache is None:
         return environment.from_string(source)
-    # What the text is decides what it is called, so no name stands for two templates.
-    bucket = cache.get_bucket(environment, hashlib.sha256(source.encode()).hexdigest(), None, source)
+    # Text and syntax decide what it is called, so no name stands for two templates.
+    syntax = (environment.trim_blocks, environment.lstrip_blocks, environment.keep_trailing_newline)
+    name = hashlib.sha256(f"{syntax}{source}".encode()).hexdigest()
+    bucket = cache.get_bucket(environment, name, None, source)
     if bucket.code is None:
         bucket.code = environment.compile(source)
         cache.set_bucket(bucket)
