@@ -11,8 +11,8 @@ from typing import Any
 from pi_gym.apps import apps_of
 from pi_gym.errors import PackError, SpecError
 from pi_gym.packs import Pack
-from pi_gym.packs.app_columns import check_atoms, check_column
-from pi_gym.packs.app_rows import check_tables
+from pi_gym.packs.app_columns import check_column, check_tables
+from pi_gym.packs.app_rows import check_row_tables
 from pi_gym.packs.source import TaskSource
 from pi_gym.predicates import check_shape
 from pi_gym.schema import IntentSpec, RecoverSpec
@@ -42,7 +42,7 @@ def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
 
 
 def _check_task(pack: Pack, source: TaskSource) -> None:
-    check_tables(source.spec.apps)
+    check_row_tables(source.spec.apps)
     for index, intent in enumerate(source.spec.intents):
         field = f"intents[{index}]"
         _check_predicate(intent.satisfied_when, f"{field}.satisfied_when")
@@ -62,8 +62,7 @@ def _ways(intent: IntentSpec) -> list[RecoverSpec]:
 
 
 def _check_predicate(spec: Any, field: str) -> None:
-    check_shape(spec, field)
-    check_atoms(spec, field)
+    check_tables(check_shape(spec, field).tables)
 
 
 def _check_app_column(pack: Pack, source: TaskSource, way: RecoverSpec, field: str) -> None:

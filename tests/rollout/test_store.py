@@ -120,7 +120,7 @@ def test_an_interrupt_at_any_moment_leaves_file_and_scores_in_agreement(tmp_path
     while True:
         out = tmp_path / str(at)
         outcome = Outcome(
-            PlannedSession(0, trajectory.task_id, 0, 0, 0, 0),
+            PlannedSession(0, trajectory.pack, trajectory.task_id, 0, 0, 0, 0),
             trajectory.key,
             trajectory.to_line(),
             Score.of(record),
@@ -142,7 +142,7 @@ def interrupt_at(count, call):
 
     def trace(frame, event, _):
         nonlocal seen
-        inside = "pi_gym/rollout" in frame.f_code.co_filename and frame.f_code.co_name != "cut"
+        inside = "pi_gym/runs" in frame.f_code.co_filename and frame.f_code.co_name != "cut"
         if event == "line" and inside:
             seen += 1
             if seen == count + 1:
