@@ -10,10 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from pi_gym.caches import BoundedCache
 from pi_gym.errors import UnknownName, unknown
 from pi_gym.installed import envs_folder, installed_packs
 from pi_gym.packs.pack import Pack
 
+PACK_CACHE = 1_024
 #: A class for each layout, as "module:name": kinds of `Pack`, each of which recognises its own folders.
 PACK_FORMATS = ("pi_gym.packs.pack:Pack", "pi_gym.packs.official.pack:OfficialPack")
 
@@ -76,8 +78,14 @@ def _packs_in(folder: Path) -> list[str]:
         return []
 
 
-@cache
 def _load(folder: Path, source: str) -> Pack:
-    found = pack_format(folder)
-    assert found is not None, f"{folder} has no layout of a pack"
-    return found(folder, source)
+    def made() -> Pack:
+        found = pack_format(folder)
+        assert found is not None, f"{folder} has no layout of a pack"
+        return found(folder, source)
+
+    # Threads that load the same pack get the same object: caches go by it.
+    return _packs.get((folder, source), made)
+
+
+_packs: BoundedCache[tuple[Path, str], Pack] = BoundedCache(PACK_CACHE)

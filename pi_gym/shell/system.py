@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-
 #: Directories and files of the system; those that do not exist are left out.
 #: The folder of pi_gym itself.
 PACKAGE = Path(__file__).parents[1]

@@ -12,6 +12,7 @@ import pytest
 from support.apps import NOTES
 from support.packs import copy_pack, edit_yaml
 
+from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, StateMismatch
 from pi_gym.packs import formats, load_pack
 from pi_gym.pibench.history import start_world
@@ -173,13 +174,13 @@ def test_seeds_are_read_at_the_first_look_and_shared(tmp_path: Path) -> None:
         list(database.table("accounts").rows())
 
 
-def test_a_pickle_refuses_seeds_of_another_content(tmp_path: Path) -> None:
+def test_a_pickle_refuses_seeds_of_another_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = copy_pack(NOTES, tmp_path / "notes")
     base = load_pack(folder).app_seeds.database("simple_note").table("notes").base
     data = pickle.dumps(base)
     assert pickle.loads(data) is base
     assert len(data) < 400
     (folder / SEEDS).write_text((folder / SEEDS).read_text().replace("Forty", "Fifty"))
-    formats._load.cache_clear()
+    monkeypatch.setattr(formats, "_packs", BoundedCache(8))
     with pytest.raises(StateMismatch):
         pickle.loads(data)
