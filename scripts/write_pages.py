@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pi_gym.apps import app_names, document, load_app
+from pi_gym.info import INFO_KEYS
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.predicates.compile import operations
 from pi_gym.tools import EVERY
 from pi_gym.tools.document import operation_lines
@@ -21,6 +23,7 @@ def pages() -> Mapping[str, str]:
     whole = {f"apps/{name}.md": document(name) for name in app_names()}
     parts = {
         "apps.md": _apps(),
+        "environment.md": _info(),
         "predicates.md": _predicate_operations(),
         "protocol.md": _parts(),
         "tools.md": _tools(),
@@ -43,6 +46,12 @@ def _apps() -> Iterator[str]:
         app = load_app(name)
         summary = app.about.partition("\n\n")[0].partition(". ")[0].rstrip(".")
         yield f"| [{name}](apps/{name}.md) | {len(app.operations)} | {summary} |"
+
+
+def _info() -> Iterator[str]:
+    yield "| key | type | meaning |\n| --- | --- | --- |"
+    for key, (kind, meaning) in {**INFO_KEYS, **PIBENCH.info_keys}.items():
+        yield f"| `{key}` | {kind.__name__} | {meaning} |"
 
 
 def _parts() -> Iterator[str]:
