@@ -76,7 +76,8 @@ def of_session() -> dict[str, dict[str, int]]:
     for number in range(3):  # the last one counts: the others fill what is kept
         found["reset"] = count(lambda: env.reset(**start))
         found["step: read_file"] = count(lambda: env.step(read))
-        found["step: write_file"] = count(lambda: env.step(write.replace("One", f"One {number}")))
+        written = write.replace("One", f"One {number}")
+        found["step: write_file"] = count(lambda action=written: env.step(action))
         found["step: a reply that asks"] = count(lambda: env.step("How many decimals should the table have?"))
         env.reset(**start)
         actions = list(env.session.task.reference)

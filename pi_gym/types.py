@@ -156,7 +156,7 @@ class Ask:
         id: unique in the session, for `session.answer`.
         kind: what has to answer: a model, a shell, the web, a policy.
         role: on whose behalf: "user", "grader", or a tool's name.
-        stage: the step of the protocol: "satisfied", "asked", "message", "script", "grade" or "call".
+        stage: the step of the protocol: "satisfied", "asked", "message", "grade" or "call".
         request: the request itself.
     """
 
@@ -203,12 +203,16 @@ class Verdict:
             what it takes to judge the item: then the session has a Proc and no Comp.
         grader: "rule" or "rubric".
         reason: why, in a sentence.
+        part_of: the item's id, where the grader found that it has parts and this is the verdict of one ("c3.1", …).
+        name: of the part.
     """
 
     id: str
     verdict: VerdictName
     grader: Literal["rule", "rubric"]
     reason: str = ""
+    part_of: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

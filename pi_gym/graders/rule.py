@@ -40,4 +40,4 @@ def settle_guards(items: Sequence[Item], verdicts: Sequence[Verdict]) -> tuple[V
                 reason = f"counts only together with {required.id}, which is {required.verdict}"
                 by_id[item.id] = Verdict(verdict.id, required.verdict, verdict.grader, reason)
                 changed = True
-    return tuple(by_id[item.id] for item in items)
+    return tuple(by_id[verdict.id] for verdict in verdicts)

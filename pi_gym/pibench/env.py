@@ -93,7 +93,7 @@ class PiEnv(SessionEnv):
     """
 
     family: ClassVar[Family] = PIBENCH
-    session: PiSession | None  # type: ignore[assignment]  # the family's own kind of session
+    session: PiSession | None
 
     def __init__(
         self,

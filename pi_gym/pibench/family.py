@@ -13,12 +13,12 @@ from pi_gym.family import Family, Judgement, Kind, Measure
 from pi_gym.info import known
 from pi_gym.packs import Pack, Task
 from pi_gym.pibench.episode import last_session
-from pi_gym.pibench.history import require_references, world_after
+from pi_gym.pibench.history import opening_for, require_references, world_after
 from pi_gym.pibench.opening import choose_tools
-from pi_gym.pibench.openings import opening_for
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session import PiSession
-from pi_gym.pibench.session_state import FAMILY, NO_SCORES
+from pi_gym.pibench.session_state import FAMILY
+from pi_gym.pibench.standing import NO_SCORES
 from pi_gym.pibench.views import app_changes
 from pi_gym.rewards import COMPONENTS
 from pi_gym.sampling import Start

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from pi_gym.pibench.session_state import SessionState
+from pi_gym.pibench.standing import session_labels, turns_ended
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.templates import prompt_hash
 
@@ -21,24 +22,8 @@ def build_trajectory(
     policy_outputs: tuple[Mapping[str, Any], ...] = (),
 ) -> Trajectory:
     """The record of a session as it stands."""
-    task, identity = session.task, session.identity
+    identity, grading = session.identity, session.ending.grading
     events = tuple(session.log)
-    names = {intent.id: intent.name for intent in task.intents}
-    items = {item.id: item.name for item in session.checklist}
-    intents = [
-        {
-            "id": number,
-            "name": names[number],
-            "status": status,
-            "turn": session.settled_at.get(number, 0),
-            "needless": number in session.needless,
-        }
-        for number, status in session.statuses.items()
-    ]
-    checklist = [
-        {"id": v.id, "name": items[v.id], "verdict": v.verdict, "grader": v.grader, "reason": v.reason}
-        for v in session.verdicts
-    ]
     return Trajectory(
         agent=agent,
         env_id=identity.env_id,
@@ -54,17 +39,16 @@ def build_trajectory(
         config={**session.config.to_json(), "roles": {"user": session.user.name, "grader": session.grader.name}},
         opening=tuple(message.content for message in session.opening.messages),
         events=events,
-        scores=dict(session.scores) if session.scored else {},
+        scores={} if grading is None else dict(grading.scores),
         labels=session_labels(
-            intents,
-            checklist,
-            session.held,
-            questions=session.questions,
-            misses=session.misses,
+            session.task.intents,
+            session.standing,
+            session.checklist,
+            grading,
             words=sum(len(event.data["text"].split()) for event in events if event.kind == "user"),
         ),
-        reward_components=dict(session.return_components()) if session.scored else {},
-        turns=session.tally().turns,
+        reward_components={} if grading is None else dict(grading.components),
+        turns=turns_ended(events),
         steps=session.steps,
         tool_calls=session.tool_calls,
         invalid_actions=session.invalid_actions,
@@ -80,34 +64,3 @@ def build_trajectory(
         tools=session.registry.names,
         tools_hash=session.registry.schemas_hash,
     )
-
-
-def session_labels(
-    intents: Sequence[Mapping[str, Any]],
-    checklist: Sequence[Mapping[str, Any]],
-    held: Sequence[str],
-    *,
-    questions: int,
-    misses: int,
-    words: int,
-) -> dict[str, Any]:
-    """The labels of a session's record.
-
-    Args:
-        intents: per intent: id, name, status, turn (0 where open), needless.
-        checklist: per item: id, name, verdict, grader, reason.
-        held: ids of the intents that hold in the final state.
-        questions: asking clauses that the user took notice of.
-        misses: of these, without a hit.
-        words: that the user said.
-    """
-    return {
-        "intents": list(intents),
-        "checklist": list(checklist),
-        "intents_held": list(held),
-        "intent_count": len(intents),
-        "needless": sum(bool(one["needless"]) for one in intents),
-        "questions": questions,
-        "question_misses": misses,
-        "words_by_user": words,
-    }

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from pi_gym.errors import SessionError
+from pi_gym.family import load_entry
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Task, load_pack, pack_world
@@ -20,7 +21,7 @@ from pi_gym.packs.web_pages import task_web
 from pi_gym.pibench.opening import Opening, open_task
 from pi_gym.pibench.record import build_trajectory
 from pi_gym.pibench.role_check import require_roles
-from pi_gym.pibench.session_state import SessionState
+from pi_gym.pibench.session_state import OpenTurn, SessionState
 from pi_gym.pibench.settings import SessionConfig
 from pi_gym.pibench.turns import complete_step, end_turn, end_unscored, finish, run_stage
 from pi_gym.pibench.views import PROTECTED
@@ -73,6 +74,8 @@ class PiSession(SessionState):
         if opening is None:
             start = start if start is not None else pack_world(load_pack(task.pack_source))
             opening = open_task(task, start, config.tools, subagent=config.subagent)
+        if task.grader:
+            grader = load_entry(task.grader, "grader of the task")(grader)
         super().__init__(task, config, user, grader, opening)
 
     @property
@@ -105,7 +108,7 @@ class PiSession(SessionState):
         if fault:
             self._reject(fault)
         elif calls:
-            self.queue = calls
+            self.update(queue=calls)
             self._run_calls()
         else:
             end_turn(self, parsed.content, "final")
@@ -116,25 +119,25 @@ class PiSession(SessionState):
         Raises:
             SessionError: no such ask is pending, or it is answered already.
         """
-        ask = next((ask for ask in self.pending if ask.id == ask_id), None)
-        if ask is None or ask_id in self.answers:
-            waiting = ", ".join(ask.id for ask in self.pending if ask.id not in self.answers) or "none"
+        asks, answers = self.action.pending, self.action.answers
+        if ask_id in answers or not any(ask.id == ask_id for ask in asks):
+            waiting = ", ".join(ask.id for ask in asks if ask.id not in answers) or "none"
             raise SessionError(f"no ask {ask_id!r} is pending; pending: {waiting}")
         answer = _recordable(answer)
         self.record("answer", id=ask_id, **answer.to_json())
-        self.answers = {**self.answers, ask_id: answer}
-        if any(ask.id not in self.answers for ask in self.pending):
+        answers = {**answers, ask_id: answer}
+        if any(ask.id not in answers for ask in asks):
+            self.update(answers=answers)
             return
-        asks, answers = self.pending, tuple(self.answers[ask.id] for ask in self.pending)
-        self.pending, self.answers = (), {}
-        for one, given in zip(asks, answers, strict=True):
-            if given.error:
-                end_unscored(self, f"{one.role} ({one.stage}): {given.error}", one.kind)
+        self.update(pending=(), answers={})
+        for ask in asks:
+            if answers[ask.id].error:
+                end_unscored(self, f"{ask.role} ({ask.stage}): {answers[ask.id].error}", ask.kind)
                 return
-        if self.stage == "call":
-            self._resume_call(answers[0])
+        if self.action.stage == "call":
+            self._resume_call(answer)
         else:
-            run_stage(self, self.stage, answers)
+            run_stage(self, self.action.stage, tuple(answers[ask.id] for ask in asks))
 
     def truncate(self, reason: str) -> None:
         """Cut the session short: open intents stay open, the checklist is graded as things stand.
@@ -154,7 +157,7 @@ class PiSession(SessionState):
             kind: whose failure it was: "model", "policy", "shell", "engine", …
         """
         if not self.ended:
-            self.pending, self.answers, self.queue = (), {}, ()
+            self.update(pending=(), answers={}, queue=())
             end_unscored(self, error, kind)
 
     def trajectory(
@@ -212,14 +215,14 @@ class PiSession(SessionState):
         )
 
     def _run_calls(self) -> None:
-        while self.queue:
-            if self.turn_calls >= self.config.limits.max_tool_calls:
+        while self.action.queue:
+            if self.in_turn.calls >= self.config.limits.max_tool_calls:
                 self.close_calls(BEYOND_LIMIT)
                 finish(self, terminated=False, reason="max_tool_calls")
                 return
-            call = self.queue[0]
+            call = self.action.queue[0]
             self.tool_calls += 1
-            self.turn_calls += 1
+            self.in_turn = OpenTurn(self.in_turn.start, self.in_turn.calls + 1)
             self.clock += timedelta(seconds=CALL_SECONDS)
             context = self._context()
             result = self.opening.registry.run(call, context)
@@ -231,7 +234,7 @@ class PiSession(SessionState):
         complete_step(self)
 
     def _resume_call(self, answer: Answer) -> None:
-        call, context = self.queue[0], self._context()
+        call, context = self.action.queue[0], self._context()
         result = self.opening.registry.resume(call, context, answer.value)
         if result.request is not None:
             self.pend("call", call.name, (result.request,))
@@ -241,16 +244,16 @@ class PiSession(SessionState):
 
     def _close_call(self, call: ToolCall, text: str, ok: bool, context: ToolContext) -> bool:
         """Record a call that has run; True where it ended the turn."""
-        self.queue = self.queue[1:]
+        # The user's answer is the result of a question, so its tool message comes later.
+        asks = ok and call.name == "ask_user"
+        self.update(queue=self.action.queue[1:], ask_call=call.id if asks else "")
         self.record("call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok)
         if not ok:
             self.mark_invalid()
         for sent in context.outbox:
             attached = [{"path": one.path, "sha256": one.sha256} for one in sent.attached]
             self.record("reply", text=sent.text, how="message", **({"attached": attached} if attached else {}))
-        if call.name == "ask_user" and ok:
-            # The user's answer is this call's result, so its tool message comes later.
-            self.ask_call = call.id
+        if asks:
             end_turn(self, _question_text(call.arguments), "ask_user")
             return True
         self.say(Message("tool", text, tool_call_id=call.id))

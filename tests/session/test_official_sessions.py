@@ -25,10 +25,10 @@ from support.official import (
 from support.play import call, play, settle, step, write
 
 from pi_gym.errors import RolesNeeded
+from pi_gym.graders.rule_scripts import FOLDER, tools_history
 from pi_gym.packs import Pack, load_pack
 from pi_gym.packs.official.program import judge
 from pi_gym.pibench.replay import replay
-from pi_gym.pibench.rule_scripts import FOLDER, tools_history
 from pi_gym.pibench.session import PiSession
 from pi_gym.rewards import RewardConfig
 from pi_gym.session import Trajectory
