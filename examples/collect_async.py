@@ -99,9 +99,8 @@ def main() -> None:
     parser.add_argument("--out", default="", help="a folder; what it holds of the same run is not played again")
     summary = asyncio.run(collect(parser.parse_args()))
     for one in summary.trajectories:  # empty where they went to a folder
-        print(
-            f"{one.task_id}, variant {one.variant}: Proc {one.proc:.2f}, {one.questions} questions, {one.steps} steps"
-        )
+        told = f"Proc {one.scores['proc']:.2f}, {one.labels['questions']} questions, {one.steps} steps"
+        print(f"{one.task_id}, variant {one.variant}: {told}")
     print(f"{summary.scored} sessions scored, {summary.unscored} unscored", end="")
     if summary.mean("proc") is not None and summary.mean("comp") is not None:
         print(f"; Proc {summary.mean('proc'):.3f} and Comp {summary.mean('comp'):.3f}", end="")

@@ -65,8 +65,9 @@ def collect(env_id: str, sessions: int, count: int, policy: str, seed: int) -> l
         take_in(infos)
         over = terminated | truncated
         for place in np.flatnonzero(over):
-            names = ("task_id", "variant", "scored", "proc", "comp", "return")
-            finished.append({name: infos[name].tolist()[place] for name in names})
+            names = ("task_id", "variant", "scored", "proc", "comp")
+            found = {name: infos[name].tolist()[place] for name in names}
+            finished.append({**found, "return": float(infos["scores"]["return"][place])})
         if len(finished) >= sessions:
             envs.close()
             return finished[:sessions]

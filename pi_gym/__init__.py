@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from pi_gym.pibench.settings import Limits, SessionConfig
     from pi_gym.rewards import RewardConfig
     from pi_gym.rollout import PolicyOutput, Progress, RunSummary, collect, collect_async
-    from pi_gym.session import Trajectory, read_trajectories
+    from pi_gym.session import Trajectory, parse_action, read_trajectories
     from pi_gym.session.protocol import Session
+    from pi_gym.session.trajectory import Identity
     from pi_gym.types import Answer, Ask, Message, ToolCall, Verdict
 
 _HOMES = {
@@ -44,6 +45,8 @@ _HOMES = {
     "RewardConfig": "pi_gym.rewards",
     "RunSummary": "pi_gym.rollout",
     "Family": "pi_gym.family",
+    "Identity": "pi_gym.session.trajectory",
+    "parse_action": "pi_gym.session",
     "PiSession": "pi_gym.pibench.session",
     "Session": "pi_gym.session.protocol",
     "SessionEnv": "pi_gym.env",
@@ -62,6 +65,7 @@ __all__ = [
     "Answer",
     "Ask",
     "Family",
+    "Identity",
     "Limits",
     "Message",
     "ModelConfig",
@@ -81,6 +85,7 @@ __all__ = [
     "collect",
     "collect_async",
     "load_pack",
+    "parse_action",
     "read_trajectories",
     "register",
     "to_dataset",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
+
+from pi_gym.errors import UnknownName, unknown
 
 #: What names a task: its set's name and its own.
 TaskName: TypeAlias = tuple[str, str]
@@ -66,3 +69,37 @@ class TaskSet(Protocol):
             UnknownName: there is no such task; the message lists the known ones.
         """
         ...
+
+
+class TaskList:
+    """A set of tasks that is written down in code.
+
+    Args:
+        name: see `TaskSet`.
+        cards: of the tasks, in order.
+        title: see `TaskSet`; `description` likewise.
+        content: whatever decides what is played, beside the cards; a new version of it is another content.
+
+    Raises:
+        ValueError: two tasks have one id.
+    """
+
+    def __init__(
+        self, name: str, cards: Iterable[TaskCard], *, title: str = "", description: str = "", content: str = ""
+    ) -> None:
+        self.name, self.title, self.description = name, title or name, description
+        self._cards: dict[str, TaskCard] = {}
+        for card in cards:
+            if card.id in self._cards:
+                raise ValueError(f"two tasks are named {card.id!r}")
+            self._cards[card.id] = card
+        self.task_ids: tuple[str, ...] = tuple(self._cards)
+        self.warnings: tuple[str, ...] = ()
+        self.content_hash = hashlib.sha256(repr((name, list(self._cards.values()), content)).encode()).hexdigest()
+
+    def card(self, task_id: str) -> TaskCard:
+        """One task at a glance; UnknownName lists the known ones."""
+        found = self._cards.get(task_id)
+        if found is None:
+            raise UnknownName(unknown(f"task of {self.name!r}", task_id, self._cards))
+        return found

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
+from gymnasium.envs.registration import load_env_creator
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from pi_gym.catalogue import TaskCard
 from pi_gym.env import SessionEnv
-from pi_gym.errors import PiGymError
+from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.family import Family
-from pi_gym.registration import spec_of
+from pi_gym.registration import registered_ids, spec_of
 from pi_gym.shell import ShellRunner
 
 
@@ -55,19 +56,22 @@ def is_bare(env: gym.Env[Any, Any]) -> bool:
     return isinstance(env, SessionEnv)
 
 
-def family_of(env_id: str) -> Family:
-    """The family of a registered environment, which is not made for that.
+def family_named(name: str) -> Family:
+    """The family of that name, of which an environment is registered; none is made for that.
 
     Raises:
-        UnknownName: no such id; the message lists ours.
-        NotASessionEnv: the id is none of a pi_gym environment.
+        UnknownName: there is none; the message lists those that there are.
     """
-    entry = spec_of(env_id).entry_point
-    found = gym.envs.registration.load_env_creator(entry) if isinstance(entry, str) else entry
-    family = getattr(found, "family", None)
-    if not isinstance(family, Family):
-        raise NotASessionEnv(f"{env_id} is no environment of pi_gym")
-    return family
+    known: dict[str, Family] = {}
+    for env_id in registered_ids():
+        entry = spec_of(env_id).entry_point
+        found = getattr(load_env_creator(entry) if isinstance(entry, str) else entry, "family", None)
+        if isinstance(found, Family):
+            known[found.name] = found
+            if found.name == name:
+                return found
+    hint = "Import the module that registers its environments first (pi-gym --import MODULE …)."
+    raise UnknownName(f"{unknown('family', name, known)} {hint}")
 
 
 def why_no_shell(env: SessionEnv) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import gymnasium as gym
@@ -46,10 +47,12 @@ def spec_of(env_id: str) -> EnvSpec:
     Raises:
         UnknownName: there is none; the message lists those of pi_gym.
     """
+    module, colon, name = env_id.rpartition(":")
     try:
-        spec = gym.spec(env_id)
+        if colon:
+            import_module(module)
+        return gym.spec(name)
     except (gym.error.Error, ModuleNotFoundError) as error:
-        if ":" in env_id:
+        if colon:
             raise UnknownName(f"environment {env_id!r}: {error}") from error
         raise UnknownName(unknown("environment", env_id, registered_ids(), shown=25)) from error
-    return spec

@@ -26,6 +26,7 @@ from pi_gym.info import INFO_KEYS
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs.folder import HISTORY_FILE, MEMORY_FILE
 from pi_gym.pibench.env import PiEnv
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.rewards import COMPONENTS, RewardConfig
 from pi_gym.sampling import StartSampler
 from pi_gym.types import Answer, Message, ToolCall
@@ -217,8 +218,9 @@ def test_render_prints_each_part_once_under_human(capsys: pytest.CaptureFixture[
 
 
 def check_info(info: dict[str, Any]) -> None:
-    assert list(info) == list(INFO_KEYS)
-    for key, (kind, _) in INFO_KEYS.items():
+    keys = {**INFO_KEYS, **PIBENCH.info_keys}
+    assert list(info) == list(keys)
+    for key, (kind, _) in keys.items():
         assert type(info[key]) is kind, key
     assert list(info["reward_components"]) == list(COMPONENTS)
     assert all(type(value) is float for value in info["reward_components"].values())
@@ -243,17 +245,17 @@ def test_info_has_the_same_keys_and_types_at_every_step(end: str, reward: Reward
 def test_scores_are_unknown_until_the_end() -> None:
     env = env_of()
     _, info = env.reset(options=THREE)
-    assert (info["proc"], info["comp"], info["return"], info["scored"]) == (-1.0, -1.0, -1.0, False)
+    assert (info["proc"], info["comp"], info["scores"]["return"], info["scored"]) == (-1.0, -1.0, -1.0, False)
     infos = [step[4] for step in run(env, *FINISHING)]
     assert [i["scored"] for i in infos] == [False, False, True]
-    assert (infos[-1]["proc"], infos[-1]["comp"], infos[-1]["return"]) == (1.0, 1.0, 1.0)
+    assert (infos[-1]["proc"], infos[-1]["comp"], infos[-1]["scores"]["return"]) == (1.0, 1.0, 1.0)
 
 
 def test_comp_stays_unknown_where_there_is_no_checklist() -> None:
     env = env_of()
     env.reset(options={"task": "02-beat"})
     info = run(env, write("beat.txt", "beat"), "Done.")[-1][4]
-    assert (info["proc"], info["comp"], info["return"], info["scored"]) == (1.0, -1.0, 0.5, True)
+    assert (info["proc"], info["comp"], info["scores"]["return"], info["scored"]) == (1.0, -1.0, 0.5, True)
 
 
 def test_tools_are_listed_at_reset_only() -> None:
@@ -315,7 +317,7 @@ def test_debug_adds_everything_hidden_under_one_key() -> None:
     _, info = env.reset(options=THREE)
     shown = json.dumps(info["debug"])
     assert all(text in shown for text in hidden(session_of(env).task))
-    assert set(info) == {*INFO_KEYS, "debug"}
+    assert set(info) == {*INFO_KEYS, *PIBENCH.info_keys, "debug"}
     run(env, *FINISHING)
 
 
@@ -593,7 +595,7 @@ def test_a_responder_answers_for_user_and_grader() -> None:
     model = agreeing()
     env = env_of(user=AskingUser(), grader=AskingGrader(), responder=model)
     env.reset(options=THREE)
-    assert run(env, *FINISHING)[-1][4]["return"] == 1.0
+    assert run(env, *FINISHING)[-1][4]["scores"]["return"] == 1.0
     assert model.stages[-1] == "grade"
 
 
@@ -679,14 +681,16 @@ def test_the_rewards_of_a_session_sum_to_its_closed_form(name: str, plan: str, m
     assert steps[-1][4]["scored"]
     record = session_of(env).trajectory()
     assert record.return_ == pytest.approx(sum(step[1] for step in steps), abs=1e-12)
-    assert record.return_ == steps[-1][4]["return"]
+    assert record.return_ == steps[-1][4]["scores"]["return"]
     for component in COMPONENTS:
         paid = sum(step[4]["reward_components"][component] for step in steps)
         assert record.reward_components[component] == pytest.approx(paid, abs=1e-12)
     for step in steps:
         assert step[1] == pytest.approx(sum(step[4]["reward_components"].values()), abs=1e-12)
     if name == "default":
-        assert record.return_ == pytest.approx(0.5 * record.proc + 0.5 * record.comp, abs=1e-12)  # type: ignore[operator]
+        assert record.return_ == pytest.approx(
+            0.5 * record.scores.get("proc") + 0.5 * record.scores.get("comp"), abs=1e-12
+        )  # type: ignore[operator]
 
 
 def closed_form(config: RewardConfig, record: pi_gym.Trajectory) -> float:
@@ -697,16 +701,20 @@ def closed_form(config: RewardConfig, record: pi_gym.Trajectory) -> float:
         "provided": config.credit_provided,
     }
     paid = 0.0
-    for row in record.intents:
+    for row in record.labels["intents"]:
         credit = credits.get(row["status"], 0.0)
         if row["status"] == "inferred" and row["needless"] and config.credit_needless is not None:
             credit = config.credit_needless
-        if not config.pay_held_only or row["id"] in record.intents_held:
+        if not config.pay_held_only or row["id"] in record.labels["intents_held"]:
             paid += credit
-    passed = sum(row["verdict"] == "passed" for row in record.checklist)
-    costs = config.cost_per_turn * record.turns + config.cost_per_question * record.questions
+    passed = sum(row["verdict"] == "passed" for row in record.labels["checklist"])
+    costs = config.cost_per_turn * record.turns + config.cost_per_question * record.labels["questions"]
     costs += config.cost_per_invalid * record.invalid_actions
-    return config.w_proc * paid / len(record.intents) + config.w_comp * passed / len(record.checklist) - costs
+    return (
+        config.w_proc * paid / len(record.labels["intents"])
+        + config.w_comp * passed / len(record.labels["checklist"])
+        - costs
+    )
 
 
 @pytest.mark.parametrize("plan", PLANS)
@@ -727,7 +735,7 @@ def test_each_option_makes_a_difference_in_some_plan(name: str) -> None:
         for config in (CONFIGS[name], RewardConfig()):
             env = env_of(reward=config)
             env.reset(options=THREE)
-            returns.append(run(env, *plan)[-1][4]["return"])
+            returns.append(run(env, *plan)[-1][4]["scores"]["return"])
         differs |= returns[0] != returns[1]
     assert differs
 
@@ -771,4 +779,4 @@ def test_references_earn_everything_through_the_environment() -> None:
         for variant in (0, 1, 100_000):
             env.reset(options={"task": task_id, "variant": variant})
             info = run(env, *session_of(env).task.reference)[-1][4]
-            assert (info["proc"], info["comp"], info["return"]) == (1.0, 1.0, pytest.approx(1.0, abs=1e-12))
+            assert (info["proc"], info["comp"], info["scores"]["return"]) == (1.0, 1.0, pytest.approx(1.0, abs=1e-12))

@@ -19,7 +19,7 @@ def command(
     history: Annotated[str | None, typer.Option(help="What happened before: reference or none.")] = None,
     exec_backend: Annotated[
         str, typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.")
-    ] = "auto",
+    ] = "",
     user: Annotated[str, typer.Option(metavar=ROLE, help="Who plays the user: rule, or a served model.")] = "rule",
     grader: Annotated[str, typer.Option(metavar=ROLE, help="Who grades: rule, or a served model.")] = "rule",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line in, one out.")] = False,
@@ -42,10 +42,9 @@ def command(
     if history == "own":
         raise BadArgument("history='own' cannot be played: one session is opened here, not an episode")
     given: dict[str, Any] = {"pack": pack, "history": history}
+    given["exec_backend"] = exec_backend or None
     given |= {name: role for name, role in (("user", user), ("grader", grader)) if role != "rule"}
-    kwargs = {"split": split, "exec_backend": exec_backend} | {
-        name: value for name, value in given.items() if value is not None
-    }
+    kwargs = {"split": split} | {name: value for name, value in given.items() if value is not None}
     options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}
     try:
         env = make_env(env_id, kwargs)

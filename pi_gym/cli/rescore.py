@@ -70,11 +70,11 @@ def command(
 
 
 def _judges(run: Path, user: str, grader: str, all_items: bool, options: dict[str, Any]) -> Judges:
-    from pi_gym.environments import family_of
+    from pi_gym.environments import family_named
     from pi_gym.family import load_entry
-    from pi_gym.runs.recorded import run_env_id
+    from pi_gym.runs.recorded import run_family
 
-    family = family_of(run_env_id(run))
+    family = family_named(run_family(run))
     made: Judges = load_entry(family.judges, f"way to judge sessions of {family.name} anew").of(
         {"user": user, "grader": grader}, all_items=all_items, **options
     )

@@ -10,12 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pi_gym.environments import family_of
+from pi_gym.environments import family_named
 from pi_gym.errors import StateMismatch, UnknownName
 from pi_gym.family import Family
 from pi_gym.runs.lines import RunError, explained, whole_size
 from pi_gym.runs.plan import BadArgument
-from pi_gym.runs.recorded import run_env_id
+from pi_gym.runs.recorded import run_family
 from pi_gym.runs.store import RUN, TRAJECTORIES, UNSCORED
 from pi_gym.session import Trajectory
 from pi_gym.session.actions import plain_json
@@ -113,16 +113,10 @@ class RunRecords:
         """The family of the run's sessions.
 
         Raises:
-            RunError: nothing says which, or the environment is not registered here.
+            RunError: the run is empty, and nothing says which.
+            UnknownName: none of its environments is registered here.
         """
-        env_id = run_env_id(self.run)
-        try:
-            return family_of(env_id)
-        except UnknownName as error:
-            raise RunError(
-                f"{self.run}: its environment {env_id!r} is not registered here; import the module that does so first"
-                " (pi-gym --import MODULE …)"
-            ) from error
+        return family_named(run_family(self.run))
 
     def read(self, make: Callable[[Trajectory], T | None]) -> Iterator[T]:
         """What is made of each selected record, in the order of the lines.

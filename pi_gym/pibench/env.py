@@ -93,7 +93,7 @@ class PiEnv(SessionEnv):
     """
 
     family: ClassVar[Family] = PIBENCH
-    session: PiSession | None
+    session: PiSession | None  # the family's own kind of session
 
     def __init__(
         self,

@@ -19,13 +19,14 @@ from pi_gym.packs import Task, load_pack, pack_world
 from pi_gym.packs.app_rows import id_base
 from pi_gym.packs.web_pages import task_web
 from pi_gym.pibench.opening import Opening, open_task
-from pi_gym.pibench.record import build_trajectory
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import OpenTurn, SessionState
 from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.standing import session_labels, turns_ended
 from pi_gym.pibench.turns import complete_step, end_turn, end_unscored, finish, run_stage
 from pi_gym.pibench.views import PROTECTED
 from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
+from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.session.transcript import BEYOND_LIMIT
 from pi_gym.state import World
@@ -169,7 +170,20 @@ class PiSession(SessionState):
         policy_outputs: tuple[Mapping[str, Any], ...] = (),
     ) -> Trajectory:
         """The record of the session so far; the arguments are what the session itself does not know."""
-        return build_trajectory(self, agent=agent, sample=sample, group_id=group_id, policy_outputs=policy_outputs)
+        events, grading = tuple(self.log), self.ending.grading
+        words = sum(len(event.data["text"].split()) for event in events if event.kind == "user")
+        return build_record(
+            self,
+            events,
+            turns=turns_ended(events),
+            config={**self.config.to_json(), "roles": {"user": self.user.name, "grader": self.grader.name}},
+            labels=session_labels(self.task.intents, self.standing, self.checklist, grading, words),
+            reward_components={} if grading is None else grading.components,
+            agent=agent,
+            sample=sample,
+            group_id=group_id,
+            policy_outputs=policy_outputs,
+        )
 
     # -- actions and calls -----------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pi_gym.environments import family_of
+from pi_gym.environments import family_named
 from pi_gym.family import Judgement
 from pi_gym.rejudging.rescoring import JUDGES
 from pi_gym.runs.lines import RunError
@@ -180,7 +180,7 @@ def compare(a: Iterable[Trajectory], b: Iterable[Trajectory], *, names: tuple[st
             alone += 1
             continue
         matched += 1
-        family = family_of(one.env_id)
+        family = family_named(one.family)
         judged = family.judgements(one), family.judgements(other)
         _require_same(one, *judged)
         for first, second in zip(*judged, strict=True):

@@ -118,19 +118,19 @@ class RecordedRun:
         return hashes
 
 
-def run_env_id(run: str | Path) -> str:
-    """The id of a run's environment.
+def run_family(run: str | Path) -> str:
+    """The name of the family of a run's sessions.
 
     Raises:
         RunError: there is no such run, or nothing says it.
     """
-    asked = _asked(Path(run)).get("env_id")
+    asked = _asked(Path(run)).get("family")
     if asked:
         return str(asked)
     try:
-        return next(read_trajectories(run)).env_id
+        return next(read_trajectories(run)).family
     except (OSError, ValueError, StopIteration) as error:
-        raise RunError(f"{run} has no session that could be read, so nothing says of which environment it is") from error
+        raise RunError(f"{run} has no session that could be read, so nothing says of which family it is") from error
 
 
 def unjudged(run: str | Path) -> int:

@@ -31,7 +31,8 @@ class Session(Protocol):
         registry: the tools that it offers.
         clock: the session's time.
         turn, steps, tool_calls, invalid_actions: counts so far; a turn in progress counts, so `turn` begins at 1.
-        ended: whether it is over; `terminated` or `truncated` says how, `end_reason` which limit or failure it was.
+        ended: whether it is over; `terminated` whether by itself, and where not, `end_reason` says which limit or
+            failure it was.
         scores: by the names that its family declares; None until known, where undefined, and where unscored.
         scored: whether it has a score; `error` says why not, `error_kind` whose failure it was.
     """
@@ -66,6 +67,8 @@ class Session(Protocol):
     def scores(self) -> Mapping[str, float | None]: ...
     @property
     def scored(self) -> bool: ...
+    @property
+    def terminated(self) -> bool: ...
     @property
     def end_reason(self) -> str: ...
     @property

@@ -58,7 +58,7 @@ def test_a_program_plays_a_session_to_its_end():
             rewards.append(last["reward"])
         assert last["terminated"]
         assert sum(rewards) == pytest.approx(1.0)
-        assert last["info"]["return"] == pytest.approx(1.0)
+        assert last["info"]["scores"]["return"] == pytest.approx(1.0)
         assert pipe.process.stdout.readline() == b""
         assert pipe.process.wait(timeout=20) == 0
 

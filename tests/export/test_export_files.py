@@ -11,6 +11,7 @@ from support.runs import failed, records, unopened, write_run
 
 from pi_gym.export import export
 from pi_gym.export.drafts import draft
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.runs.lines import RunError
 from pi_gym.session.conversation import conversation, offered_tools
 
@@ -31,7 +32,7 @@ def test_a_line_of_chat_is_a_session_in_openais_format(tmp_path: Path) -> None:
     assert done.rows == len(found)
     for line, one in zip(lines(done.path), found, strict=True):
         assert line["messages"] == [spoken.message.to_openai() for spoken in conversation(one)]
-        assert line["tools"] == json.loads(offered_tools(one))
+        assert line["tools"] == json.loads(offered_tools(one, PIBENCH))
         assert line["metadata"]["scored"] == one.scored
         assert (line["metadata"]["return"], line["metadata"]["sample"]) == (one.return_, one.sample)
     calls = lines(done.path)[1]["messages"][2]["tool_calls"]

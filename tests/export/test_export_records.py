@@ -12,6 +12,7 @@ from support.runs import failed, record, records, unopened, write_run
 from pi_gym.errors import StateMismatch
 from pi_gym.export.chat import chat_line
 from pi_gym.export.records import RunRecords, Selection
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.plan import BadArgument
 
@@ -138,14 +139,14 @@ def test_a_line_that_is_no_record_is_named(tmp_path: Path, make: Any, told: str)
     with (run / "trajectories.jsonl").open("a") as file:
         file.write(make(records()[0].to_json()) + "\n")
     with pytest.raises(RunError, match=told) as caught:
-        list(RunRecords(run).read(chat_line))
+        list(RunRecords(run).read(lambda record: chat_line(record, PIBENCH)))
     assert "line 4" in str(caught.value)
 
 
 def test_a_record_of_other_tools_is_named(tmp_path: Path) -> None:
     run = write_run(tmp_path, [*records(), record("Hm.", tools_hash="0" * 64)])
     with pytest.raises(StateMismatch, match="line 4: the record was made with other tools"):
-        list(RunRecords(run).read(chat_line))
+        list(RunRecords(run).read(lambda record: chat_line(record, PIBENCH)))
 
 
 def test_half_a_surrogate_pair_becomes_a_replacement_character(tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ from pi_gym.export import export, parquet
 from pi_gym.export.columns import features
 from pi_gym.export.forms import FILES, Form
 from pi_gym.export.parquet import BATCH_ROWS, write_parquet
-from pi_gym.export.sessions import SESSION, session_row
+from pi_gym.export.sessions import session_columns, session_row
 from pi_gym.export.sft import ROWS, sft_columns, sft_rows
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.plan import BadArgument
 from pi_gym.session import Trajectory
@@ -55,20 +56,22 @@ def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
     found = [*records(), *hostile()]
     run = write_run(tmp_path / "run", [one for one in found if one.scored], [one for one in found if not one.scored])
     done = export(run, include_unscored=True)
-    rows = [session_row(one) for one in sorted(found, key=lambda one: not one.scored)]
+    rows = [session_row(one, PIBENCH) for one in sorted(found, key=lambda one: not one.scored)]
     assert (done.rows, done.path) == (len(found), run / "sessions.parquet")
     assert pq.read_table(done.path).to_pylist() == rows
     read = loaded(done.path, tmp_path / "cache")
     assert read.to_list() == rows
-    assert read.features == features(SESSION)
+    assert read.features == features(session_columns(PIBENCH))
     live = to_dataset(run, include_unscored=True, cache_dir=tmp_path / "cache")
     assert live.to_list() == rows
-    assert live.features == features(SESSION)
+    assert live.features == features(session_columns(PIBENCH))
 
 
 def test_messages_are_those_of_the_conversation() -> None:
     one = records()[1]
-    messages = [{k: v for k, v in message.items() if v is not None} for message in session_row(one)["messages"]]
+    messages = [
+        {k: v for k, v in message.items() if v is not None} for message in session_row(one, PIBENCH)["messages"]
+    ]
     assert messages == [spoken.message.to_openai() for spoken in conversation(one)]
 
 
@@ -77,7 +80,7 @@ def test_actions_are_as_the_agent_produced_them() -> None:
     message = {"content": " Hm. ", "reasoning_content": "é"}
     first, *others = (event for event in one.events if event.kind == "agent")
     told = replace(first, data={**first.data, "message": message})
-    (action, *rest) = session_row(replace(one, events=(told, *others)))["actions"]
+    (action, *rest) = session_row(replace(one, events=(told, *others)), PIBENCH)["actions"]
     assert json.loads(action.pop("message")) == message
     assert action == {"turn": 1, "step": 1, "text": one.actions[0], "thought": "Let me see.", "rejected": False}
     assert [each["text"] for each in rest] == one.actions[1:]
@@ -103,7 +106,7 @@ def test_an_empty_run_is_an_empty_data_set(tmp_path: Path) -> None:
     assert (done.rows, done.counts.unscored) == (0, 1)
     assert pq.read_table(done.path).num_rows == 0
     read = to_dataset(run, cache_dir=tmp_path / "cache")
-    assert (len(read), read.features) == (0, features(SESSION))
+    assert (len(read), read.features) == (0, features(session_columns(PIBENCH)))
 
 
 @pytest.mark.parametrize("form", [{"format": "parquet"}, {"format": "sft", "rows": "step"}], ids=str)
@@ -114,7 +117,7 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path, form: Any) -> None:
 
 
 def test_a_batch_is_written_before_the_next_is_read(tmp_path: Path) -> None:
-    row, place, sizes = session_row(records()[1]), tmp_path / "x.parquet", []
+    row, place, sizes = session_row(records()[1], PIBENCH), tmp_path / "x.parquet", []
 
     def rows() -> Iterator[dict[str, Any]]:
         for number in range(3 * BATCH_ROWS):
@@ -122,7 +125,7 @@ def test_a_batch_is_written_before_the_next_is_read(tmp_path: Path) -> None:
                 sizes.append(place.stat().st_size)
             yield row
 
-    assert write_parquet(place, rows(), SESSION) == 3 * BATCH_ROWS
+    assert write_parquet(place, rows(), session_columns(PIBENCH)) == 3 * BATCH_ROWS
     assert sizes == sorted(set(sizes))
     assert pq.ParquetFile(place).metadata.num_row_groups == 3
 
@@ -152,7 +155,7 @@ def parsed(rows: list[dict[str, Any]] | None, *names: str) -> list[list[dict[str
 
 def test_messages_are_the_conversation_with_arguments_as_objects() -> None:
     one = records()[1]
-    (messages,) = parsed(sft_rows(one), "messages")
+    (messages,) = parsed(sft_rows(one, PIBENCH), "messages")
     spoken = [each.message.to_openai() for each in conversation(one)]
     assert [message["role"] for message in messages] == [message["role"] for message in spoken]
     assert [message["content"] for message in messages] == [message["content"] for message in spoken]
@@ -166,13 +169,13 @@ def test_messages_are_the_conversation_with_arguments_as_objects() -> None:
 
 def test_steps_and_turns_cut_the_conversation() -> None:
     one = records()[1]
-    (whole,) = parsed(sft_rows(one), "messages")
+    (whole,) = parsed(sft_rows(one, PIBENCH), "messages")
     own = [place for place, message in enumerate(whole) if message["role"] == "assistant"]
     rejected = [place for place, each in enumerate(conversation(one)) if each.rejected]
-    steps = sft_rows(one, "step")
+    steps = sft_rows(one, PIBENCH, "step")
     assert parsed(steps, "completion") == [[whole[place]] for place in own if place not in rejected]
     assert len(rejected) == 1
-    turns = sft_rows(one, "turn")
+    turns = sft_rows(one, PIBENCH, "turn")
     assert turns is not None
     assert [row["turn"] for row in turns] == list(range(1, one.turns + 1))
     for row, messages in zip(turns, parsed(turns, "completion"), strict=True):
@@ -187,8 +190,8 @@ def test_steps_and_turns_cut_the_conversation() -> None:
 
 
 def test_thoughts_stand_in_their_messages_when_asked_for() -> None:
-    (plain,) = parsed(sft_rows(records()[1]), "messages")
-    (thinking,) = parsed(sft_rows(records()[1], thoughts=True), "messages")
+    (plain,) = parsed(sft_rows(records()[1], PIBENCH), "messages")
+    (thinking,) = parsed(sft_rows(records()[1], PIBENCH, thoughts=True), "messages")
     assert [message.pop("reasoning_content", "") for message in thinking][2] == "Let me see."
     assert thinking == plain
 
@@ -204,8 +207,8 @@ def test_a_number_that_a_data_set_would_change_leaves_its_session_out(tmp_path: 
 
 def test_a_session_without_an_action_has_no_rows() -> None:
     for rows in ROWS:
-        assert sft_rows(record(), rows) is None  # type: ignore[arg-type]
-        assert sft_rows(unopened(), rows) is None  # type: ignore[arg-type]
+        assert sft_rows(record(), PIBENCH, rows) is None  # type: ignore[arg-type]
+        assert sft_rows(unopened(), PIBENCH, rows) is None  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rows", ROWS)
@@ -213,8 +216,8 @@ def test_values_of_any_type_come_back_from_a_file_and_from_a_data_set(tmp_path: 
     numbers = [0.1, 1e300, -0.0, 1.0, 2**62, -7, 1e22]
     odd = record(call("odd", a=1, b={"c": [None, "1", 1, {}]}), call("odd", a="1", n=numbers), write("é\u2028", "</x>"))
     run = write_run(tmp_path / "run", [*records(), odd])
-    made = [row for one in [*records(), odd] for row in sft_rows(one, rows) or ()]
-    columns = sft_columns(rows)
+    made = [row for one in [*records(), odd] for row in sft_rows(one, PIBENCH, rows) or ()]
+    columns = sft_columns(rows, PIBENCH)
     jsons = [name for name, kind in columns.items() if kind == ["json"]]
     expected = [{**row, **{name: [*map(json.loads, row[name])] for name in jsons}} for row in made]
     live = to_dataset(run, format="sft", rows=rows, cache_dir=tmp_path / "cache")

@@ -25,6 +25,7 @@ from pi_gym.models.loop import close_model_loop
 from pi_gym.pibench.replay import replay
 from pi_gym.session import read_trajectories
 from pi_gym.users.model import ModelUser
+from tests.support.records import proc_comp
 
 TASK = "01-list"
 ID = "pi_gym:PiBench-v0"
@@ -107,8 +108,13 @@ def test_whatever_fails_leaves_the_session_unscored_and_never_zero_or_one(fault,
     assert info["scored"] is False
     assert info["error"].startswith(f"{role} ({stage}): ")
     assert (info["proc"], info["comp"]) == (-1.0, -1.0)
-    assert (record.proc, record.comp, record.return_, record.error_kind) == (None, None, None, "model")
-    assert all(item["verdict"] not in ("passed", "failed") for item in record.checklist)
+    assert (*proc_comp(record), record.return_, record.error_kind) == (
+        None,
+        None,
+        None,
+        "model",
+    )
+    assert all(item["verdict"] not in ("passed", "failed") for item in record.labels["checklist"])
 
 
 def test_under_raise_an_unscored_session_is_an_exception():
@@ -165,7 +171,7 @@ def test_one_role_may_be_a_model_and_the_other_the_rules(tmp_path):
         record = env.unwrapped.session.trajectory()
         env.close()
     assert info["scored"], info["error"]
-    assert (record.grader, set(record.config["models"])) == ("rule", {"user"})
+    assert (record.config["roles"]["grader"], set(record.config["models"])) == ("rule", {"user"})
 
 
 def sceptical(body):
@@ -219,7 +225,7 @@ def test_a_verbatim_user_and_a_grader_are_objects_beside_their_models():
         record = env.unwrapped.session.trajectory()
         env.close()
     assert info["scored"], info["error"]
-    assert (record.user, record.grader) == ("model-verbatim", "model-all")
+    assert (record.config["roles"]["user"], record.config["roles"]["grader"]) == ("model-verbatim", "model-all")
     assert {event.data["stage"] for event in record.events if event.kind == "ask"} == {"satisfied", "asked", "grade"}
 
 

@@ -67,7 +67,7 @@ def test_the_published_code_pools_direct_dependencies_and_weighs_by_all_of_them(
 def test_other_measures_and_what_was_played_do_not_depend_on_the_protocol() -> None:
     paper, official = summed("paper", *ONE), summed("official", *ONE)
     assert paper.overall["turns"] == official.overall["turns"]
-    assert paper.overall["return_"] == official.overall["return_"]
+    assert paper.overall["return"] == official.overall["return"]
     assert (paper.to_json()["protocol"], official.to_json()["protocol"]) == ("paper", "official")
 
 

@@ -62,7 +62,7 @@ def test_under_own_history_whole_episodes_are_compared():
 def test_the_summary_has_the_spread_and_the_repeats_are_the_members_rounds():
     plan = plan_of("none", 4)
     summary = summarise(plan, scores(plan, [1.0, 0.0, 0.5, 0.0]))
-    assert summary.overall["return_"].std == pytest.approx(stdev([0.75, 0.0]))
+    assert summary.overall["return"].std == pytest.approx(stdev([0.75, 0.0]))
     assert summary.to_json()["sampling"] == summary.sampling.to_json()
     assert summary.sampling.whole == 2
 

@@ -105,7 +105,7 @@ def test_the_new_judgements_are_a_run_of_their_own(run: Path, tmp_path: Path) ->
     assert (summary.scored, summary.unscored, summary.mean("comp")) == (4, 0, 1.0)
     before = {record.key: record for record in read_trajectories(run)}
     for record in read_trajectories(tmp_path / "out"):
-        assert (record.user, record.grader) == ("model", "model-all")
+        assert record.config["roles"] == {"user": "model", "grader": "model-all"}
         assert record.config["models"] == TOY
         assert record.actions == before[record.key].actions
     asked = json.loads((tmp_path / "out" / "run.json").read_text())
@@ -143,7 +143,7 @@ class Meeting:
 
 
 def test_sessions_wait_for_a_model_together(run: Path, tmp_path: Path) -> None:
-    graded = sum(bool(record.checklist) for record in read_trajectories(run))
+    graded = sum(bool(record.labels["checklist"]) for record in read_trajectories(run))
     judges = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, Meeting(graded))
     assert rescore(run, tmp_path / "out", judges).scored == 4
     assert graded > 1
@@ -158,7 +158,7 @@ def test_a_judgement_that_fails_is_kept_apart_and_tried_again(run: Path, tmp_pat
     assert (summary.scored + summary.unscored, summary.unscored > 0) == (4, True)
     assert dict(summary.error_kinds) == {"model": summary.unscored}
     line = json.loads((out / "unscored.jsonl").read_text().splitlines()[0])
-    assert (line["scored"], line["proc"], line["comp"], line["checklist"]) == (False, None, None, [])
+    assert (line["scored"], line["scores"], line["labels"]) == (False, {}, {})
     with pytest.raises(RunError, match="--resume"):
         rescore(run, out, models())
     model = ScriptedModel(sceptic)
@@ -176,7 +176,7 @@ def test_an_answer_of_no_use_is_unscored_and_forgotten(run: Path, tmp_path: Path
     forgotten: list[Ask] = []
     judges = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, Forgetful(lambda ask: {"c1": "YES"}))
     summary = rescore(run, tmp_path / "out", judges)
-    graded = sum(bool(record.checklist) for record in read_trajectories(run))
+    graded = sum(bool(record.labels["checklist"]) for record in read_trajectories(run))
     assert (summary.unscored, len(forgotten)) == (graded, graded)
     assert graded > 1
 
@@ -272,14 +272,14 @@ def test_what_cannot_be_played_again_is_unscored_with_its_reason_and_the_rest_is
 ) -> None:
     def spoil(data: bytes) -> bytes:
         records = [json.loads(line) for line in data.splitlines()]
-        first, second = [record for record in records if record["checklist"]][:2]
+        first, second = [record for record in records if record["labels"]["checklist"]][:2]
         first["events"], second["checklist"] = [], []
         return b"".join(json.dumps(one).encode() + b"\n" for one in records)
 
     summary = rescore(copied(run, tmp_path, spoil), tmp_path / "out", RULES)
     assert (summary.scored, summary.error_kinds) == (2, {"engine": 2})
     lines = [json.loads(line) for line in (tmp_path / "out" / "unscored.jsonl").read_text().splitlines()]
-    assert all(line["error"] and line["proc"] is None for line in lines)
+    assert all(line["error"] and not line["scores"] for line in lines)
 
 
 def test_a_verdict_that_is_none_leaves_a_session_unscored(run: Path, tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def test_a_verdict_that_is_none_leaves_a_session_unscored(run: Path, tmp_path: P
             return tuple(Verdict(item.id, "unscored", "rule", "too shy") for item in view.items)
 
     summary = rescore(run, tmp_path / "out", Judges(RuleUser(), Shy()))
-    graded = sum(bool(record.checklist) for record in read_trajectories(run))
+    graded = sum(bool(record.labels["checklist"]) for record in read_trajectories(run))
     assert (summary.unscored, summary.scored) == (graded, 4 - graded)
     assert "is unscored: too shy" in summary.first_error
 
@@ -329,7 +329,7 @@ def test_a_re_scoring_that_is_killed_goes_on_where_it_was(run: Path, tmp_path: P
     model = ScriptedModel(lambda ask: decided(dict.fromkeys(ids_of(ask), True)))
     judges = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, model)
     assert rescore(run, out, judges, resume=True).scored == 4
-    graded = {record.key for record in read_trajectories(run) if record.checklist}
+    graded = {record.key for record in read_trajectories(run) if record.labels["checklist"]}
     assert len(model.asks) == len(graded - there) < len(graded)
     whole = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, model)
     rescore(run, tmp_path / "whole", whole)
@@ -368,9 +368,10 @@ def test_sessions_with_scripts_are_judged_anew_and_keep_what_the_scripts_said(tm
     summary = rescore(run, tmp_path / "out", judges)
     assert (summary.scored, summary.unscored, summary.first_error) == (8, 0, "")
     found = {record.task_id[-3:]: record for record in read_trajectories(tmp_path / "out")}
-    verdicts = {name: [one["verdict"] for one in record.checklist] for name, record in found.items()}
+    verdicts = {name: [one["verdict"] for one in record.labels["checklist"]] for name, record in found.items()}
     assert verdicts == {"001": [], "002": ["passed"] * 3, "003": ["failed", "passed"], "004": ["passed", "unknown"]}
-    assert {name: record.comp for name, record in found.items()} == {"001": None, "002": 1.0, "003": 0.5, "004": None}
+    comps = {name: record.scores["comp"] for name, record in found.items()}
+    assert comps == {"001": None, "002": 1.0, "003": 0.5, "004": None}
     assert compare_runs(tmp_path / "out").rates["checklist items"].judged == 2 * 7
 
 
@@ -447,8 +448,8 @@ def test_disagreements_are_counted_and_listed_with_both_reasons(run: Path, tmp_p
     rescore(run, tmp_path / "out", models(judge))
     found = compare_runs(run, tmp_path / "out")
     records = list(read_trajectories(run))
-    intents = sum(len(record.intents) for record in records)
-    items = sum(len(record.checklist) for record in records)
+    intents = sum(len(record.labels["intents"]) for record in records)
+    items = sum(len(record.labels["checklist"]) for record in records)
     assert found.rates["intents: status"].judged == intents
     assert found.rates["intents: credited"].pairs == {
         ("not credited", "credited"): 4, ("not credited", "not credited"): intents - 4,
@@ -488,8 +489,8 @@ def test_reasons_of_a_model_cannot_break_the_report(run: Path, tmp_path: Path) -
 
 def test_the_rates_are_those_that_one_counts_by_hand(run: Path) -> None:
     first = next(iter(read_trajectories(run)))
-    intents = [{**first.intents[0], "id": f"i{number}"} for number in range(10)]
-    items = [{**first.checklist[0], "id": f"c{number}", "grader": "rubric"} for number in range(4)]
+    intents = [{**first.labels["intents"][0], "id": f"i{number}"} for number in range(10)]
+    items = [{**first.labels["checklist"][0], "id": f"c{number}", "grader": "rubric"} for number in range(4)]
 
     def with_judgements(statuses: str, verdicts: str) -> Trajectory:
         names = {"c": "completed", "i": "inferred", "p": "provided", "+": "passed", "-": "failed"}

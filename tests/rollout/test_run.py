@@ -19,8 +19,8 @@ from pi_gym.session import Trajectory, read_trajectories
 
 def test_the_reference_reaches_everything_and_the_silent_agent_nothing():
     best, worst = run("reference", variants=[0, 1, 2]), run("silent", variants=[0, 1, 2])
-    assert (best.proc, best.comp, best.overall["return_"].mean) == (1.0, 1.0, 1.0)
-    assert (worst.proc, worst.comp, worst.overall["return_"].mean) == (0.0, 0.0, 0.0)
+    assert (best.proc, best.comp, best.overall["return"].mean) == (1.0, 1.0, 1.0)
+    assert (worst.proc, worst.comp, worst.overall["return"].mean) == (0.0, 0.0, 0.0)
     assert best.scored == worst.scored == 9
 
 
@@ -61,7 +61,7 @@ def test_an_agent_that_raises_leaves_its_session_unscored_and_the_others_go_on(t
         assert line["error_kind"] == "policy"
         assert line["error"].startswith("RuntimeError: no idea")
         assert line["turns"] == 1
-        assert line["proc"] is None
+        assert line["scores"].get("proc") is None
     assert {line["task_id"] for line in lines(tmp_path)} == {"02-memo", "03-ping"}
     assert len(list(read_trajectories(tmp_path / "unscored.jsonl"))) == 2
 

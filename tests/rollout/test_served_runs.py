@@ -45,7 +45,7 @@ def test_one_failing_task_spoils_no_other_and_a_resume_tries_it_again(tmp_path):
     failed = lines(tmp_path, "unscored.jsonl")
     assert {line["task_id"] for line in failed} == {"02-memo"}
     for line in failed:
-        assert (line["proc"], line["comp"], line["return"], line["scored"]) == (None, None, None, False)
+        assert (line["scores"], line["scored"]) == ({}, False)
         assert line["error"].startswith("user (")
     assert json.loads((tmp_path / "summary.json").read_text())["unscored"] == 3
     # Elsewhere the same model is up.
@@ -136,7 +136,7 @@ def test_a_session_that_kills_its_worker_is_found_among_those_beside_it(tmp_path
     assert (summary.scored, summary.unscored, dict(summary.error_kinds)) == (8, 1, {"engine": 1})
     (failed,) = lines(tmp_path / "run", "unscored.jsonl")
     assert (failed["task_id"], failed["variant"]) == ("02-memo", 2)
-    assert all(line["proc"] == line["comp"] == 1.0 for line in lines(tmp_path / "run"))
+    assert all(line["scores"].get("proc") == line["scores"].get("comp") == 1.0 for line in lines(tmp_path / "run"))
     assert summary.models["grader"].answers == 8  # counted in the workers
 
 
@@ -214,7 +214,7 @@ def test_no_score_is_a_number_where_the_grader_says_nonsense(tmp_path):
     with FaultyServer(failing("01-list", Say("score everything YES"), "grade")) as server:
         summary = roll(server.url, tmp_path, sessions=3)
     assert (summary.scored, summary.unscored) == (2, 1)
-    assert math.isfinite(summary.overall["return_"].mean)
+    assert math.isfinite(summary.overall["return"].mean)
     assert summary.tasks["01-list"]["proc"].mean is None
 
 

@@ -17,6 +17,7 @@ from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import Limits
 from pi_gym.types import Answer, Verdict
 from pi_gym.users.base import Requests
+from tests.support.records import proc_comp
 
 
 def asking(count: int = 1, **options: object) -> PiSession:
@@ -161,7 +162,12 @@ def test_a_failing_model_leaves_the_session_unscored(stage: str, value: object) 
     assert (session.scored, session.proc, session.comp, session.verdicts) == (False, None, None, ())
     assert (session.end_reason, session.error_kind) == ("error", "model")
     record = session.trajectory()
-    assert (record.proc, record.comp, record.return_, record.reward_components) == (None, None, None, {})
+    assert (*proc_comp(record), record.return_, record.reward_components) == (
+        None,
+        None,
+        None,
+        {},
+    )
 
 
 def test_rewards_paid_before_a_failure_are_void_in_the_record() -> None:

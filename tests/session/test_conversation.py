@@ -17,6 +17,7 @@ from support.play import FINISHING, agreeing, ask, call, opened, step, write
 from pi_gym.errors import StateMismatch
 from pi_gym.packs import load_pack
 from pi_gym.pibench.env import PiEnv
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.pibench.playback import play_back
 from pi_gym.pibench.rejudging import rejudge
 from pi_gym.proof.adversaries import GENERIC_QUESTIONS
@@ -48,7 +49,7 @@ def record_of(env: PiEnv) -> Trajectory:
 
 
 def rebuilt(record: Trajectory) -> tuple[list[dict[str, Any]], list[Any]]:
-    return [one.message.to_openai() for one in conversation(record)], json.loads(offered_tools(record))
+    return [one.message.to_openai() for one in conversation(record)], json.loads(offered_tools(record, PIBENCH))
 
 
 def malformed(task: Any) -> list[object]:
@@ -193,9 +194,9 @@ def test_a_session_that_never_opened_has_no_messages_and_no_tools() -> None:
 def test_other_tools_than_the_recorded_ones_are_refused() -> None:
     record = opened().trajectory()
     with pytest.raises(StateMismatch, match="the version of pi_gym that made it"):
-        offered_tools(replace(record, tools=record.tools[:-1]))
+        offered_tools(replace(record, tools=record.tools[:-1]), PIBENCH)
     with pytest.raises(StateMismatch, match="play the session again"):
-        offered_tools(replace(record, tools=(), tools_hash=""))
+        offered_tools(replace(record, tools=(), tools_hash=""), PIBENCH)
 
 
 def test_a_reminder_without_its_words_is_refused() -> None:

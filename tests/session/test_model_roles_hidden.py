@@ -27,6 +27,7 @@ from pi_gym.session.subagents import SubagentResponder
 from pi_gym.tools import GENERAL
 from pi_gym.types import Answer, Ask, ModelRequest, ToolCall
 from pi_gym.users.model import ModelUser
+from tests.support.records import proc_comp
 
 REGISTRY = operations([*GENERAL.names, "cron", "notebook_edit", "spawn", "message"])
 SOON = "2026-05-04T09:01"
@@ -88,12 +89,12 @@ def test_a_message_prompt_holds_no_intent_that_is_neither_to_be_said_nor_said() 
     def looking(asks: Sequence[Ask]) -> Sequence[Answer]:
         for one in asks:
             if one.stage == "message":
-                assert session.decision is not None
-                said.update(intent.id for intent in session.decision.intents)
+                assert session.action.decision is not None
+                said.update(intent.id for intent in session.action.decision.intents)
                 shown = {number for number in ("i1", "i2", "i3") if f"REVEAL-{number}" in str(one.request)}
                 assert shown <= said
                 points = tree(prompt_of(one)).find("point")
-                assert [unquoted(node) for node in points] == [i.reveal for i in session.decision.intents]
+                assert [unquoted(node) for node in points] == [i.reveal for i in session.action.decision.intents]
         return judge(asks)
 
     play(session, "Hm.", ask("Which size?"), "So.", model=looking)
@@ -262,7 +263,7 @@ def test_a_reminder_is_shown_as_the_assistants_own_words_and_never_as_the_users(
 def recomputed(record: Trajectory) -> tuple[float, float]:
     """Proc and Comp from the judge's own answers alone, by the rules of the protocol."""
     requires = {item.id: item.requires for item in three().checklist}
-    statuses = {row["id"]: "open" for row in record.intents}
+    statuses = {row["id"]: "open" for row in record.labels["intents"]}
     stages = {event.data["id"]: event.data["stage"] for event in record.events if event.kind == "ask"}
     verdicts: dict[str, bool] = {}
     for event in record.events:
@@ -294,7 +295,7 @@ def test_the_scores_follow_from_the_answers_in_the_record(actions: list[object])
     play(session, *actions, model=judge_of(session))
     record = session.trajectory()
     assert record.scored
-    assert (record.proc, record.comp) == recomputed(record)
+    assert proc_comp(record) == recomputed(record)
 
 
 def test_every_verdict_has_its_reason_its_grader_and_the_hash_of_its_evidence() -> None:
@@ -309,7 +310,7 @@ def test_every_verdict_has_its_reason_its_grader_and_the_hash_of_its_evidence() 
     }
     graded = [event.data for event in record.events if event.kind == "answer" and "c1" in (event.data["value"] or {})]
     assert len(graded) == 1
-    for row in record.checklist:
+    for row in record.labels["checklist"]:
         assert row["grader"] == "rubric"
         assert row["reason"] == graded[0]["value"][row["id"]]["reason"]
         assert {True: "passed", False: "failed"}[graded[0]["value"][row["id"]]["decision"] == "YES"] == row["verdict"]

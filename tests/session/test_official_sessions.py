@@ -139,7 +139,7 @@ def test_a_missing_script_leaves_its_items_unknown_and_comp_null() -> None:
     assert session.comp is None
     assert [(v.id, v.verdict) for v in session.verdicts] == [("c1", "passed"), ("c2", "unknown")]
     assert "gardener_task_004_gmail.py is not in this copy" in session.verdicts[1].reason
-    assert session.trajectory().to_json()["checklist"][1]["verdict"] == "unknown"
+    assert session.trajectory().labels["checklist"][1]["verdict"] == "unknown"
 
 
 def test_a_script_judges_all_calls_of_the_session_in_the_official_form() -> None:

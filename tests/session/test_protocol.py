@@ -366,7 +366,7 @@ def test_asking_for_what_a_file_shows_is_needless() -> None:
     session = opened()
     step(session, "What shape should it have?")
     assert session.needless == {"i3"}
-    assert session.trajectory().intents[2]["needless"] is True
+    assert session.trajectory().labels["intents"][2]["needless"] is True
 
 
 def test_asking_for_what_only_the_user_knows_is_not_needless() -> None:

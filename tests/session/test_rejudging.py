@@ -26,6 +26,7 @@ from pi_gym.types import Answer
 from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 from pi_gym.users.model import ModelUser
 from pi_gym.users.rule import RuleUser
+from tests.support.records import proc_comp
 
 
 def played(record: Trajectory) -> Playback:
@@ -53,7 +54,7 @@ def record_of(session: PiSession, *actions: object, model: Any = None) -> Trajec
 
 
 def statuses(record: Trajectory) -> list[str]:
-    return [row["status"] for row in record.intents]
+    return [row["status"] for row in record.labels["intents"]]
 
 
 PLAYS: list[list[object]] = [
@@ -82,14 +83,20 @@ def test_references_with_histories_come_out_the_same(variant: int) -> None:
             task = pack.instantiate(task_id, variant)
             record = record_of(opened(task, history="reference"), *task.reference)
             again = judged(record)
-            assert (again.events, again.proc, again.comp) == (record.events, record.proc, record.comp)
+            assert (again.events, *proc_comp(again)) == (
+                record.events,
+                *proc_comp(record),
+            )
 
 
 def test_a_session_of_models_can_be_judged_by_the_rules_and_back() -> None:
     session = opened(user=ModelUser(), grader=ModelGrader(all_items=True))
     record = record_of(session, *PLAYS[1], model=judge_of(session))
     by_rule = judged(record)
-    assert (by_rule.user, by_rule.proc, by_rule.comp) == ("rule", record.proc, record.comp)
+    assert (by_rule.config["roles"]["user"], *proc_comp(by_rule)) == (
+        "rule",
+        *proc_comp(record),
+    )
     assert [event for event in by_rule.events if event.kind in ("ask", "answer")] == []
     plain = record_of(opened(), *PLAYS[1])
     assert statuses(by_rule) == statuses(plain)
@@ -133,16 +140,16 @@ def silent_record() -> Trajectory:
 
 
 def test_what_the_recorded_user_said_is_provided() -> None:
-    assert [row["turn"] for row in silent_record().intents] == [1, 3, 2]
+    assert [row["turn"] for row in silent_record().labels["intents"]] == [1, 3, 2]
     again = judged(silent_record(), Strict({}))
     assert statuses(again) == ["provided"] * 3
-    assert [row["turn"] for row in again.intents] == [1, 3, 2]
+    assert [row["turn"] for row in again.labels["intents"]] == [1, 3, 2]
 
 
 def test_what_is_found_before_it_was_said_is_credited_and_the_words_stay() -> None:
     again = judged(silent_record(), Strict({1: ["i2"]}, {2: ["i3"]}))
     assert statuses(again) == ["provided", "completed", "inferred"]
-    assert again.proc == 2 / 3
+    assert again.scores.get("proc") == 2 / 3
     words = [event.data["text"] for event in silent_record().events if event.kind == "user"]
     assert [event.data["text"] for event in again.events if event.kind == "user"] == words
 
@@ -155,9 +162,9 @@ def test_what_was_answered_because_it_was_asked_is_provided_where_nobody_asked()
 
 def test_what_nobody_finds_and_nobody_said_stays_open() -> None:
     record = record_of(opened(), write("out.txt", "blue round"), "it is large")
-    assert (statuses(record), record.proc) == (["completed"] * 3, 1.0)
+    assert (statuses(record), record.scores.get("proc")) == (["completed"] * 3, 1.0)
     again = judged(record, Strict({1: ["i1"]}))
-    assert (statuses(again), again.proc) == (["completed", "open", "open"], 1 / 3)
+    assert (statuses(again), again.scores.get("proc")) == (["completed", "open", "open"], 1 / 3)
 
 
 def test_the_last_reply_is_judged_where_something_is_still_open() -> None:
@@ -166,12 +173,12 @@ def test_the_last_reply_is_judged_where_something_is_still_open() -> None:
     user = Strict({3: ["i1"]})
     again = judged(record, user)
     assert user.opens == [["i1", "i2", "i3"], ["i1", "i2"], ["i1"]]
-    assert (statuses(again)[0], again.intents[0]["turn"]) == ("completed", 3)
+    assert (statuses(again)[0], again.labels["intents"][0]["turn"]) == ("completed", 3)
 
 
 def test_the_return_follows_the_new_judgement() -> None:
     again = judged(silent_record(), Strict({1: ["i1", "i2", "i3"]}))
-    assert again.return_ == pytest.approx(0.5 * 1.0 + 0.5 * (again.comp or 0))
+    assert again.return_ == pytest.approx(0.5 * 1.0 + 0.5 * (again.scores.get("comp") or 0))
 
 
 # -- models ----------------------------------------------------------------------------------------------------------
@@ -181,7 +188,11 @@ def test_a_models_judgement_stands_in_the_record_with_its_asks() -> None:
     ids = {"i1": True, "i2": True, "i3": True}
     grades = {"c1": True, "c2": True, "c3": False}
     again = judged(silent_record(), ModelUser(), ModelGrader(all_items=True), [decided(ids), decided(grades)])
-    assert (again.user, again.grader, again.proc, again.comp) == ("model", "model-all", 1.0, 2 / 3)
+    assert (
+        again.config["roles"]["user"],
+        again.config["roles"]["grader"],
+        *proc_comp(again),
+    ) == ("model", "model-all", 1.0, 2 / 3)
     asks = [event.data for event in again.events if event.kind == "ask"]
     assert [(one["id"], one["stage"], len(one["sha256"])) for one in asks] == [
         ("j1", "satisfied", 64),
@@ -198,8 +209,8 @@ def test_misses_are_counted_by_the_new_user() -> None:
     answers = [part for pair in zip(none, listed, strict=True) for part in pair]
     record = record_of(opened(), "x. x", "y", "z", "d")
     again = judged(record, ModelUser(), None, answers)
-    assert (again.questions, again.question_misses) == (3, 3)
-    assert (record.questions, record.question_misses) == (0, 0)
+    assert (again.labels["questions"], again.labels["question_misses"]) == (3, 3)
+    assert (record.labels["questions"], record.labels["question_misses"]) == (0, 0)
 
 
 @pytest.mark.parametrize("answer", [Answer(error="down"), None, decided({"i1": True})])

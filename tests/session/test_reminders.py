@@ -104,7 +104,7 @@ def test_what_a_reminder_says_is_nobodys_words_and_no_question() -> None:
     with_job, without = scheduled(SOON, "Hm.", "Hm."), scheduled(call("list_dir"), "Hm.", "Hm.")
     assert statuses(with_job) == statuses(without)
     assert with_job.questions == with_job.misses == 0
-    assert with_job.trajectory().words_by_user == without.trajectory().words_by_user
+    assert with_job.trajectory().labels["words_by_user"] == without.trajectory().labels["words_by_user"]
     assert with_job.trajectory().turns == without.trajectory().turns
     assert "Which colour was it?" not in with_job.evidence(with_job.log).reply
 

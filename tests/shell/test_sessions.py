@@ -76,15 +76,12 @@ def test_sessions_that_used_the_shell_are_marked_and_replay_without_one(
     assert again.world.workspace.state_hash() == env.session.world.workspace.state_hash()
 
 
-def test_sessions_without_the_shell_are_not_marked_and_old_records_are_read(pack: Pack) -> None:
+def test_sessions_without_the_shell_are_not_marked(pack: Pack) -> None:
     env = opened(pack, exec_backend="off")
     env.step("Done.")
     assert env.session is not None
     record = env.session.trajectory()
     assert not record.nondeterministic
-    raw = record.to_json()
-    del raw["nondeterministic"]
-    assert Trajectory.from_json(raw) == Trajectory.from_json(record.to_json())
 
 
 def test_without_a_sandbox_the_tool_says_so_and_the_session_goes_on(pack: Pack) -> None:
@@ -182,13 +179,13 @@ def test_rollout_plays_tasks_that_need_a_shell_where_there_is_one(pack: Pack) ->
     need()
     summary = collect(ENV_ID, "reference", env_kwargs={"pack": pack.source}, tasks=["01-list"])
     assert summary.plan.skipped == ()
-    assert summary.overall["return_"].mean == 1.0
+    assert summary.overall["return"].mean == 1.0
     assert [trajectory.nondeterministic for trajectory in summary.trajectories] == [True]
 
 
 def test_rollout_lists_them_where_there_is_none(pack: Pack) -> None:
     summary = collect(ENV_ID, "silent", env_kwargs={"pack": pack.source, "exec_backend": "off"})
-    assert summary.plan.skipped == ("01-list",)
+    assert [task for _, task in summary.plan.skipped] == ["01-list"]
 
 
 def shell_row(report: TaskReport) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -44,13 +45,13 @@ def failed() -> Trajectory:
 
 def unopened() -> Trajectory:
     """An attempt that never opened."""
-    return replace(failed(), opening=(), events=(), tools=(), tools_hash="", config={}, intents=(), sample=10)
+    return replace(failed(), opening=(), events=(), tools=(), tools_hash="", config={}, labels={}, sample=10)
 
 
 def write_run(folder: Path, scored: Iterable[Trajectory], unscored: Iterable[Trajectory] = ()) -> Path:
     """A folder with these records."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "run.json").write_text("{}\n")
+    (folder / "run.json").write_text(json.dumps({"family": "pibench"}) + "\n")
     for name, found in (("trajectories.jsonl", scored), ("unscored.jsonl", unscored)):
         (folder / name).write_bytes(b"".join(one.to_line().encode() + b"\n" for one in found))
     return folder

@@ -10,10 +10,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from support.play import FINISHING, ask, call, write
 
-import pi_gym.registration
+import pi_gym  # noqa: F401  (registers the environments)
+from pi_gym.registration import registered_ids
 
 ID = "pi_gym:PiBench-v0"
-IDS = sorted(name for name, spec in gym.registry.items() if spec.entry_point == pi_gym.registration.ENTRY_POINT)
+IDS = sorted(registered_ids())
 MODES = list(AutoresetMode)
 HOSTILE: Sequence[Any] = (
     "",

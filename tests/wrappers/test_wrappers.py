@@ -118,4 +118,4 @@ def test_trajectories_are_written_when_sessions_end_and_only_then(name, tmp_path
     (trajectory,) = read_trajectories(path)
     assert (trajectory.agent, trajectory.seed, trajectory.task_id) == ("me", 2, info["task_id"])
     assert trajectory.to_line() == path.read_text().rstrip("\n")
-    assert json.loads(trajectory.to_line())["return"] == pytest.approx(info["return"])
+    assert json.loads(trajectory.to_line())["scores"] == pytest.approx(info["scores"])

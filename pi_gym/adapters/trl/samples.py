@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pi_gym.adapters.trl.tokens import ChatTokens, ToolFormat
-from pi_gym.environments import family_of
+from pi_gym.environments import family_named
 from pi_gym.errors import SessionError
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import conversation, offered_tools
@@ -118,7 +118,7 @@ def token_sample(
     """
     if not record.actions:
         raise SessionError(f"the session {record.key} has no action to learn from: {record.error or record.end_reason}")
-    family = family_of(record.env_id)
+    family = family_named(record.family)
     offered_tools(record, family)  # raises where the tools are others now
     tokens = ChatTokens(tokenizer, tool_format)
     came: dict[int, list[dict[str, Any]]] = {}
