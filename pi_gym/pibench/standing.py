@@ -174,8 +174,9 @@ def settle_verdicts(items: Sequence[Item], found: Sequence[object]) -> tuple[Ver
         AnswerError: one of them says that its item could not be judged.
     """
     verdicts = tuple(verdict for verdict in found if isinstance(verdict, Verdict))
-    whole = [verdict.part_of or verdict.id for verdict in verdicts]
-    if len(verdicts) < len(found) or list(dict.fromkeys(whole)) != [item.id for item in items]:
+    wholes = dict.fromkeys(verdict.part_of or verdict.id for verdict in verdicts)
+    twice = len({verdict.id for verdict in verdicts}) < len(found)
+    if twice or [*wholes] != [item.id for item in items]:
         raise SessionError("grader.grade gave verdicts that are not those of the view's items, in their order")
     unscored = next((one for one in verdicts if one.verdict not in ("passed", "failed", "unknown")), None)
     if unscored is not None:
