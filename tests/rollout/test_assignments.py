@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from support.plans import named, plan_over
 
 from pi_gym.runs.assignments import Assignment, assignments, episodes
 from pi_gym.runs.lines import RunError
@@ -14,8 +15,8 @@ TASKS = ["01-list", "02-memo", "03-ping"]
 
 
 def plan_of(history: str, sessions: int = 14, group_size: int = 2) -> Plan:
-    planned = plan_sessions(TASKS, "train", sessions=sessions, seed=0, group_size=group_size)
-    return Plan("x", "E-v0", "train", history, planned, {}, group_size=group_size)
+    planned = plan_sessions(named(TASKS), "train", sessions=sessions, seed=0, group_size=group_size)
+    return plan_over(planned, split="train", history=history, group_size=group_size)
 
 
 def test_sessions_that_stand_alone_are_handed_out_alone():

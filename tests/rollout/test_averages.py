@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from statistics import stdev
 
 import pytest
 from support.official import GARDENER, ScriptedGrader, ScriptedUser, answering
+from support.plans import named, plan_over, score
+from support.plans import summed as summed_up
 
+from pi_gym.catalogue import TaskCard
 from pi_gym.errors import RolesNeeded, UnknownName
 from pi_gym.rollout import collect
 from pi_gym.runs.outcome import Score
-from pi_gym.runs.plan import Key, Plan, plan_sessions
-from pi_gym.runs.summary import RunSummary, summarise
+from pi_gym.runs.plan import Plan, plan_sessions
+from pi_gym.runs.summary import RunSummary
+from pi_gym.session.trajectory import SessionKey
 
 # 01 and 02 lead to 03, which 04 builds on; 05 stands alone.
 TASKS = ["01-a", "02-b", "03-c", "04-d", "05-e"]
@@ -22,23 +25,25 @@ INTENTS = {"01-a": 2, "02-b": 3, "03-c": 5, "04-d": 4, "05-e": 1}
 
 
 def plan(sessions: int = 5, tasks: list[str] = TASKS) -> Plan:
-    planned = plan_sessions(tasks, "test", sessions=sessions, seed=0)
-    ungraded = frozenset(["01-a", "02-b"])
-    return Plan("x", "E-v0", "test", "none", planned, GROUPS, depends_on=DEPENDS, ungraded=ungraded)
+    planned = plan_sessions(named(tasks), "test", sessions=sessions, seed=0)
+    cards = {
+        name: TaskCard(name, group, DEPENDS.get(name, ()), graded=name not in ("01-a", "02-b"))
+        for name, group in GROUPS.items()
+    }
+    return plan_over(planned, cards=cards)
 
 
-def scores(a_plan: Plan, covered: list[int], comps: list[float | None]) -> dict[Key, Score]:
+def scores(a_plan: Plan, covered: list[int], comps: list[float | None]) -> dict[SessionKey, Score]:
     found = {}
     for session, count, comp in zip(a_plan.sessions, covered, comps, strict=True):
         intents = INTENTS[session.task_id]
-        score = Score(True, "", count / intents, comp, 0.25, 2, 1, 4)
-        found[a_plan.key(session)] = replace(score, intents=intents)
+        found[a_plan.key(session)] = score(count / intents, comp, 0.25, intents=intents)
     return found
 
 
 def summed(protocol: str, covered: list[int], comps: list[float | None]) -> RunSummary:
     a_plan = plan(len(covered))
-    return summarise(a_plan, scores(a_plan, covered, comps), protocol=protocol)  # type: ignore[arg-type]
+    return summed_up(a_plan, scores(a_plan, covered, comps), protocol=protocol)
 
 
 ONE = ([1, 0, 5, 2, 0], [None, None, 0.5, 1.0, 0.0])
@@ -86,15 +91,15 @@ def test_the_spread_is_over_the_repeats_weighted_means() -> None:
 def test_a_dependency_without_a_score_leaves_its_dependents_out_of_that_repeat() -> None:
     a_plan = plan()
     found = scores(a_plan, *ONE)
-    found[a_plan.key(a_plan.sessions[0])] = Score(False, "model", None, None, None, 1, 0, 1)
-    summary = summarise(a_plan, found, protocol="official")
+    found[a_plan.key(a_plan.sessions[0])] = score(error_kind="model")
+    summary = summed_up(a_plan, found, protocol="official")
     assert summary.tasks["03-c"]["proc"].mean is None
     assert summary.mean("proc") == pytest.approx((4 * 7 / 9 + 0) / 5)
 
 
 def test_a_dependency_that_is_not_played_is_left_out_of_the_pool() -> None:
     a_plan = plan(1, ["03-c"])
-    summary = summarise(a_plan, scores(a_plan, [4], [1.0]), protocol="official")
+    summary = summed_up(a_plan, scores(a_plan, [4], [1.0]), protocol="official")
     assert summary.mean("proc") == pytest.approx(4 / 5)
 
 

@@ -10,7 +10,7 @@ from pi_gym.runs.plan import PlannedSession
 
 
 def assignment(index, count=1, variant=0):
-    sessions = tuple(PlannedSession(index + n, f"t{index + n}", variant, 0, 0, 0) for n in range(count))
+    sessions = tuple(PlannedSession(index + n, "p", f"t{index + n}", variant, 0, 0, 0) for n in range(count))
     return Assignment(sessions)
 
 

@@ -3,32 +3,32 @@ from __future__ import annotations
 from statistics import fmean, stdev
 
 import pytest
+from support.plans import named, plan_over, score, summed
 
 from pi_gym.runs.groups import group_spread
 from pi_gym.runs.outcome import Score
 from pi_gym.runs.plan import Plan, plan_sessions
-from pi_gym.runs.summary import summarise
 
 TASKS = ["01-a", "02-b"]
 
 
 def plan_of(history: str, sessions: int, group_size: int = 2) -> Plan:
-    planned = plan_sessions(TASKS, "test", sessions=sessions, seed=0, group_size=group_size)
-    return Plan("x", "E-v0", "test", history, planned, {}, group_size=group_size)
+    planned = plan_sessions(named(TASKS), "test", sessions=sessions, seed=0, group_size=group_size)
+    return plan_over(planned, history=history, group_size=group_size)
 
 
-def score(return_: float | None) -> Score:
-    return Score(return_ is not None, "" if return_ is not None else "model", return_, return_, return_, 1, 0, 1)
+def made(return_: float | None) -> Score:
+    return score(error_kind="model") if return_ is None else score(return_, return_, return_)
 
 
 def scores(plan: Plan, returns: list[float | None]) -> dict:
-    return {plan.key(session): score(value) for session, value in zip(plan.sessions, returns, strict=True)}
+    return {plan.key(session): made(value) for session, value in zip(plan.sessions, returns, strict=True)}
 
 
 def test_a_run_without_groups_has_no_spread():
     plan = plan_of("none", 4, group_size=1)
     assert group_spread(plan, scores(plan, [1.0] * 4)) is None
-    assert "sampling" not in summarise(plan, scores(plan, [1.0] * 4)).to_json()
+    assert "sampling" not in summed(plan, scores(plan, [1.0] * 4)).to_json()
 
 
 def test_the_spread_is_within_each_group():
@@ -61,7 +61,7 @@ def test_under_own_history_whole_episodes_are_compared():
 
 def test_the_summary_has_the_spread_and_the_repeats_are_the_members_rounds():
     plan = plan_of("none", 4)
-    summary = summarise(plan, scores(plan, [1.0, 0.0, 0.5, 0.0]))
+    summary = summed(plan, scores(plan, [1.0, 0.0, 0.5, 0.0]))
     assert summary.overall["return"].std == pytest.approx(stdev([0.75, 0.0]))
     assert summary.to_json()["sampling"] == summary.sampling.to_json()
     assert summary.sampling.whole == 2
@@ -71,7 +71,7 @@ def test_episodes_that_stopped_are_counted_and_what_they_lack_is_missing_and_no_
     plan = plan_of("own", 6, group_size=1)
     some = scores(plan, [1.0, 1.0, 1.0, None, 1.0, 1.0])
     del some[plan.key(plan.sessions[4])], some[plan.key(plan.sessions[5])]
-    summary = summarise(plan, some)
+    summary = summed(plan, some)
     assert (summary.scored, summary.unscored, summary.missing, summary.mean("proc")) == (3, 1, 2, 1.0)
     assert summary.to_json()["episodes"] == {"planned": 3, "whole": 1, "stopped": 1}
-    assert "episodes" not in summarise(plan_of("none", 2), {}).to_json()
+    assert "episodes" not in summed(plan_of("none", 2), {}).to_json()

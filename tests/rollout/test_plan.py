@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.packs import protocol, tiny
+from support.plans import named, plan_over
 
 from pi_gym.errors import UnknownName
 from pi_gym.runs.plan import MAX_SESSIONS, BadArgument, Plan, choose_tasks, plan_sessions, split_of
 from pi_gym.sampling import split_variants
 
-TASKS = ["01-list", "02-memo", "03-ping"]
+TASKS = named(["01-list", "02-memo", "03-ping"])
 SPLIT = st.sampled_from(["test", "train", "validation", "holdout"])
 
 
@@ -17,13 +18,13 @@ def plan_of(sessions: int, history: str, group_size: int, **arguments: object) -
     given = {"split": "train", "seed": 0, **arguments}
     split = given.pop("split")
     planned = plan_sessions(TASKS, split, sessions=sessions, group_size=group_size, **given)
-    return Plan("x", "E-v0", split, history, planned, {}, group_size=group_size)
+    return plan_over(planned, split=split, history=history, group_size=group_size)
 
 
 def test_a_plan_is_known_in_advance():
     planned = plan_sessions(TASKS[:2], "train", sessions=6, seed=7)
     # Written out, since a plan that changes under the same arguments makes runs of two versions differ.
-    assert [(p.task_id, p.variant) for p in planned] == [
+    assert [(p.task, p.variant) for p in planned] == [
         (task, variant) for variant in (54701, 1142, 78254) for task in TASKS[:2]
     ]
 
@@ -105,7 +106,7 @@ def test_variants_come_from_the_split_one_a_round(split, sessions, seed):
     for p in planned:
         assert first <= p.variant <= last
         assert p.variant == planned[p.repeat * len(TASKS)].variant
-        assert p.task_id == TASKS[p.index % len(TASKS)]
+        assert p.task == TASKS[p.index % len(TASKS)]
 
 
 def test_repeats_of_the_test_split_are_samples_of_variant_0():
@@ -120,7 +121,7 @@ def test_seeds_draw_other_variants():
 
 def test_without_a_number_each_task_is_played_once_a_variant():
     planned = plan_sessions(TASKS, "test", sessions=None, seed=0, variants=[4, 2])
-    assert [(p.task_id, p.variant) for p in planned] == [(task, variant) for variant in (4, 2) for task in TASKS]
+    assert [(p.task, p.variant) for p in planned] == [(task, variant) for variant in (4, 2) for task in TASKS]
 
 
 @pytest.mark.parametrize(
@@ -142,9 +143,9 @@ def test_arguments_out_of_range_are_named(arguments):
 
 
 def test_given_tasks_are_taken_whatever_the_split():
-    assert choose_tasks([tiny()], "train", None) == ["01-list", "02-memo"]
-    assert choose_tasks([tiny()], "holdout", None) == ["03-ping"]
-    assert choose_tasks([tiny()], "train", ["03-ping", "01-list"]) == ["03-ping", "01-list"]
+    assert choose_tasks([tiny()], "train", None) == [("tiny", "01-list"), ("tiny", "02-memo")]
+    assert choose_tasks([tiny()], "holdout", None) == [("tiny", "03-ping")]
+    assert choose_tasks([tiny()], "train", ["03-ping", "tiny/01-list"]) == [("tiny", "03-ping"), ("tiny", "01-list")]
 
 
 def test_unknown_names_list_the_known_ones():

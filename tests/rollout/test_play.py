@@ -78,8 +78,8 @@ def test_a_wrapper_decides_what_an_action_is_in_its_own_space():
             return ("yes", "no")[action]
 
     env = Buttons(gym.make(ENV_ID, pack=str(TINY), disable_env_checker=True))
-    planned = plan_sessions(["01-list"], "test", sessions=1, seed=0)
-    plan = Plan("returning", ENV_ID, "test", "reference", planned, {})
+    planned = plan_sessions([("tiny", "01-list")], "test", sessions=1, seed=0)
+    plan = Plan("returning", ENV_ID, "pibench", "test", "reference", planned)
     (outcome,) = play_here(begin_assignment(env, Returning(1), plan, Assignment(planned)))
     assert outcome.score.scored
     assert outcome.score.invalid_actions == 0

@@ -10,13 +10,13 @@ from rollout_agents import talking
 from rollout_cases import ENV_ID, lines, run
 from support.faulty_server import FaultyServer
 from support.packs import TINY
+from support.plans import score
 from support.served_roles import agree, served
 
 from pi_gym import collect_async
-from pi_gym.runs.outcome import Score
 from pi_gym.runs.progress import RECENT, Latency, Load, Meter, Requests
 
-SCORE = Score(True, "", 0.5, 1.0, 0.75, turns=2, questions=0, steps=10)
+SCORE = score(0.5, 1.0, 0.75, questions=0, steps=10)
 
 
 def test_means_leave_out_what_has_no_score_and_count_it():

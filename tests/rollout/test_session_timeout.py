@@ -142,8 +142,8 @@ class Wrapped(gym.Wrapper):
 
 def test_a_wrappers_step_that_never_returns_leaves_a_record_without_its_session():
     env = Wrapped(gym.make(ENV_ID, pack=str(TINY), disable_env_checker=True))
-    planned = plan_sessions(["01-list"], "test", sessions=1, seed=0)
-    plan = Plan("silent", ENV_ID, "test", "reference", planned, {})
+    planned = plan_sessions([("tiny", "01-list")], "test", sessions=1, seed=0)
+    plan = Plan("silent", ENV_ID, "pibench", "test", "reference", planned)
     play = begin_assignment(env, SilentAgent(), plan, Assignment(planned))
     wait, seen = next(play), []
     while not isinstance(wait, Outcome):

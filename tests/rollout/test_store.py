@@ -120,7 +120,7 @@ def test_an_interrupt_at_any_moment_leaves_file_and_scores_in_agreement(tmp_path
     while True:
         out = tmp_path / str(at)
         outcome = Outcome(
-            PlannedSession(0, trajectory.task_id, 0, 0, 0, 0),
+            PlannedSession(0, trajectory.pack, trajectory.task_id, 0, 0, 0, 0),
             trajectory.key,
             trajectory.to_line(),
             Score.of(record),

@@ -9,7 +9,7 @@ from pi_gym.runs.plan import PlannedSession
 
 
 def planned(variants: list[int]) -> list[Assignment]:
-    return [Assignment((PlannedSession(n, "t", variant, 0, n, n),)) for n, variant in enumerate(variants)]
+    return [Assignment((PlannedSession(n, "p", "t", variant, 0, n, n),)) for n, variant in enumerate(variants)]
 
 
 @given(
@@ -47,7 +47,9 @@ def test_a_worker_without_a_variant_of_its_own_takes_from_the_end():
 
 
 def test_episodes_are_handed_out_one_at_a_time():
-    pairs = [(PlannedSession(n, "a", 0, 0, n, n), PlannedSession(n + 40, "b", 0, 0, n, n, 1)) for n in range(40)]
+    pairs = [
+        (PlannedSession(n, "p", "a", 0, 0, n, n), PlannedSession(n + 40, "p", "b", 0, 0, n, n, 1)) for n in range(40)
+    ]
     queue = WorkQueue([Assignment(pair) for pair in pairs], 1)
     assert [len(queue.take(0)) for _ in range(40)] == [1] * 40
     assert len(queue) == 0
