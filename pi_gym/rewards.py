@@ -113,7 +113,7 @@ def step_components(
         invalid: 1 where the action was invalid.
     """
     paid = 0.0
-    if not config.pay_held_only and total:
+    if settled and not config.pay_held_only:
         paid = config.w_proc * sum(config.credit(status, needless) for status, needless in settled) / total
     return _components(config, paid, 0.0, turns, questions, invalid)
 
@@ -166,4 +166,4 @@ def completeness(verdicts: Sequence[tuple[str, float]]) -> float | None:
 
 def total(components: Mapping[str, float]) -> float:
     """The sum of the components, in their fixed order."""
-    return sum(components[name] for name in COMPONENTS)
+    return sum(map(components.__getitem__, COMPONENTS))

@@ -44,12 +44,13 @@ class ToolCall:
 
     def to_openai(self) -> dict[str, Any]:
         """The call in OpenAI chat format, as fresh objects."""
-        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments_json}}
+        function = {"name": self.name, "arguments": self._json or self.arguments_json}
+        return {"id": self.id, "type": "function", "function": function}
 
     def to_text(self) -> str:
         """The call in the action syntax."""
         name = _ENCODER.encode(self.name)
-        return f'<tool_call>{{"name": {name}, "arguments": {self.arguments_json}}}</tool_call>'
+        return f'<tool_call>{{"name": {name}, "arguments": {self._json or self.arguments_json}}}</tool_call>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Message:
         """The message in OpenAI chat format, as fresh objects."""
         message: dict[str, Any] = {"role": self.role, "content": self.content}
         if self.tool_calls:
-            message["tool_calls"] = [call.to_openai() for call in self.tool_calls]
+            message["tool_calls"] = list(map(ToolCall.to_openai, self.tool_calls))
         if self.tool_call_id:
             message["tool_call_id"] = self.tool_call_id
         return message

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pi_gym.catalogue import TaskName, TaskSet
 from pi_gym.env import SessionEnv
 from pi_gym.family import Family, Judgement, Kind, Measure
-from pi_gym.info import known
+from pi_gym.info import UNKNOWN, known
 from pi_gym.packs import Pack, Task
 from pi_gym.pibench.episode import last_session
 from pi_gym.pibench.history import opening_for, require_references, world_after
@@ -124,11 +124,12 @@ class PiBench(Family):
     def info(self, session: Session) -> dict[str, Any]:
         """Proc and Comp, and the questions so far."""
         session = cast(PiSession, session)
+        standing = session.standing
         return {
-            "proc": known(session.proc),
-            "comp": known(session.comp),
-            "questions": session.questions,
-            "question_misses": session.misses,
+            "proc": known(session.proc) if session.ended else UNKNOWN,
+            "comp": known(session.comp) if session.ended else UNKNOWN,
+            "questions": standing.questions,
+            "question_misses": standing.misses,
         }
 
     def debug_info(self, session: Session) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pi_gym.packs.app_rows import id_base
 from pi_gym.packs.web_pages import task_web
 from pi_gym.pibench.opening import Opening, open_task
 from pi_gym.pibench.role_check import require_roles
-from pi_gym.pibench.session_state import OpenTurn, SessionState
+from pi_gym.pibench.session_state import SessionState
 from pi_gym.pibench.settings import SessionConfig
 from pi_gym.pibench.standing import session_labels, turns_ended
 from pi_gym.pibench.turns import complete_step, end_turn, end_unscored, finish, run_stage
@@ -96,20 +96,16 @@ class PiSession(SessionState):
         Raises:
             SessionError: asks are pending, or the session is over.
         """
-        self._require_idle()
+        if self.ended or self.action.pending:
+            raise self._busy()
         parsed = parse_action(action)
         self.begin_step()
         self.steps += 1
-        calls = tuple(
-            ToolCall(call.name, call.arguments, f"call_{self.tool_calls + number}")
-            for number, call in enumerate(parsed.calls, start=1)
-        )
-        fault = parsed.fault or _misplaced_question(calls)
-        self._take(parsed, () if fault else calls, fault)
+        fault = parsed.fault or (_misplaced_question(parsed.calls) if len(parsed.calls) > 1 else "")
+        self._take(parsed, fault)
         if fault:
             self._reject(fault)
-        elif calls:
-            self.update(queue=calls)
+        elif self.queue:
             self._run_calls()
         else:
             end_turn(self, parsed.content, "final")
@@ -146,7 +142,8 @@ class PiSession(SessionState):
         Raises:
             SessionError: asks are pending, or the session is over.
         """
-        self._require_idle()
+        if self.ended or self.action.pending:
+            raise self._busy()
         self.begin_step()
         finish(self, terminated=False, reason=reason)
 
@@ -158,7 +155,8 @@ class PiSession(SessionState):
             kind: whose failure it was: "model", "policy", "shell", "engine", …
         """
         if not self.ended:
-            self.update(pending=(), answers={}, queue=())
+            self.update(pending=(), answers={})
+            self.queue = ()
             end_unscored(self, error, kind)
 
     def trajectory(
@@ -187,15 +185,22 @@ class PiSession(SessionState):
 
     # -- actions and calls -----------------------------------------------------------------------------------------
 
-    def _require_idle(self) -> None:
+    def _busy(self) -> SessionError:
+        """Why no action can be taken."""
         if self.ended:
-            raise SessionError("the session is over; open a new one")
-        if self.pending:
-            waiting = ", ".join(f"{ask.id} ({ask.role}, {ask.stage})" for ask in self.pending)
-            raise SessionError(f"asks are pending: {waiting}; answer them with session.answer(ask_id, answer)")
+            return SessionError("the session is over; open a new one")
+        waiting = ", ".join(f"{ask.id} ({ask.role}, {ask.stage})" for ask in self.pending)
+        return SessionError(f"asks are pending: {waiting}; answer them with session.answer(ask_id, answer)")
 
-    def _take(self, parsed: ParsedAction, calls: tuple[ToolCall, ...], fault: str) -> None:
-        listed = [{"id": call.id, "name": call.name, "arguments": dict(call.arguments)} for call in calls]
+    def _take(self, parsed: ParsedAction, fault: str) -> None:
+        """Record an action, and queue its calls; one with a fault has none."""
+        calls: list[ToolCall] = []
+        listed: list[dict[str, Any]] = []
+        for call in () if fault else parsed.calls:
+            number = f"call_{self.tool_calls + len(calls) + 1}"
+            calls.append(ToolCall(call.name, call.arguments, number))
+            listed.append({"id": number, "name": call.name, "arguments": dict(call.arguments)})
+        self.queue = tuple(calls)
         given = {} if parsed.message is None else {"message": parsed.message}
         self.record(
             "agent",
@@ -206,7 +211,7 @@ class PiSession(SessionState):
             fault=fault,
             **given,
         )
-        self.say(Message("assistant", parsed.content, calls))
+        self.say(Message("assistant", parsed.content, self.queue))
 
     def _reject(self, fault: str) -> None:
         text = f"[environment] The action was not run. {fault}"
@@ -229,14 +234,13 @@ class PiSession(SessionState):
         )
 
     def _run_calls(self) -> None:
-        while self.action.queue:
-            if self.in_turn.calls >= self.config.limits.max_tool_calls:
+        while self.queue:
+            if self.tool_calls - self.in_turn.calls_before >= self.config.limits.max_tool_calls:
                 self.close_calls(BEYOND_LIMIT)
                 finish(self, terminated=False, reason="max_tool_calls")
                 return
-            call = self.action.queue[0]
+            call = self.queue[0]
             self.tool_calls += 1
-            self.in_turn = OpenTurn(self.in_turn.start, self.in_turn.calls + 1)
             self.clock += timedelta(seconds=CALL_SECONDS)
             context = self._context()
             result = self.opening.registry.run(call, context)
@@ -248,7 +252,7 @@ class PiSession(SessionState):
         complete_step(self)
 
     def _resume_call(self, answer: Answer) -> None:
-        call, context = self.action.queue[0], self._context()
+        call, context = self.queue[0], self._context()
         result = self.opening.registry.resume(call, context, answer.value)
         if result.request is not None:
             self.pend("call", call.name, (result.request,))
@@ -258,16 +262,16 @@ class PiSession(SessionState):
 
     def _close_call(self, call: ToolCall, text: str, ok: bool, context: ToolContext) -> bool:
         """Record a call that has run; True where it ended the turn."""
-        # The user's answer is the result of a question, so its tool message comes later.
-        asks = ok and call.name == "ask_user"
-        self.update(queue=self.action.queue[1:], ask_call=call.id if asks else "")
+        self.queue = self.queue[1:]
         self.record("call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok)
         if not ok:
             self.mark_invalid()
         for sent in context.outbox:
             attached = [{"path": one.path, "sha256": one.sha256} for one in sent.attached]
             self.record("reply", text=sent.text, how="message", **({"attached": attached} if attached else {}))
-        if asks:
+        if ok and call.name == "ask_user":
+            # The user's answer is this call's result, so its tool message comes later.
+            self.update(ask_call=call.id)
             end_turn(self, _question_text(call.arguments), "ask_user")
             return True
         self.say(Message("tool", text, tool_call_id=call.id))

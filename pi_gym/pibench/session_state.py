@@ -23,7 +23,7 @@ from pi_gym.session.transcript import render_message
 from pi_gym.state import Database, World
 from pi_gym.state.log import Log
 from pi_gym.tools import Registry
-from pi_gym.tools.declare import Effort
+from pi_gym.tools.declare import MAX_EFFORT, Effort
 from pi_gym.types import (
     Answer,
     Ask,
@@ -42,7 +42,6 @@ WORKSPACE = "workspace"
 """What a request's payload calls the copy of the workspace that it is about."""
 FAMILY = "pibench"
 """The family's name in keys and records."""
-_MOST_UNWRITTEN = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +50,11 @@ class OpenTurn:
 
     Args:
         start: how many events of the log came before it.
-        calls: tool calls in it so far.
+        calls_before: how many tool calls.
     """
 
     start: int = 0
-    calls: int = 0
+    calls_before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +62,8 @@ class OpenAction:
     """The action that is being taken: what it has brought so far, and what it waits for.
 
     Args:
-        before: how the session stood when it came.
         ends_turn: it is a reply or a question.
         invalid: it was rejected, or one of its calls failed.
-        queue: its calls that have no result yet, the present one first.
         ask_call: id of the call of `ask_user` whose result will be the user's answer.
         decision: what the user says next, once that is decided.
         stage: where the session goes on once `pending` is answered.
@@ -74,10 +71,8 @@ class OpenAction:
         answers: by ask id, those that came.
     """
 
-    before: Standing
     ends_turn: bool = False
     invalid: bool = False
-    queue: tuple[ToolCall, ...] = ()
     ask_call: str = ""
     decision: Decision | None = None
     stage: str = ""
@@ -85,19 +80,20 @@ class OpenAction:
     answers: Mapping[str, Answer] = field(default_factory=dict)
 
 
+NO_ACTION = OpenAction()
+
+
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a session ends; `NOT_ENDED` before.
+    """How a session ends; one that waits for its grading has not ended yet.
 
     Args:
-        over: it has ended; until then it may be waiting for its grading.
         terminated: it reached its end; `truncated`: a limit or a failure cut it short.
         reason: which limit or failure.
         error: why it is unscored; `error_kind` whose failure that was.
         grading: of a session that is scored.
     """
 
-    over: bool = False
     terminated: bool = False
     truncated: bool = False
     reason: str = ""
@@ -106,7 +102,7 @@ class Ending:
     grading: Grading | None = None
 
 
-NOT_ENDED = Ending()
+NO_ENDING = Ending()
 
 
 class SessionState:
@@ -127,11 +123,12 @@ class SessionState:
         standing: the statuses of the intents, and the questions.
         turn, steps, tool_calls, invalid_actions: counts so far; a turn in progress counts.
         in_turn: the turn in progress.
-        action: the action in progress, or the last one.
+        action: the action in progress, or the last one; `before` is how the session stood when it came.
+        queue: its calls that have no result yet, the present one first.
         new_messages: what it has brought.
         effort: how much searching its calls may still do.
         step: the record of the last action; None before the first and while asks are pending.
-        ending: how it ended.
+        ended: whether it is over; `ending` says how.
         identity: which session it is.
     """
 
@@ -147,11 +144,12 @@ class SessionState:
         self.standing = Standing.at_opening(task.intents)
         self.turn, self.steps, self.tool_calls, self.invalid_actions = 1, 0, 0, 0
         self.in_turn = OpenTurn()
-        self.action = OpenAction(self.standing)
+        self.action, self.before = NO_ACTION, self.standing
+        self.queue: tuple[ToolCall, ...] = ()
         self.new_messages: tuple[Message, ...] = ()
         self.effort = Effort()
         self.step: StepRecord | None = None
-        self.ending = NOT_ENDED
+        self.ended, self.ending = False, NO_ENDING
         self._asks = 0
         # What was said since the text was last asked for; joined only then, so that a step copies the text once.
         self._text = opening.history
@@ -162,9 +160,8 @@ class SessionState:
     def begin_step(self) -> None:
         """Forget what belongs to the last action."""
         self.step = None
-        self.action, self.new_messages, self.effort = OpenAction(self.standing), (), Effort()
-        if len(self._unwritten) >= _MOST_UNWRITTEN:
-            self._write()
+        self.action, self.before, self.new_messages = NO_ACTION, self.standing, ()
+        self.effort.left = MAX_EFFORT
 
     # -- recording -------------------------------------------------------------------------------------------------
 
@@ -189,11 +186,12 @@ class SessionState:
 
     def close_calls(self, text: str) -> None:
         """Give calls that will never have a result this one: an unanswered question, calls beyond a limit."""
-        asked, queue = self.action.ask_call, self.action.queue
-        if asked or queue:
-            for number in [*([asked] if asked else []), *(call.id for call in queue)]:
-                self.say(Message("tool", text, tool_call_id=number))
-            self.update(ask_call="", queue=())
+        asked = self.action.ask_call
+        for number in [*([asked] if asked else []), *(call.id for call in self.queue)]:
+            self.say(Message("tool", text, tool_call_id=number))
+        if asked:
+            self.update(ask_call="")
+        self.queue = ()
 
     def mark_invalid(self) -> None:
         """The action of this step was rejected, or one of its calls failed."""
@@ -224,12 +222,9 @@ class SessionState:
     def history(self) -> str:
         """The whole transcript that the agent may see, as text."""
         if self._unwritten:
-            self._write()
+            self._text = "".join((self._text, *map(render_message, self._unwritten)))
+            self._unwritten = ()
         return self._text
-
-    def _write(self) -> None:
-        self._text = "".join((self._text, *map(render_message, self._unwritten)))
-        self._unwritten = ()
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
         """What some events and the present state show."""
@@ -244,11 +239,6 @@ class SessionState:
     def pending(self) -> tuple[Ask, ...]:
         """What must be answered before the session goes on."""
         return self.action.pending
-
-    @property
-    def queue(self) -> tuple[ToolCall, ...]:
-        """The calls of the action in progress that have no result yet, the present one first."""
-        return self.action.queue
 
     @property
     def registry(self) -> Registry:
@@ -276,11 +266,6 @@ class SessionState:
         return self.standing.misses
 
     # -- the end -----------------------------------------------------------------------------------------------------
-
-    @property
-    def ended(self) -> bool:
-        """Whether the session is over."""
-        return self.ending.over
 
     @property
     def terminated(self) -> bool:

@@ -10,7 +10,8 @@ Source: the paper's section 3.4 and appendix B.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
@@ -123,7 +124,7 @@ def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequenc
         state.say(Message("user", text))
     state.update(ask_call="", decision=None)
     state.turn += 1
-    state.in_turn = OpenTurn(len(state.log))
+    state.in_turn = OpenTurn(len(state.log), state.tool_calls)
     complete_step(state)
     return ()
 
@@ -155,12 +156,8 @@ def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
         turns=turns_ended(state.log),
         invalid=state.invalid_actions,
     )
-    ending = state.ending
-    state.ending = Ending(True, ending.terminated, ending.truncated, ending.reason, grading=grading)
-    components = _components(state)
-    for name, value in final_components(state.config.reward, grading.tally).items():
-        components[name] += value
-    _close_step(state, components)
+    state.ended, state.ending = True, replace(state.ending, grading=grading)
+    _close_step(state, final_components(state.config.reward, grading.tally))
     return ()
 
 
@@ -198,12 +195,12 @@ def complete_step(state: SessionState) -> None:
     if state.steps >= state.config.limits.max_steps:
         finish(state, terminated=False, reason="max_steps")
     else:
-        _close_step(state, _components(state))
+        _close_step(state)
 
 
 def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
     """The session is over: grade it. Where it is cut short, open intents stay open."""
-    state.ending = Ending(False, terminated, not terminated, reason)
+    state.ending = Ending(terminated, not terminated, reason)
     # Chat formats want a result for every call, and nobody will answer this one.
     state.close_calls(OVER)
     state.record("end", terminated=terminated, truncated=not terminated, reason=reason)
@@ -212,25 +209,24 @@ def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
 
 def end_unscored(state: SessionState, error: str, kind: str) -> None:
     """The session is over without a score; intent rewards already paid are void."""
-    state.ending = Ending(True, False, True, "error", error, kind)
+    state.ended, state.ending = True, Ending(False, True, "error", error, kind)
     state.record("end", terminated=False, truncated=True, reason="error", error=error)
     state.step = StepRecord(state.new_messages, float("nan"), {}, False, True, error, state.action.invalid)
 
 
-def _components(state: SessionState) -> dict[str, float]:
-    action, standing = state.action, state.standing
-    return step_components(
+def _close_step(state: SessionState, final: Mapping[str, float] | None = None) -> None:
+    """Write the step's record; `final` is what the session's end pays beside the step."""
+    before, standing, ending = state.before, state.standing, state.ending
+    components = step_components(
         state.config.reward,
         total=len(standing.statuses),
-        settled=standing.settled_since(action.before) if standing is not action.before else (),
-        turns=int(action.ends_turn),
-        questions=standing.questions - action.before.questions,
-        invalid=int(action.invalid),
+        settled=standing.settled_since(before) if standing is not before else (),
+        turns=int(state.action.ends_turn),
+        questions=standing.questions - before.questions,
+        invalid=int(state.action.invalid),
     )
-
-
-def _close_step(state: SessionState, components: dict[str, float]) -> None:
-    ending = state.ending
+    for name, value in (final or {}).items():
+        components[name] += value
     state.step = StepRecord(
         state.new_messages,
         total(components),

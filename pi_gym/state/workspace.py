@@ -243,6 +243,10 @@ class Workspace:
         """This moment, to compare with later."""
         return Mark(self._root, len(self._journal))
 
+    def is_at(self, mark: Mark) -> bool:
+        """Whether nothing was changed since the mark; where something was changed back this is not told."""
+        return self._root is mark.root
+
     def touched(self, mark: Mark) -> list[str]:
         """Paths that were written, moved or deleted since the mark, sorted; some may be back as they were."""
         return sorted(set(self._journal.since(mark.position)))

@@ -21,6 +21,9 @@ Effect: TypeAlias = Literal["read", "write"]
 Audience: TypeAlias = Literal["assistant", "user"]
 
 
+MAX_EFFORT = 150_000_000
+
+
 class ToolError(Exception):
     """A call cannot be done; the message is the agent's observation: what was expected, what came, what to do."""
 
@@ -29,7 +32,7 @@ class ToolError(Exception):
 class Effort:
     """How much searching the calls of one action may still do together: bytes times size of the pattern."""
 
-    left: int = 150_000_000
+    left: int = MAX_EFFORT
 
 
 @dataclass(frozen=True, slots=True)
