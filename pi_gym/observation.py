@@ -25,8 +25,7 @@ class Observer:
         """The whole transcript, and the unified diff of the workspace since the previous observation."""
         workspace, diff = self._session.world.workspace, ""
         if not workspace.is_at(self._mark):
-            changes = workspace.changes(self._mark)
-            diff = unified_diff(workspace.at(self._mark), workspace, changes) if changes else ""
+            diff = unified_diff(workspace.at(self._mark), workspace, workspace.changes(self._mark))
             self._mark = workspace.mark()
         return {"history": self._session.history, "workspace_diff": diff}
 

@@ -31,7 +31,7 @@ from pi_gym.pibench.standing import (
     turns_ended,
 )
 from pi_gym.questions import Asked
-from pi_gym.rewards import final_components, step_components, total
+from pi_gym.rewards import COMPONENTS, final_components, step_components, total
 from pi_gym.session.faults import told_with_place
 from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
@@ -216,23 +216,21 @@ def end_unscored(state: SessionState, error: str, kind: str) -> None:
 
 def _close_step(state: SessionState, final: Mapping[str, float] | None = None) -> None:
     """Write the step's record; `final` is what the session's end pays beside the step."""
-    before, standing, ending = state.before, state.standing, state.ending
-    components = step_components(
-        state.config.reward,
-        total=len(standing.statuses),
-        settled=standing.settled_since(before) if standing is not before else (),
-        turns=int(state.action.ends_turn),
-        questions=standing.questions - before.questions,
-        invalid=int(state.action.invalid),
-    )
-    for name, value in (final or {}).items():
-        components[name] += value
+    before, standing, action, ending = state.before, state.standing, state.action, state.ending
+    components, reward = dict.fromkeys(COMPONENTS, 0.0), 0.0
+    # Most actions are calls that run, and nothing is paid for them.
+    if standing is not before or action.ends_turn or action.invalid or final:
+        components = step_components(
+            state.config.reward,
+            total=len(standing.statuses),
+            settled=standing.settled_since(before),
+            turns=int(action.ends_turn),
+            questions=standing.questions - before.questions,
+            invalid=int(action.invalid),
+        )
+        for name, value in (final or {}).items():
+            components[name] += value
+        reward = total(components)
     state.step = StepRecord(
-        state.new_messages,
-        total(components),
-        components,
-        ending.terminated,
-        ending.truncated,
-        "",
-        state.action.invalid,
+        state.new_messages, reward, components, ending.terminated, ending.truncated, "", action.invalid
     )

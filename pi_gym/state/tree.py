@@ -55,7 +55,8 @@ class Folder:
 
     def put(self, name: str, node: Node) -> Folder:
         """This folder with one entry set."""
-        return Folder(self.entries.insert(name, node), self.folded.insert(fold(name), name))
+        folded = self.folded if name in self.entries else self.folded.insert(fold(name), name)
+        return Folder(self.entries.insert(name, node), folded)
 
     def drop(self, name: str) -> Folder:
         """This folder without one entry."""

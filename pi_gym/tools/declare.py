@@ -80,7 +80,8 @@ class ToolContext:
         path = normalise(text, self.root)
         key = fold(path) + "/"
         for kept in self.protected:
-            if key.startswith(fold(kept) + "/") or fold(kept).startswith(key):
+            place = fold(kept) + "/"
+            if key.startswith(place) or place.startswith(key):
                 raise ToolError(f"{kept!r} is read-only; it is written for you and cannot be changed by tools.")
         return path
 

@@ -87,10 +87,10 @@ def write_file(context: ToolContext, path: str, content: str) -> str:
         path: the file, relative to the workspace root.
         content: the whole new content.
     """
-    name = context.target(path)
+    name, workspace = context.target(path), context.workspace
     data = content.encode(errors="replace")
-    existed = context.workspace.blob(name) is not None
-    context.workspace.write(name, data)
+    existed = workspace.blob(name) is not None
+    workspace.write(name, data)
     return f"{'Overwrote' if existed else 'Created'} {name} ({len(data)} bytes)."
 
 
