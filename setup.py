@@ -1,8 +1,8 @@
-"""All metadata is in setup.cfg; this only keeps a build from shipping what an earlier one left behind."""
+"""All metadata is in setup.cfg; here are the packages, and a build that ships nothing an earlier one left behind."""
 
 import shutil
 
-from setuptools import setup
+from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
 
@@ -16,4 +16,7 @@ class CleanBuild(build_py):
         super().run()
 
 
-setup(cmdclass={"build_py": CleanBuild})
+#: All folders of pi_gym/, and those that become parts of it.
+PACKAGES = [*find_packages(include=["pi_gym", "pi_gym.*"]), "pi_gym.envs", "pi_gym.wrappers", "pi_gym.baselines"]
+
+setup(packages=PACKAGES, cmdclass={"build_py": CleanBuild})

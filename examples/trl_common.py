@@ -287,7 +287,7 @@ class Judge:
                 generator = Generator(model, tokenizer, new_tokens=asked.new_tokens)
                 rollout = session_rollout(asked, generator)
                 sessions = play(rollout, rows, tokenizer, asked.room, asked.wave)
-                self.curve.evaluated(when, split, [one.outcome for one in sessions])
+                self.curve.evaluated(when, split, [one.result for one in sessions])
 
 
 def session_rollout(asked: argparse.Namespace, generator: Generator | None) -> SessionRollout:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 #: What is told of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
-MEASURES = ("proc", "strict_proc", "comp", "score", "turns", "needless", "tool_errors")
+MEASURES = ("proc", "strict_proc", "comp", "return", "turns", "needless", "invalid_actions")
 RESAMPLES = 10_000
 #: Arguments that a run may have others of when it goes on: how far, how fast, and the address of what is served.
 MAY_CHANGE = frozenset({"out", "resume", "rounds", "steps", "threads", "wave", "check", "train_only", "policy_url"})
@@ -92,19 +92,19 @@ class Curve:
         """Whether anything was noted of a stage."""
         return any(one["stage"] == stage for one in self.logged)
 
-    def evaluated(self, when: str, split: str, outcomes: Sequence[Any]) -> dict[str, Any]:
+    def evaluated(self, when: str, split: str, results: Sequence[Any]) -> dict[str, Any]:
         """Note an evaluation, by what came of its sessions, and print it."""
-        found: dict[str, Any] = {"when": when, "split": split, "sessions": len(outcomes), "measures": {}}
-        found["worlds"] = len({one.variant for one in outcomes})
-        found["unscored"] = sum(one.score is None for one in outcomes)
+        found: dict[str, Any] = {"when": when, "split": split, "sessions": len(results), "measures": {}}
+        found["worlds"] = len({one.variant for one in results})
+        found["unscored"] = sum(one.score is None for one in results)
         for name in MEASURES:
-            known = [(value, one.variant) for one in outcomes if (value := getattr(one, name)) is not None]
+            known = [(value, one.variant) for one in results if (value := one.values.get(name)) is not None]
             if known:
                 found["measures"][name] = dict(
                     zip(("mean", "low", "high"), interval(*zip(*known, strict=True)), strict=True)
                 )
         told = ", ".join(f"{name} {one['mean']:.3f}" for name, one in found["measures"].items())
-        print(f"{when}, {split} ({len(outcomes)} sessions): {told}", flush=True)
+        print(f"{when}, {split} ({len(results)} sessions): {told}", flush=True)
         return self._add(self.evaluations, found)
 
     def log(self, stage: str, step: int = 0, **values: float) -> None:

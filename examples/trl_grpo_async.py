@@ -26,7 +26,8 @@ from trl_async_plan import ROLES, Plan, Shape, devices, parse, policy_command, r
 from trl_curve import Curve
 
 import pi_gym
-from pi_gym.adapters.trl import EnvironmentFactory, Outcome, make_dataset
+from pi_gym.adapters.trl import EnvironmentFactory, SessionResult, make_dataset
+from pi_gym.pibench.family import PIBENCH
 
 #: What the curve keeps of TRL's log.
 LOGGED = {
@@ -140,7 +141,7 @@ def evaluate(a: argparse.Namespace, curve: Curve, when: str) -> None:
             out=out,
             resume=a.resume,
         )
-        curve.evaluated(when, split, [Outcome.of(record) for record in pi_gym.read_trajectories(out)])
+        curve.evaluated(when, split, [SessionResult.of(one, PIBENCH) for one in pi_gym.read_trajectories(out)])
 
 
 def require_server(a: argparse.Namespace) -> None:

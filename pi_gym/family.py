@@ -33,7 +33,8 @@ class Measure:
 
     Args:
         name: of a score, of a count of the record ("turns", "steps", …), or of a label that is a number.
-        title: the head of its column in tables.
+        title: the head of its column in tables; "": it stands in no table.
+        meaning: what it is, for a legend; "": its title says it.
         decimals: shown in tables.
         weight: what a session counts in the mean over a dependency group: the name of a label that is a number; "": as
             much as any other.
@@ -41,6 +42,7 @@ class Measure:
 
     name: str
     title: str
+    meaning: str = ""
     decimals: int = 3
     weight: str = ""
 
@@ -82,7 +84,7 @@ class Family:
 
     name: str = ""
     scores: tuple[str, ...] = (RETURN,)
-    measures: tuple[Measure, ...] = (Measure(RETURN, "return"), Measure("turns", "turns", 1))
+    measures: tuple[Measure, ...] = (Measure(RETURN, "return"), Measure("turns", "turns", decimals=1))
     protocols: Mapping[str, str] = {"mean": "pi_gym.runs.averages:mean_values"}
     components: tuple[str, ...] = (RETURN,)
     columns: Mapping[str, Kind] = {}
@@ -91,6 +93,11 @@ class Family:
     judges: str = ""
     prover: str = ""
     describer: str = ""
+
+    @property
+    def shown(self) -> list[Measure]:
+        """The measures that tables show."""
+        return [one for one in self.measures if one.title]
 
     # -- opening -----------------------------------------------------------------------------------------------------
 
@@ -117,6 +124,12 @@ class Family:
             seed: for the record; -1 where there is none.
         """
         raise NotImplementedError
+
+    def preview(self, env: SessionEnv, pack: TaskSet, task_id: str, variant: int) -> Session:
+        """A session that is opened to be looked at, whoever the environment's roles are."""
+        env.reset(seed=0, options={"pack": pack.name, "task": task_id, "variant": variant})
+        assert env.session is not None
+        return env.session
 
     def require(self, env: SessionEnv, tasks: Iterable[TaskName]) -> None:
         """Raise RolesNeeded, or another PiGymError, where the environment cannot play one of these tasks at all."""

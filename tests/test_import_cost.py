@@ -20,6 +20,7 @@ HEAVY = (
     "trl",
     "openai",
     "aiohttp",
+    "jsonschema",
     "yaml",
     "jinja2",
     "pydantic",

@@ -1,4 +1,4 @@
-"""Declaring an app: its tables, and one decorator that turns a typed function into an operation of it."""
+"""Declaring an app: its tables, its accounts, and one decorator that turns a typed function into an operation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
+from pi_gym.apps.accounts import sign_in, sign_out
 from pi_gym.apps.columns import SIGNED_IN, TableSpec, account_tables
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.results import fitted
@@ -14,10 +15,14 @@ from pi_gym.tools.declare import Audience, Effect, Operation, ToolContext
 
 Work: TypeAlias = Callable[..., Any]
 SEPARATOR = "__"
+_USERNAMES = {
+    "email": "the account's e-mail address.",
+    "phone_number": "the account's phone number; blanks and dashes do not matter.",
+}
 
 
 class App:
-    """A simulated service: tables and the operations over them.
+    """A simulated service: tables and the operations over them; `login` is one of every app.
 
     Args:
         name: the app's name; its folder under pi_gym/apps has the same.
@@ -25,6 +30,9 @@ class App:
         about: a paragraph on what it does, for the documentation.
         tables: its own tables by name; those of accounts are added.
         username: the column of `accounts` by which one signs in.
+        service: what one signs in to, in a sentence; the title where it is left out.
+        login: what the agent is told of `login` besides.
+        logout: what it is told of `logout` besides; None where the app has no such operation.
     """
 
     def __init__(
@@ -34,10 +42,15 @@ class App:
         about: str,
         tables: Mapping[str, TableSpec] | None = None,
         username: Literal["email", "phone_number"] = "email",
+        service: str = "",
+        login: str = "",
+        logout: str | None = None,
     ) -> None:
         self.name, self.title, self.about, self.username = name, title, about, username
         self.tables: Mapping[str, TableSpec] = {**account_tables(), **(tables or {})}
         self._declared: dict[str, Operation] = {}
+        self.login = self._declare_login(service or title, login)
+        self.logout = None if logout is None else self._declare_logout(service or title, logout)
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -77,6 +90,30 @@ class App:
             return declared
 
         return declare
+
+    def _declare_login(self, service: str, note: str) -> Operation:
+        def login(desk: Desk, username: str, password: str) -> Any:
+            return sign_in(desk, username, password)
+
+        login.__doc__ = f"""Sign in to {service}; it stays open for the rest of the session. {note}
+
+        Args:
+            username: {_USERNAMES[self.username]}
+            password: the account's password for this app.
+        """
+        return self.operation("write", open=False)(self._placed(login))
+
+    def _declare_logout(self, service: str, note: str) -> Operation:
+        def logout(desk: Desk) -> Any:
+            return sign_out(desk)
+
+        logout.__doc__ = f"Sign out of {service}. {note}"
+        return self.operation("write")(self._placed(logout))
+
+    def _placed(self, function: Work) -> Work:
+        """The function, said to stand where a pickled operation is looked for: at the `APP` of the app's folder."""
+        function.__module__, function.__qualname__ = f"pi_gym.apps.{self.name}.app", f"APP.{function.__name__}"
+        return function
 
     def _runner(self, function: Work, effect: Effect, open: bool) -> Callable[..., str]:
         writable = effect == "write"

@@ -20,7 +20,6 @@ MARK = "demo.json"
 _SUMMARY = "summary.json"
 _GATHERED = ("trajectories.jsonl", "unscored.jsonl", "metrics.jsonl")
 _ERRORS = "errors.log"
-_LEGEND = "reference sees each task's solution."
 
 
 def command(
@@ -63,7 +62,7 @@ def command(
     _gather(out)
     found = {agent: summary.to_json() for agent, summary in summaries.items()}
     write_json(out / _SUMMARY, {"env_id": name, "variants": variants, "agents": found})
-    typer.echo(f"{_report(summaries)}\n{_LEGEND}")
+    typer.echo(f"{_report(summaries)}\n{_legend(summaries)}")
     plan = next(iter(summaries.values())).plan
     skipped = plan.skipped
     if skipped:
@@ -125,8 +124,15 @@ def _gather(out: Path) -> None:
             clear_run(out / agent)
 
 
+def _legend(summaries: dict[str, RunSummary]) -> str:
+    shown = next(iter(summaries.values())).family.shown
+    return "; ".join([f"{one.title}: {one.meaning}" for one in shown if one.meaning]) + (
+        "; reference sees each task's solution."
+    )
+
+
 def _report(summaries: dict[str, RunSummary]) -> str:
-    measures = next(iter(summaries.values())).family.measures
+    measures = next(iter(summaries.values())).family.shown
     rows = [
         [agent, str(summary.scored), *(number(summary.overall[one.name].mean, one.decimals) for one in measures)]
         for agent, summary in summaries.items()

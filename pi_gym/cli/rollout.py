@@ -228,7 +228,7 @@ def command(
 
 
 def _report(summary: RunSummary) -> str:
-    measures = summary.family.measures
+    measures = summary.family.shown
     rows = [_row(name, found, measures) for name, found in summary.tasks.items()]
     rows += [
         _row(f"group {name}", found, measures) for name, found in summary.groups.items() if len(summary.groups) > 1

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-from typing import TYPE_CHECKING, Annotated, Any, cast
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from pi_gym.models.serving import ServedModel
-    from pi_gym.models.vllm_arguments import ServedRole
 
 
 def command(
@@ -24,59 +24,40 @@ def command(
     host: Annotated[str, typer.Option(help="Where it listens.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Where it listens.")] = 8000,
     vllm: Annotated[str, typer.Option(metavar="PATH", help="The program; it may lie in another environment.")] = "vllm",
-    ready: Annotated[float, typer.Option(min=1, metavar="SECONDS", help="How long the start may take.")] = 1800,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the command.")] = False,
 ) -> None:
-    """Serve a model for the roles user and grader, or as the agent, with vLLM, until Ctrl-C.
+    """Serve a model for the roles user and grader, or as the agent: become `vllm serve` with what they need.
 
-    Prints what to pass to `pi-gym rollout` once the server is ready.
+    Says first what to pass to `pi-gym rollout` once vLLM is up.
     """
-    from pi_gym.errors import UnknownName, unknown
-    from pi_gym.models.serving import ServedModel, shown
-    from pi_gym.models.vllm_arguments import ROLES
+    from pi_gym.models.vllm_arguments import ServeError, rollout_arguments, serve_arguments
 
-    if role not in ROLES:
-        raise UnknownName(unknown("role", role, ROLES))
-    server = ServedModel(
-        model,
-        cast("ServedRole", role),
-        host=host,
-        port=port,
-        tool_parser=tool_parser,
-        extra=extra or (),
-        vllm=vllm,
-        ready_s=ready,
-    )
-    typer.echo(shown(server.command), err=not dry_run)
-    if not dry_run:
-        raise typer.Exit(_serve(server))
+    arguments = [
+        vllm, *serve_arguments(model, role, host=host, port=port, tool_parser=tool_parser, extra=extra or ())
+    ]  # fmt: skip
+    if dry_run:
+        typer.echo(shlex.join(arguments))
+        return
+    # Beside this Python too, which need not be on PATH.
+    program = shutil.which(vllm) or shutil.which(vllm, path=str(Path(sys.executable).parent))
+    if program is None:
+        raise ServeError(
+            f"{vllm!r} is not there. Install it (pip install 'pi-gym[vllm]'), perhaps into a virtual environment of its"
+            " own, and name its program with --vllm PATH; or serve the model by other means and pass MODEL@URL to"
+            " rollout."
+        )
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}/v1"
+    told = rollout_arguments(_name(model, extra or ()), role, url.replace("//0.0.0.0:", "//127.0.0.1:"))
+    typer.echo(f"{shlex.join(arguments)}\nonce it is up: pi-gym rollout PiBench-Researcher-v0 {shlex.join(told)}")
+    sys.stdout.flush()
+    os.execv(program, arguments)
 
 
-def _serve(server: ServedModel) -> int:
-    """Run the server to its end; the exit status is 0 where it was asked to end."""
-    from pi_gym.models.serving import shown
-
-    asked: list[int] = []
-
-    def pass_on(number: int, _: Any) -> None:
-        asked.append(number)
-        server.signal(number)
-
-    before = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        server.start()
-        server.wait_ready()
-        typer.echo(f"ready: {server.url}\npi-gym rollout PiBench-Researcher-v0 {shown(server.arguments)}")
-        code = server.wait()
-    except Exception:
-        if asked:
-            return 0
-        raise
-    finally:
-        server.stop()
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if asked:
-        return 0
-    typer.echo(f"pi-gym: vllm ended by itself (status {code})", err=True)
-    return 1
+def _name(model: str, extra: list[str] | tuple[str, ...]) -> str:
+    """The name under which vLLM serves the model."""
+    words = iter(extra)
+    for word in words:
+        flag, equals, value = word.partition("=")
+        if flag == "--served-model-name":
+            return value if equals else next(words, model)
+    return model

@@ -19,9 +19,7 @@ def command(
     from pi_gym.cli.finding import environments_with
 
     env, found = next(environments_with(task, pack))
-    env.reset(seed=0, options={"pack": found.name, "task": task, "variant": variant})
-    session = env.session
-    assert session is not None
+    session = env.family.preview(env, found, task, variant)
     for message in session.messages:
         typer.echo(f"=== {message.role} ===\n{message.content.rstrip()}\n")
     typer.echo(f"=== tools ===\n{', '.join(session.registry.names)}\n")

@@ -35,7 +35,7 @@ class ModelAnswerer:
         usage: by role, what was asked so far through this object in this process.
 
     Raises:
-        ModelsMissing: the package aiohttp is not installed.
+        ModelsMissing: a package of the extra `models` is not installed.
         TypeError: a role's model is no `ModelConfig`.
     """
 

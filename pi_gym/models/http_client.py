@@ -36,9 +36,9 @@ class ModelsMissing(PiGymError, ImportError):
 
 
 def require_client() -> None:
-    """Raise ModelsMissing where the package `aiohttp` is not installed."""
-    if find_spec("aiohttp") is None:
-        raise ModelsMissing("served models need the package aiohttp: pip install 'pi-gym[models]'")
+    """Raise ModelsMissing where a package of the extra `models` is not installed."""
+    if any(find_spec(name) is None for name in ("aiohttp", "jsonschema")):
+        raise ModelsMissing("served models need the packages aiohttp and jsonschema: pip install 'pi-gym[models]'")
 
 
 @dataclass(slots=True)

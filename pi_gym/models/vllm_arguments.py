@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
 
-from pi_gym.errors import PiGymError
+from pi_gym.errors import PiGymError, UnknownName, unknown
 
-ServedRole: TypeAlias = Literal["user", "grader", "both", "agent", "all"]
 #: What each choice plays, by the options of `pi-gym rollout`; "both" are the environment's own roles.
-ROLES: Mapping[ServedRole, tuple[str, ...]] = {
+ROLES: Mapping[str, tuple[str, ...]] = {
     "user": ("user",),
     "grader": ("grader",),
     "both": ("user", "grader"),
@@ -19,17 +17,16 @@ ROLES: Mapping[ServedRole, tuple[str, ...]] = {
 }
 #: Room for a prompt and its answer, in tokens. User and grader may be shown the same amount of evidence.
 CONTEXT_TOKENS = 32_768
-CONTEXT_FLAG = "--max-model-len"
 _PARSER_FLAG = "--tool-call-parser"
 
 
 class ServeError(PiGymError):
-    """The server does not start, or has ended; the message says why and what to do."""
+    """The server cannot be started; the message says why and what to do."""
 
 
 def serve_arguments(
     model: str,
-    role: ServedRole = "both",
+    role: str = "both",
     *,
     host: str,
     port: int,
@@ -39,18 +36,21 @@ def serve_arguments(
     """The arguments of vLLM that serve a model for roles; what is given in `extra` is not set twice.
 
     Raises:
+        UnknownName: there is no such role.
         ServeError: an agent's tool calls would not be parsed, or `extra` holds what has a place of its own.
 
     >>> serve_arguments("m", host="127.0.0.1", port=1, extra=["--max-model-len=9"])[:6]
     ['serve', 'm', '--host', '127.0.0.1', '--port', '1']
     """
-    given = given_flags(extra)
+    if role not in ROLES:
+        raise UnknownName(unknown("role", role, ROLES))
+    given = _flags(extra)
     if own := sorted(given & {"--host", "--port"}):
         raise ServeError(f"{own[0]} is an option of ours: give it before the arguments of vLLM")
     ours = {
         "--host": host,
         "--port": str(port),
-        CONTEXT_FLAG: str(CONTEXT_TOKENS),
+        "--max-model-len": str(CONTEXT_TOKENS),
         # All intents of a turn, and all sessions of a task, begin their prompts alike.
         "--enable-prefix-caching": "",
         # Verdicts are JSON of a schema; white space without end is the usual way to miss it.
@@ -71,7 +71,16 @@ def serve_arguments(
     return ["serve", model, *chosen, *extra]
 
 
-def given_flags(extra: Sequence[str]) -> set[str]:
+def rollout_arguments(model: str, role: str, url: str) -> list[str]:
+    """What to pass to `pi-gym rollout`, so that a served model plays its roles.
+
+    >>> rollout_arguments("m", "both", "http://127.0.0.1:8000/v1")[:2]
+    ['--user', 'm@http://127.0.0.1:8000/v1']
+    """
+    return [part for name in ROLES[role] for part in (f"--{name}", f"{model}@{url}")]
+
+
+def _flags(extra: Sequence[str]) -> set[str]:
     """The flags among arguments of vLLM, as ours are spelt: --a_b is --a-b, --no-a and --a.b=c set --a."""
     named = {word.partition("=")[0].partition(".")[0].replace("_", "-") for word in extra if word.startswith("--")}
     return named | {f"--{flag.removeprefix('--no-')}" for flag in named if flag.startswith("--no-")}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pi_gym.apps import SIGNED_IN, app_names, load_app
 from pi_gym.errors import SpecError, unknown
 from pi_gym.packs.task import AppColumn
+from pi_gym.predicates.footprint import NamedTable
 from pi_gym.predicates.node import Context, Node
 from pi_gym.predicates.value_rules import ValueCondition, parse_value
 from pi_gym.tools.jobs import CRON
@@ -38,50 +39,38 @@ def check_column(way: Mapping[str, Any], field: str) -> None:
     _conditions(way["where"], f"{field}.where", lenient=True)
 
 
-def check_atoms(spec: Any, field: str) -> None:
-    """See to it that the atoms `app` and `app_changes` in a predicate name apps, tables and columns that exist.
-
-    Args:
-        spec: the predicate as YAML gave it; what is templated is left to the rendered one.
-        field: where it stands, for errors.
+def check_tables(named: Iterable[NamedTable]) -> None:
+    """See to it that the apps, tables and columns that a predicate names exist; templated names are left alone.
 
     Raises:
         SpecError: the message names field and fault.
     """
-    if isinstance(spec, list):
-        for index, one in enumerate(spec):
-            check_atoms(one, f"{field}[{index}]")
-    if not isinstance(spec, Mapping):
-        return
-    if isinstance(spec.get("app"), str) and isinstance(spec.get("table"), str):
-        columns = _columns(spec["app"], spec["table"], field)
-        for part in ("where", "each"):
-            given = spec.get(part) if columns is not None else None
-            known = ["id", *(columns or ())]
-            odd = [name for name in given if name not in known] if isinstance(given, Mapping) else []
-            if odd:
-                raise SpecError(f"{field}.{part}.{odd[0]}", unknown("column", odd[0], known, shown=40))
-    only = spec["app_changes"].get("only") if isinstance(spec.get("app_changes"), Mapping) else None
-    for app, tables in only.items() if isinstance(only, Mapping) else ():
-        for table in tables if isinstance(tables, Mapping) else [None]:
-            _columns(app, table, f"{field}.app_changes.only")
-    for name, one in spec.items():
-        if name in ("all", "any", "not", "of", "at_least"):
-            check_atoms(one, f"{field}.{name}")
+    for one in named:
+        columns = _columns(one)
+        if columns is None:
+            continue
+        known = ["id", *columns]
+        for column, field in one.columns.items():
+            if column not in known and not _templated(column):
+                raise SpecError(field, unknown("column", column, known, shown=40))
 
 
-def _columns(app: str, table: str | None, field: str) -> Mapping[str, Any] | None:
-    """The columns of an app's table; None where a name is templated, or of an app that declares no tables."""
-    if "{{" in app or app == CRON:
+def _columns(named: NamedTable) -> Mapping[str, Any] | None:
+    """The columns of a table; None where a name is missing or templated, or the app declares no tables."""
+    if _templated(named.app) or named.app == CRON:
         return None
-    if app not in app_names():
-        raise SpecError(f"{field}.app", unknown("app", app, app_names()))
-    tables = load_app(app).tables
-    if table is None or "{{" in table:
+    if named.app not in app_names():
+        raise SpecError(named.app_field, unknown("app", named.app, app_names()))
+    tables = load_app(named.app).tables
+    if not named.table or _templated(named.table):
         return None
-    if table not in tables:
-        raise SpecError(f"{field}.table", unknown("table", table, tables))
-    return tables[table].columns
+    if named.table not in tables:
+        raise SpecError(named.table_field, unknown("table", named.table, tables))
+    return tables[named.table].columns
+
+
+def _templated(name: str) -> bool:
+    return "{{" in name or "{%" in name
 
 
 def app_column(way: Mapping[str, Any], field: str) -> AppColumn:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_gym.errors import PackError, SpecError
-from pi_gym.packs.app_columns import check_atoms
+from pi_gym.packs.app_columns import check_tables
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
 from pi_gym.predicates import check_shape
 from pi_gym.schema import TaskSpec, load_model
@@ -47,8 +47,7 @@ def plain_files(folder: Path, shown: str) -> Iterator[Path]:
 
 
 def _check_predicate(spec: Any, field: str) -> None:
-    check_shape(spec, field)
-    check_atoms(spec, field)
+    check_tables(check_shape(spec, field).tables)
 
 
 class TaskSource:

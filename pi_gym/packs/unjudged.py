@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pi_gym.errors import RolesNeeded
 from pi_gym.predicates import Evidence, Predicate
 from pi_gym.predicates.evidence import Outcome
+from pi_gym.predicates.footprint import Footprint
 from pi_gym.questions import AskedWhen
 from pi_gym.questions.clauses import Clause
 
@@ -23,6 +24,10 @@ class UnjudgedCheck:
     def test(self, evidence: Evidence) -> Outcome:
         """Raise RolesNeeded."""
         raise RolesNeeded(f"{self.subject} has no predicate, so no rule can judge it; a model has to")
+
+    def footprint(self) -> Footprint:
+        """Nothing: a model judges, no rule reads."""
+        return Footprint()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pi_gym.catalogue import TaskName, TaskSet
 from pi_gym.env import SessionEnv
 from pi_gym.family import Family, Judgement, Kind, Measure
+from pi_gym.graders.model import ModelGrader
 from pi_gym.info import UNKNOWN, known
 from pi_gym.packs import Pack, Task
 from pi_gym.pibench.episode import last_session
@@ -25,6 +26,7 @@ from pi_gym.sampling import Start
 from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.tools import Registry
+from pi_gym.users.model import ModelUser
 
 if TYPE_CHECKING:
     from pi_gym.pibench.env import PiEnv
@@ -52,12 +54,15 @@ class PiBench(Family):
     name = FAMILY
     scores = tuple(NO_SCORES)
     measures = (
-        Measure("proc", "Proc", weight="intent_count"),
-        Measure("comp", "Comp"),
+        Measure("proc", "Proc", "share of hidden intents resolved without being told", weight="intent_count"),
+        Measure("comp", "Comp", "share of checklist items passed"),
         Measure("return", "return"),
-        Measure("strict_proc", "strict Proc", weight="intent_count"),
-        Measure("turns", "turns", 1),
-        Measure("questions", "questions", 1),
+        Measure(
+            "strict_proc", "strict Proc", "Proc without intents that were asked for needlessly", weight="intent_count"
+        ),
+        Measure("turns", "turns", decimals=1),
+        Measure("questions", "questions", decimals=1),
+        Measure("needless", "", decimals=1),
     )
     protocols: Mapping[str, str] = {
         "paper": "pi_gym.runs.averages:mean_values",
@@ -104,6 +109,14 @@ class PiBench(Family):
             return PiSession(task, world, config=config, user=env.user, grader=env.grader)
         opening = opening_for(cast(Pack, start.pack), task, config.history, config.tools, config.subagent)
         return PiSession(task, config=config, user=env.user, grader=env.grader, opening=opening)
+
+    def preview(self, env: SessionEnv, pack: TaskSet, task_id: str, variant: int) -> Session:
+        """A session whose roles nobody asks, so that tasks without predicates can be looked at too."""
+        env, pack = cast("PiEnv", env), cast(Pack, pack)
+        task = pack.instantiate(task_id, variant)
+        mode = "reference" if pack.has_references else "none"
+        opening = opening_for(pack, task, cast(Any, mode), env.session_config.tools)
+        return PiSession(task, config=env.session_config, user=ModelUser(), grader=ModelGrader(), opening=opening)
 
     def require(self, env: SessionEnv, tasks: Iterable[TaskName]) -> None:
         """Raise RolesNeeded where a task cannot be judged by the roles, or its past cannot be played."""

@@ -1,23 +1,43 @@
-"""From a spec to a predicate: the combinators and the one table of atoms."""
+"""From a spec to a predicate, by the operations that the modules of `operations/` declare."""
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from pi_gym.errors import SpecError, unknown
-from pi_gym.predicates.apps import parse_app
-from pi_gym.predicates.changes import parse_app_changes, parse_changes
-from pi_gym.predicates.check import Check, CheckParser
-from pi_gym.predicates.conversation import parse_attached, parse_call, parse_function, parse_reply, parse_resolved
+from pi_gym.predicates.check import Check, PredicateOperation
 from pi_gym.predicates.evidence import Evidence, Outcome
-from pi_gym.predicates.files import parse_file
+from pi_gym.predicates.footprint import Footprint
 from pi_gym.predicates.node import Context, FileState, Function, Node
-from pi_gym.predicates.wording import listed, plural
+from pi_gym.predicates.wording import listed
 
 NO_FUNCTIONS: Mapping[str, Function] = MappingProxyType({})
+_FOLDER = str(Path(__file__).parent / "operations")
+
+
+@cache
+def operations() -> Mapping[str, PredicateOperation]:
+    """The operations by key, sorted; read once.
+
+    Raises:
+        ValueError: two operations have the same key.
+    """
+    found: dict[str, PredicateOperation] = {}
+    for module in sorted(one.name for one in pkgutil.iter_modules([_FOLDER])):
+        name = f"pi_gym.predicates.operations.{module}"
+        declared: tuple[PredicateOperation, ...] = import_module(name).OPERATIONS
+        for one in declared:
+            if one.key in found:
+                raise ValueError(f"{name} declares the key {one.key!r}, which another operation has already")
+            found[one.key] = one
+    return MappingProxyType({key: found[key] for key in sorted(found)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,42 +56,9 @@ class All:
             whys.append(outcome.why)
         return Outcome(True, " ".join(whys[:3]))
 
-
-@dataclass(frozen=True, slots=True)
-class AtLeast:
-    """At least `least` parts hold."""
-
-    least: int
-    parts: tuple[Check, ...]
-
-    def test(self, evidence: Evidence) -> Outcome:
+    def footprint(self) -> Footprint:
         """See `Check`."""
-        held = 0
-        faults: list[str] = []
-        for part in self.parts:
-            outcome = part.test(evidence)
-            if outcome.holds:
-                held += 1
-                if held == self.least:
-                    return Outcome(True, outcome.why)
-            else:
-                faults.append(outcome.why)
-        rest = " ".join(faults[:3])
-        return Outcome(False, f"{held} of {plural(len(self.parts), 'part')} hold, expected {self.least}: {rest}")
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """The part does not hold."""
-
-    part: Check
-
-    def test(self, evidence: Evidence) -> Outcome:
-        """See `Check`."""
-        outcome = self.part.test(evidence)
-        if outcome.holds:
-            return Outcome(False, f"This should not hold: {outcome.why}")
-        return Outcome(True, f"Rightly not so: {outcome.why}")
+        return Footprint.union(part.footprint() for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,67 +74,32 @@ class Predicate:
         """
         return self.root.test(evidence)
 
-
-def _parse_all(node: Node) -> Check:
-    return _all(node.need(node.fields(("all",), "key beside 'all'"), "all"))
-
-
-def _all(node: Node) -> Check:
-    return All(tuple(_parse(one) for one in node.items()))
+    def footprint(self) -> Footprint:
+        """What it reads and which changes it allows."""
+        return self.root.footprint()
 
 
-def _parse_any(node: Node) -> Check:
-    inner = node.need(node.fields(("any",), "key beside 'any'"), "any")
-    return AtLeast(1, tuple(_parse(one) for one in inner.items()))
+def parse_all(node: Node) -> Check:
+    """The check that every predicate of a list holds."""
+    return All(tuple(parse_check(one) for one in node.items()))
 
 
-def _parse_not(node: Node) -> Check:
-    return Not(_parse(node.need(node.fields(("not",), "key beside 'not'"), "not")))
-
-
-def _parse_at_least(atom: Node) -> Check:
-    node = atom.need(atom.fields(("at_least",), "key beside 'at_least'"), "at_least")
-    fields = node.fields(("n", "of"))
-    n, of = node.need(fields, "n"), node.need(fields, "of")
-    parts = tuple(_parse(one) for one in of.items())
-    least = n.integer(1)
-    if least > len(parts) and not n.templated and not of.templated:
-        raise n.wrong(f"a whole number up to {len(parts)}, the length of 'of'")
-    return AtLeast(least, parts)
-
-
-ATOMS: Mapping[str, CheckParser] = {
-    "all": _parse_all,
-    "any": _parse_any,
-    "not": _parse_not,
-    "at_least": _parse_at_least,
-    "reply": parse_reply,
-    "attached": parse_attached,
-    "file": parse_file,
-    "call": parse_call,
-    "changes": parse_changes,
-    "app": parse_app,
-    "app_changes": parse_app_changes,
-    "resolved": parse_resolved,
-    "function": parse_function,
-}
-
-
-def _parse(node: Node) -> Check:
+def parse_check(node: Node) -> Check:
+    """The check of one predicate, wherever in a spec it stands."""
     if node.templated:
         return All(())
-    raw = node.raw
+    raw, known = node.raw, operations()
     if isinstance(raw, list | tuple):
-        return _all(node)
+        return parse_all(node)
     if not isinstance(raw, Mapping):
-        raise node.wrong("a predicate (a mapping with one of the keys " + ", ".join(ATOMS) + ", or a list)")
-    keys = [key for key in raw if key in ATOMS]
+        raise node.wrong("a predicate (a mapping with one of the keys " + ", ".join(known) + ", or a list)")
+    keys = [key for key in raw if key in known]
     if len(keys) > 1:
         raise SpecError(node.field, f"one predicate has one of these keys, not {listed(keys)}; use 'all'")
     if not keys:
         first = next(iter(raw), "")
-        raise SpecError(node.field, unknown("predicate", str(first), ATOMS))
-    return ATOMS[keys[0]](node)
+        raise SpecError(node.field, unknown("predicate", str(first), known))
+    return known[keys[0]].parse(node)
 
 
 def compile_predicate(
@@ -169,15 +121,18 @@ def compile_predicate(
     Raises:
         SpecError: the spec is wrong; the message names the field, what was expected and what came.
     """
-    return Predicate(_parse(Node(spec, field, Context(functions, file_state))))
+    return Predicate(parse_check(Node(spec, field, Context(functions, file_state))))
 
 
-def check_shape(spec: Any, field: str) -> None:
+def check_shape(spec: Any, field: str) -> Footprint:
     """Check the keys and the structure of a spec whose templates are not rendered yet.
 
     A text that holds template syntax is acceptable wherever a scalar, a list or a mapping is expected.
 
+    Returns:
+        The footprint of what is not templated; names in it may hold template syntax.
+
     Raises:
         SpecError: the structure is wrong whatever the templates give.
     """
-    _parse(Node(spec, field, Context(None, lenient=True)))
+    return parse_check(Node(spec, field, Context(None, lenient=True))).footprint()

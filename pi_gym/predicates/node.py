@@ -129,6 +129,16 @@ class Node:
         """The nodes of a list, or the node itself where it is no list."""
         return self.items() if isinstance(self.raw, Sequence) and not isinstance(self.raw, str | bytes) else [self]
 
+    def says_none(self, fields: Mapping[str, Node], others: tuple[str, ...]) -> bool:
+        """Whether a mapping is `{none: true}` in place of its other keys; it has one key at least."""
+        if not fields and not self.templated:
+            raise self.wrong("at least one of " + ", ".join((*others, "none")))
+        if "none" not in fields:
+            return False
+        if not fields["none"].boolean() or len(fields) > 1:
+            raise fields["none"].wrong("true, with no other key beside it")
+        return True
+
     # -- scalars ------------------------------------------------------------------------------------------------
 
     def string(self, expected: str = "a non-empty text") -> str:

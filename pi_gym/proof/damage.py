@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pi_gym.apps import SIGNED_IN, apps_of
 from pi_gym.proof.case import Case
@@ -83,15 +82,16 @@ def _overwritten(path: str) -> Damage:
 def _rows(case: Case, after: World) -> Iterator[Damage]:
     """Rows that the reference leaves alone in the apps that the task offers, deleted and changed in turn.
 
-    What a guard's `app_changes` allows by name is left out: there the author says that it may be touched.
+    What a guard allows by name is left out: there the author says that it may be touched.
     """
-    allowed = _allowed(case)
+    guards = (item for item in case.task.checklist if item.requires)
+    allowed = [rows for item in guards for rows in item.check.footprint().allows]
     places = [
         (app, table, kind)
         for app in apps_of(case.opening.registry.names)
         for table in case.opening.world.apps[app].names
         for kind in ("deleted", "updated")
-        if table != SIGNED_IN and not _covers(allowed, app, table, kind)
+        if table != SIGNED_IN and not any(rows.covers(app, table, kind) for rows in allowed)
     ]
     stream = Stream("validate", case.task.id, case.task.variant, "damage rows")
     found = 0
@@ -101,32 +101,6 @@ def _rows(case: Case, after: World) -> Iterator[Damage]:
         if kept and found < MOST_ROWS:
             yield _lost(app, table, stream.choice(kept), kind)
             found += 1
-
-
-def _allowed(case: Case) -> list[Mapping[str, Any]]:
-    """What the guards' `app_changes` allow, each as {app: {table: kinds}}."""
-    specs = zip(case.source.spec.checklist, case.plain.spec["checklist"], strict=True)
-    return [found for spec, raw in specs if spec.requires for found in _named(raw["check"])]
-
-
-def _named(spec: Any) -> Iterator[Mapping[str, Any]]:
-    if isinstance(spec, Mapping):
-        if isinstance(spec.get("app_changes"), Mapping):
-            yield spec["app_changes"].get("only") or {}
-        for value in spec.values():
-            yield from _named(value)
-    elif isinstance(spec, list | tuple):
-        for value in spec:
-            yield from _named(value)
-
-
-def _covers(allowed: Sequence[Mapping[str, Any]], app: str, table: str, kind: str) -> bool:
-    for one in allowed:
-        tables = one.get(app, {})
-        kinds = tables if isinstance(tables, str) else tables.get(table, ())
-        if kinds == "any" or kind in (kinds if isinstance(kinds, list | tuple) else [kinds]):
-            return True
-    return False
 
 
 def _lost(app: str, table: str, key: int, kind: str) -> Damage:

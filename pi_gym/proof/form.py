@@ -5,7 +5,7 @@ Tasks of a benchmark pack must keep them; of others a departure is noted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,6 @@ from pi_gym.baselines.memory import parameter
 from pi_gym.packs.task import Intent, Item
 from pi_gym.pibench.views import evidence
 from pi_gym.predicates import Evidence
-from pi_gym.predicates.compile import ATOMS
 from pi_gym.proof.case import Case
 from pi_gym.proof.recall import ends_group
 from pi_gym.proof.report import Sheet
@@ -27,8 +26,6 @@ MIN_ON_STATE = 0.6
 MIN_PARAMS = 3
 #: Of what the last session of a group draws: intents that only the group's earlier sessions tell.
 MIN_CARRIED, MIN_CARRIED_SHARE = 2, 0.4
-
-_STATE = frozenset({"file", "changes", "app", "app_changes", "attached", "function"})
 
 
 def check_form(case: Case, sheet: Sheet) -> None:
@@ -77,41 +74,18 @@ def _check_state(case: Case, sheet: Sheet, told: Callable[[str, str], None]) -> 
     statuses = {intent.name: session.statuses[intent.id] for intent in case.task.intents}
     seen = evidence(session.log, case.opening.world, session.world, case.opening.mark, statuses, session.cron_start)
     words = replace(seen, now=seen.start, changes=Changes(), apps=seen.apps_start, attachments=())
-    checks = {raw["name"]: raw["check"] for raw in _items(case)}
-    on_state = [item for item in case.task.checklist if _reads_state(item, checks[item.name], seen, words)]
+    on_state = [item for item in case.task.checklist if _reads_state(item, seen, words)]
     sheet.numbers["items on state"] = share = len(on_state) / len(case.task.checklist)
     if share < MIN_ON_STATE:
         others = ", ".join(item.name for item in case.task.checklist if item not in on_state)
         told("checklist", f"{share:.0%} of the items are checked on state, expected {MIN_ON_STATE:.0%}; not: {others}")
 
 
-def _items(case: Case) -> Iterator[Mapping[str, Any]]:
-    for spec, raw in zip(case.source.spec.checklist, case.plain.spec["checklist"], strict=True):
-        yield {**raw, "name": spec.name}
-
-
-def _reads_state(item: Item, check: Any, seen: Evidence, words: Evidence) -> bool:
-    """Of a guard its atoms tell, as it holds on the untouched session; of others what they say of words alone."""
+def _reads_state(item: Item, seen: Evidence, words: Evidence) -> bool:
+    """Of a guard its predicate tells, as it holds on the untouched session; of others what they say of words alone."""
     if item.requires:
-        return looks_at_state(check)
+        return item.check.footprint().reads_state
     return bool(item.check.test(seen)) and not item.check.test(words)
-
-
-def looks_at_state(spec: Any) -> bool:
-    """Whether a rendered predicate reads more than replies and calls; what a task's own function reads is not known."""
-    return any(atom in _STATE for atom in _atoms(spec))
-
-
-def _atoms(spec: Any) -> Iterator[str]:
-    """The names of the predicates in a rendered spec."""
-    if isinstance(spec, Mapping):
-        for key, value in spec.items():
-            if key in ATOMS:
-                yield key
-            yield from _atoms(value)
-    elif isinstance(spec, list | tuple):
-        for value in spec:
-            yield from _atoms(value)
 
 
 def _check_group(case: Case, sheet: Sheet, told: Callable[[str, str], None]) -> None:

@@ -5,7 +5,6 @@ Source: the paper's appendix F.1, table 6.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pi_gym.environments import family_named
 from pi_gym.family import Judgement
 from pi_gym.rejudging.rescoring import JUDGES
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.recorded import RESCORED_FROM
+from pi_gym.runs.recorded import RESCORED_FROM, read_run_json
 from pi_gym.runs.store import RUN
 from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.session.trajectory import SessionKey
@@ -209,7 +208,7 @@ def compare_runs(a: str | Path, b: str | Path | None = None) -> Agreement:
     if not first.exists():
         raise RunError(f"{first}: there is no such run")
     second = Path(b) if b is not None else _counterpart(first)
-    if b is None and _asked(first).get(RESCORED_FROM):
+    if b is None and read_run_json(first).get(RESCORED_FROM):
         first, second = second, first  # the judgement of the run itself comes first
     try:
         return compare(read_trajectories(first), read_trajectories(second), names=(_label(first), _label(second)))
@@ -223,7 +222,7 @@ def rescored_folders(run: Path) -> list[Path]:
 
 
 def _counterpart(run: Path) -> Path:
-    source = _asked(run).get(RESCORED_FROM)
+    source = read_run_json(run).get(RESCORED_FROM)
     if source:
         return run / str(source)
     found = rescored_folders(run)
@@ -234,16 +233,8 @@ def _counterpart(run: Path) -> Path:
     raise RunError(f"{run} was not re-scored; do so with `pi-gym rescore`, or name a second run to compare with")
 
 
-def _asked(run: Path) -> dict[str, Any]:
-    try:
-        found = json.loads((run / RUN).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _label(run: Path) -> str:
-    name, judges = run.resolve().name, _asked(run).get(JUDGES)
+    name, judges = run.resolve().name, read_run_json(run).get(JUDGES)
     if not judges:
         return name
     told = ", ".join(f"{role} {found.get('model', found['name'])}" for role, found in judges.items())

@@ -41,7 +41,10 @@ class RecordedRun:
 
     def __init__(self, run: str | Path, pack: str | Path | None = None) -> None:
         self.source = Path(run)
-        self.asked = _asked(self.source)
+        self.asked = read_run_json(run)
+        if RESCORED_FROM in self.asked:
+            before = self.source / self.asked[RESCORED_FROM]
+            raise RunError(f"{run} holds a re-scoring; take the run that was re-scored, {before}")
         self.keys: list[SessionKey] = []
         hashes = self._read()
         where = pack if pack is not None else self.asked.get("env_kwargs", {}).get("pack")
@@ -124,7 +127,7 @@ def run_family(run: str | Path) -> str:
     Raises:
         RunError: there is no such run, or nothing says it.
     """
-    asked = _asked(Path(run)).get("family")
+    asked = read_run_json(run).get("family")
     if asked:
         return str(asked)
     try:
@@ -142,17 +145,18 @@ def unjudged(run: str | Path) -> int:
     return len(tried - {record.key for record in read_trajectories(run)})
 
 
-def _asked(source: Path) -> dict[str, Any]:
-    """What the run was asked to be; nothing is known of a lone file."""
-    place = source / RUN
+def read_run_json(run: str | Path) -> dict[str, Any]:
+    """What a run was asked to be, as its folder has it; empty for a lone file of trajectories.
+
+    Raises:
+        RunError: there is no such run, or its run.json is no JSON object.
+    """
+    place = Path(run) / RUN
     if not place.is_file():
-        if not source.exists():
-            raise RunError(f"{source}: there is no such run")
+        if not Path(run).exists():
+            raise RunError(f"{run}: there is no such run")
         return {}
     try:
-        asked = dict(json.loads(place.read_text(encoding="utf-8")))
+        return dict(json.loads(place.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:
         raise RunError(f"{place} is no JSON object ({error}); it was changed by hand") from error
-    if RESCORED_FROM in asked:
-        raise RunError(f"{source} holds a re-scoring; take the run that was re-scored, {source / asked[RESCORED_FROM]}")
-    return asked

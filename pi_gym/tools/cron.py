@@ -3,7 +3,6 @@
 Here they are only written down; the session fires them (`pi_gym.pibench.reminders`).
 """
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from datetime import datetime
@@ -29,7 +28,9 @@ def cron(
     at: str | None = None,
     job_id: int | None = None,
 ) -> str:
-    """Schedule a reminder or a recurring job, list what is scheduled, or remove a job. When a job is due you get its message as an environment event, before the user's next message or at the start of a later conversation. Times are the user's local time.
+    """Schedule a reminder or a recurring job, list what is scheduled, or remove a job. When a job is due you get its
+    message as an environment event, before the user's next message or at the start of a later conversation. Times are
+    the user's local time.
 
     Args:
         action: what to do.
@@ -39,7 +40,7 @@ def cron(
         tz: for cron_expr, the time zone that it is meant in ("Europe/Berlin"); the user's own by default.
         at: for add, the ISO time of a single reminder ("2026-03-09T14:30").
         job_id: for remove, the job's id.
-    """  # noqa: E501 (the description is one paragraph for the agent)
+    """
     open_jobs(context.world)
     if action == "add":
         return _add(context, message, Schedule(every_seconds, cron_expr, tz, at))

@@ -3,7 +3,6 @@
 What the two mean for the turn is the session's business.
 """
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from pi_gym.tools.declare import ToolContext, ToolError, operation

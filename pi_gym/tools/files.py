@@ -1,6 +1,5 @@
 """Reading and changing single files, and listing directories."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,6 +1,5 @@
 """Editing Jupyter notebooks cell by cell, so that they stay notebooks."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -22,7 +21,8 @@ def notebook_edit(
     cell_type: Literal["code", "markdown", "raw"] | None = None,
     edit_mode: Literal["replace", "insert", "delete"] = "replace",
 ) -> str:
-    """Edit one cell of a Jupyter notebook (.ipynb, nbformat 4). Replacing a code cell's source clears its outputs. Inserting at 0 where no file is makes a new notebook.
+    """Edit one cell of a Jupyter notebook (.ipynb, nbformat 4). Replacing a code cell's source clears its outputs.
+    Inserting at 0 where no file is makes a new notebook.
 
     Args:
         path: the notebook, relative to the workspace root.
@@ -30,7 +30,7 @@ def notebook_edit(
         new_source: the cell's whole new text; not for delete.
         cell_type: the cell's type; null keeps it, and means code for a new cell.
         edit_mode: what to do with the cell.
-    """  # noqa: E501 (the description is one paragraph for the agent)
+    """
     name = context.target(path)
     if edit_mode == "delete" and (new_source or cell_type):
         raise ToolError("delete takes neither new_source nor cell_type; leave them out, or use another edit_mode.")

@@ -1,6 +1,5 @@
 """Finding files by name and lines by pattern. Cost follows what is searched, and stops at the limit of results."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

@@ -4,7 +4,6 @@ Nothing is run here. The call becomes a request that holds the workspace as it s
 somebody runs the command), and `resume` applies the answer.
 """
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -36,12 +35,13 @@ def _resume(context: ToolContext, given: Mapping[str, Any], value: Any) -> str:
 
 @operation("write", name="exec", resume=_resume)
 def run_command(context: ToolContext, command: str, working_dir: str = ".") -> ToolRequest:
-    """Run a shell command over the workspace. What it changes there is kept. Python 3 with its standard library is installed; there is no network, 60 seconds of time, and nothing outside the workspace lasts until the next command.
+    """Run a shell command over the workspace. What it changes there is kept. Python 3 with its standard library is
+    installed; there is no network, 60 seconds of time, and nothing outside the workspace lasts until the next command.
 
     Args:
         command: the command line, for bash.
         working_dir: the directory to run it in, relative to the workspace root.
-    """  # noqa: E501 (the description is one paragraph for the agent)
+    """
     if not command.strip():
         raise ToolError("The command is empty; write what to run.")
     if len(command) > MAX_COMMAND_CHARS:

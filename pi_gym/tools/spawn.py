@@ -1,6 +1,5 @@
 """A sub-agent: it works elsewhere, over a copy of the workspace; its report and what it changed are brought back."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -69,12 +68,13 @@ def _resume(context: ToolContext, given: Mapping[str, Any], value: Any) -> str:
 
 @operation("write", resume=_resume)
 def spawn(context: ToolContext, task: str, label: str = "") -> ToolRequest:
-    """Give an independent task to a sub-agent. It works in the same workspace, sees nothing of this conversation, and comes back with a report; what it changed in files is kept.
+    """Give an independent task to a sub-agent. It works in the same workspace, sees nothing of this conversation, and
+    comes back with a report; what it changed in files is kept.
 
     Args:
         task: the whole task, with all that the sub-agent has to know.
         label: a short name for it.
-    """  # noqa: E501 (the description is one paragraph for the agent)
+    """
     if not task.strip():
         raise ToolError("The task is empty; write what the sub-agent shall do.")
     for name, text, most in (("task", task, MAX_TASK_CHARS), ("label", label, MAX_LABEL_CHARS)):

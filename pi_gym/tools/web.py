@@ -1,6 +1,5 @@
 """The web: offline a corpus of pages that the pack ships, answered at once; online an ask, answered from outside."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

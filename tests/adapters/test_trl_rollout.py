@@ -83,7 +83,7 @@ def test_every_session_of_a_batch_moves_at_a_time(rows: list[dict[str, Any]]) ->
 def test_rewards_are_the_sessions_scores(rows: list[dict[str, Any]]) -> None:
     out, _ = played(rows, ToyTokenizer())
     logged: dict[str, float] = {}
-    rewards = session_reward([], [], None, logged.__setitem__, pi_outcome=out["pi_outcome"])
+    rewards = session_reward([], [], None, logged.__setitem__, pi_result=out["pi_result"])
     assert rewards == pytest.approx([1.0] * len(rows), abs=1e-12)
     assert logged["pi_gym/proc"] == 1.0
 
@@ -102,7 +102,7 @@ def test_actions_that_fail_are_counted(rows: list[dict[str, Any]]) -> None:
 
     rollout = SessionRollout(MINI, generate=generate, max_steps=3)
     (session,) = rollout.play(rows[:1], tokenizer, max_completion_length=100_000)
-    assert session.outcome.tool_errors == 3
+    assert session.result.values["invalid_actions"] == 3
     assert session.trajectory.truncated
 
 
@@ -141,7 +141,7 @@ def test_no_completion_outgrows_its_room(rows: list[dict[str, Any]], room: int) 
     for ids, mask in zip(out["completion_ids"], out["env_mask"], strict=True):
         assert len(ids) == len(mask) <= room
         assert mask[-1] == 1  # what the environment says last would teach nothing
-    assert all(outcome.score is not None for outcome in out["pi_outcome"])
+    assert all(outcome.score is not None for outcome in out["pi_result"])
 
 
 def test_a_message_that_the_model_did_not_end_is_ended(rows: list[dict[str, Any]]) -> None:

@@ -34,7 +34,7 @@ def rows() -> list[dict[str, Any]]:
 @pytest.mark.parametrize("tool_format", FORMATS)
 def test_a_record_gives_the_tokens_of_its_rollout(rows: list[dict[str, Any]], tool_format: Any) -> None:
     for one in played(rows, tool_format):
-        assert one.outcome.score == pytest.approx(1.0)
+        assert one.result.score == pytest.approx(1.0)
         assert token_sample(one.trajectory, ToyTokenizer(), tool_format=tool_format) == one.sample
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from pi_gym.apps import App, Column, Desk, TableSpec
-from pi_gym.apps.accounts import sign_in
 from pi_gym.state import World
 from pi_gym.tools import Registry, ToolContext, ToolError
 from pi_gym.types import ToolCall
@@ -25,17 +24,6 @@ SHOP = App(
     },
     username="phone_number",
 )
-
-
-@SHOP.operation("write", open=False)
-def login(desk: Desk, username: str, password: str) -> Any:
-    """Sign in.
-
-    Args:
-        username: phone number.
-        password: password.
-    """
-    return sign_in(desk, username, password)
 
 
 @SHOP.operation("write")
@@ -105,6 +93,15 @@ def test_name_schema_and_declaration_come_from_the_function() -> None:
     assert (show_thing.effect, show_thing.audience) == ("read", ("assistant", "user"))
     assert (show_thing.screen, show_thing.goto) == ("list", "thing")
     assert pickle.loads(pickle.dumps(add_thing)) is add_thing
+
+
+def test_every_app_has_a_login_and_says_what_its_own_needs() -> None:
+    assert SHOP.login.description == "Sign in to Shop; it stays open for the rest of the session."
+    assert "phone number" in SHOP.login.parameters[0].description
+    assert SHOP.logout is None
+    named = App("till", "Till", "For tests.", service="the till", login="It beeps.", logout="The drawer stays shut.")
+    assert named.login.description == "Sign in to the till; it stays open for the rest of the session. It beeps."
+    assert [one.name for one in named.operations] == ["till__login", "till__logout"]
 
 
 def test_results_are_json_and_a_text_is_a_message(context: ToolContext) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,10 +15,10 @@ from support.apps import notes_pack
 from support.packs import copy_pack, edit_yaml
 
 from pi_gym import load_pack
-from pi_gym.baselines import adversaries
+from pi_gym.predicates import compile_predicate
+from pi_gym.proof import adversaries
 from pi_gym.proof.beliefs import MAX_BELIEFS, combinations, secret_names
 from pi_gym.proof.case import Case, make_case, without_questions
-from pi_gym.proof.form import looks_at_state
 from pi_gym.proof.memorised import own_questions
 from pi_gym.proof.report import Sheet, task_report
 from pi_gym.proof.variety import Facts, check_variety, facts
@@ -160,8 +161,11 @@ def test_rows_that_a_task_puts_into_apps_make_worlds_differ(tmp_path: Path) -> N
 
 
 def test_state_is_told_from_words() -> None:
-    assert looks_at_state({"all": [{"reply": "x"}, {"any": [{"file": "a.md"}]}]})
-    assert not looks_at_state([{"reply": {"contains": "file"}}, {"not": {"reply": {"matches": "y"}}}])
+    def reads_state(spec: Any) -> bool:
+        return compile_predicate(spec, "check").footprint().reads_state
+
+    assert reads_state({"all": [{"reply": "x"}, {"any": [{"file": "a.md"}]}]})
+    assert not reads_state([{"reply": {"contains": "file"}}, {"not": {"reply": {"matches": "y"}}}])
 
 
 def test_numbers_spread_and_notes_do_not_fail() -> None:

@@ -5,7 +5,7 @@ import re2
 
 from pi_gym.cli.bar import bar, bars, load_text
 from pi_gym.rollout import Progress
-from pi_gym.runs.progress import Latency, Load, Requests
+from pi_gym.runs.progress import Latency, Load, RequestLoad
 
 
 def drawn(capsys, monkeypatch, width, **fields):
@@ -13,7 +13,7 @@ def drawn(capsys, monkeypatch, width, **fields):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     with bars(quiet=False) as add:
-        add("my_package.my_agents:MyVeryOwnAgent")(Progress(1000, 1000, 0, 0, 0.125, 0.75, **fields))
+        add("my_package.my_agents:MyVeryOwnAgent")(Progress(1000, 1000, 0, 0, {"proc": 0.125, "comp": 0.75}, **fields))
     text = re2.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().err)
     return text.replace("\r", "\n").strip().splitlines()[-1]
 
@@ -22,7 +22,7 @@ def drawn(capsys, monkeypatch, width, **fields):
 def test_counts_and_means_are_whole_on_every_terminal(capsys, monkeypatch, width):
     line = drawn(capsys, monkeypatch, width)
     assert "1000/1000" in line
-    assert "Proc 0.125  Comp 0.750" in line
+    assert "proc 0.125  comp 0.750" in line
     assert len(line.rstrip()) <= width
 
 
@@ -40,7 +40,7 @@ def test_where_stderr_is_no_terminal_nothing_is_drawn(capsys, monkeypatch):
     assert capsys.readouterr().err == ""
 
 
-LOAD = Load({"policy": 12, "user": 3}, {"agent": Requests(9, 64), "user": Requests(3, 32)})
+LOAD = Load({"policy": 12, "user": 3}, {"agent": RequestLoad(9, 64), "user": RequestLoad(3, 32)})
 
 
 def test_what_is_waited_for_stands_beside_the_counts_where_there_is_room(capsys, monkeypatch):

@@ -28,7 +28,7 @@ def test_rollout_prints_the_means_and_where_they_are(tmp_path):
     result = roll("--agent", "reference", "--sessions", 6, "--out", tmp_path / "run")
     assert result.exit_code == 0, result.output
     row = next(line for line in result.stdout.splitlines() if line.startswith("all"))
-    assert row.split() == ["all", "6", "1.000", "±", "0.000", "1.000", "±", "0.000", "1.000", "±", "0.000", "1.3"]
+    assert row.split()[:11] == ["all", "6", "1.000", "±", "0.000", "1.000", "±", "0.000", "1.000", "±", "0.000"]
     assert f"written to {tmp_path / 'run'}" in result.stdout
 
 
@@ -40,7 +40,7 @@ def test_rollout_prints_how_groups_of_episodes_went(tmp_path):
     assert "episodes" not in result.stdout
     records = list(read_trajectories(out))
     assert {record.history_mode for record in records} == {"own"}
-    assert {record.group_id for record in records} == {"v0/s0/g0", "v0/s0/g1"}
+    assert {record.group_id for record in records} == {"tiny/v0/s0/g0", "tiny/v0/s0/g1"}
     refused = roll("--history", "own", "--group-size", 2, "--sessions", 5)
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
     assert "ask for 4 or 6" in refused.stderr
@@ -174,11 +174,13 @@ def test_demo_compares_three_agents_and_writes_their_runs(tmp_path):
     out = tmp_path / "demo"
     result = demo(out)
     assert result.exit_code == 0, result.output
-    rows = {line.split()[0]: line.split() for line in result.stdout.splitlines() if line}
+    table, _ = result.stdout.split("\nProc: ")
+    rows = {line.split()[0]: line.split() for line in table.splitlines() if line}
     assert rows["reference"][1:5] == ["6", "1.000", "1.000", "1.000"]
     assert rows["silent"][1:5] == ["6", "0.000", "0.000", "0.000"]
     assert "asking" in rows
-    assert "Comp: share of checklist items passed; reference sees each task's solution." in result.stdout
+    assert "Comp: share of checklist items passed; " in result.stdout
+    assert "; reference sees each task's solution." in result.stdout
     summary = json.loads((out / "summary.json").read_text())
     assert summary["agents"]["reference"]["overall"]["proc"]["mean"] == 1.0
     keys = [trajectory.key for trajectory in read_trajectories(out)]

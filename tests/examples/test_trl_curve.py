@@ -18,9 +18,10 @@ def curve(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-def outcome(proc: float | None, **others: float) -> SimpleNamespace:
-    names = ("strict_proc", "comp", "turns", "needless", "tool_errors")
-    return SimpleNamespace(variant=7, proc=proc, score=proc, **dict.fromkeys(names, 0.5), **others)
+def result(proc: float | None, **others: float) -> SimpleNamespace:
+    names = ("strict_proc", "comp", "turns", "needless", "invalid_actions")
+    values = {"proc": proc, "return": proc, **dict.fromkeys(names, 0.5), **others}
+    return SimpleNamespace(variant=7, score=proc, values=values)
 
 
 def test_an_interval_covers_the_mean_as_often_as_it_says(curve: ModuleType) -> None:
@@ -46,7 +47,7 @@ def test_sessions_of_one_world_count_as_one(curve: ModuleType) -> None:
 
 def test_unscored_sessions_are_counted_and_not_averaged(curve: ModuleType, tmp_path: Path) -> None:
     made = curve.Curve(tmp_path, {})
-    found = made.evaluated("before", "validation", [outcome(1.0), outcome(None), outcome(0.5)])
+    found = made.evaluated("before", "validation", [result(1.0), result(None), result(0.5)])
     assert found["unscored"] == 1
     assert found["sessions"] == 3
     assert found["measures"]["proc"]["mean"] == 0.75
@@ -62,7 +63,7 @@ def test_a_run_goes_on_with_its_own_arguments(curve: ModuleType, tmp_path: Path)
 
 def test_a_run_that_goes_on_knows_what_it_did(curve: ModuleType, tmp_path: Path) -> None:
     first = curve.Curve(tmp_path, {"out": tmp_path})
-    first.evaluated("before", "validation", [outcome(0.5)])
+    first.evaluated("before", "validation", [result(0.5)])
     first.log("imitation", step=1, loss=2.0)
     later = curve.Curve.resumed(tmp_path, {"out": tmp_path})
     assert later.has("before", "validation")

@@ -137,12 +137,12 @@ def test_grpo_evaluates_conversations_that_the_trainer_generates(
         def evaluate(self, dataset: Any) -> None:
             rows = list(dataset)
             rollout = SessionRollout(MINI, tool_format="text", generate=ToyPolicy(tokenizer, rows))
-            reward([], [], pi_outcome=rollout([row["prompt"] for row in rows], self)["pi_outcome"])
+            reward([], [], pi_result=rollout([row["prompt"] for row in rows], self)["pi_result"])
 
     asked = SimpleNamespace(env=MINI, seed=0, validation=2, holdout=1, play="conversation")
     curve = loaded("trl_curve").Curve(tmp_path, {})
     grpo.evaluate(asked, Trainer(), reward, curve, "before")
-    assert [one["measures"]["score"]["mean"] for one in curve.evaluations] == pytest.approx([1.0, 1.0])
+    assert [one["measures"]["return"]["mean"] for one in curve.evaluations] == pytest.approx([1.0, 1.0])
 
 
 class Scripted:

@@ -38,7 +38,7 @@ def hostile() -> list[Trajectory]:
         record(call("read_file", path=value), call("odd", **{str(index): value}), "Hm.", sample=index)
         for index, value in enumerate(mixed)
     ] + [
-        record(*tiny().instantiate("01-list").reference, task=tiny().instantiate("01-list"), proc=None, comp=None),
+        record(*tiny().instantiate("01-list").reference, task=tiny().instantiate("01-list"), scores={"return": 0.0}),
         record("Hm.", policy_outputs=(OUTPUT, {"step": 2, "text": HOSTILE, "token_ids": [], "prompt_token_ids": [0]})),
         replace(failed(), error=HOSTILE),
         unopened(),

@@ -65,10 +65,14 @@ ODD_ATOMS: list[tuple[dict[str, Any], str, str]] = [
     (ATOM | {"where": {"titel": "x"}}, "check.where.titel", "Did you mean 'title'"),
     (ATOM | {"each": {"pind": True}}, "check.each.pind", "Did you mean 'pinned'"),
     ({"all": [ATOM, {"not": ATOM | {"table": "note"}}]}, "check.all[1].not.table", "Did you mean 'notes'"),
-    ({"app_changes": {"only": {"simple_note": {"note": ["created"]}}}}, "check.app_changes.only.table", "'notes'"),
+    (
+        {"app_changes": {"only": {"simple_note": {"note": ["created"]}}}},
+        "check.app_changes.only.simple_note.note",
+        "'notes'",
+    ),
     (
         {"app_changes": {"only": {"gmial": {"emails": ["created"]}}}},
-        "check.app_changes.only.app",
+        "check.app_changes.only.gmial",
         "Did you mean 'gmail'",
     ),
 ]

@@ -41,7 +41,8 @@ def test_tasks_come_in_the_order_of_the_episode_with_their_groups() -> None:
     assert [card.id[-3:] for card in cards] == ["001", "002", "003", "004"]
     assert [card.group[-3:] for card in cards] == ["002", "002", "", ""]
     assert cards[1].depends_on == ("gardener_task_001",)
-    assert [card.items for card in cards] == [0, 3, 1, 2]
+    assert [card.details["items"] for card in cards] == ["0", "3", "1", "2"]
+    assert [card.graded for card in cards] == [False, True, True, True]
     assert [card.needs for card in cards] == [(), (), ("exec",), ()]
 
 
@@ -398,4 +399,4 @@ def test_every_task_of_a_real_copy_loads() -> None:
     tasks = [pack.instantiate(name) for name in pack.task_ids]
     assert len(tasks) == 20
     assert all(task.intents for task in tasks)
-    assert sum(pack.card(name).items > 0 for name in pack.task_ids) == 11
+    assert sum(pack.card(name).graded for name in pack.task_ids) == 11

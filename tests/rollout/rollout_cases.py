@@ -9,6 +9,7 @@ from typing import Any
 from support.packs import TINY
 
 from pi_gym.rollout import RunSummary, collect
+from pi_gym.session.trajectory import SessionKey
 
 ENV_ID = "PiBench-v0"
 
@@ -28,6 +29,5 @@ def content(folder: Path) -> list[str]:
     return sorted((folder / "trajectories.jsonl").read_text(encoding="utf-8").splitlines())
 
 
-def keys(folder: Path, name: str = "trajectories.jsonl") -> list[tuple[Any, ...]]:
-    names = ("agent", "env_id", "task_id", "variant", "seed", "history_mode", "sample")
-    return [tuple(line[key] for key in names) for line in lines(folder, name)]
+def keys(folder: Path, name: str = "trajectories.jsonl") -> list[SessionKey]:
+    return [SessionKey.of(line) for line in lines(folder, name)]

@@ -109,8 +109,9 @@ def test_a_rollout_takes_the_protocol_and_knows_the_packs_dependencies() -> None
     tasks = ["gardener_task_001", "gardener_task_002", "gardener_task_004"]
     summary = collect("PiBench-Researcher-v0", "silent", env_kwargs=kwargs, tasks=tasks, protocol="official")
     assert summary.first_error == ""
-    assert summary.plan.depends_on["gardener_task_002"] == ("gardener_task_001",)
-    assert summary.plan.ungraded == {"gardener_task_001"}
+    cards = summary.plan.cards
+    assert cards["gardener", "gardener_task_002"].depends_on == ("gardener_task_001",)
+    assert [name for (_, name), card in cards.items() if not card.graded] == ["gardener_task_001"]
     # 002 weighs 2 and has 3 of 5; 004 lacks its script.
     assert summary.mean("comp") == pytest.approx(3 / 5)
     assert summary.overall["proc"].sessions == 2

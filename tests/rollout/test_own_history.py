@@ -29,7 +29,7 @@ def by_hand(variant: int, seed: int = 0) -> list[str]:
     """The lines of an episode that somebody plays with the environment itself."""
     env, agent, found = gym.make(ENV_ID, disable_env_checker=True, **OWN), Keeper(), []
     for number, task in enumerate(TASKS):
-        key = (agent.name, ENV_ID, task, variant, seed, "own", 0)
+        key = (agent.name, ENV_ID, "pibench", "tiny", task, variant, seed, "own", 0)
         env.action_space.seed(Stream("rollout", "actions", *key).integer(0, 2**31 - 1))
         observation, info = env.reset() if number else env.reset(seed=seed, options={"variant": variant})
         agent.reset(observation, info, env)
@@ -77,7 +77,7 @@ def test_the_same_seeds_give_the_same_episodes_however_they_are_played(tmp_path,
 def test_the_lines_of_an_episode_are_in_its_order(tmp_path):
     own(out=tmp_path / "run", concurrency=4)
     for variant in range(4):
-        assert [key[2] for key in keys(tmp_path / "run") if key[3] == variant] == TASKS
+        assert [key.task_id for key in keys(tmp_path / "run") if key.variant == variant] == TASKS
 
 
 @pytest.mark.parametrize("history", ["own", "reference"])
@@ -107,7 +107,7 @@ def test_a_group_holds_the_start_that_a_run_without_groups_has_and_others_like_i
 def test_a_part_of_an_episode_is_its_beginning(tmp_path, whole):
     own(sessions=8, out=tmp_path / "run")
     assert set(content(tmp_path / "run")) < set(content(whole))
-    assert [key[2] for key in sorted(keys(tmp_path / "run"), key=lambda key: key[3])] == TASKS * 2 + TASKS[:2]
+    assert [key.task_id for key in sorted(keys(tmp_path / "run"), key=lambda key: key.variant)] == TASKS * 2 + TASKS[:2]
 
 
 def test_an_unscored_session_stops_its_episode_and_a_resume_goes_on_from_there(tmp_path, monkeypatch, whole):
@@ -119,7 +119,7 @@ def test_an_unscored_session_stops_its_episode_and_a_resume_goes_on_from_there(t
         assert dict(summary.error_kinds) == {"policy": 1}
         assert json.loads((out / "summary.json").read_text())["episodes"] == {"planned": 4, "whole": 3, "stopped": 1}
         assert summary.tasks["03-ping"]["proc"].sessions == 3
-        assert ("03-ping", 2) not in {(key[2], key[3]) for key in keys(out)}
+        assert ("03-ping", 2) not in {(key.task_id, key.variant) for key in keys(out)}
     assert [line["task_id"] for line in lines(out, "unscored.jsonl")] == ["02-memo"] * 2
     (tmp_path / "mended").touch()
     summary = own("rollout_agents:FailingKeeper", out=out, resume=True, **options)
@@ -190,4 +190,4 @@ def test_a_record_that_does_not_come_out_leaves_the_next_session_unscored_and_sa
 def test_the_past_of_two_personas_is_no_episode():
     packs = [load_pack(TINY), load_pack(PROTOCOL)]
     with pytest.raises(BadArgument, match="of one persona, and here are tiny, protocol"):
-        require_episode(packs, "test", ["01-list"])
+        require_episode(packs, "test", [("tiny", "01-list"), ("protocol", "01-list")])

@@ -72,10 +72,10 @@ def test_under_own_history_a_groups_members_are_episodes_of_one_length(starts, g
 
 def test_a_group_id_says_where_its_sessions_start():
     assert plan_of(2, "none", 2, split="test").group_id(plan_of(2, "none", 2, split="test").sessions[1]) == (
-        "01-list/v0/s0/g0"
+        "p/01-list/v0/s0/g0"
     )
     later = plan_of(12, "own", 2, split="test", seed=3)
-    assert [later.group_id(s) for s in later.sessions[4:8]] == ["v0/s3/g0"] * 2 + ["v0/s3/g1"] * 2
+    assert [later.group_id(s) for s in later.sessions[4:8]] == ["p/v0/s3/g0"] * 2 + ["p/v0/s3/g1"] * 2
 
 
 def test_sessions_that_are_no_whole_groups_are_refused_with_the_numbers_beside_them():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 from rollout_agents import talking
@@ -14,24 +13,25 @@ from support.plans import score
 from support.served_roles import agree, served
 
 from pi_gym import collect_async
-from pi_gym.runs.progress import RECENT, Latency, Load, Meter, Requests
+from pi_gym.runs.progress import RECENT, Latency, Load, Meter, RequestLoad
 
+MEASURES = ("proc", "comp")
 SCORE = score(0.5, 1.0, 0.75, questions=0, steps=10)
 
 
 def test_means_leave_out_what_has_no_score_and_count_it():
     told = []
-    meter = Meter(5, [replace(SCORE, proc=1.0)], told.append)
+    meter = Meter(5, MEASURES, [score(1.0, 1.0, 0.75, questions=0, steps=10)], told.append)
     meter.count(SCORE)
-    meter.count(replace(SCORE, scored=False, proc=None, comp=None, return_=None))
-    assert [(p.done, p.earlier, p.unscored, p.proc, p.comp) for p in told] == [
+    meter.count(score(error_kind="model", steps=10))
+    assert [(p.done, p.earlier, p.unscored, p.means["proc"], p.means["comp"]) for p in told] == [
         (1, 1, 0, 1.0, 1.0), (2, 1, 0, 0.75, 1.0), (3, 1, 1, 0.75, 1.0),
     ]  # fmt: skip
 
 
 def test_rates_are_of_this_go():
     told = []
-    meter = Meter(9, [SCORE] * 5, told.append)
+    meter = Meter(9, MEASURES, [SCORE] * 5, told.append)
     assert (told[-1].sessions_per_s, told[-1].steps_per_s) == (0.0, 0.0)
     meter.count(SCORE)
     now = told[-1]
@@ -41,7 +41,7 @@ def test_rates_are_of_this_go():
 
 def test_latencies_are_of_the_last_waits():
     told = []
-    meter = Meter(9, [], told.append)
+    meter = Meter(9, MEASURES, [], told.append)
     meter.count(SCORE, {"policy": [9.0] * RECENT, "user": [1.0]})
     meter.count(SCORE, {"policy": [0.0] * (RECENT - 20) + [2.0] * 20})
     assert told[-1].latency == {"policy": Latency(pytest.approx(40 / RECENT), 0.0), "user": Latency(1.0, 1.0)}
@@ -50,9 +50,9 @@ def test_latencies_are_of_the_last_waits():
 
 
 def test_loads_of_several_processes_add_up():
-    one = Load({"policy": 2}, {"agent": Requests(2, 64)})
-    other = Load({"policy": 1, "shell": 1}, {"agent": Requests(1, 64), "user": Requests(0, 8)})
-    whole = Load({"policy": 3, "shell": 1}, {"agent": Requests(3, 128), "user": Requests(0, 8)})
+    one = Load({"policy": 2}, {"agent": RequestLoad(2, 64)})
+    other = Load({"policy": 1, "shell": 1}, {"agent": RequestLoad(1, 64), "user": RequestLoad(0, 8)})
+    whole = Load({"policy": 3, "shell": 1}, {"agent": RequestLoad(3, 128), "user": RequestLoad(0, 8)})
     assert one + other == whole
     assert sum([one, other], Load()) == whole
 
@@ -89,7 +89,7 @@ def test_queues_and_requests_are_told_while_sessions_wait():
         summary = asyncio.run(main(server.url))
     assert summary.scored == 6
     (waiting,) = [p for p in seen if p.load.waiting.get("policy") == 4 and p.done == 2][:1]
-    assert waiting.load.requests["user"] == Requests(0, 5)
+    assert waiting.load.requests["user"] == RequestLoad(0, 5)
     assert {"policy", "user"} <= set(waiting.latency)
     assert 0 < waiting.latency["user"].mean_s <= waiting.elapsed_s
     assert seen[-1].done == 6

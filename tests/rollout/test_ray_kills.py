@@ -20,9 +20,9 @@ from rollout_agents import MARKS
 from rollout_cases import content, keys, lines, run
 from support.packs import TINY
 
+from pi_gym.cluster import ray_engine
 from pi_gym.cluster.ray_engine import MAX_DEATHS
 from pi_gym.errors import PiGymError
-from pi_gym.rollout import ray_engine
 
 pytestmark = pytest.mark.ray
 TESTS = Path(__file__).parents[1]

@@ -25,10 +25,11 @@ from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.graders.rule_scripts import FOLDER
 from pi_gym.models.scripted import ScriptedModel
+from pi_gym.pibench.family import PIBENCH
+from pi_gym.pibench.judging import PiJudges
 from pi_gym.rejudging.agreement import Rate, compare, compare_runs
-from pi_gym.rejudging.rescoring import Judges, rescore
+from pi_gym.rejudging.rescoring import rescore
 from pi_gym.rollout import RunError, collect
-from pi_gym.runs.averages import PROTOCOLS
 from pi_gym.runs.recorded import unjudged
 from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.tools.shell_result import ShellResult
@@ -36,7 +37,7 @@ from pi_gym.types import Answer, Ask, Verdict
 from pi_gym.users.model import ModelUser
 from pi_gym.users.rule import RuleUser
 
-RULES = Judges(RuleUser(), RuleGrader())
+RULES = PiJudges(RuleUser(), RuleGrader())
 TOY = {"user": {"model": "toy"}, "grader": {"model": "toy"}}
 GRADER = {"grader": {"model": "toy"}}
 
@@ -55,8 +56,8 @@ def sceptic(ask: Ask) -> Any:
     return decided(dict.fromkeys(ids_of(ask), ask.stage == "grade"))
 
 
-def models(function: Any = sceptic) -> Judges:
-    return Judges(ModelUser(), ModelGrader(all_items=True), TOY, ScriptedModel(function))
+def models(function: Any = sceptic) -> PiJudges:
+    return PiJudges(ModelUser(), ModelGrader(all_items=True), TOY, ScriptedModel(function))
 
 
 # -- re-scoring ------------------------------------------------------------------------------------------------------
@@ -67,7 +68,7 @@ def test_the_rules_agree_with_themselves(run: Path, tmp_path: Path) -> None:
     found = compare_runs(tmp_path / "again")
     assert summary.scored == found.sessions == 4
     assert (found.a.split()[0], found.cases) == ("silent", ())
-    assert {rate.agreement for rate in found.rates.values()} == {1.0, None}
+    assert {rate.agreement for rate in found.rates.values()} == {1.0}
 
 
 def test_episodes_of_the_agents_own_are_judged_in_their_own_past(tmp_path: Path) -> None:
@@ -144,7 +145,7 @@ class Meeting:
 
 def test_sessions_wait_for_a_model_together(run: Path, tmp_path: Path) -> None:
     graded = sum(bool(record.labels["checklist"]) for record in read_trajectories(run))
-    judges = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, Meeting(graded))
+    judges = PiJudges(RuleUser(), ModelGrader(all_items=True), GRADER, Meeting(graded))
     assert rescore(run, tmp_path / "out", judges).scored == 4
     assert graded > 1
 
@@ -162,7 +163,7 @@ def test_a_judgement_that_fails_is_kept_apart_and_tried_again(run: Path, tmp_pat
     with pytest.raises(RunError, match="--resume"):
         rescore(run, out, models())
     model = ScriptedModel(sceptic)
-    again = rescore(run, out, Judges(ModelUser(), ModelGrader(all_items=True), TOY, model), resume=True)
+    again = rescore(run, out, PiJudges(ModelUser(), ModelGrader(all_items=True), TOY, model), resume=True)
     assert (again.scored, again.unscored) == (4, 0)
     assert sum(ask.stage == "grade" for ask in model.asks) == summary.unscored
     assert len({record.key for record in read_trajectories(out)}) == 4
@@ -174,7 +175,7 @@ def test_an_answer_of_no_use_is_unscored_and_forgotten(run: Path, tmp_path: Path
             forgotten.extend(asks)
 
     forgotten: list[Ask] = []
-    judges = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, Forgetful(lambda ask: {"c1": "YES"}))
+    judges = PiJudges(RuleUser(), ModelGrader(all_items=True), GRADER, Forgetful(lambda ask: {"c1": "YES"}))
     summary = rescore(run, tmp_path / "out", judges)
     graded = sum(bool(record.labels["checklist"]) for record in read_trajectories(run))
     assert (summary.unscored, len(forgotten)) == (graded, graded)
@@ -186,7 +187,7 @@ def test_a_re_scoring_averages_as_a_rollout_does_under_either_protocol(pack: Pat
     kwargs = {"pack": str(pack)}
     played = {
         protocol: collect("PiBench-v0", "reference", env_kwargs=kwargs, out=tmp_path / protocol, protocol=protocol)
-        for protocol in PROTOCOLS
+        for protocol in PIBENCH.protocols
     }
     for protocol, summary in played.items():
         out = tmp_path / f"{protocol}-again"
@@ -196,10 +197,10 @@ def test_a_re_scoring_averages_as_a_rollout_does_under_either_protocol(pack: Pat
             assert {name: one[measure] for name, one in judged.groups.items()} == {
                 name: one[measure] for name, one in summary.groups.items()
             }
-        assert (judged.plan.depends_on, judged.plan.ungraded) == (summary.plan.depends_on, summary.plan.ungraded)
+        assert judged.plan.cards == summary.plan.cards
         assert json.loads((out / "summary.json").read_text())["protocol"] == protocol
     # What the two protocols differ in is there: tasks without a checklist, and tasks that build on others.
-    assert played["paper"].plan.ungraded or any(played["paper"].plan.depends_on.values())
+    assert any(card.depends_on or not card.graded for card in played["paper"].plan.cards.values())
 
 
 def test_a_protocol_that_does_not_exist_is_refused_before_anything_is_written(run: Path, tmp_path: Path) -> None:
@@ -253,12 +254,12 @@ def test_a_torn_last_line_is_left_out_and_stays_as_it_is(run: Path, tmp_path: Pa
 
 def test_a_session_that_stands_there_twice_is_refused(run: Path, tmp_path: Path) -> None:
     twice = copied(run, tmp_path, lambda data: data + data.splitlines(keepends=True)[0])
-    with pytest.raises(RunError, match=r"holds the session \('silent', .* twice"):
+    with pytest.raises(RunError, match=r"holds the session silent in .* twice"):
         rescore(twice, tmp_path / "out", RULES)
 
 
 def test_a_pack_that_is_gone_or_another_is_said_before_anything_is_written(run: Path, tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"pack 'protocol' is not there; name its folder .*no such folder"):
+    with pytest.raises(RunError, match=r"name the pack's folder .*no such folder"):
         rescore(run, tmp_path / "out", RULES, pack=tmp_path / "gone")
     other = Path(shutil.copytree(PROTOCOL, tmp_path / "protocol"))
     (other / "workspace" / "shape.txt").write_text("changed")
@@ -273,7 +274,7 @@ def test_what_cannot_be_played_again_is_unscored_with_its_reason_and_the_rest_is
     def spoil(data: bytes) -> bytes:
         records = [json.loads(line) for line in data.splitlines()]
         first, second = [record for record in records if record["labels"]["checklist"]][:2]
-        first["events"], second["checklist"] = [], []
+        first["events"], second["labels"]["checklist"] = [], []
         return b"".join(json.dumps(one).encode() + b"\n" for one in records)
 
     summary = rescore(copied(run, tmp_path, spoil), tmp_path / "out", RULES)
@@ -287,7 +288,7 @@ def test_a_verdict_that_is_none_leaves_a_session_unscored(run: Path, tmp_path: P
         def grade(self, view: Any, answers: Any = None) -> Any:
             return tuple(Verdict(item.id, "unscored", "rule", "too shy") for item in view.items)
 
-    summary = rescore(run, tmp_path / "out", Judges(RuleUser(), Shy()))
+    summary = rescore(run, tmp_path / "out", PiJudges(RuleUser(), Shy()))
     graded = sum(bool(record.labels["checklist"]) for record in read_trajectories(run))
     assert (summary.unscored, summary.scored) == (graded, 4 - graded)
     assert "is unscored: too shy" in summary.first_error
@@ -305,7 +306,8 @@ KILLED = """
 import os, signal, sys
 from pi_gym.graders.model import ModelGrader
 from pi_gym.models.scripted import ScriptedModel
-from pi_gym.rejudging.rescoring import Judges, rescore
+from pi_gym.pibench.judging import PiJudges
+from pi_gym.rejudging.rescoring import rescore
 from pi_gym.users.rule import RuleUser
 
 def answer(ask):
@@ -314,7 +316,7 @@ def answer(ask):
     return {name: {"reason": f"so for {name}", "decision": "YES"} for name in ask.request.schema["properties"]}
 
 model = ScriptedModel(answer)
-judges = Judges(RuleUser(), ModelGrader(all_items=True), {"grader": {"model": "toy"}}, model)
+judges = PiJudges(RuleUser(), ModelGrader(all_items=True), {"grader": {"model": "toy"}}, model)
 rescore(sys.argv[1], sys.argv[2], judges, width=1)
 """
 
@@ -327,11 +329,11 @@ def test_a_re_scoring_that_is_killed_goes_on_where_it_was(run: Path, tmp_path: P
     with (out / "trajectories.jsonl").open("ab") as file:
         file.write(b'{"agent": "si')
     model = ScriptedModel(lambda ask: decided(dict.fromkeys(ids_of(ask), True)))
-    judges = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, model)
+    judges = PiJudges(RuleUser(), ModelGrader(all_items=True), GRADER, model)
     assert rescore(run, out, judges, resume=True).scored == 4
     graded = {record.key for record in read_trajectories(run) if record.labels["checklist"]}
     assert len(model.asks) == len(graded - there) < len(graded)
-    whole = Judges(RuleUser(), ModelGrader(all_items=True), GRADER, model)
+    whole = PiJudges(RuleUser(), ModelGrader(all_items=True), GRADER, model)
     rescore(run, tmp_path / "whole", whole)
     texts = [sorted((folder / "trajectories.jsonl").read_text().splitlines()) for folder in (out, tmp_path / "whole")]
     assert texts[0] == texts[1]
@@ -364,7 +366,7 @@ def official_judge(ask: Ask) -> Any:
 
 def test_sessions_with_scripts_are_judged_anew_and_keep_what_the_scripts_said(tmp_path: Path) -> None:
     run = officially(tmp_path / "run")
-    judges = Judges(ModelUser(), ModelGrader(), TOY, ScriptedModel(sceptic))
+    judges = PiJudges(ModelUser(), ModelGrader(), TOY, ScriptedModel(sceptic))
     summary = rescore(run, tmp_path / "out", judges)
     assert (summary.scored, summary.unscored, summary.first_error) == (8, 0, "")
     found = {record.task_id[-3:]: record for record in read_trajectories(tmp_path / "out")}
@@ -385,7 +387,7 @@ def test_rules_are_refused_for_tasks_without_predicates_before_anything_is_writt
 def test_a_re_scoring_averages_by_either_protocol(tmp_path: Path) -> None:
     run = officially(tmp_path / "run")
     for protocol in ("paper", "official"):
-        judges = Judges(ModelUser(), ModelGrader(), TOY, ScriptedModel(official_judge_without_questions))
+        judges = PiJudges(ModelUser(), ModelGrader(), TOY, ScriptedModel(official_judge_without_questions))
         summary = rescore(run, tmp_path / protocol, judges, protocol=protocol)  # type: ignore[arg-type]
         proc, comp = averages(list(read_trajectories(tmp_path / protocol)))[protocol]
         assert summary.mean("proc") == pytest.approx(proc)
@@ -400,9 +402,9 @@ def official_judge_without_questions(ask: Ask) -> Any:
 
 def averages(records: list[Trajectory]) -> dict[str, tuple[float, float]]:
     """Both protocols' Proc and Comp of the fixture, from the records alone: only 002 builds on a task, 001."""
-    covered = {(r.task_id[-3:], r.sample): sum(i["status"] != "provided" for i in r.intents) for r in records}
-    held = {(r.task_id[-3:], r.sample): len(r.intents) for r in records}
-    comps = {(r.task_id[-3:], r.sample): r.comp for r in records}
+    covered = {(r.task_id[-3:], r.sample): sum(i["status"] != "provided" for i in r.labels["intents"]) for r in records}
+    held = {(r.task_id[-3:], r.sample): len(r.labels["intents"]) for r in records}
+    comps = {(r.task_id[-3:], r.sample): r.scores["comp"] for r in records}
     proc: list[tuple[float, int]] = []
     comp: list[tuple[float, int]] = []
     for sample in (0, 1):
@@ -470,7 +472,7 @@ def test_the_report_reads_as_markdown_and_as_json(run: Path, tmp_path: Path) -> 
     raw = json.loads(json.dumps(found.to_json()))
     rate = raw["rates"]["checklist items"]
     assert rate["agreement"] + rate["disagreement"] == pytest.approx(1)
-    assert raw["cases"][0]["session"][2] in {record.task_id for record in read_trajectories(run)}
+    assert raw["cases"][0]["session"]["task_id"] in {record.task_id for record in read_trajectories(run)}
 
 
 def test_reasons_of_a_model_cannot_break_the_report(run: Path, tmp_path: Path) -> None:
@@ -497,8 +499,10 @@ def test_the_rates_are_those_that_one_counts_by_hand(run: Path) -> None:
         return replace(
             first,
             events=(),
-            intents=tuple({**one, "status": names[name]} for one, name in zip(intents, statuses, strict=True)),
-            checklist=tuple({**one, "verdict": names[name]} for one, name in zip(items, verdicts, strict=True)),
+            labels={
+                "intents": [{**one, "status": names[name]} for one, name in zip(intents, statuses, strict=True)],
+                "checklist": [{**one, "verdict": names[name]} for one, name in zip(items, verdicts, strict=True)],
+            },
         )
 
     found = compare([with_judgements("cccciiippp", "++--")], [with_judgements("ccciiippcp", "+---")])

@@ -19,8 +19,8 @@ from pi_gym.session import Trajectory, read_trajectories
 
 def test_the_reference_reaches_everything_and_the_silent_agent_nothing():
     best, worst = run("reference", variants=[0, 1, 2]), run("silent", variants=[0, 1, 2])
-    assert (best.proc, best.comp, best.overall["return"].mean) == (1.0, 1.0, 1.0)
-    assert (worst.proc, worst.comp, worst.overall["return"].mean) == (0.0, 0.0, 0.0)
+    assert (best.mean("proc"), best.mean("comp"), best.overall["return"].mean) == (1.0, 1.0, 1.0)
+    assert (worst.mean("proc"), worst.mean("comp"), worst.overall["return"].mean) == (0.0, 0.0, 0.0)
     assert best.scored == worst.scored == 9
 
 
@@ -73,7 +73,7 @@ def test_where_an_agent_failed_is_told_and_logged_and_trajectories_know_no_machi
     assert summary.first_error == f"RuntimeError: no idea \ufffd, in rollout_agents.py line {line}"
     log = (tmp_path / "errors.log").read_text(encoding="utf-8")
     for variant in (0, 1):
-        assert f"=== 01-list, variant {variant}, sample 0 (policy)\n" in log
+        assert f"tiny/01-list, variant {variant}, seed 0, history reference, sample 0 (policy)\n" in log
     assert log.count(f'File "{rollout_agents.__file__}", line {line}, in act') == 2
     for name in ("unscored.jsonl", "trajectories.jsonl", "summary.json", "run.json"):
         assert str(Path(__file__).parent) not in (tmp_path / name).read_text(encoding="utf-8")
@@ -130,7 +130,7 @@ def test_an_interrupt_leaves_a_folder_that_can_be_resumed(tmp_path, monkeypatch)
 def test_progress_is_told_at_the_start_and_after_every_session(tmp_path):
     told = []
     run("reference", sessions=3, out=tmp_path, progress=told.append)
-    assert [(p.done, p.total, p.proc) for p in told] == [(0, 3, None), (1, 3, 1.0), (2, 3, 1.0), (3, 3, 1.0)]
+    assert [(p.done, p.total, p.means["proc"]) for p in told] == [(0, 3, None), (1, 3, 1.0), (2, 3, 1.0), (3, 3, 1.0)]
     again = []
     run("reference", sessions=3, out=tmp_path, resume=True, progress=again.append)
     assert [(p.done, p.earlier) for p in again] == [(3, 3)]

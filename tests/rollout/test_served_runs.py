@@ -68,7 +68,7 @@ def test_a_session_that_waits_long_holds_up_nobody(tmp_path):
         options = {"timeout_s": LONG_S * 2, "progress": watch}
         summary = roll(server.url, tmp_path, sessions=9, variants=[0, 1, 2], **options)
     assert (summary.scored, summary.unscored) == (9, 0)
-    assert [key[2] for key in keys(tmp_path)][-3:] == ["02-memo"] * 3
+    assert [key.task_id for key in keys(tmp_path)][-3:] == ["02-memo"] * 3
     assert all(line["wall_s"] < LONG_S for line in lines(tmp_path, "metrics.jsonl"))
 
 

@@ -64,7 +64,7 @@ def test_a_policy_that_never_answers_costs_its_own_sessions_only(tmp_path, polic
     deaf_may_end.clear()
     summary = run(policy, sessions=6, variants=[0, 1], concurrency=concurrency, session_timeout_s=SHORT_S, out=tmp_path)
     deaf_may_end.set()
-    tried = {key[2] for key in keys(tmp_path, "unscored.jsonl")}
+    tried = {key.task_id for key in keys(tmp_path, "unscored.jsonl")}
     assert "02-memo" in tried
     for line in lines(tmp_path, "unscored.jsonl"):
         if line["task_id"] == "02-memo":

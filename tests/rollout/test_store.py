@@ -142,7 +142,7 @@ def interrupt_at(count, call):
 
     def trace(frame, event, _):
         nonlocal seen
-        inside = "pi_gym/rollout" in frame.f_code.co_filename and frame.f_code.co_name != "cut"
+        inside = "pi_gym/runs" in frame.f_code.co_filename and frame.f_code.co_name != "cut"
         if event == "line" and inside:
             seen += 1
             if seen == count + 1:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import threading
 import time
 import urllib.request
@@ -16,11 +15,11 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 from support.packs import TINY
+from support.served_vllm import ServedVllm
 
 from pi_gym import PiSession, load_pack, read_trajectories
 from pi_gym.baselines.chat import ChatAgent
 from pi_gym.models.answering import ModelAnswerer
-from pi_gym.models.serving import ServedModel
 from pi_gym.models.vllm_arguments import CONTEXT_TOKENS
 from pi_gym.rollout import collect
 from pi_gym.types import Ask, ModelRequest
@@ -41,7 +40,7 @@ VERDICT = {
 }
 
 
-def serving() -> ServedModel:
+def serving() -> ServedVllm:
     if not (Path(FOLDER) / "installed").exists():
         pytest.skip("needs vLLM and a model in the folder PI_GYM_SERVED: make test-vllm")
     place = Path(FOLDER).absolute()
@@ -60,16 +59,9 @@ def serving() -> ServedModel:
     extra = ["--dtype", "float32", "--enforce-eager", "--max-num-seqs", "16", "--max-model-len", "8192"]
     # Of calls that a request requires, the arguments too are held to their schema.
     extra += ["--chat-template", str(TEMPLATE), "--tool-strict-level", "parameter"]
-    return ServedModel(
-        str(place / "model"),
-        "all",
-        port=PORT,
-        tool_parser="hermes",
-        extra=[*extra, "--served-model-name", NAME],
-        vllm=str(place / "env" / "bin" / "vllm"),
-        environment=variables,
-        ready_s=600,
-    )
+    program = ["--vllm", str(place / "env" / "bin" / "vllm"), "--model", str(place / "model")]
+    ours = [*program, "--role", "all", "--tool-parser", "hermes", "--"]
+    return ServedVllm(NAME, PORT, [*ours, *extra, "--served-model-name", NAME], variables)
 
 
 @pytest.fixture(scope="module")
@@ -190,7 +182,7 @@ def test_a_server_killed_in_the_middle_leaves_sessions_unscored_and_a_resume_fin
     def kill(progress):
         if progress.done >= 1 and not left.is_set():
             left.set()
-            os.killpg(running.pid, signal.SIGKILL)
+            running.kill()
 
     with serving() as running:
         broken = run(running, progress=kill)

@@ -94,8 +94,7 @@ class TrainedSession:
         Returns:
             The opening messages in OpenAI's format: the system message, reminders, the user's opening.
         """
-        options = {"pack": row.pack, "task": row.task, "variant": row.variant}
-        _, info = self._env.reset(seed=row.seed, options=options)
+        _, info = self._env.reset(seed=row.seed, options=row.options)
         self._result = None
         self.opening = list(info["new_messages"])
         return list(self.opening)

@@ -27,14 +27,20 @@ class SessionRow:
     """The session that a row stands for.
 
     Args:
-        pack: the set that the task is of.
         task: the task's id; `variant` its world's number; `seed` of the reset.
+        pack: the set that the task is of; "": the environment's one that has it.
     """
 
-    pack: str
     task: str
     variant: int
     seed: int
+    pack: str = ""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the reset that opens it."""
+        named = {"pack": self.pack} if self.pack else {}
+        return {**named, "task": self.task, "variant": self.variant}
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> SessionRow:
@@ -44,8 +50,8 @@ class SessionRow:
             BadRow: it lacks a column, or a value is of another type.
         """
         found: list[Any] = []
-        for name, kind in (("pack", str), ("task", str), ("variant", int), ("seed", int)):
-            value = row.get(name)
+        for name, kind in (("task", str), ("variant", int), ("seed", int), ("pack", str)):
+            value = row.get(name, "" if name == "pack" else None)
             if isinstance(value, bool) or not isinstance(value, kind):
                 raise BadRow(
                     f"row: expected {name!r} as {kind.__name__}, got {value!r}; its columns are"
@@ -120,7 +126,7 @@ def make_dataset(
     names = {task: name for name, (members, _) in tool_sets(base).items() for task in members}
     rows = []
     for one in plan_sessions(kept, split, sessions=size, seed=seed, variants=variants):
-        row = SessionRow(*one.task, one.variant, one.seed)
+        row = SessionRow(one.task_id, one.variant, one.seed, one.pack)
         prompt = row.to_prompt() if for_rollout else [{"role": "user", "content": ""}]
         rows.append({"prompt": prompt, **asdict(row), "environment": names[one.task]})
     return rows

@@ -1,11 +1,10 @@
 """The app Amazon: its tables, and whose shopping it is."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.apps.accounts import profile, sign_in, sign_out
+from pi_gym.apps.accounts import profile
 from pi_gym.apps.amazon.tables import CATALOGUE, OWNED
 from pi_gym.apps.declare import App
 from pi_gym.apps.desk import Desk
@@ -19,26 +18,9 @@ APP = App(
     " orders, addresses and payment cards belong to an account. Prices are in kroner. A product in another colour or"
     " size is a product of its own, with its own price, stock and reviews.",
     {**CATALOGUE, **OWNED},
+    login="Products, reviews, questions and sellers can be looked at without signing in.",
+    logout="Cart and wish list stay as they are.",
 )
-
-
-@APP.operation("write", open=False)
-def login(desk: Desk, username: str, password: str) -> Any:
-    """Sign in to Amazon; it stays open for the rest of the session.
-
-    Products, reviews, questions and sellers can be looked at without signing in.
-
-    Args:
-        username: the account's e-mail address.
-        password: the account's password for this app.
-    """
-    return sign_in(desk, username, password)
-
-
-@APP.operation("write")
-def logout(desk: Desk) -> Any:
-    """Sign out of Amazon. Cart and wish list stay as they are."""
-    return sign_out(desk)
 
 
 @APP.operation("read")

@@ -1,6 +1,5 @@
 """Operations on the cart."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any

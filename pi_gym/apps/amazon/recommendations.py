@@ -1,6 +1,5 @@
 """Operations on what else could please: the browsing history, and products that go with others."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Mapping

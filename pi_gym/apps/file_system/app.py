@@ -1,11 +1,7 @@
 """The app File System: a view of the session's workspace, mounted at ~/."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
-from typing import Any
-
-from pi_gym.apps.accounts import sign_in
 from pi_gym.apps.declare import App
 from pi_gym.apps.desk import Desk, mounted
 from pi_gym.state.tree import Node
@@ -16,18 +12,8 @@ APP = App(
     "File System",
     "The same files as the workspace, by other operations: `~/notes/a.md` is `notes/a.md` for `read_file`. It has no"
     " records of its own but the accounts, and files carry no dates.",
+    service="the file system",
 )
-
-
-@APP.operation("write", open=False)
-def login(desk: Desk, username: str, password: str) -> Any:
-    """Sign in to the file system; it stays open for the rest of the session.
-
-    Args:
-        username: the account's e-mail address.
-        password: the account's password for this app.
-    """
-    return sign_in(desk, username, password)
 
 
 def readable(desk: Desk, path: str) -> str:

@@ -1,11 +1,10 @@
 """The app Gmail: its tables, and whose mailbox is open."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from pi_gym.apps.accounts import find_account, profile, search_accounts, sign_in, sign_out
+from pi_gym.apps.accounts import find_account, profile, search_accounts, sign_in
 from pi_gym.apps.attachments import TABLE, attachment_table
 from pi_gym.apps.columns import ACCOUNTS, Column, TableSpec
 from pi_gym.apps.declare import App
@@ -74,24 +73,8 @@ APP = App(
         TABLE: attachment_table("e-mail", "emails"),
         DRAFT_FILES: attachment_table("draft", "drafts"),
     },
+    logout="",
 )
-
-
-@APP.operation("write", open=False)
-def login(desk: Desk, username: str, password: str) -> Any:
-    """Sign in to Gmail; it stays open for the rest of the session.
-
-    Args:
-        username: the account's e-mail address.
-        password: the account's password for this app.
-    """
-    return sign_in(desk, username, password)
-
-
-@APP.operation("write")
-def logout(desk: Desk) -> Any:
-    """Sign out of Gmail."""
-    return sign_out(desk)
 
 
 @APP.operation("write", open=False)

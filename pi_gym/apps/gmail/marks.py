@@ -1,6 +1,5 @@
 """Operations on what an account made of a thread: read, starred, archived, its label."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Mapping

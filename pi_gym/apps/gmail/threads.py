@@ -1,8 +1,9 @@
 """Operations that list and show threads."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import cleandoc, getdoc
 from typing import Any, cast
 
 from pi_gym.apps.desk import Desk
@@ -12,6 +13,7 @@ from pi_gym.apps.gmail.mailbox import Mailbox, Side, ThreadView, need_thread
 from pi_gym.apps.gmail.shown import listed_thread, shorten, shown_mail, some_recipients
 from pi_gym.apps.pages import ordered, page
 from pi_gym.apps.search import words_of
+from pi_gym.tools.declare import Operation
 
 EITHER: bool = cast(bool, None)
 """The default of filters that are true, false, or left out."""
@@ -23,100 +25,88 @@ NOTHING = (
 )
 
 
-@APP.operation("read")
-def show_inbox_threads(
-    desk: Desk,
-    query: str = "",
-    page_index: int = 0,
-    page_limit: int = 5,
-    label: str = "",
-    starred: bool = EITHER,
-    archived: bool = EITHER,
-    spam: bool = False,
-    read: bool = EITHER,
-    attachment: bool = EITHER,
-    from_email: str = "",
-    to_email: str = "",
-    min_created_at: str = "",
-    max_created_at: str = "",
-    sort_by: str | None = None,
-) -> Any:
+def _listing(side: Side, archived: str, own: str = "") -> Callable[[Callable[[], None]], Operation]:
+    """Declare the operation that lists one side of the mailbox: its name and first words are the function's.
+
+    Args:
+        side: which threads.
+        archived: which threads `archived` means where it is not true.
+        own: what is said of `from_email` besides.
+    """
+
+    def declare(named: Callable[[], None]) -> Operation:
+        def listing(
+            desk: Desk,
+            query: str = "",
+            page_index: int = 0,
+            page_limit: int = 5,
+            label: str = "",
+            starred: bool = EITHER,
+            archived: bool = EITHER,
+            spam: bool = False,
+            read: bool = EITHER,
+            attachment: bool = EITHER,
+            from_email: str = "",
+            to_email: str = "",
+            min_created_at: str = "",
+            max_created_at: str = "",
+            sort_by: str | None = None,
+        ) -> Any:
+            """{about}
+
+            Args:
+                query: words of subject, text and addresses; empty for all.
+                page_index: which page, from 0.
+                page_limit: threads a page, 1 to 20.
+                label: only threads with this label; search_labels lists them.
+                starred: only threads with (true) or without (false) a star; left out: both.
+                archived: only archived threads (true) or only {archived}
+                spam: threads that lie among spam (true), or all others (false).
+                read: only read (true) or unread (false) threads; left out: both.
+                attachment: only with (true) or without (false) attached files; left out: both.
+                from_email: only mails from this address, or one that it is a part of{own}.
+                to_email: only mails to this address, or one that it is a part of.
+                min_created_at: only mails from this date or time on, ISO 8601.
+                max_created_at: only mails up to this date or time, ISO 8601; a date alone counts to its end.
+                sort_by: + or - (ascending or descending) and created_at or updated_at, the times of a thread's first
+                    and last mail; null for the order above.
+            """
+            texts, times = (from_email, to_email), (min_created_at, max_created_at)
+            filters = Filters.given(query, label, starred, archived, spam, read, attachment, *texts, *times)
+            views = matching(desk, Mailbox(desk), side, filters)
+            return _page(desk, views, side, page_index, page_limit, sort_by, NOTHING)
+
+        assert listing.__doc__
+        listing.__doc__ = cleandoc(listing.__doc__).format(about=getdoc(named), archived=archived, own=own)
+        listing.__name__ = listing.__qualname__ = named.__name__
+        return APP.operation("read")(listing)
+
+    return declare
+
+
+@_listing(
+    "inbox",
+    "those in the inbox (false); left out: both where query, label, from_email, to_email or a time is given, else those"
+    " in the inbox.",
+)
+def show_inbox_threads() -> None:
     """List or search the threads in which mails came in.
 
     With query, from_email, to_email, attachment or a time, a thread is found where one mail that came in meets all of
     these. Without a query, the newest mail comes first; with one, the best match, of equally good ones the newest.
     Listing reads nothing: see mark_thread_read. Each thread comes with its last mail that came in; show_thread gives
     all of them.
-
-    Args:
-        query: words of subject, text and addresses; empty for all.
-        page_index: which page, from 0.
-        page_limit: threads a page, 1 to 20.
-        label: only threads with this label; search_labels lists them.
-        starred: only threads with (true) or without (false) a star; left out: both.
-        archived: only archived threads (true) or only those in the inbox (false); left out: both where query, label,
-            from_email, to_email or a time is given, else those in the inbox.
-        spam: threads that lie among spam (true), or all others (false).
-        read: only read (true) or unread (false) threads; left out: both.
-        attachment: only with (true) or without (false) attached files; left out: both.
-        from_email: only mails from this address, or one that it is a part of.
-        to_email: only mails to this address, or one that it is a part of.
-        min_created_at: only mails from this date or time on, ISO 8601.
-        max_created_at: only mails up to this date or time, ISO 8601; a date alone counts to its end.
-        sort_by: + or - (ascending or descending) and created_at or updated_at, the times of a thread's first and last
-            mail; null for the order above.
     """
-    filters = Filters.given(
-        query, label, starred, archived, spam, read, attachment, from_email, to_email, min_created_at, max_created_at
-    )
-    return _listed(desk, "inbox", filters, page_index, page_limit, sort_by)
 
 
-@APP.operation("read")
-def show_outbox_threads(
-    desk: Desk,
-    query: str = "",
-    page_index: int = 0,
-    page_limit: int = 5,
-    label: str = "",
-    starred: bool = EITHER,
-    archived: bool = EITHER,
-    spam: bool = False,
-    read: bool = EITHER,
-    attachment: bool = EITHER,
-    from_email: str = "",
-    to_email: str = "",
-    min_created_at: str = "",
-    max_created_at: str = "",
-    sort_by: str | None = None,
-) -> Any:
+@_listing("outbox", "the others (false); left out: both.", ": here, your own")
+def show_outbox_threads() -> None:
     """List or search the threads in which you sent mails, archived ones too.
 
     With query, from_email, to_email, attachment or a time, a thread is found where one mail that you sent meets all of
     these. Without a query, the newest mail comes first; with one, the best match, of equally good ones the newest.
     Each thread comes with the last mail that you sent; show_thread gives all of them.
-
-    Args:
-        query: words of subject, text and addresses; empty for all.
-        page_index: which page, from 0.
-        page_limit: threads a page, 1 to 20.
-        label: only threads with this label; search_labels lists them.
-        starred: only threads with (true) or without (false) a star; left out: both.
-        archived: only archived threads (true) or only the others (false); left out: both.
-        spam: threads that lie among spam (true), or all others (false).
-        read: only read (true) or unread (false) threads; left out: both.
-        attachment: only with (true) or without (false) attached files; left out: both.
-        from_email: only mails from this address, or one that it is a part of: here, your own.
-        to_email: only mails to this address, or one that it is a part of.
-        min_created_at: only mails from this date or time on, ISO 8601.
-        max_created_at: only mails up to this date or time, ISO 8601; a date alone counts to its end.
-        sort_by: + or - (ascending or descending) and created_at or updated_at, the times of a thread's first and last
-            mail; null for the order above.
     """
-    filters = Filters.given(
-        query, label, starred, archived, spam, read, attachment, from_email, to_email, min_created_at, max_created_at
-    )
-    return _listed(desk, "outbox", filters, page_index, page_limit, sort_by)
 
 
 @APP.operation("read")
@@ -185,12 +175,6 @@ def show_category_sizes(desk: Desk) -> Any:
         "scheduled_drafts": sum(row["scheduled_send_at"] is not None for _, row in drafts),
         "categories": {name: sizes[f"category {name}"] for name in CATEGORIES},
     }
-
-
-def _listed(
-    desk: Desk, side: Side, filters: Filters, page_index: int, page_limit: int, sort_by: str | None
-) -> dict[str, Any]:
-    return _page(desk, matching(desk, Mailbox(desk), side, filters), side, page_index, page_limit, sort_by, NOTHING)
 
 
 def _page(

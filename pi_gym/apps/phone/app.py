@@ -1,12 +1,10 @@
 """The app Phone: its tables, signing in, and the clock."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.apps.accounts import sign_in
 from pi_gym.apps.columns import ACCOUNTS, Column, TableSpec
 from pi_gym.apps.declare import App
 from pi_gym.apps.desk import Desk
@@ -62,18 +60,8 @@ APP = App(
     " account sees its own contacts, alarms and conversations only.",
     {"contacts": CONTACTS, "messages": MESSAGES, "alarms": ALARMS},
     username="phone_number",
+    service="the phone",
 )
-
-
-@APP.operation("write", open=False)
-def login(desk: Desk, username: str, password: str) -> Any:
-    """Sign in to the phone; it stays open for the rest of the session.
-
-    Args:
-        username: the account's phone number; blanks and dashes do not matter.
-        password: the account's password for this app.
-    """
-    return sign_in(desk, username, password)
 
 
 @APP.operation("read", open=False)

@@ -1,6 +1,5 @@
 """Operations on text messages."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from operator import itemgetter

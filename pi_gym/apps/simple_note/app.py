@@ -1,11 +1,10 @@
 """The app Simple Note: its tables, and whose notes are open."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.apps.accounts import account_by_email, profile, sign_in, sign_out
+from pi_gym.apps.accounts import account_by_email, profile
 from pi_gym.apps.columns import ACCOUNTS, Column, TableSpec
 from pi_gym.apps.declare import App
 from pi_gym.apps.desk import Desk
@@ -30,24 +29,8 @@ APP = App(
             owner="account",
         )
     },
+    logout="",
 )
-
-
-@APP.operation("write", open=False)
-def login(desk: Desk, username: str, password: str) -> Any:
-    """Sign in to Simple Note; it stays open for the rest of the session.
-
-    Args:
-        username: the account's e-mail address.
-        password: the account's password for this app.
-    """
-    return sign_in(desk, username, password)
-
-
-@APP.operation("write")
-def logout(desk: Desk) -> Any:
-    """Sign out of Simple Note."""
-    return sign_out(desk)
 
 
 @APP.operation("read")

@@ -1,11 +1,10 @@
 """The app Splitwise: its tables, signing in, and finding people."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.apps.accounts import full_name, sign_in
+from pi_gym.apps.accounts import full_name
 from pi_gym.apps.attachments import TABLE as RECEIPTS
 from pi_gym.apps.attachments import attachment_table
 from pi_gym.apps.columns import ACCOUNTS, Column, TableSpec
@@ -58,17 +57,6 @@ APP = App(
     " sees its own groups with all their expenses, and the expenses outside groups in which it takes part.",
     {"groups": GROUPS, "expenses": EXPENSES, RECEIPTS: attachment_table("expense", "expenses")},
 )
-
-
-@APP.operation("write", open=False)
-def login(desk: Desk, username: str, password: str) -> Any:
-    """Sign in to Splitwise; it stays open for the rest of the session.
-
-    Args:
-        username: the account's e-mail address.
-        password: the account's password for this app.
-    """
-    return sign_in(desk, username, password)
 
 
 @APP.operation("read")

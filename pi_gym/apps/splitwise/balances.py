@@ -1,6 +1,5 @@
 """Operations on balances: who owes whom, from the expenses that are not deleted."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Iterable

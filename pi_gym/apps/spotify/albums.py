@@ -1,6 +1,5 @@
 """Albums: finding and showing them, and how lists show one."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any

@@ -1,14 +1,9 @@
 """The app Spotify: its tables, signing in and out."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
-from typing import Any
-
-from pi_gym.apps.accounts import sign_in, sign_out
 from pi_gym.apps.columns import ACCOUNTS, Column, TableSpec
 from pi_gym.apps.declare import App
-from pi_gym.apps.desk import Desk
 
 _LONG_AGO = "2026-01-01T09:00:00"
 _ACCOUNT = Column(int, "the id of the account that it belongs to", 1, ACCOUNTS)
@@ -122,21 +117,5 @@ APP = App(
             owner="account",
         ),
     },
+    logout="The play queue stays as it is for the next time.",
 )
-
-
-@APP.operation("write", open=False)
-def login(desk: Desk, username: str, password: str) -> Any:
-    """Sign in to Spotify; it stays open for the rest of the session.
-
-    Args:
-        username: the account's e-mail address.
-        password: the account's password for this app.
-    """
-    return sign_in(desk, username, password)
-
-
-@APP.operation("write")
-def logout(desk: Desk) -> Any:
-    """Sign out of Spotify. The play queue stays as it is for the next time."""
-    return sign_out(desk)

@@ -1,6 +1,5 @@
 """The library of an account: songs and albums that it keeps, and songs that are downloaded."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any

@@ -1,6 +1,5 @@
 """Likes of songs, albums and playlists: the count moves with them, and a second like is refused."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any

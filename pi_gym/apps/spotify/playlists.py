@@ -1,6 +1,5 @@
 """Playlists: songs in order. Everybody sees public ones, only the owner private ones; only owners change them."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any

@@ -3,7 +3,6 @@
 The position is always that of a song of the queue; in an empty queue it is 0 and nothing plays.
 """
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,15 +1,12 @@
 """The app Todoist: its tables, and whose projects are open."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from pi_gym.apps.accounts import sign_in, sign_out
 from pi_gym.apps.attachments import TABLE, attachment_table
 from pi_gym.apps.columns import ACCOUNTS, Column, TableSpec
 from pi_gym.apps.declare import App
-from pi_gym.apps.desk import Desk
 
 Color: TypeAlias = Literal["charcoal", "red", "blue", "green", "orange", "yellow"]
 Priority: TypeAlias = Literal["high", "medium", "low"]
@@ -115,21 +112,5 @@ APP = App(
         "notifications": TableSpec(_NOTIFICATIONS, noun="notification", find="show_notifications", owner="account"),
         TABLE: attachment_table("comment", "task_comments"),
     },
+    logout="",
 )
-
-
-@APP.operation("write", open=False)
-def login(desk: Desk, username: str, password: str) -> Any:
-    """Sign in to Todoist; it stays open for the rest of the session.
-
-    Args:
-        username: the account's e-mail address.
-        password: the account's password for this app.
-    """
-    return sign_in(desk, username, password)
-
-
-@APP.operation("write")
-def logout(desk: Desk) -> Any:
-    """Sign out of Todoist."""
-    return sign_out(desk)

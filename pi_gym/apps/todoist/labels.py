@@ -1,6 +1,5 @@
 """Labels: each account has its own, and sees its own on shared tasks too."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from typing import Any

@@ -1,6 +1,5 @@
 """Notifications: what others did to tasks that concern the account."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,6 +1,5 @@
 """The tasks of a project as a list: filtered, sorted, short enough for one result."""
 
-# ruff: noqa: D417 - the decorator sees to it that every argument of the agent is described
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""The atom `app`: rows of an app's table."""
+"""The operation `app`: rows of an app's table."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pi_gym.predicates.check import Check
+from pi_gym.predicates.check import Check, PredicateOperation
 from pi_gym.predicates.evidence import Evidence, Outcome
+from pi_gym.predicates.footprint import Footprint, NamedTable
 from pi_gym.predicates.node import Node, Span
+from pi_gym.predicates.row_states import row_state
 from pi_gym.predicates.value_rules import MISSING, ValueCondition, parse_value
 from pi_gym.predicates.wording import listed, plural, shown
 from pi_gym.state import Database, Table
 from pi_gym.state.tables import Row
 
 STATES = ("created", "updated", "deleted", "changed", "any")
-
-
-def row_state(before: Row | None, after: Row | None) -> str:
-    """What happened to a row, given that it differs."""
-    return "created" if before is None else "deleted" if after is None else "updated"
 
 
 def _column(key: int, row: Row, name: str) -> Any:
@@ -40,6 +37,7 @@ class AppCheck:
         count: how many rows are selected.
         each: conditions by column that every selected row meets.
         asked: all that as the author wrote it: what asks the same finds the same.
+        field: where it stands in the task.
     """
 
     app: str
@@ -49,6 +47,7 @@ class AppCheck:
     count: Span
     each: tuple[tuple[str, ValueCondition], ...]
     asked: str
+    field: str = ""
 
     def test(self, evidence: Evidence) -> Outcome:
         """See `Check`."""
@@ -56,6 +55,12 @@ class AppCheck:
         if self.asked not in evidence.rows:
             evidence.rows[self.asked] = self._test(evidence)
         return evidence.rows[self.asked]
+
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        columns = {name: f"{self.field}.{key}.{name}" for key in ("where", "each") for name, _ in getattr(self, key)}
+        table = NamedTable(self.app, self.table, columns, f"{self.field}.app", f"{self.field}.table")
+        return Footprint(frozenset({"apps"}), (table,))
 
     def _test(self, evidence: Evidence) -> Outcome:
         database = evidence.apps.get(self.app)
@@ -105,8 +110,7 @@ def _conditions(fields: Mapping[str, Node], key: str) -> tuple[tuple[str, ValueC
     return tuple((name, parse_value(one)) for name, one in fields[key].named().items())
 
 
-def parse_app(node: Node) -> Check:
-    """The atom `app`."""
+def _parse(node: Node) -> Check:
     fields = node.fields(("app", "table", "where", "count", "each", "state"), "option of 'app'")
     state = fields["state"].choice(STATES) if "state" in fields else node.context.file_state
     return AppCheck(
@@ -117,4 +121,17 @@ def parse_app(node: Node) -> Check:
         count=fields["count"].span() if "count" in fields else Span(1),
         each=_conditions(fields, "each"),
         asked=repr((state, sorted((key, one.raw) for key, one in fields.items() if key != "state"))),
+        field=node.field,
     )
+
+
+OPERATIONS = (
+    PredicateOperation(
+        "app",
+        _parse,
+        "`app: NAME`",
+        "rows of `table: T` are so",
+        "`where: {column: VALUE}`, `count` (default at least 1), `each: {column: VALUE}`,"
+        " `state: created \\| updated \\| deleted \\| changed \\| any`",
+    ),
+)

@@ -1,13 +1,14 @@
-"""The atom `file`: one deliverable, by path or glob, in a state, with a content."""
+"""The operation `file`: one deliverable, by path or glob, in a state, with a content."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pi_gym.predicates.check import Check, outcome
+from pi_gym.predicates.check import Check, PredicateOperation, outcome
 from pi_gym.predicates.data_rules import DataCondition, parse_data
 from pi_gym.predicates.edits import Edits, Kept, parse_edits, parse_kept
 from pi_gym.predicates.evidence import Evidence, Outcome
+from pi_gym.predicates.footprint import Footprint
 from pi_gym.predicates.node import Node, Span
 from pi_gym.predicates.patterns import Regex, in_glob, is_glob, parse_glob
 from pi_gym.predicates.table_rules import TableCondition, parse_table
@@ -165,6 +166,10 @@ class FileCheck:
             return outcome(f"The file {shown(bad[0])}", faults[bad[0]])
         return Outcome(True, f"As asked: {listed(paths)}.")
 
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        return Footprint.of("files")
+
     def _miscounted(self, evidence: Evidence, paths: list[str]) -> str:
         if paths:
             return f"{plural(len(paths), 'file')} match {self.target}: {listed(paths)}; expected {self.count}."
@@ -191,6 +196,10 @@ class Absent:
             return Outcome(False, f"{listed(paths)} should not exist (asked: no file {self.target}).")
         return Outcome(True, f"There is no file {self.target}.")
 
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        return Footprint.of("files")
+
 
 _CONTENT = ("text", "table", "data", "edits", "kept")
 _KEYS = ("file", *_CONTENT, "exists", "state", "which", "count")
@@ -208,8 +217,7 @@ def _parse_target(node: Node, state: str) -> Target:
         raise node.wrong(f"a workspace path ({error})") from None
 
 
-def parse_file(node: Node) -> Check:
-    """The atom `file`."""
+def _parse(node: Node) -> Check:
     fields = node.fields(_KEYS, "option of 'file'")
     exists = "exists" not in fields or fields["exists"].boolean()
     state = fields["state"].choice(STATES) if "state" in fields else node.context.file_state if exists else "any"
@@ -233,3 +241,15 @@ def parse_file(node: Node) -> Check:
         raise fields["count"].wrong("no count with 'which: only', which means one file")
     count = fields["count"].span() if "count" in fields else Span(1, 1 if which == "only" else None)
     return FileCheck(target, content, which, Span(max(count.low, 1), count.high))
+
+
+OPERATIONS = (
+    PredicateOperation(
+        "file",
+        _parse,
+        "`file: PATH`",
+        "exactly one file is meant and holds this",
+        "`text: TEXT`, `table: TABLE`, `data: DATA`, `edits`, `kept`, `state`, `exists`,"
+        " `which: only \\| some \\| each`, `count`",
+    ),
+)

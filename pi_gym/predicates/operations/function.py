@@ -1,0 +1,62 @@
+"""The operation `function`: the task's own rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+from pi_gym.errors import SpecError, unknown
+from pi_gym.predicates.check import Check, PredicateOperation
+from pi_gym.predicates.evidence import Evidence, Outcome
+from pi_gym.predicates.footprint import Footprint
+from pi_gym.predicates.node import Function, Node
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCheck:
+    """A rule of the task's own. What it raises is its author's mistake, so it is raised on and never a verdict."""
+
+    name: str
+    function: Function
+    arguments: tuple[tuple[str, Any], ...] = ()
+
+    def test(self, evidence: Evidence) -> Outcome:
+        """See `Check`."""
+        key = f"{self.name}{self.arguments!r}"
+        if key not in evidence.rules:
+            evidence.rules[key] = bool(self.function(evidence, **dict(self.arguments)))
+        holds = evidence.rules[key]
+        return Outcome(holds, f"The rule {self.name} {'holds' if holds else 'does not hold'}.")
+
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        return Footprint.of("anything")
+
+
+def _parse(node: Node) -> Check:
+    fields = node.fields(("function", "with"), "option of 'function'")
+    target = node.need(fields, "function")
+    name = target.string("the name of a function in variant.py")
+    known = node.context.functions
+    if known is None or target.templated:
+        return FunctionCheck(name, lambda evidence: False)
+    if name not in known:
+        raise SpecError(target.field, unknown("function", name, known))
+    arguments = {key: one.raw for key, one in fields["with"].named().items()} if "with" in fields else {}
+    try:
+        signature(known[name]).bind(None, **arguments)
+    except TypeError as error:
+        raise SpecError(target.field, f"{name} cannot be called with these arguments: {error}") from error
+    return FunctionCheck(name, known[name], tuple(arguments.items()))
+
+
+OPERATIONS = (
+    PredicateOperation(
+        "function",
+        _parse,
+        "`function: NAME`",
+        "the rule of that name in `variant.py` returns True",
+        "`with: {argument: value}`",
+    ),
+)

@@ -1,0 +1,60 @@
+"""Write the pages and tables of docs/ that come from declarations: `python scripts/write_pages.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pi_gym.apps import app_names, document, load_app
+from pi_gym.predicates.compile import operations
+from pi_gym.tools import EVERY
+from pi_gym.tools.document import operation_lines
+
+DOCS = Path(__file__).parents[1] / "docs"
+BEGIN = "<!-- Written from the declarations by scripts/write_pages.py; do not edit. -->\n"
+END = "<!-- End of what is written. -->\n"
+
+
+def pages() -> Mapping[str, str]:
+    """The pages by their paths under docs/, as they should be; what is not written from declarations stays."""
+    whole = {f"apps/{name}.md": document(name) for name in app_names()}
+    parts = {"apps.md": _apps(), "predicates.md": _predicate_operations(), "tools.md": _tools()}
+    return {**whole, **{name: _filled(name, "\n".join(lines)) for name, lines in parts.items()}}
+
+
+def _filled(name: str, written: str) -> str:
+    page = (DOCS / name).read_text(encoding="utf-8")
+    head, begin, rest = page.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"docs/{name} lacks the lines that bound what is written:\n{BEGIN}{END}")
+    return f"{head}{BEGIN}{written}\n{END}{tail}"
+
+
+def _apps() -> Iterator[str]:
+    yield "| app | operations | what it does |\n| --- | --- | --- |"
+    for name in app_names():
+        app = load_app(name)
+        summary = app.about.partition("\n\n")[0].partition(". ")[0].rstrip(".")
+        yield f"| [{name}](apps/{name}.md) | {len(app.operations)} | {summary} |"
+
+
+def _predicate_operations() -> Iterator[str]:
+    yield "| key | holds when | options |\n| --- | --- | --- |"
+    for one in operations().values():
+        yield f"| {one.form} | {one.holds} | {one.options} |"
+
+
+def _tools() -> Iterator[str]:
+    for name in EVERY.names:
+        yield from operation_lines(EVERY.get(name), name)
+
+
+def main() -> None:
+    """Write the pages."""
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
