@@ -158,10 +158,13 @@ def completeness(verdicts: Sequence[tuple[str, float]]) -> float | None:
     >>> completeness([("passed", 3.0), ("failed", 1.0)]), completeness([("passed", 1.0), ("unknown", 1.0)])
     (0.75, None)
     """
-    if not verdicts or any(verdict == "unknown" for verdict, _ in verdicts):
-        return None
-    passed = sum(weight for verdict, weight in verdicts if verdict == "passed")
-    return passed / sum(weight for _, weight in verdicts)
+    passed = whole = 0.0
+    for verdict, weight in verdicts:
+        if verdict == "unknown":
+            return None
+        passed += weight if verdict == "passed" else 0.0
+        whole += weight
+    return passed / whole if verdicts else None
 
 
 def total(components: Mapping[str, float]) -> float:

@@ -52,7 +52,7 @@ class Standing:
 
     def open(self, intents: Iterable[Intent]) -> tuple[Intent, ...]:
         """Those of the intents that are open."""
-        return tuple(intent for intent in intents if self.statuses[intent.id] == "open")
+        return tuple([intent for intent in intents if self.statuses[intent.id] == "open"])
 
     def settled_since(self, earlier: Standing) -> list[tuple[IntentStatus, bool]]:
         """(status, needless) of what was settled after an earlier standing, in that order."""
@@ -173,31 +173,33 @@ def settle_verdicts(items: Sequence[Item], found: Sequence[object]) -> tuple[Ver
         SessionError: they are not those of the items.
         AnswerError: one of them says that its item could not be judged.
     """
-    verdicts = tuple(verdict for verdict in found if isinstance(verdict, Verdict))
-    wholes = dict.fromkeys(verdict.part_of or verdict.id for verdict in verdicts)
+    verdicts = [verdict for verdict in found if isinstance(verdict, Verdict)]
+    wholes: dict[str, None] = {}
+    for verdict in verdicts:
+        wholes[verdict.part_of or verdict.id] = None
     twice = len({verdict.id for verdict in verdicts}) < len(found)
     if twice or [*wholes] != [item.id for item in items]:
         raise SessionError("grader.grade gave verdicts that are not those of the view's items, in their order")
-    unscored = next((one for one in verdicts if one.verdict not in ("passed", "failed", "unknown")), None)
-    if unscored is not None:
-        raise AnswerError(f"item {unscored.id} is {unscored.verdict}: {unscored.reason}")
+    for verdict in verdicts:
+        if verdict.verdict not in ("passed", "failed", "unknown"):
+            raise AnswerError(f"item {verdict.id} is {verdict.verdict}: {verdict.reason}")
     return settle_guards(items, verdicts)
 
 
 def judged_items(checklist: Sequence[Item], verdicts: Sequence[Verdict]) -> tuple[Item, ...]:
     """The item of each verdict: one of the checklist's, or a part of one."""
     by_id = {item.id: item for item in checklist}
-    return tuple(
-        replace(by_id[one.part_of], id=one.id, name=one.name, text=f"{by_id[one.part_of].text}: {one.name}")
-        if one.part_of
-        else by_id[one.id]
-        for one in verdicts
-    )
+    found = []
+    for one in verdicts:
+        item = by_id[one.part_of or one.id]
+        part = one.part_of and replace(item, id=one.id, name=one.name, text=f"{item.text}: {one.name}")
+        found.append(part or item)
+    return tuple(found)
 
 
 def held_intents(intents: Iterable[Intent], final: Evidence) -> tuple[str, ...]:
     """The ids of those that rules can judge and that hold in the final state."""
-    return tuple(intent.id for intent in intents if intent.by_rule and intent.satisfied.test(final))
+    return tuple([intent.id for intent in intents if intent.by_rule and intent.satisfied.test(final).holds])
 
 
 def grade(
@@ -227,7 +229,7 @@ def grade(
     components = return_components(reward, tally)
     proc = strict = None
     if intents:
-        credited = sum(status in ("completed", "inferred") for status, _, _ in intents)
+        credited = len([status for status, _, _ in intents if status in ("completed", "inferred")])
         proc, strict = credited / len(intents), (credited - len(standing.needless)) / len(intents)
     scores = {"proc": proc, "strict_proc": strict, "comp": comp, "return": total(components)}
     return Grading(tuple(verdicts), tuple(held), tally, scores, components)
@@ -235,7 +237,7 @@ def grade(
 
 def turns_ended(events: Iterable[Event]) -> int:
     """How many turns ended, by a reply or a question."""
-    return sum(event.kind == "reply" and event.data["how"] != "message" for event in events)
+    return len([event for event in events if event.kind == "reply" and event.data["how"] != "message"])
 
 
 def session_labels(

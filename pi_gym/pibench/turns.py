@@ -142,7 +142,7 @@ def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
     items = state.task.checklist
     view = FinalView(state.task, items, state.evidence(state.log), state.log)
     result = state.grader.grade(view, answers) if items else ()
-    if any(not isinstance(part, Verdict) for part in result):
+    if [part for part in result if not isinstance(part, Verdict)]:
         return _requests(result, "grader.grade", ModelRequest, ToolRequest)
     verdicts = settle_verdicts(items, result)
     for one in verdicts:
