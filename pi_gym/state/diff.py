@@ -39,9 +39,11 @@ def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_c
     """
     room = max(max_chars, 500) - _NOTE_CHARS
     parts: list[str] = []
-    paths = changes.paths
+    paths, created, deleted = changes.paths, set(changes.created), set(changes.deleted)
     for index, path in enumerate(paths):
-        part = _file_diff(path, before.blob(path), after.blob(path), room)
+        old = None if path in created else before.blob(path)
+        new = None if path in deleted else after.blob(path)
+        part = _file_diff(path, old, new, room)
         if len(part) > room:
             cut = part.rfind("\n", 0, room) + 1
             parts += part[:cut], _note(cut > 0, len(paths) - index - (cut > 0))
@@ -75,15 +77,15 @@ def _file_diff(path: str, old: Blob | None, new: Blob | None, room: int) -> str:
 
 def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     """The lines of all hunks of one file with their newlines, one or several at a time."""
-    start, ends = 0, (len(old), len(new))
-    lead: list[str] = []
-    trail: list[str] = []
-    if old and new:
-        start = _common_start(old, new)
-        ends = _common_end(old, new, start)
-        lead, trail = _lead(old, start), _trail(old, ends[0])
+    if not old or not new:
+        if old or new:
+            yield _whole(old or new, "-" if old else "+")
+        return
+    start = _common_start(old, new)
+    old_end, new_end = _common_end(old, new, start)
     first = old.count(b"\n", 0, start)
-    middle_old, middle_new = old[start : ends[0]], new[start : ends[1]]
+    lead, trail = _lead(old, start), _trail(old, old_end)
+    middle_old, middle_new = old[start:old_end], new[start:new_end]
     counts = _line_count(middle_old), _line_count(middle_new)
     context = lead + trail
     if max(counts) > MAX_ALIGNED_LINES:
@@ -97,6 +99,14 @@ def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     before, after = [*lead, *_lines(middle_old), *trail], [*lead, *_lines(middle_new), *trail]
     for group in _groups(align(before, after)):
         yield "".join(_hunk(before, after, group, first - len(lead)))
+
+
+def _whole(data: bytes, sign: str) -> str:
+    """The one hunk of a file that is new, gone, or emptied."""
+    count = _line_count(data)
+    head = _header(0, count if sign == "-" else 0, 0, count if sign == "+" else 0)
+    lines = _block(sign, data, count) if count > MAX_ALIGNED_LINES else _signed(sign, _lines(data))
+    return "".join((head, *lines))
 
 
 def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[Span], first: int) -> list[str]:

@@ -25,7 +25,7 @@ def text_of(context: ToolContext, path: str) -> str:
 
 def blob_of(context: ToolContext, path: str) -> Blob:
     """A file by its normal form; `ToolError` where there is none."""
-    blob = context.workspace.blob(path)
+    blob = context.world.workspace.blob(path)
     if blob is None:
         if context.workspace.is_folder(path):
             raise ToolError(f"{path or '.'!r} is a directory; list_dir shows what it holds.")
@@ -86,10 +86,9 @@ def write_file(context: ToolContext, path: str, content: str) -> str:
         path: the file, relative to the workspace root.
         content: the whole new content.
     """
-    name, workspace = context.target(path), context.workspace
+    name = context.target(path)
     data = content.encode(errors="replace")
-    existed = workspace.blob(name) is not None
-    workspace.write(name, data)
+    existed = context.workspace.write(name, data)
     return f"{'Overwrote' if existed else 'Created'} {name} ({len(data)} bytes)."
 
 
