@@ -17,6 +17,12 @@ class CleanBuild(build_py):
 
 
 #: All folders of pi_gym/, and those that become parts of it.
-PACKAGES = [*find_packages(include=["pi_gym", "pi_gym.*"]), "pi_gym.envs", "pi_gym.wrappers", "pi_gym.baselines"]
+PACKAGES = [
+    *find_packages(include=["pi_gym", "pi_gym.*"]),
+    "pi_gym.envs",
+    "pi_gym.wrappers",
+    "pi_gym.baselines",
+    *(f"pi_gym.baselines.{name}" for name in find_packages("baselines")),
+]
 
 setup(packages=PACKAGES, cmdclass={"build_py": CleanBuild})

@@ -1,1 +1,1 @@
-"""Agents to compare with, and what evaluates tasks with them."""
+"""Agents to compare with."""

@@ -1,4 +1,4 @@
-"""Who answers what an environment's sessions ask for."""
+"""The functions that answer what an environment's sessions ask for."""
 
 from __future__ import annotations
 

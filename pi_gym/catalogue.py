@@ -1,4 +1,4 @@
-"""What can be opened: sets of tasks, as lists, splits and plans see them, without making a task."""
+"""Sets of tasks, as lists, splits and plans see them, without making a task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reset opens: splits, seeds and options."""
+"""Splits, seeds and options: the choice of what a reset opens."""
 
 from __future__ import annotations
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pi_gym.apps import app_names, document, load_app
+from pi_gym.info import INFO_KEYS
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.predicates.compile import operations
 from pi_gym.tools import EVERY
 from pi_gym.tools.document import operation_lines
@@ -18,7 +21,13 @@ END = "<!-- End of what is written. -->\n"
 def pages() -> Mapping[str, str]:
     """The pages by their paths under docs/, as they should be; what is not written from declarations stays."""
     whole = {f"apps/{name}.md": document(name) for name in app_names()}
-    parts = {"apps.md": _apps(), "predicates.md": _predicate_operations(), "tools.md": _tools()}
+    parts = {
+        "apps.md": _apps(),
+        "environment.md": _info(),
+        "predicates.md": _predicate_operations(),
+        "protocol.md": _parts(),
+        "tools.md": _tools(),
+    }
     return {**whole, **{name: _filled(name, "\n".join(lines)) for name, lines in parts.items()}}
 
 
@@ -37,6 +46,20 @@ def _apps() -> Iterator[str]:
         app = load_app(name)
         summary = app.about.partition("\n\n")[0].partition(". ")[0].rstrip(".")
         yield f"| [{name}](apps/{name}.md) | {len(app.operations)} | {summary} |"
+
+
+def _info() -> Iterator[str]:
+    yield "| key | type | meaning |\n| --- | --- | --- |"
+    for key, (kind, meaning) in {**INFO_KEYS, **PIBENCH.info_keys}.items():
+        yield f"| `{key}` | {kind.__name__} | {meaning} |"
+
+
+def _parts() -> Iterator[str]:
+    yield "| layer | part | is for |\n| ---: | --- | --- |"
+    layers = runpy.run_path(str(Path(__file__).with_name("layers.py")))
+    for level, line in enumerate(layers["LAYERS"]):
+        for part in line.split():
+            yield f"| {level} | `{part}` | {layers['summary'](part)} |"
 
 
 def _predicate_operations() -> Iterator[str]:

@@ -14,8 +14,6 @@ from typer.testing import CliRunner
 
 import pi_gym
 from pi_gym.cli.main import app
-from pi_gym.info import INFO_KEYS
-from pi_gym.pibench.family import PIBENCH
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -54,13 +52,6 @@ def test_commands_of_the_readme_run(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, shlex.split(command)[1:], input="")
     assert done.exit_code == 0, done.output
-
-
-def test_the_info_table_is_what_info_holds():
-    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (.+) \|$", (ROOT / "docs" / "environment.md").read_text(), re.M)
-    keys = {**INFO_KEYS, **PIBENCH.info_keys}
-    table = {key: (kind, meaning) for key, kind, meaning in rows if key in keys}
-    assert table == {key: (kind.__name__, meaning) for key, (kind, meaning) in keys.items()}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

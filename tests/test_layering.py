@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import ast
+import runpy
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-# As they are installed: pi_gym/ itself, and wrappers/ and baselines/ as parts of it.
-PLACES = {"pi_gym": ROOT / "pi_gym", "pi_gym.wrappers": ROOT / "wrappers", "pi_gym.baselines": ROOT / "baselines"}
-
-# From the lowest layer to the highest; within a line, modules may import each other (without circles).
-LAYERS = [
-    "types errors seeding spaces numbers installed caches",
-    "schema templates authoring",
-    "state",
-    "tools apps",
-    "predicates questions rewards",
-    "packs",
-    "users",
-    "graders",
-    "models shell web session",
-    "pibench env answering opener observation info sampling registration rollout export adapters vector",
-    "wrappers",
-    "baselines",
-    "proof",
-    "cli",
-]
-LEVEL = {name: level for level, line in enumerate(LAYERS) for name in line.split()}
+DECLARED = runpy.run_path(str(Path(__file__).parents[1] / "scripts" / "layers.py"))
+ROOT: Path = DECLARED["ROOT"]
+PLACES: dict[str, Path] = DECLARED["PLACES"]
+LAYERS: tuple[str, ...] = DECLARED["LAYERS"]
+LEVEL: dict[str, int] = DECLARED["LEVEL"]
+NEUTRAL = {name for name, level in LEVEL.items() if level < LEVEL[DECLARED["FIRST_OF_A_FAMILY"]]}
 
 
 def modules() -> dict[str, Path]:
@@ -78,9 +63,9 @@ def part_of(module: str) -> str:
     return [*module.split("."), ""][1]
 
 
-def test_every_part_has_a_layer() -> None:
+def test_every_part_has_a_layer_and_every_name_is_a_part() -> None:
     parts = {part_of(name) for name in MODULES} - {"", "__main__"}
-    assert parts <= set(LEVEL), f"add to LAYERS: {sorted(parts - set(LEVEL))}"
+    assert parts == set(LEVEL), f"scripts/layers.py lacks {parts - set(LEVEL)}, and has {set(LEVEL) - parts} too much"
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) not in ("", "__main__")])
@@ -88,8 +73,16 @@ def test_imports_go_downward(module: str) -> None:
     own = part_of(module)
     for name, line in imports(tree_of(module), lazy=False):
         other = part_of(name) if name.split(".")[0] == "pi_gym" else ""
-        if other and other != "envs":
-            assert LEVEL[other] <= LEVEL[own], f"{module}, line {line}: {own} must not import {name}"
+        if other and other not in ("envs", own):
+            assert LEVEL[other] < LEVEL[own], f"{module}, line {line}: {own} must not import {name}"
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in NEUTRAL])
+def test_what_serves_every_family_knows_none_not_even_when_it_runs(module: str) -> None:
+    """Imports inside functions too; `pi_gym` itself registers the families, and is not imported from below."""
+    for name, line in imports(tree_of(module), lazy=True):
+        if name.split(".")[0] == "pi_gym":
+            assert part_of(name) in NEUTRAL, f"{module}, line {line}: {name} is of a family, or above"
 
 
 @pytest.mark.parametrize("module", MODULES)

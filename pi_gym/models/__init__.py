@@ -1,1 +1,1 @@
-"""Models that play user and grader: how they are reached, asked, kept on disk and served."""
+"""Models that play user and grader: how they are reached and asked, and how answers are kept."""

@@ -1,4 +1,4 @@
-"""Collecting sessions: policies, the plan of a run, its folder, and what plays it."""
+"""The rollout: sessions collected with a policy, and what plays them."""
 
 from pi_gym.rollout.agents import Agent, make_agent
 from pi_gym.rollout.collection import collect, collect_async

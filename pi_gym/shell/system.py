@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import pi_gym
-
 #: Directories and files of the system; those that do not exist are left out.
+#: The folder of pi_gym itself.
+PACKAGE = Path(__file__).parents[1]
 SHOWN = (
     "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share/awk",
     "/usr/share/file", "/usr/share/misc", "/usr/share/perl", "/usr/share/perl5", "/usr/share/terminfo",
@@ -84,11 +84,11 @@ def stdlib_hidden(stdlib: str) -> Iterator[str]:
 
 def own_folders() -> list[str]:
     """Where pi_gym and the installed packs lie."""
-    places: list[Iterable[str]] = [pi_gym.__path__]
+    places: list[Iterable[str]] = [[str(PACKAGE)]]
     for name in ("envs", "wrappers", "baselines"):
         spec = sys.modules.get(f"pi_gym.{name}")
         places.append(spec.__path__ if spec is not None else [])
-    own = Path(next(iter(pi_gym.__path__))).resolve()
+    own = PACKAGE.resolve()
     beside = [str(own.parent / name) for name in ("envs", "baselines", "wrappers") if (own.parent / name).is_dir()]
     return sorted({os.path.realpath(path) for place in places for path in place} | set(beside))
 

@@ -1,4 +1,4 @@
-"""The live web: answering the asks of `web_search` and `web_fetch` online, where that was asked for."""
+"""The live web: the asks of `web_search` and `web_fetch` answered online, where that was asked for."""
 
 from pi_gym.web.live import LiveWeb
 
