@@ -7,7 +7,7 @@ from typing import Any
 from pi_gym.family import Family
 from pi_gym.session.protocol import Session
 from pi_gym.tools import MadeSchemas
-from pi_gym.types import StepRecord
+from pi_gym.types import Message, StepRecord
 
 UNKNOWN = -1.0
 
@@ -45,26 +45,32 @@ def step_info(
         made: tool schemas that the infos of several sessions share.
     """
     messages = session.messages if record is None else record.messages
-    components = record.components if record is not None else {}
-    identity, scores = session.identity, session.scores
+    components = dict.fromkeys(family.components, 0.0)
+    if record is not None:
+        components.update(record.components)
+    scores = dict.fromkeys(family.scores, UNKNOWN)
+    for name, score in session.scores.items():
+        if score is not None and name in scores:
+            scores[name] = score
+    identity, ended = session.identity, session.ended
     return {
         "pack": identity.pack,
         "task_id": identity.task_id,
         "variant": identity.variant,
         "history_mode": identity.history_mode,
         "clock": session.clock.isoformat(),
-        "new_messages": [message.to_openai() for message in messages],
+        "new_messages": list(map(Message.to_openai, messages)),
         "tools": session.tool_schemas(made) if record is None else [],
         "turn": session.turn,
         "steps": session.steps,
         "tool_calls": session.tool_calls,
         "invalid_action": record is not None and record.invalid,
-        "reward_components": {name: components.get(name, 0.0) for name in family.components},
-        "scores": {name: known(scores.get(name)) for name in family.scores},
-        "scored": session.scored,
-        "end_reason": session.end_reason,
-        "error": session.error,
-        "error_kind": session.error_kind,
+        "reward_components": components,
+        "scores": scores,
+        "scored": ended and session.scored,
+        "end_reason": session.end_reason if ended else "",
+        "error": session.error if ended else "",
+        "error_kind": session.error_kind if ended else "",
         **family.info(session),
     }
 

@@ -11,14 +11,14 @@ from pi_gym.catalogue import TaskName, TaskSet
 from pi_gym.env import SessionEnv
 from pi_gym.family import Family, Judgement, Kind, Measure
 from pi_gym.graders.model import ModelGrader
-from pi_gym.info import known
+from pi_gym.info import UNKNOWN, known
 from pi_gym.packs import Pack, Task
-from pi_gym.pibench.history import require_references, world_after
+from pi_gym.pibench.history import opening_for, require_references, world_after
 from pi_gym.pibench.opening import choose_tools
-from pi_gym.pibench.openings import opening_for
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session import PiSession
-from pi_gym.pibench.session_state import FAMILY, NO_SCORES
+from pi_gym.pibench.session_state import FAMILY
+from pi_gym.pibench.standing import NO_SCORES
 from pi_gym.pibench.views import app_changes
 from pi_gym.rewards import COMPONENTS
 from pi_gym.sampling import Start
@@ -138,11 +138,12 @@ class PiBench(Family):
     def info(self, session: Session) -> dict[str, Any]:
         """Proc and Comp, and the questions so far."""
         session = cast(PiSession, session)
+        standing = session.standing
         return {
-            "proc": known(session.proc),
-            "comp": known(session.comp),
-            "questions": session.questions,
-            "question_misses": session.misses,
+            "proc": known(session.proc) if session.ended else UNKNOWN,
+            "comp": known(session.comp) if session.ended else UNKNOWN,
+            "questions": standing.questions,
+            "question_misses": standing.misses,
         }
 
     def debug_info(self, session: Session) -> dict[str, Any]:

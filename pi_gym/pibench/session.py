@@ -12,17 +12,19 @@ from datetime import timedelta
 from typing import Any
 
 from pi_gym.errors import SessionError
+from pi_gym.family import load_entry
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Task, load_pack, pack_world
 from pi_gym.pibench.opening import Opening, open_task
-from pi_gym.pibench.record import build_trajectory
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import SessionState
 from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.standing import session_labels, turns_ended
 from pi_gym.pibench.turns import complete_step, end_turn, end_unscored, finish, run_stage
 from pi_gym.pibench.views import PROTECTED
 from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
+from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.session.transcript import BEYOND_LIMIT
 from pi_gym.state import World
@@ -71,6 +73,8 @@ class PiSession(SessionState):
         if opening is None:
             start = start if start is not None else pack_world(load_pack(task.pack_source))
             opening = open_task(task, start, config.tools, subagent=config.subagent)
+        if task.grader:
+            grader = load_entry(task.grader, "grader of the task")(grader)
         super().__init__(task, config, user, grader, opening)
 
     @property
@@ -90,20 +94,16 @@ class PiSession(SessionState):
         Raises:
             SessionError: asks are pending, or the session is over.
         """
-        self._require_idle()
+        if self.ended or self.action.pending:
+            raise self._busy()
         parsed = parse_action(action)
         self.begin_step()
         self.steps += 1
-        calls = tuple(
-            ToolCall(call.name, call.arguments, f"call_{self.tool_calls + number}")
-            for number, call in enumerate(parsed.calls, start=1)
-        )
-        fault = parsed.fault or _misplaced_question(calls)
-        self._take(parsed, () if fault else calls, fault)
+        fault = parsed.fault or (_misplaced_question(parsed.calls) if len(parsed.calls) > 1 else "")
+        self._take(parsed, fault)
         if fault:
             self._reject(fault)
-        elif calls:
-            self.queue = calls
+        elif self.queue:
             self._run_calls()
         else:
             end_turn(self, parsed.content, "final")
@@ -114,25 +114,25 @@ class PiSession(SessionState):
         Raises:
             SessionError: no such ask is pending, or it is answered already.
         """
-        ask = next((ask for ask in self.pending if ask.id == ask_id), None)
-        if ask is None or ask_id in self.answers:
-            waiting = ", ".join(ask.id for ask in self.pending if ask.id not in self.answers) or "none"
+        asks, answers = self.action.pending, self.action.answers
+        if ask_id in answers or not any(ask.id == ask_id for ask in asks):
+            waiting = ", ".join(ask.id for ask in asks if ask.id not in answers) or "none"
             raise SessionError(f"no ask {ask_id!r} is pending; pending: {waiting}")
         answer = _recordable(answer)
         self.record("answer", id=ask_id, **answer.to_json())
-        self.answers = {**self.answers, ask_id: answer}
-        if any(ask.id not in self.answers for ask in self.pending):
+        answers = {**answers, ask_id: answer}
+        if any(ask.id not in answers for ask in asks):
+            self.update(answers=answers)
             return
-        asks, answers = self.pending, tuple(self.answers[ask.id] for ask in self.pending)
-        self.pending, self.answers = (), {}
-        for one, given in zip(asks, answers, strict=True):
-            if given.error:
-                end_unscored(self, f"{one.role} ({one.stage}): {given.error}", one.kind)
+        self.update(pending=(), answers={})
+        for ask in asks:
+            if answers[ask.id].error:
+                end_unscored(self, f"{ask.role} ({ask.stage}): {answers[ask.id].error}", ask.kind)
                 return
-        if self.stage == "call":
-            self._resume_call(answers[0])
+        if self.action.stage == "call":
+            self._resume_call(answer)
         else:
-            run_stage(self, self.stage, answers)
+            run_stage(self, self.action.stage, tuple(answers[ask.id] for ask in asks))
 
     def truncate(self, reason: str) -> None:
         """Cut the session short: open intents stay open, the checklist is graded as things stand.
@@ -140,7 +140,8 @@ class PiSession(SessionState):
         Raises:
             SessionError: asks are pending, or the session is over.
         """
-        self._require_idle()
+        if self.ended or self.action.pending:
+            raise self._busy()
         self.begin_step()
         finish(self, terminated=False, reason=reason)
 
@@ -152,7 +153,8 @@ class PiSession(SessionState):
             kind: whose failure it was: "model", "policy", "shell", "engine", …
         """
         if not self.ended:
-            self.pending, self.answers, self.queue = (), {}, ()
+            self.update(pending=(), answers={})
+            self.queue = ()
             end_unscored(self, error, kind)
 
     def trajectory(
@@ -164,19 +166,39 @@ class PiSession(SessionState):
         policy_outputs: tuple[Mapping[str, Any], ...] = (),
     ) -> Trajectory:
         """The record of the session so far; the arguments are what the session itself does not know."""
-        return build_trajectory(self, agent=agent, sample=sample, group_id=group_id, policy_outputs=policy_outputs)
+        events, grading = tuple(self.log), self.ending.grading
+        words = sum(len(event.data["text"].split()) for event in events if event.kind == "user")
+        return build_record(
+            self,
+            events,
+            turns=turns_ended(events),
+            config={**self.config.to_json(), "roles": {"user": self.user.name, "grader": self.grader.name}},
+            labels=session_labels(self.task.intents, self.standing, self.checklist, grading, words),
+            reward_components={} if grading is None else grading.components,
+            agent=agent,
+            sample=sample,
+            group_id=group_id,
+            policy_outputs=policy_outputs,
+        )
 
     # -- actions and calls -----------------------------------------------------------------------------------------
 
-    def _require_idle(self) -> None:
+    def _busy(self) -> SessionError:
+        """Why no action can be taken."""
         if self.ended:
-            raise SessionError("the session is over; open a new one")
-        if self.pending:
-            waiting = ", ".join(f"{ask.id} ({ask.role}, {ask.stage})" for ask in self.pending)
-            raise SessionError(f"asks are pending: {waiting}; answer them with session.answer(ask_id, answer)")
+            return SessionError("the session is over; open a new one")
+        waiting = ", ".join(f"{ask.id} ({ask.role}, {ask.stage})" for ask in self.pending)
+        return SessionError(f"asks are pending: {waiting}; answer them with session.answer(ask_id, answer)")
 
-    def _take(self, parsed: ParsedAction, calls: tuple[ToolCall, ...], fault: str) -> None:
-        listed = [{"id": call.id, "name": call.name, "arguments": dict(call.arguments)} for call in calls]
+    def _take(self, parsed: ParsedAction, fault: str) -> None:
+        """Record an action, and queue its calls; one with a fault has none."""
+        calls: list[ToolCall] = []
+        listed: list[dict[str, Any]] = []
+        for call in () if fault else parsed.calls:
+            number = f"call_{self.tool_calls + len(calls) + 1}"
+            calls.append(ToolCall(call.name, call.arguments, number))
+            listed.append({"id": number, "name": call.name, "arguments": dict(call.arguments)})
+        self.queue = tuple(calls)
         given = {} if parsed.message is None else {"message": parsed.message}
         self.record(
             "agent",
@@ -187,7 +209,7 @@ class PiSession(SessionState):
             fault=fault,
             **given,
         )
-        self.say(Message("assistant", parsed.content, calls))
+        self.say(Message("assistant", parsed.content, self.queue))
 
     def _reject(self, fault: str) -> None:
         text = f"[environment] The action was not run. {fault}"
@@ -211,13 +233,12 @@ class PiSession(SessionState):
 
     def _run_calls(self) -> None:
         while self.queue:
-            if self.turn_calls >= self.config.limits.max_tool_calls:
+            if self.tool_calls - self.in_turn.calls_before >= self.config.limits.max_tool_calls:
                 self.close_calls(BEYOND_LIMIT)
                 finish(self, terminated=False, reason="max_tool_calls")
                 return
             call = self.queue[0]
             self.tool_calls += 1
-            self.turn_calls += 1
             self.clock += timedelta(seconds=CALL_SECONDS)
             context = self._context()
             result = self.opening.registry.run(call, context)
@@ -246,9 +267,9 @@ class PiSession(SessionState):
         for sent in context.outbox:
             attached = [{"path": one.path, "sha256": one.sha256} for one in sent.attached]
             self.record("reply", text=sent.text, how="message", **({"attached": attached} if attached else {}))
-        if call.name == "ask_user" and ok:
+        if ok and call.name == "ask_user":
             # The user's answer is this call's result, so its tool message comes later.
-            self.ask_call = call.id
+            self.update(ask_call=call.id)
             end_turn(self, _question_text(call.arguments), "ask_user")
             return True
         self.say(Message("tool", text, tool_call_id=call.id))

@@ -11,8 +11,8 @@ from pi_gym.baselines.memory import another
 from pi_gym.packs import Pack, Task
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import ReferenceAction
+from pi_gym.pibench.history import opening_for
 from pi_gym.pibench.opening import Opening
-from pi_gym.pibench.openings import opening_for
 from pi_gym.proof.adversaries import Plan, Scene
 from pi_gym.proof.rendering import Rendering, rendering
 from pi_gym.proof.stage import Play, Stage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pi_gym.templates import render_prompt
 from pi_gym.tools import Registry
-from pi_gym.types import Message
+from pi_gym.types import Message, ToolCall
 
 _HEADER = "=== "
 OVER = "The conversation is over."
@@ -17,7 +17,7 @@ def render_message(message: Message) -> str:
     """One message in the text history. Content cannot imitate a header: such lines are set in by a blank."""
     body = message.content
     if message.tool_calls:
-        calls = "\n".join(call.to_text() for call in message.tool_calls)
+        calls = "\n".join(map(ToolCall.to_text, message.tool_calls))
         body = f"{body}\n{calls}" if body else calls
     if _HEADER in body:
         body = set_in(body, (_HEADER,))

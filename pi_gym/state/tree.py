@@ -53,10 +53,6 @@ class Folder:
     def __reduce__(self) -> tuple[type[Folder], tuple[HashTrieMap[str, Node], HashTrieMap[str, str]]]:
         return Folder, (self.entries, self.folded)
 
-    def put(self, name: str, node: Node) -> Folder:
-        """This folder with one entry set."""
-        return Folder(self.entries.insert(name, node), self.folded.insert(fold(name), name))
-
     def drop(self, name: str) -> Folder:
         """This folder without one entry."""
         return Folder(self.entries.remove(name), self.folded.remove(fold(name)))

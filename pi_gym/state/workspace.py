@@ -130,13 +130,16 @@ class Workspace:
 
     # -- changing -----------------------------------------------------------------------------------------------
 
-    def write(self, path: str, data: bytes, *, limited: bool = True) -> None:
+    def write(self, path: str, data: bytes, *, limited: bool = True) -> bool:
         """Create or overwrite a file, with its parent directories.
 
         Args:
             path: where.
             data: the whole content.
             limited: hold the write to the limits for agents.
+
+        Returns:
+            Whether there was a file.
 
         Raises:
             WorkspaceError: a directory is there, a file is in the way, a name differs from an existing one only in
@@ -154,10 +157,11 @@ class Workspace:
         if isinstance(old, Folder):
             raise WorkspaceError(f"{path!r} is a directory; name a file in it")
         if old is not None and old.data == data:
-            return
+            return True
         self._root = self._put(self._root, path.split("/"), Blob(data), path)
         self._journal.append(path)
         self._changed_bytes += len(data)
+        return old is not None
 
     def make_folder(self, path: str) -> None:
         """Create a directory with its parents; an existing one is left as it is."""
@@ -218,16 +222,18 @@ class Workspace:
 
     def _put(self, folder: Folder, names: list[str], node: Node, path: str) -> Folder:
         name, rest = names[0], names[1:]
-        old = folder.entries.get(name)
+        old, folded = folder.entries.get(name), folder.folded
         if old is None:
-            same = folder.folded.get(fold(name))
+            key = fold(name)
+            same = folded.get(key)
             if same is not None:
                 raise WorkspaceError(f"{path!r} differs only in case from the existing {same!r}; use its spelling")
-        if not rest:
-            return folder.put(name, node)
-        if isinstance(old, Blob):
-            raise WorkspaceError(f"{name!r} in {path!r} is a file, not a directory")
-        return folder.put(name, self._put(old or EMPTY, rest, node, path))
+            folded = folded.insert(key, name)
+        if rest:
+            if isinstance(old, Blob):
+                raise WorkspaceError(f"{name!r} in {path!r} is a file, not a directory")
+            node = self._put(old or EMPTY, rest, node, path)
+        return Folder(folder.entries.insert(name, node), folded)
 
     def _drop(self, folder: Folder, names: list[str]) -> Folder:
         name, rest = names[0], names[1:]
@@ -235,13 +241,17 @@ class Workspace:
             return folder.drop(name)
         child = folder.entries[name]
         assert isinstance(child, Folder)
-        return folder.put(name, self._drop(child, rest))
+        return Folder(folder.entries.insert(name, self._drop(child, rest)), folder.folded)
 
     # -- comparing ----------------------------------------------------------------------------------------------
 
     def mark(self) -> Mark:
         """This moment, to compare with later."""
         return Mark(self._root, len(self._journal))
+
+    def is_at(self, mark: Mark) -> bool:
+        """Whether nothing was changed since the mark; where something was changed back this is not told."""
+        return self._root is mark.root
 
     def touched(self, mark: Mark) -> list[str]:
         """Paths that were written, moved or deleted since the mark, sorted; some may be back as they were."""
@@ -252,7 +262,7 @@ class Workspace:
         created: list[str] = []
         modified: list[str] = []
         deleted: list[str] = []
-        for path in self.touched(mark):
+        for path in sorted(set(self._journal.since(mark.position))):
             old, new = lookup(mark.root, path), lookup(self._root, path)
             if isinstance(new, Blob):
                 if not isinstance(old, Blob):

@@ -7,9 +7,8 @@ from typing import Any
 
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Task, load_pack
-from pi_gym.pibench.history import start_world
+from pi_gym.pibench.history import opening_for, start_world
 from pi_gym.pibench.opening import open_task
-from pi_gym.pibench.openings import opening_for
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import Limits, SessionConfig
 from pi_gym.tools import Registry

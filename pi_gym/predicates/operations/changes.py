@@ -28,7 +28,7 @@ class FileChanges:
 
     def test(self, evidence: Evidence) -> Outcome:
         """See `Check`."""
-        paths = evidence.changes.paths
+        paths = evidence.changed_paths
         if self.only is not None:
             outside = [path for path in paths if not any(in_glob(pattern, path) for pattern in self.only)]
             if outside:
