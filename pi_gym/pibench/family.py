@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pi_gym.catalogue import TaskName, TaskSet
 from pi_gym.env import SessionEnv
-from pi_gym.family import Family, Judgement, Kind, Measure
+from pi_gym.family import ColumnKind, Family, Judgement, Measure
 from pi_gym.graders.model import ModelGrader
 from pi_gym.info import UNKNOWN, known
 from pi_gym.packs import Pack, Task
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from pi_gym.pibench.env import PiEnv
 
 CREDITED = ("completed", "inferred")
-_INTENT: Mapping[str, Kind] = {
+_INTENT: Mapping[str, ColumnKind] = {
     "id": "string",
     "name": "string",
     "status": "string",
     "turn": "int64",
     "needless": "bool",
 }
-_ITEM: Mapping[str, Kind] = {
+_ITEM: Mapping[str, ColumnKind] = {
     "id": "string",
     "name": "string",
     "verdict": "string",
@@ -65,10 +65,10 @@ class PiBench(Family):
     )
     protocols: Mapping[str, str] = {
         "paper": "pi_gym.runs.averages:mean_values",
-        "official": "pi_gym.pibench.averages:official_values",
+        "official": "pi_gym.pibench.official_averages:official_values",
     }
     components = COMPONENTS
-    columns: Mapping[str, Kind] = {
+    columns: Mapping[str, ColumnKind] = {
         "questions": "int64",
         "question_misses": "int64",
         "words_by_user": "int64",
