@@ -60,6 +60,12 @@ def recorded(name, data):
 
 
 #: All folders of pi_gym/, and those that become parts of it.
-PACKAGES = [*find_packages(include=["pi_gym", "pi_gym.*"]), "pi_gym.envs", "pi_gym.wrappers", "pi_gym.baselines"]
+PACKAGES = [
+    *find_packages(include=["pi_gym", "pi_gym.*"]),
+    "pi_gym.envs",
+    "pi_gym.wrappers",
+    "pi_gym.baselines",
+    *(f"pi_gym.baselines.{name}" for name in find_packages("baselines")),
+]
 
 setup(packages=PACKAGES, cmdclass={"build_py": CleanBuild, "editable_wheel": EditableFirst})

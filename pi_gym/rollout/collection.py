@@ -80,7 +80,7 @@ def collect(
         variants: these, each once, instead of drawn ones, a round each, from the first again after the last.
         env_kwargs: arguments of the environment beside its id's; not `split`.
         policy_kwargs: arguments of a policy that is named: of the class, or of the served model (see
-            `pi_gym.baselines.chat.ChatAgent.from_text`).
+            `pi_gym.baselines.served.chat.ChatAgent.from_text`).
         progress: called at the start, after every session, and about once a second where sessions are played at a
             time.
         protocol: how the summary averages, one of the family's ways; None: its usual one. Of PiBench environments
