@@ -86,3 +86,6 @@ def _topics(messages: list[Mapping[str, Any]]) -> list[str]:
     request = next((message["content"] for message in reversed(messages) if message["role"] == "user"), "")
     words = dict.fromkeys(word.lower() for word in _WORD.findall(request))
     return sorted(words, key=lambda word: (-len(word), word))[:_TOPICS]
+
+
+AGENT = AskingAgent

@@ -119,3 +119,6 @@ def another(pack: PackFolder, task: Task, name: str) -> Any:
     """A value that a parameter could have had and has not; the true one where there is no other."""
     stream = Stream("baseline", "memory", task.id, task.variant, name)
     return alternatives(parameter(pack, task, name), task.values[name], stream)
+
+
+AGENT = MemoryAgent

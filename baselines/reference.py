@@ -54,3 +54,6 @@ def session_of(env: gym.Env[Any, Any], agent: str) -> tuple[Session, Family]:
     if not isinstance(base, SessionEnv) or base.session is None:
         raise TypeError(f"the {agent} agent plays open sessions of pi_gym environments only")
     return base.session, base.family
+
+
+AGENT = ReferenceAgent

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from pi_gym.apps import apps_of, sign_out_everywhere
 from pi_gym.packs.app_rows import StagedRow
-from pi_gym.packs.origin import referred_pack
 from pi_gym.packs.task import Task
 from pi_gym.state import Table, World
 
@@ -23,7 +22,7 @@ def open_apps(world: World, task: Task, tools: Iterable[str]) -> None:
     names = sorted({*apps_of(tools), *task.apps})
     if not names:
         return
-    seeds = referred_pack(task.pack_source, task.pack_hash).app_seeds
+    seeds = task.home.app_seeds
     for name in names:
         if name not in world.apps:
             world.put_app(name, seeds.database(name))

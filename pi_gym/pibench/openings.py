@@ -10,7 +10,7 @@ from pi_gym.pibench.history import start_world
 from pi_gym.pibench.opening import Opening, open_task
 
 OPENING_CACHE = 512
-_openings: BoundedCache[tuple[str, str, str, int, str, str, str, bool], Opening] = BoundedCache(OPENING_CACHE)
+_openings: BoundedCache[tuple[Pack, str, int, str, str, str, bool], Opening] = BoundedCache(OPENING_CACHE)
 
 
 def opening_for(
@@ -21,5 +21,5 @@ def opening_for(
     subagent: bool = False,
 ) -> Opening:
     """The opening of a task; the least recently used are forgotten beyond `OPENING_CACHE`."""
-    key = (pack.source, pack.content_hash, task.id, task.variant, task.canary, mode, tools, subagent)
+    key = (pack, task.id, task.variant, task.canary, mode, tools, subagent)
     return _openings.get(key, lambda: open_task(task, start_world(pack, task, mode), tools, subagent=subagent))

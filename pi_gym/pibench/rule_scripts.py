@@ -13,7 +13,7 @@ from typing import Any
 from pi_gym.apps import app_names
 from pi_gym.errors import PiGymError
 from pi_gym.packs.official import program
-from pi_gym.packs.official.source import PREFIX
+from pi_gym.packs.official.names import PREFIX
 from pi_gym.pibench.session_state import SessionState
 from pi_gym.tools.shell_result import ENDINGS, NoShellResult, ShellResult
 from pi_gym.types import Answer, CallRecord, ToolRequest

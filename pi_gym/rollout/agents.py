@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import gymnasium as gym
@@ -16,16 +17,10 @@ from pi_gym.session.faults import own_trace, told
 Info = Mapping[str, Any]
 Observation = Mapping[str, str]
 
-#: The agents that can be asked for by a short name, as string entry points: nothing is imported before it is used.
-AGENTS: Mapping[str, str] = {
-    "reference": "pi_gym.baselines.reference:ReferenceAgent",
-    "memory": "pi_gym.baselines.memory:MemoryAgent",
-    "silent": "pi_gym.baselines.silent:SilentAgent",
-    "asking": "pi_gym.baselines.asking:AskingAgent",
-    "random": "pi_gym.rollout.agents:RandomAgent",
-}
+#: Where the agents lie that can be asked for by a short name: each is a module, and its `AGENT` the class.
+BASELINES = "pi_gym.baselines"
 #: What plays where an agent is written as MODEL@URL.
-SERVED = "pi_gym.baselines.chat:ChatAgent"
+SERVED = "pi_gym.baselines.served.chat:ChatAgent"
 
 
 class NotAnAgent(PiGymError, TypeError):
@@ -77,26 +72,24 @@ class Agent(Protocol):
 Policy: TypeAlias = "str | Agent | Callable[[list[Any], list[Any]], Any]"
 
 
-class RandomAgent:
-    """Samples the action space: short texts without meaning."""
+@cache
+def agent_names() -> tuple[str, ...]:
+    """The short names of agents, sorted; none of them is imported for that."""
+    folder = import_module(BASELINES)
+    return tuple(sorted(found.name for found in iter_modules(folder.__path__) if not found.ispkg))
 
-    name = "random"
 
-    def reset(self, observation: Observation, info: Info, env: gym.Env[Any, Any]) -> None:
-        """Keep the space to draw from."""
-        self._space = env.action_space
-
-    def act(self, observation: Observation, info: Info) -> Any:
-        """A sample of the action space."""
-        return self._space.sample()
+def _entry_point(agent: str) -> str:
+    """Where an agent that is named lies, "module:name"."""
+    return f"{BASELINES}.{agent}:AGENT" if agent in agent_names() else agent
 
 
 def make_agent(agent: Policy, kwargs: Mapping[str, Any] | None = None) -> Agent:
     """The agent that is meant.
 
     Args:
-        agent: a name of `AGENTS`, "module:Class", "MODEL@URL" (a served model), "module:function", an agent, which is
-            returned, or a function of messages and tools.
+        agent: a name of `agent_names()`, "module:Class", "MODEL@URL" (a served model), "module:function", an agent,
+            which is returned, or a function of messages and tools.
         kwargs: arguments of an agent that is made by its name.
 
     Raises:
@@ -117,10 +110,10 @@ def make_agent(agent: Policy, kwargs: Mapping[str, Any] | None = None) -> Agent:
             return _checked(served.ChatAgent.from_text(agent, **kwargs), SERVED)
         except TypeError as error:
             raise _broken(agent, "cannot be made", error) from error
-    entry = AGENTS.get(agent, agent)
+    entry = _entry_point(agent)
     module_name, colon, attribute = entry.partition(":")
     if not (colon and module_name and attribute):
-        raise UnknownName(f"{unknown('agent', agent, AGENTS)} Or write module:Class, or MODEL@URL.")
+        raise UnknownName(f"{unknown('agent', agent, agent_names())} Or write module:Class, or MODEL@URL.")
     try:
         found: Any = import_module(module_name)
     except ModuleNotFoundError as error:
@@ -168,7 +161,7 @@ def agent_source(agent: Policy) -> str:
     """Where an agent comes from, as a run's record keeps it."""
     if isinstance(agent, str):
         # Of a served model neither address nor key; its name is the agent's.
-        return SERVED if "@" in agent else AGENTS.get(agent, agent)
+        return SERVED if "@" in agent else _entry_point(agent)
     if _is_agent(agent) or not callable(agent):
         return _name_of(type(agent))
     module = getattr(agent, "__module__", None) or type(agent).__module__

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_gym.baselines.context import LEFT_OUT, chat_chars, fit
+from pi_gym.baselines.served.context import LEFT_OUT, chat_chars, fit
 
 SYSTEM = {"role": "system", "content": "s" * 3000}
 USER = {"role": "user", "content": "u" * 1000}

@@ -8,10 +8,10 @@ from rollout_agents import NoAgent, Slow
 from rollout_cases import run
 
 from pi_gym.errors import UnknownName
-from pi_gym.rollout.agents import AGENTS, Agent, BrokenAgent, NotAnAgent, agent_source, make_agent
+from pi_gym.rollout.agents import Agent, BrokenAgent, NotAnAgent, agent_names, agent_source, make_agent
 
 
-@pytest.mark.parametrize("name", sorted(AGENTS))
+@pytest.mark.parametrize("name", agent_names())
 def test_every_listed_agent_can_be_made_and_has_its_name(name):
     agent = make_agent(name)
     assert isinstance(agent, Agent)

@@ -1,0 +1,1 @@
+"""An agent that is a served model, and what its chat needs."""
