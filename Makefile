@@ -8,7 +8,7 @@ TRAIN ?= .train
 
 .PHONY: demo test test-slow test-vllm test-ray test-train train-mini check lint types validate bench clean
 
-$(VENV)/core: setup.cfg pyproject.toml
+$(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip setuptools
@@ -50,7 +50,7 @@ test-ray: $(VENV)/ray
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m ray tests/rollout
 
 # The trainers: TRL and torch for the CPU, and a small model, in $(TRAIN) (a gigabyte and a half is loaded, once).
-$(TRAIN)/ready: setup.cfg scripts/prepare.py
+$(TRAIN)/ready: setup.cfg setup.py scripts/prepare.py
 	rm -f $(TRAIN)/installed
 	$(PYTHON) scripts/prepare.py train $(TRAIN)
 	touch $@

@@ -18,10 +18,10 @@ from typing import Any
 
 import torch
 from datasets import Dataset
+from shared.curve import Curve
+from shared.trainers import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
 from trl import DPOConfig, DPOTrainer
 from trl.trainer.dpo_trainer import DataCollatorForPreference
-from trl_common import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
-from trl_curve import Curve
 
 import pi_gym
 from pi_gym.adapters.trl import TokenSample, token_sample

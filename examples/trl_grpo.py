@@ -18,9 +18,8 @@ import argparse
 from typing import Any
 
 from datasets import Dataset
-from transformers import PreTrainedTokenizerBase
-from trl import GRPOConfig, GRPOTrainer
-from trl_common import (
+from shared.curve import Curve
+from shared.trainers import (
     Generator,
     Judge,
     LogCurve,
@@ -30,7 +29,8 @@ from trl_common import (
     trainer_arguments,
     use_threads,
 )
-from trl_curve import Curve
+from transformers import PreTrainedTokenizerBase
+from trl import GRPOConfig, GRPOTrainer
 
 from pi_gym import RewardConfig
 from pi_gym.adapters.trl import environment_factories, make_dataset, session_results, session_reward

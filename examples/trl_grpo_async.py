@@ -1,11 +1,13 @@
 """Train a policy with TRL's asynchronous GRPO: sessions are played all the time, beside the training, on other GPUs.
 
-    python examples/trl_grpo_async.py --check            # no GPU: configuration, data, arithmetic, the commands
-    python examples/trl_grpo_async.py --out runs/grpo    # evaluate, train, evaluate; the policy's server must be up
+    python examples/trl_grpo_async.py check                      # no GPU: configuration, data, chat template
+    python examples/trl_grpo_async.py before --out runs/grpo     # evaluate the served policy
+    accelerate launch … examples/trl_grpo_async.py train --out runs/grpo
+    python examples/trl_grpo_async.py after --out runs/grpo      # evaluate again
 
-`--check` prints the `vllm serve` commands to start before. The run evaluates the served policy, starts the training
-(`accelerate launch` of this script), and evaluates again: with the last step TRL has handed its weights to the server.
-docs/training_gpu.md says how the numbers are chosen. Needs TRL 1.16, vLLM 0.22 to 0.31 and at least two GPUs.
+The policy's vLLM server must be up. With the last step TRL has handed its weights to the server, and so the second
+evaluation asks the trained policy. docs/training_gpu.md has the commands that start the server and the training, and
+how the numbers are chosen. Needs TRL 1.16, vLLM 0.22 to 0.31 and at least two GPUs.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-import subprocess
 import sys
 import urllib.request
 from collections.abc import Sequence
@@ -22,13 +23,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from trl_async_plan import ROLES, Plan, Shape, devices, parse, policy_command, role_commands, shown, train_command
-from trl_curve import Curve
+from shared.curve import Curve
 
 import pi_gym
 from pi_gym.adapters.trl import EnvironmentFactory, SessionResult, make_dataset
 from pi_gym.pibench.family import PIBENCH
 
+ROLES = ("user", "grader")
+PAGE = "docs/training_gpu.md has the command that starts it"
 #: What the curve keeps of TRL's log.
 LOGGED = {
     "reward": "reward",
@@ -38,6 +40,52 @@ LOGGED = {
     "pi_gym/unscored": "unscored",
     "sample/staleness_mean": "staleness",
 }
+
+
+def parse(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Asynchronous GRPO on pi_gym with TRL and vLLM.")
+    add = parser.add_argument
+    add("stage", choices=("check", "before", "train", "after"))
+    add("--out", type=Path, default=Path("runs/grpo-async"), help="checkpoints, evaluations and the curve")
+    add("--resume", action="store_true", help="go on: `before` in its sessions, `train` from the last checkpoint")
+
+    some = parser.add_argument_group("sessions")
+    some.add_argument("--env", default="PiBench-Researcher-v0")
+    some.add_argument("--rows", type=int, default=4000, help="training sessions, each another world")
+    some.add_argument("--eval-sessions", type=int, default=60, help="of each split, before and after")
+    some.add_argument("--seed", type=int, default=0)
+    for role in ROLES:
+        some.add_argument(f"--{role}-url", help=f"the server that plays the {role}, with /v1; rules where left out")
+        some.add_argument(f"--{role}-model")
+
+    some = parser.add_argument_group("policy")
+    some.add_argument("--model", default="Qwen/Qwen3-4B-Instruct-2507")
+    some.add_argument("--policy-url", default="http://127.0.0.1:8000", help="its vLLM server, without /v1")
+    some.add_argument(
+        "--max-length", type=int, default=65_536, help="tokens of a session; the server's --max-model-len"
+    )
+    some.add_argument("--max-answer", type=int, default=4096, help="tokens of one action")
+    some.add_argument("--lora-rank", type=int, default=0, help="train adapters of this rank; 0: all weights")
+
+    some = parser.add_argument_group("GRPO")
+    some.add_argument("--group", type=int, default=8, help="sessions of the same start, compared with each other")
+    some.add_argument("--inflight", type=int, default=64, help="sessions played at a time")
+    some.add_argument("--accumulate", type=int, default=8, help="rows of --max-length tokens per GPU and step")
+    some.add_argument("--queue", type=int, default=64, help="finished sessions that may wait for the trainer")
+    some.add_argument("--staleness", type=int, default=4, help="steps that the weights may have moved on since")
+    some.add_argument("--steps", type=int, default=300)
+    some.add_argument("--learning-rate", type=float, default=1e-6)
+    some.add_argument("--save-steps", type=int, default=25)
+
+    a = parser.parse_args(words)
+    for role in ROLES:
+        if bool(getattr(a, f"{role}_url")) != bool(getattr(a, f"{role}_model")):
+            parser.error(f"--{role}-url and --{role}-model: one of them is given, both are needed")
+    if a.policy_url.rstrip("/").endswith("/v1"):
+        parser.error("--policy-url: without /v1, as TRL wants it")
+    if a.group < 2 or a.inflight % a.group:
+        parser.error(f"--inflight {a.inflight}: a multiple of --group, which is at least 2, got {a.group}")
+    return a
 
 
 def roles(a: argparse.Namespace) -> dict[str, pi_gym.ModelConfig]:
@@ -120,13 +168,16 @@ def require_whole_weights(trainer: Any) -> None:
     to stand for the untrained weights, and nothing would say so.
     """
     if trainer._lora_sync:
-        sys.exit("the policy's server runs with --enable-lora; start it without, as --check prints it")
+        sys.exit("the policy's server runs with --enable-lora; start it without")
 
 
-def evaluate(a: argparse.Namespace, curve: Curve, when: str) -> None:
+def evaluate(a: argparse.Namespace) -> None:
     """Let the served policy play worlds, and tasks, that are not trained on."""
+    require_server(a)
+    curve = Curve.begun(a.out, vars(a), resume=a.resume or a.stage == "after")
+    when = f"after-{a.steps}" if a.stage == "after" else "before"
     for split in ("validation", "holdout"):
-        if not a.eval_sessions or curve.has(when, split):
+        if curve.has(when, split):
             continue
         out = a.out / f"{when}-{split}"
         pi_gym.collect(
@@ -139,28 +190,28 @@ def evaluate(a: argparse.Namespace, curve: Curve, when: str) -> None:
             env_kwargs=roles(a),
             policy_kwargs={"temperature": 1.0, "max_tokens": a.max_answer, "context_tokens": a.max_length},
             out=out,
-            resume=a.resume,
+            resume=out.exists(),
         )
         curve.evaluated(when, split, [SessionResult.of(one, PIBENCH) for one in pi_gym.read_trajectories(out)])
+    if a.stage == "after":
+        curve.logged.clear()  # TRL's log holds the steps of all starts
+        log_curve(curve, json.loads((a.out / "log.json").read_text()))
+        print(curve.table())
 
 
 def require_server(a: argparse.Namespace) -> None:
-    """Look before a start of minutes whether the server is the one that was planned."""
+    """Look before a start of minutes whether the server is one that takes weights, and of this model."""
     url = a.policy_url.rstrip("/")
     try:
         with urllib.request.urlopen(f"{url}/v1/models", timeout=10) as answer:
             card = json.load(answer)["data"][0]
         with urllib.request.urlopen(f"{url}/get_world_size", timeout=10) as answer:
-            replicas = json.load(answer)["world_size"]
-    except (OSError, ValueError, KeyError, LookupError) as error:
-        sys.exit(f"no policy at {url} that takes weights ({error}); start it first:\n  {shown(policy_command(a))}")
-    for name, got, wanted in (
-        ("model", card["id"], a.model),
-        ("--max-model-len", card.get("max_model_len"), a.max_length),
-        ("number of GPUs", replicas, a.policy_gpus),
-    ):
+            json.load(answer)["world_size"]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        sys.exit(f"no policy at {url} that takes weights ({error}): {PAGE}")
+    for name, got, wanted in (("model", card["id"], a.model), ("--max-model-len", card["max_model_len"], a.max_length)):
         if got != wanted:
-            sys.exit(f"{url}: its {name} is {got}, expected {wanted}; start it so:\n  {shown(policy_command(a))}")
+            sys.exit(f"{url}: its {name} is {got}, expected {wanted}: {PAGE}")
 
 
 def log_curve(curve: Curve, log: Sequence[dict[str, Any]]) -> None:
@@ -171,12 +222,8 @@ def log_curve(curve: Curve, log: Sequence[dict[str, Any]]) -> None:
             curve.log("grpo", step=one["step"], **found)
 
 
-def check(a: argparse.Namespace, words: Sequence[str]) -> list[str]:
-    """All that can be checked without a GPU and a server; gives what does not fit, and prints the rest."""
-    plan = Plan(a, Shape.of(a.model))
-    if problems := plan.problems():
-        return problems
-    print("plan", *plan.lines(), sep="\n  ")
+def check(a: argparse.Namespace) -> None:
+    """Try all that can be tried without a GPU and a server, and print what is found."""
     tokenizer, told = local_tokenizer(a.model)
     config = grpo_config(a, use_cpu=True, bf16=False)
     given = worker_arguments(a, config, tokenizer)
@@ -186,21 +233,16 @@ def check(a: argparse.Namespace, words: Sequence[str]) -> list[str]:
     print(f"data\n  {len(given['dataset'])} sessions; the first is {row['task']}, variant {row['variant']}")
     print(f"  {factory!r} was pickled, and plays it")
     print(f"chat template\n  {told}")
-    if tokenizer is not None:
-        from pi_gym.adapters.trl.asynchronous import loop_arguments
+    if tokenizer is None:
+        return
+    from pi_gym.adapters.trl.asynchronous import loop_arguments
 
-        pickle.dumps(loop_arguments(**given))
-        openings, wholes = measured(a, tokenizer)
-        print(f"  openings of {median(openings):,.0f} tokens in the median, at most {max(openings):,};")
-        print(f"  sessions of the references of {median(wholes):,.0f}, at most {max(wholes):,} (--session-tokens)")
-        if max(openings) + a.max_answer > a.max_length:
-            return [f"--max-length {a.max_length}: no room for an answer behind an opening of {max(openings)} tokens"]
-    print("commands, each in a shell of its own; the last one starts the training by itself")
-    for command in (policy_command(a), *role_commands(a)):
-        print("  " + shown(command))
-    print("  " + shown(["python", str(Path(sys.argv[0])), *(word for word in words if word != "--check")]))
-    print("the training that it starts\n  " + shown([devices(0, a.trainer_gpus), *train_command(a, words)]))
-    return []
+    pickle.dumps(loop_arguments(**given))
+    openings, wholes = measured(a, tokenizer)
+    print(f"  openings of {median(openings):,.0f} tokens in the median, at most {max(openings):,};")
+    print(f"  sessions of the references of {median(wholes):,.0f}, at most {max(wholes):,}")
+    if max(openings) + a.max_answer > a.max_length:
+        raise ValueError(f"--max-length {a.max_length}: no room for an answer behind an opening of {max(openings)}")
 
 
 def measured(a: argparse.Namespace, tokenizer: Any) -> tuple[list[int], list[int]]:
@@ -213,7 +255,7 @@ def measured(a: argparse.Namespace, tokenizer: Any) -> tuple[list[int], list[int
     environment = EnvironmentFactory(a.env)()
     for row in make_dataset(a.env, split="train", seed=a.seed):
         environment.reset(**row)
-        play = environment._play
+        play = environment._session
         messages, tools = play.opening, play.session.tool_schemas()
         openings.append(tokens(messages, add_generation_prompt=True))
         for action in play.session.task.reference:
@@ -269,30 +311,16 @@ def keeps(tokenizer: Any, template: str | None, thought: dict[str, str]) -> bool
 
 
 def main() -> None:
-    words = sys.argv[1:]
-    a = parse(words)
-    if a.train_only:
+    a = parse()
+    if a.stage == "check":
+        try:
+            check(a)
+        except (ValueError, OSError) as error:
+            sys.exit(f"does not fit: {error}")
+    elif a.stage == "train":
         train(a)
-        return
-    try:
-        problems = check(a, words) if a.check else Plan(a, Shape.of(a.model)).problems()
-    except (ValueError, OSError) as error:
-        problems = [str(error)]
-    if problems:
-        print(*(f"does not fit: {text}" for text in problems), sep="\n", file=sys.stderr)
-        sys.exit(2)
-    if a.check:
-        return
-    require_server(a)
-    a.out.mkdir(parents=True, exist_ok=True)
-    curve = Curve.begun(a.out, vars(a), resume=a.resume)
-    if not a.resume:  # the server may hold trained weights by now
-        evaluate(a, curve, "before")
-    subprocess.run(["env", devices(0, a.trainer_gpus), *train_command(a, words)], check=True)
-    evaluate(a, curve, f"after-{a.steps}")
-    curve.logged.clear()  # TRL's log holds the steps of all starts
-    log_curve(curve, json.loads((a.out / "log.json").read_text()))
-    print(curve.table())
+    else:
+        evaluate(a)
 
 
 if __name__ == "__main__":

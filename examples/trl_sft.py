@@ -6,7 +6,7 @@
 Imitation plays train variants as their references do, and trains on what these write. Rejection sampling then lets the
 model play other train variants, several times each, keeps of each the best session if it is good, trains on what is
 kept, and begins again. What the environment says is never learnt: its tokens have no labels. The validation and holdout
-splits are played before, between and after; all of it goes to `curve.json` and `curve.png`.
+splits are played before, between and after; all of it goes to `curve.json`.
 
 A run that was interrupted goes on with `--resume`: stages that are finished are not run again.
 """
@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
+from shared.curve import Curve
+from shared.trainers import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
 from trl import SFTConfig, SFTTrainer
-from trl_common import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
-from trl_curve import Curve
 
 import pi_gym
 from pi_gym.adapters.trl import TokenSample, token_sample

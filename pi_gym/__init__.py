@@ -1,6 +1,6 @@
 """pi_gym: long-horizon assistant work as Gymnasium environments.
 
-Importing this registers an environment for every installed pack; nothing heavy is imported before it is used.
+Importing this registers the environments of every family; nothing heavy is imported before it is used.
 
 >>> import gymnasium as gym, pi_gym
 >>> env = gym.make("PiBench-Researcher-v0")
@@ -12,10 +12,10 @@ Importing this registers an environment for every installed pack; nothing heavy 
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pi_gym.pibench.registration import register_packs
-from pi_gym.registration import register
+from pi_gym.registration import register, register_families
 from pi_gym.version import __version__
 
 if TYPE_CHECKING:
@@ -105,4 +105,4 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-register_packs()
+register_families(Path(__file__).parent)

@@ -11,6 +11,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from pi_gym.catalogue import TaskName, TaskSet
+from pi_gym.driving.driver import settle
 from pi_gym.errors import PiGymError, unknown
 from pi_gym.family import Family
 from pi_gym.info import step_info
@@ -18,7 +19,7 @@ from pi_gym.models.answering import ModelAnswerer, ModelsClosed
 from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation, Observer
 from pi_gym.sampling import SPLITS, Split, Start, StartSampler
-from pi_gym.session.answerers import Answerers, Responder, Waits, settle
+from pi_gym.session.answerers import Answerers, Responder, Waits
 from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.spaces import Unicode

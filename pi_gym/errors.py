@@ -40,6 +40,10 @@ class UnknownName(PiGymError, LookupError):
     """A name that does not exist was asked for; the message lists the known ones."""
 
 
+class BadArgument(PiGymError, ValueError):
+    """An argument of a run is out of range or does not fit the others; the message says what is expected."""
+
+
 class NoSuchVariant(PiGymError, ValueError):
     """A task has no such variant."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -34,6 +35,16 @@ def register(
         gym.register(
             id=env_id, entry_point=entry_point, vector_entry_point=vector_entry_point, kwargs=dict(kwargs or {})
         )
+
+
+def register_families(package: Path) -> None:
+    """Have every family register its environments: each is a folder with a module `registration`.
+
+    Args:
+        package: the folder of pi_gym.
+    """
+    for path in sorted(package.glob("*/registration.py")):
+        import_module(f"{package.name}.{path.parent.name}.registration").register_environments()
 
 
 def registered_ids() -> list[str]:

@@ -23,6 +23,7 @@ LAYERS: tuple[str, ...] = (
     "shell",
     "session",
     "models",
+    "driving",
     "answering",
     "catalogue",
     "sampling",
@@ -32,7 +33,6 @@ LAYERS: tuple[str, ...] = (
     "env",
     "environments",
     "runs",
-    "driving",
     "vector",
     "rollout",
     "cluster",
@@ -41,8 +41,8 @@ LAYERS: tuple[str, ...] = (
     "adapters",
     "cli",
     "wrappers",
-    "authoring",
     "schema",
+    "authoring",
     "rewards",
     "predicates",
     "questions",
@@ -54,7 +54,7 @@ LAYERS: tuple[str, ...] = (
     "proof",
 )
 #: The first part of the PiBench family: what stands before it knows no family.
-FIRST_OF_A_FAMILY = "authoring"
+FIRST_OF_A_FAMILY = "schema"
 LEVEL = {name: level for level, line in enumerate(LAYERS) for name in line.split()}
 
 

@@ -10,9 +10,10 @@ import pytest
 from support.asking import AskingGrader, AskingUser
 from support.packs import TINY
 
+from pi_gym.driving.driver import settle
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.pibench.env import PiEnv
-from pi_gym.session.answerers import Waiting, Waits, settle
+from pi_gym.session.answerers import Waiting, Waits
 from pi_gym.types import Answer
 
 TASKS = ("01-list", "02-memo")

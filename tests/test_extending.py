@@ -111,3 +111,45 @@ def test_the_tests_that_the_page_names_pass_in_the_copy(tmp_path: Path, heading:
     copy = extended(tmp_path, heading)
     for tests in (PROOFS[heading], ["tests/test_written_pages.py"]):
         copy.python("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests)
+
+
+def test_a_baseline_is_one_file(tmp_path: Path) -> None:
+    assert list(files("A baseline")) == ["baselines/reader.py"]
+    code = """
+from pi_gym import collect
+from pi_gym.rollout.agents import agent_names
+assert "reader" in agent_names()
+summary = collect("PiBench-Mini-v0", "reader", sessions=2)
+print(summary.plan.agent, summary.scored, summary.mean("proc"))
+"""
+    assert extended(tmp_path, "A baseline").python("-c", code) == "reader 2 0.0\n"
+
+
+def test_a_person_is_their_folder(tmp_path: Path) -> None:
+    assert {name.split("/")[1] for name in files("A person")} == {"night_baker"}
+    code = """
+from pi_gym import collect
+summary = collect("PiBench-NightBaker-v0", "reference", variants=[0, 1, 2])
+print(summary.scored, summary.mean("proc"), summary.mean("comp"))
+"""
+    copy = extended(tmp_path, "A person")
+    assert copy.python("-c", code) == "3 1.0 1.0\n"
+    assert "PiBench-NightBaker-v0  night_baker: Night baker, Ulla Rask, baker" in copy.python("-m", "pi_gym", "list")
+
+
+def test_a_family_is_its_folder(tmp_path: Path) -> None:
+    """The guessing game as a folder of pi_gym, registered as the page says."""
+    copy = Copy(tmp_path)
+    ((name, text),) = files("A family").items()
+    game = (ROOT / "tests" / "families" / "guess_game.py").read_text(encoding="utf-8")
+    head, _, _ = game.partition("\nregister(")
+    copy.add(name, text)
+    copy.add("pi_gym/echo/__init__.py", "")
+    copy.add("pi_gym/echo/env.py", f"{head}\nEchoEnv, EchoVectorEnv = GuessEnv, GuessVectorEnv\n")
+    code = """
+from pi_gym import collect
+summary = collect("Echo-v0", "reference", variants=[1, 2], workers=2)
+print(summary.plan.family, summary.scored, summary.mean("found"))
+"""
+    copy.add("play.py", f"if __name__ == '__main__':\n    {code.strip().replace(chr(10), chr(10) + '    ')}\n")
+    assert copy.python("play.py") == "guess 4 1.0\n"

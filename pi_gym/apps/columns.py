@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -15,6 +16,7 @@ from pi_gym.tools.parameters import REQUIRED, preview, words
 ACCOUNTS = "accounts"
 MAX_TEXT_CHARS = 10_000
 """For one text of a record; what JSON makes of it may still be longer than a result, see `results.fitted`."""
+_STRICT = ConfigDict(strict=True, allow_inf_nan=False)
 SIGNED_IN = "signed_in"
 """One row while somebody is signed in. It ends with the session, so it counts as no change to the app."""
 
@@ -88,12 +90,44 @@ class TableSpec:
                 expected = words(self.columns[name].type)
                 raise ValueError(f"column {name!r}: expected {expected}, got {preview(value)}") from None
 
+    def complete_all(self, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[Row]:
+        """Whole rows from many that give the same columns, column by column checked; ValueError as `complete`.
+
+        Args:
+            names: the columns that are given.
+            rows: for each row the values of these.
+        """
+        given = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
+        if not all(self._holds(name, values) for name, values in given.items()):
+            return [self.complete(dict(zip(names, row, strict=True))) for row in rows]
+        number = {name: index for index, name in enumerate(names)}
+        if any(column.default is REQUIRED and name not in number for name, column in self.columns.items()):
+            return [self.complete(dict(zip(names, row, strict=True))) for row in rows]
+        places = [(name, number.get(name), column.default) for name, column in self.columns.items()]
+        return [{name: default if at is None else row[at] for name, at, default in places} for row in rows]
+
+    def _holds(self, name: str, values: list[Any]) -> bool:
+        """Whether a column exists and takes all these values."""
+        if name not in self.columns:
+            return False
+        try:
+            _adapter_of_many(self.columns[name].type).validate_python(values)
+        except ValidationError:
+            return False
+        return True
+
     def _adapter(self, name: str) -> TypeAdapter[Any]:
         found = self._adapters.get(name)
         if found is None:
-            found = TypeAdapter(self.columns[name].type, config=ConfigDict(strict=True, allow_inf_nan=False))
+            found = TypeAdapter(self.columns[name].type, config=_STRICT)
             self._adapters[name] = found
         return found
+
+
+@cache
+def _adapter_of_many(kind: Any) -> TypeAdapter[list[Any]]:
+    many: Any = list.__class_getitem__(kind)
+    return TypeAdapter(many, config=_STRICT)
 
 
 def account_tables() -> dict[str, TableSpec]:

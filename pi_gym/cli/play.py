@@ -32,8 +32,7 @@ def command(
     from pi_gym.cli.play_json import play_lines
     from pi_gym.cli.play_terminal import play_terminal
     from pi_gym.environments import make_env
-    from pi_gym.errors import UnknownName, unknown
-    from pi_gym.runs.plan import BadArgument
+    from pi_gym.errors import BadArgument, UnknownName, unknown
     from pi_gym.sampling import SPLITS
 
     if split not in SPLITS:

@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium as gym
 import typer
 
+from pi_gym.driving.driver import settle
 from pi_gym.environments import base_env
 from pi_gym.session.protocol import Session
 from pi_gym.state.diff import unified_diff
@@ -38,7 +39,7 @@ def play_terminal(env: gym.Env[Any, Any], seed: int, options: dict[str, Any]) ->
             _print_messages(info["new_messages"][1:])
     except _Quit:
         session.truncate("quit")
-        base_env(env).answerers.settle(session)
+        settle(base_env(env).waits())
     scored = base_env(env).family.result_text(session) if session.scored else ""
     typer.echo(scored or f"The session is unscored: {session.error}")
 

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pi_gym.cluster.ray_worker import RayWorker
-from pi_gym.errors import PiGymError
-from pi_gym.runs.plan import BadArgument
+from pi_gym.errors import BadArgument, PiGymError
 
 CONNECT_S = 10.0
 

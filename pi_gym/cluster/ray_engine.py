@@ -19,10 +19,10 @@ from typing import Any
 from pi_gym.catalogue import TaskSet
 from pi_gym.cluster.connection import Cluster
 from pi_gym.cluster.ray_worker import Begun, Content, Report, Start
+from pi_gym.driving.driver import TICK_S
 from pi_gym.errors import PiGymError
 from pi_gym.rollout.engines.dispatch import Dispatch, Hand
-from pi_gym.rollout.engines.driver import TICK_S
-from pi_gym.rollout.engines.workers import WorkerSetup
+from pi_gym.rollout.engines.slots import SlotSetup
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import Outcome, unplayed
 from pi_gym.runs.plan import PlannedSession
@@ -73,7 +73,7 @@ class RayPool:
 
     def __init__(
         self,
-        setup: WorkerSetup,
+        setup: SlotSetup,
         packs: tuple[TaskSet, ...],
         assignments: Sequence[Assignment],
         count: int,

@@ -8,24 +8,21 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from queue import Empty, Queue, SimpleQueue
+from queue import Empty, Queue
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 
 from pi_gym.catalogue import TaskSet
+from pi_gym.driving.driver import TICK_S
 from pi_gym.environments import base_env, why_no_shell
 from pi_gym.errors import PiGymError
-from pi_gym.rollout.engines.driver import TICK_S, SessionDriver
-from pi_gym.rollout.engines.workers import WorkerSetup
-from pi_gym.rollout.play import begin_assignment, play_here
-from pi_gym.rollout.slots import Slot, SlotMaker
+from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import Outcome
-from pi_gym.runs.plan import Plan
 from pi_gym.runs.progress import Load
 from pi_gym.session.faults import told
 from pi_gym.templates import prompt_hash
@@ -73,7 +70,7 @@ class Start:
     """What a worker needs to begin.
 
     Args:
-        setup: a `WorkerSetup`, pickled: it may name modules that are only found by `paths`.
+        setup: a `SlotSetup`, pickled: it may name modules that are only found by `paths`.
         content: what the driver has.
         has_commands: whether there are tasks that run shell commands.
         folder: where the driver stands; relative paths are looked up there, where the node has it.
@@ -114,45 +111,12 @@ class Report:
     load: Load = field(default_factory=Load)
 
 
-class _Plays(Protocol):
-    def add(self, assignments: Iterable[Assignment]) -> None: ...
-    def outcomes(self) -> Generator[Outcome | None]: ...
-    def load(self) -> Load: ...
-
-
-class OneByOne:
-    """Plays sessions one after the other, where the outcomes are taken; `SessionDriver` plays many at a time."""
-
-    def __init__(self, slot: Slot, plan: Plan) -> None:
-        self._slot, self._plan = slot, plan
-        self._todo: SimpleQueue[Assignment] = SimpleQueue()
-
-    def add(self, assignments: Iterable[Assignment]) -> None:
-        """More to play."""
-        for assignment in assignments:
-            self._todo.put(assignment)
-
-    def outcomes(self) -> Generator[Outcome | None]:
-        """Play, without an end; None where there was nothing to play for a while."""
-        while True:
-            try:
-                assignment = self._todo.get(timeout=TICK_S)
-            except Empty:
-                yield None
-                continue
-            yield from play_here(begin_assignment(self._slot.env, self._slot.agent, self._plan, assignment))
-
-    def load(self) -> Load:
-        """What sessions wait for is not told where they are played one at a time."""
-        return Load()
-
-
 class RayWorker:
     """A process that plays sessions, as an actor of Ray's. Nothing is made before `begin`, which says what fails."""
 
     def __init__(self) -> None:
-        self._ready: Queue[Outcome] = Queue(REPORT)
-        self._player: _Plays | None = None
+        self._ready: Queue[Outcome] = Queue(2 * REPORT)
+        self._player: SlotPlayer | None = None
         self._error: BaseException | None = None
 
     def begin(self, start: Start) -> Begun:
@@ -184,7 +148,7 @@ class RayWorker:
             raise PiGymError(f"the worker stopped playing: {told(self._error)}")
         return Report(found, self._player.load())
 
-    def _play(self, player: _Plays) -> None:
+    def _play(self, player: SlotPlayer) -> None:
         try:
             for outcome in player.outcomes():
                 if outcome is not None:
@@ -200,19 +164,13 @@ def _stand_where(start: Start, *, has_folder: bool) -> None:
     sys.path += [path for path in start.paths if path not in sys.path and Path(path).exists()]
 
 
-def _player(start: Start) -> _Plays:
+def _player(start: Start) -> SlotPlayer:
     Content(start.content.version, start.content.prompts, {}).require(Content.here(()))
-    setup: WorkerSetup = import_module("ray.cloudpickle").loads(start.setup)
-    slots = SlotMaker(setup.env_id, setup.env_kwargs, setup.policy, setup.policy_kwargs, several=setup.several)
-    slot = slots.make_first()
-    base = base_env(slot.env)
+    setup: SlotSetup = import_module("ray.cloudpickle").loads(start.setup)
+    slots = SlotMaker(setup)
+    base = base_env(slots.make_first().env)
     start.content.require(Content.here(base.packs))
     # The agent would be told that there is no shell, and the session scored all the same.
     if start.has_commands and (why := why_no_shell(base)):
         raise PiGymError(f"tasks run shell commands, and nothing runs those there ({why})")
-    if not setup.several:
-        return OneByOne(slot, setup.plan)
-    timeout_s = setup.session_timeout_s
-    return SessionDriver(
-        slots, setup.plan, concurrency=setup.concurrency, session_timeout_s=timeout_s, most_untaken=REPORT
-    )
+    return SlotPlayer(slots)

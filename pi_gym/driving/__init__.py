@@ -1,1 +1,1 @@
-"""Taking sessions from one wait to the next, many at a time, without a thread each."""
+"""Driving sessions: from one wait to the next, many at a time, without a thread each."""

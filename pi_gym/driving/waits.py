@@ -1,16 +1,16 @@
-"""What a session waits for while it is played."""
+"""The waits of a session while it is played."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from pi_gym.errors import PiGymError
-from pi_gym.runs.outcome import Outcome
 from pi_gym.session.answerers import Waiting
 
 POLICY = "policy"
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,21 @@ class Work:
 
 Wait: TypeAlias = Move | Work | Waiting
 #: Sessions as they are played: it yields what it waits for, and is sent the result, or what was raised; and it yields
-#: the outcome of each session as it ends, for which it is sent None.
-Play: TypeAlias = Generator[Wait | Outcome, Any, None]
+#: the result of each session as it ends, for which it is sent None.
+Play: TypeAlias = Generator[Wait | R, Any, object]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd(Generic[R]):
+    """The end of one session.
+
+    Args:
+        result: of the session.
+        waits: how long it waited each time, in seconds by the wall clock, by what for.
+    """
+
+    result: R
+    waits: Mapping[str, Sequence[float]]
 
 
 class SessionTimeout(PiGymError):
@@ -52,7 +65,7 @@ class SessionTimeout(PiGymError):
 
 
 def name_of(wait: Wait) -> str:
-    """What is waited for: "policy", a role, a kind of ask, or "environment" for a wrapper's step."""
+    """The name of what is waited for: "policy", a role, a kind of ask, or "environment" for a wrapper's step."""
     if isinstance(wait, Move):
         return POLICY
     if isinstance(wait, Work):

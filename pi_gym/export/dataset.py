@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pi_gym.errors import PiGymError
+from pi_gym.errors import BadArgument, PiGymError
 from pi_gym.export.columns import features
 from pi_gym.export.forms import Form
 from pi_gym.export.packages import package
@@ -18,7 +18,6 @@ from pi_gym.export.parquet import BATCH_ROWS
 from pi_gym.export.records import RunRecords, Selection
 from pi_gym.export.sft import Rows
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.plan import BadArgument
 from pi_gym.version import __version__
 
 if TYPE_CHECKING:

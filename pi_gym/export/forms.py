@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.errors import UnknownName, unknown
+from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.export.chat import chat_line
 from pi_gym.export.columns import Columns
 from pi_gym.export.records import RunRecords
 from pi_gym.export.sessions import session_columns, session_row
 from pi_gym.export.sft import ROWS, Rows, sft_columns, sft_rows
 from pi_gym.family import Family
-from pi_gym.runs.plan import BadArgument
 
 Format: TypeAlias = Literal["parquet", "chat", "sft"]
 #: By format, what a run's file is called where no name is given.

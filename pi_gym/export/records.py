@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pi_gym.environments import family_named
-from pi_gym.errors import StateMismatch, UnknownName
+from pi_gym.errors import BadArgument, StateMismatch, UnknownName
 from pi_gym.family import Family
 from pi_gym.runs.lines import RunError, explained, whole_size
-from pi_gym.runs.plan import BadArgument
 from pi_gym.runs.recorded import run_family
 from pi_gym.runs.store import RUN, TRAJECTORIES, UNSCORED
 from pi_gym.session import Trajectory

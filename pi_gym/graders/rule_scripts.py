@@ -14,7 +14,7 @@ from pi_gym.apps import app_names
 from pi_gym.errors import AnswerError
 from pi_gym.graders.base import FinalView
 from pi_gym.packs.official import program
-from pi_gym.packs.official.source import PREFIX
+from pi_gym.packs.official.names import PREFIX
 from pi_gym.tools.shell_result import ENDINGS, NoShellResult, ShellResult
 from pi_gym.types import CallRecord, ToolRequest
 

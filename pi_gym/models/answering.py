@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from concurrent.futures import CancelledError, Future
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pi_gym.errors import PiGymError
 from pi_gym.models.config import ModelConfig
-from pi_gym.models.http_client import require_client
-from pi_gym.models.loop import ModelLoop, model_loop, release
 from pi_gym.models.usage import Usage
 from pi_gym.session.answerers import Responder
 from pi_gym.session.faults import told
 from pi_gym.types import Answer, Ask, ModelRequest
+
+# The client, its event loop and its cache are imported once a model is there to be asked.
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from pi_gym.models.loop import ModelLoop
 
 
 class ModelsClosed(PiGymError):
@@ -40,6 +42,8 @@ class ModelAnswerer:
     """
 
     def __init__(self, roles: Mapping[str, ModelConfig], other: Responder | None = None) -> None:
+        from pi_gym.models.http_client import require_client
+
         for role, config in roles.items():
             if not isinstance(config, ModelConfig):
                 raise TypeError(f"{role}: expected a ModelConfig, got {config!r}")
@@ -57,6 +61,8 @@ class ModelAnswerer:
         Raises:
             ModelsClosed: another thread closed the models meanwhile.
         """
+        from concurrent.futures import CancelledError
+
         future = self.submit(asks)
         try:
             return future.result()
@@ -67,6 +73,10 @@ class ModelAnswerer:
 
     async def answer(self, asks: Sequence[Ask]) -> list[Answer]:
         """The same for callers with an event loop of their own, which goes on meanwhile."""
+        import asyncio
+
+        from pi_gym.models.loop import model_loop
+
         loop = model_loop()
         if not loop.is_here:
             return await asyncio.wrap_future(self.submit(asks))
@@ -77,6 +87,8 @@ class ModelAnswerer:
 
         Asks of other roles and kinds are answered before this returns.
         """
+        from pi_gym.models.loop import model_loop
+
         loop = model_loop()
         future = loop.submit(self._answers(loop, asks, self._answers_of_others(asks)))
         self._out.add(future)
@@ -89,6 +101,8 @@ class ModelAnswerer:
 
     def forget(self, asks: Sequence[Ask]) -> None:
         """Drop the kept answers of asks that nothing could be made of, so that a retry asks again."""
+        from pi_gym.models.loop import model_loop
+
         loop = model_loop()
         for ask in filter(self.takes, asks):
             if loop.is_here:
@@ -105,6 +119,8 @@ class ModelAnswerer:
 
         A later use opens them again.
         """
+        from pi_gym.models.loop import release
+
         for future in list(self._out):
             future.cancel()
         release(self)
@@ -119,6 +135,8 @@ class ModelAnswerer:
         return [Answer(error=f"no model answers asks of role {ask.role!r} and kind {ask.kind!r}") for ask in asks]
 
     async def _answers(self, loop: ModelLoop, asks: Sequence[Ask], others: Mapping[int, Answer]) -> list[Answer]:
+        import asyncio
+
         mine = [place for place in range(len(asks)) if place not in others]
         if len(mine) == 1:  # as most are: a session asks for one thing at a time, and needs no task for it
             found = [await self._answer(loop, asks[mine[0]])]

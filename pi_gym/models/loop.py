@@ -10,7 +10,7 @@ import asyncio
 import atexit
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,10 +45,6 @@ class ModelLoop:
     def is_here(self) -> bool:
         """Whether the caller runs on the loop."""
         return threading.current_thread() is self._thread
-
-    def call(self, function: Callable[[], object]) -> None:
-        """Have a function called on the loop, soon; any thread may ask."""
-        self._loop.call_soon_threadsafe(function)
 
     def requests(self) -> dict[str, tuple[int, int]]:
         """By role, how many requests are out now, and how many may be; any thread may ask."""

@@ -1,7 +1,8 @@
 """Packs: finding them, reading them, and making the tasks of a variant."""
 
+from pi_gym.packs.formats import load_pack
 from pi_gym.packs.origin import pack_world, referred_pack
-from pi_gym.packs.pack import Pack, load_pack
+from pi_gym.packs.pack import Pack
 from pi_gym.packs.task import Intent, Item, Persona, Recovery, Task
 
 __all__ = [

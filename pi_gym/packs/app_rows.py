@@ -41,7 +41,7 @@ class StagedRow:
 StagedApps: TypeAlias = Mapping[str, Mapping[str, Mapping[int, StagedRow]]]
 
 
-def check_tables(raw: Mapping[str, Mapping[str, Any]]) -> None:
+def check_row_tables(raw: Mapping[str, Mapping[str, Any]]) -> None:
     """See to it that the apps and tables exist; SpecError names the field."""
     for name, tables in raw.items():
         if name not in app_names():
@@ -62,7 +62,7 @@ def staged_rows(seeds: AppSeeds, raw: Mapping[str, Mapping[str, Any]]) -> Staged
     Raises:
         SpecError: the message names field and fault; that a row refers to one which is not there is a fault too.
     """
-    check_tables(raw)
+    check_row_tables(raw)
     staged: dict[str, dict[str, dict[int, StagedRow]]] = {}
     for name, tables in raw.items():
         for table, rows in tables.items():

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from pi_gym.apps import SIGNED_IN, App, load_app
+from pi_gym.apps import SIGNED_IN, App, TableSpec, load_app
 from pi_gym.errors import PackError, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.state import Database
@@ -125,15 +125,27 @@ def _read_file(path: Path, shown: str, app: App, tables: dict[str, dict[int, Row
         columns, listed = (table.get("columns"), table.get("rows")) if isinstance(table, dict) else (None, None)
         if not isinstance(columns, list) or columns[:1] != ["id"] or not isinstance(listed, list):
             raise PackError(shown, name, 'expected {"columns": ["id", …], "rows": [[…], …]}')
-        spec = app.tables[name]
-        for index, values in enumerate(listed):
-            field = f"{name}.rows[{index}]"
-            if not isinstance(values, list) or len(values) != len(columns):
-                raise PackError(shown, field, f"expected {len(columns)} values, one for each column")
-            key = values[0]
-            if not isinstance(key, int) or isinstance(key, bool) or key < 1 or key in tables[name]:
-                raise PackError(shown, field, f"expected an id of 1 or more that is not taken, got {key!r}")
-            try:
-                tables[name][key] = spec.complete(dict(zip(columns[1:], values[1:], strict=True)))
-            except ValueError as error:
-                raise PackError(shown, field, str(error)) from error
+        keys = [_key(values, columns, tables[name], f"{name}.rows[{at}]", shown) for at, values in enumerate(listed)]
+        spec, given = app.tables[name], [values[1:] for values in listed]
+        try:
+            found = spec.complete_all(columns[1:], given)
+        except ValueError:
+            found = [_row(spec, columns[1:], row, f"{name}.rows[{at}]", shown) for at, row in enumerate(given)]
+        tables[name].update(zip(keys, found, strict=True))
+
+
+def _key(values: Any, columns: list[str], taken: dict[int, Row], field: str, shown: str) -> int:
+    if not isinstance(values, list) or len(values) != len(columns):
+        raise PackError(shown, field, f"expected {len(columns)} values, one for each column")
+    key = values[0]
+    if not isinstance(key, int) or isinstance(key, bool) or key < 1 or key in taken:
+        raise PackError(shown, field, f"expected an id of 1 or more that is not taken, got {key!r}")
+    taken[key] = {}
+    return key
+
+
+def _row(spec: TableSpec, names: list[str], values: list[Any], field: str, shown: str) -> Row:
+    try:
+        return spec.complete(dict(zip(names, values, strict=True)))
+    except ValueError as error:
+        raise PackError(shown, field, str(error)) from error

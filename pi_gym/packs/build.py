@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-import re2
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from pi_gym.errors import PackError, SpecError
-from pi_gym.packs.app_columns import app_column
 from pi_gym.packs.app_rows import id_base, staged_rows
 from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
-from pi_gym.packs.source import TaskSource
+from pi_gym.packs.source import ReferenceStep, TaskSource, recover_ways
 from pi_gym.packs.task import Intent, Item, Persona, Recovery, ReferenceAction, Task
-from pi_gym.predicates import compile_predicate
-from pi_gym.questions import compile_asked_when
+from pi_gym.schema import IntentSpec
 from pi_gym.schema.params import draw_params
 from pi_gym.seeding import Stream
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Namespace, render_prompt, render_text
 from pi_gym.types import ToolCall
+
+T = TypeVar("T")
+FileState: TypeAlias = Literal["changed", "any"]
 
 
 @dataclass(frozen=True)
@@ -132,24 +132,31 @@ def context_of(source: TaskSource, variant: Variant, values: Values) -> dict[str
 
 
 def build_task(pack: PackFolder, source: TaskSource, variant_number: int, canary: str = "") -> Task:
-    """The task of one variant. Errors of a template or a predicate name the file and the field."""
-    try:
+    """The task of one variant; its intents and its checklist are filled in at the first look at each of their parts.
+
+    Errors of a template or a predicate name the file and the field.
+    """
+    with named_errors(source, variant_number):
         return _build(pack, source, variant_number, canary)
+
+
+@contextmanager
+def named_errors(source: TaskSource, variant: int) -> Iterator[None]:
+    """Turns a fault in a field of a task into one that names file and variant too."""
+    try:
+        yield
     except SpecError as error:
-        raise PackError(source.file, error.field, f"{error.reason} (variant {variant_number})") from error
+        raise PackError(source.file, error.field, f"{error.reason} (variant {variant})") from error
 
 
 def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Task:
     spec = source.spec
     variant = make_variant(pack, source, number)
     context = context_of(source, variant, variant.values)
-    rendered = source.tree(context)
-    intents = _intents(source, variant, rendered["intents"], canary)
-    request = str(rendered["request"]).strip()
+    making = _Making(source, variant, context, canary)
+    request = str(source.render("request", spec.request, context)).strip()
     return Task(
-        pack=pack.name,
-        pack_hash=pack.content_hash,
-        pack_source=pack.source,
+        home=pack,
         id=source.folder.name,
         index=source.place,
         variant=number,
@@ -160,16 +167,16 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         persona=persona_card(pack),
         trigger=spec.trigger.type,
         request=request,
-        opening=_opening(source, request, rendered["payload"]),
-        time=_moment(str(rendered["time"])),
+        opening=_opening(source, request, source.render("payload", spec.trigger.payload, context)),
+        time=_moment(str(source.render("time", spec.time, context))),
         needs=tuple(spec.needs),
-        general_tools=tuple(pack.spec.general_tools) if pack.spec.general_tools is not None else None,
-        tools=tuple(spec.tools),
+        general_tools=pack.general_tools,
+        tools=source.tools,
         skills=tuple(pack.skill(name) for name in spec.skills),
         files=_files(source, variant, context),
-        apps=staged_rows(pack.app_seeds, rendered["apps"]),
-        intents=intents,
-        checklist=_checklist(source, variant, rendered["checklist"], canary),
+        apps=staged_rows(pack.app_seeds, source.render("apps", spec.apps, context)),
+        intents=_intents(making),
+        checklist=_checklist(making),
         values=_true_values(source, variant.values),
         undrawn=tuple(intent.name for intent in spec.intents if intent.name not in variant.draw),
         canary=canary,
@@ -231,37 +238,97 @@ def _rendered(source: TaskSource, path: str, template: Any, context: Mapping[str
         raise PackError(f"{source.shown}/files/{path}.j2", "", error.reason) from error
 
 
-def _intents(source: TaskSource, variant: Variant, rendered: list[dict[str, Any]], canary: str) -> tuple[Intent, ...]:
+@dataclass(frozen=True)
+class _Making:
+    """What the parts of a task are made from."""
+
+    source: TaskSource
+    variant: Variant
+    context: Mapping[str, Any]
+    canary: str
+
+    def text(self, field: str, raw: str, number: str) -> Callable[[], str]:
+        """A hidden text, with the canary's mark."""
+        mark = f" {self.canary}-{number}" if self.canary else ""
+        return self.part(field, raw, lambda text: str(text).strip() + mark)
+
+    def part(self, field: str, raw: Any, make: Callable[[Any], T], *, alike: bool = False) -> Callable[[], T]:
+        """What will make a part of a rendered field.
+
+        Args:
+            field: where it stands.
+            raw: what stands there.
+            make: makes the part.
+            alike: the part depends on nothing but the rendered field.
+        """
+
+        def made() -> T:
+            with named_errors(self.source, self.variant.number):
+                rendered = self.source.render(field, raw, self.context)
+                return self.source.compiled(field, rendered, make) if alike else make(rendered)
+
+        return made
+
+    def predicate(
+        self, field: str, raw: Any, file_state: FileState = "any", *, needed: bool = True
+    ) -> Callable[[], Any]:
+        """A compiled predicate; None where there is none, and none is needed."""
+
+        def make(rendered: Any) -> Any:
+            from pi_gym.predicates.compile import compile_predicate
+
+            if rendered is None and not needed:
+                return None
+            return compile_predicate(rendered, field, self.source.code.checks, file_state=file_state)
+
+        return self.part(field, raw, make, alike=True)
+
+    def asked(self, field: str, raw: Any) -> Callable[[], Any]:
+        """A compiled `asked_when`."""
+
+        def make(rendered: Any) -> Any:
+            from pi_gym.questions.asked import compile_asked_when
+
+            return compile_asked_when(rendered, field)
+
+        return self.part(field, raw, make, alike=True)
+
+
+def _intents(making: _Making) -> tuple[Intent, ...]:
     intents: list[Intent] = []
-    for index, (spec, raw) in enumerate(zip(source.spec.intents, rendered, strict=True)):
-        if spec.name not in variant.draw:
-            continue
-        field, number = f"intents[{index}]", f"i{len(intents) + 1}"
-        mark = f" {canary}-{number}" if canary else ""
-        checks = source.code.checks
-        after = raw.get("after")
-        intents.append(
-            Intent(
-                id=number,
-                name=spec.name,
-                text=str(raw["text"]).strip() + mark,
-                scope=spec.scope,
-                satisfied=compile_predicate(
-                    raw["satisfied_when"], f"{field}.satisfied_when", checks, file_state="changed"
-                ),
-                asked=compile_asked_when(raw["asked_when"], f"{field}.asked_when"),
-                reveal=str(raw["reveal"]).strip() + mark,
-                after=compile_predicate(after, f"{field}.after", checks) if after is not None else None,
-                values=tuple(spec.values),
-                recover=_recoveries(raw["recover"], spec.values, variant.values, f"{field}.recover"),
-            )
-        )
+    for index, spec in enumerate(making.source.spec.intents):
+        if spec.name in making.variant.draw:
+            intents.append(_intent(making, spec, f"intents[{index}]", f"i{len(intents) + 1}"))
     return tuple(intents)
+
+
+def _intent(making: _Making, spec: IntentSpec, field: str, number: str) -> Intent:
+    values = making.variant.values
+    return Intent.waiting(
+        {
+            "text": making.text(f"{field}.text", spec.text, number),
+            "satisfied": making.predicate(f"{field}.satisfied_when", spec.satisfied_when, "changed"),
+            "asked": making.asked(f"{field}.asked_when", spec.asked_when),
+            "reveal": making.text(f"{field}.reveal", spec.reveal, number),
+            "after": making.predicate(f"{field}.after", spec.after, needed=False),
+            "recover": making.part(
+                f"{field}.recover",
+                recover_ways(spec),
+                lambda raw: _recoveries(raw, spec.values, values, f"{field}.recover"),
+            ),
+        },
+        id=number,
+        name=spec.name,
+        scope=spec.scope,
+        values=tuple(spec.values),
+    )
 
 
 def _recoveries(raw: Any, names: list[str], values: Values, field: str) -> tuple[Recovery, ...]:
     if raw == "ask":
         return ()
+    from pi_gym.packs.app_columns import app_column
+
     result = []
     for index, way in enumerate(raw):
         extract = {
@@ -282,6 +349,8 @@ def _recoveries(raw: Any, names: list[str], values: Values, field: str) -> tuple
 
 
 def _check_pattern(pattern: str, groups: int, field: str) -> None:
+    import re2
+
     options = re2.Options()
     options.log_errors = False
     try:
@@ -302,27 +371,30 @@ def _moment(text: str) -> str:
     return text
 
 
-def _checklist(source: TaskSource, variant: Variant, rendered: list[dict[str, Any]], canary: str) -> tuple[Item, ...]:
-    kept = [
-        (index, spec, raw)
-        for index, (spec, raw) in enumerate(zip(source.spec.checklist, rendered, strict=True))
-        if variant.draw.issuperset(spec.needs_intents)
-    ]
-    ids = {spec.name: f"c{number}" for number, (_, spec, _) in enumerate(kept, start=1)}
+def _checklist(making: _Making) -> tuple[Item, ...]:
+    listed = enumerate(making.source.spec.checklist)
+    kept = [(index, spec) for index, spec in listed if making.variant.draw.issuperset(spec.needs_intents)]
+    ids = {spec.name: f"c{number}" for number, (_, spec) in enumerate(kept, start=1)}
     items: list[Item] = []
-    for index, spec, raw in kept:
-        field = f"checklist[{index}]"
+    for index, spec in kept:
+        field, number = f"checklist[{index}]", ids[spec.name]
         if spec.requires is not None and spec.requires not in ids:
             raise SpecError(f"{field}.requires", f"{spec.requires!r} falls away in this draw; require one that stays")
         items.append(
-            Item(
-                id=ids[spec.name],
+            Item.waiting(
+                {
+                    "text": making.text(f"{field}.criterion", spec.criterion, number),
+                    "check": making.predicate(f"{field}.check", spec.check),
+                    "evidence": making.part(
+                        f"{field}.evidence",
+                        spec.evidence,
+                        lambda raw: {key: tuple(paths) for key, paths in raw.items()},
+                    ),
+                },
+                id=number,
                 name=spec.name,
-                text=str(raw["criterion"]).strip() + (f" {canary}-{ids[spec.name]}" if canary else ""),
                 grader=spec.grader,
-                check=compile_predicate(raw["check"], f"{field}.check", source.code.checks),
                 requires=ids[spec.requires] if spec.requires is not None else "",
-                evidence={key: tuple(paths) for key, paths in raw["evidence"].items()},
             )
         )
     return tuple(items)
@@ -333,18 +405,21 @@ def _reference(
 ) -> list[str]:
     try:
         values = draw_values(pack, source, variant.number, overrides) if overrides else variant.values
-        steps = source.reference_tree(context_of(source, variant, values))
-        return [text for index, step in enumerate(steps) if (text := _action(step, index, canary)) is not None]
+        context = context_of(source, variant, values)
+        taken = [(index, step) for index, step in enumerate(source.reference) if _is_taken(step, index, context)]
+        return [_action(step.action(context), index, canary) for index, step in taken]
     except SpecError as error:
         raise PackError(source.file, error.field, error.reason) from error
 
 
-def _action(step: Mapping[str, Any], index: int, canary: str) -> str | None:
-    when = step["when"]
+def _is_taken(step: ReferenceStep, index: int, context: Mapping[str, Any]) -> bool:
+    when = step.when(context)
     if not isinstance(when, bool):
         raise SpecError(f"reference[{index}].when", f"expected true or false, got {when!r}; use one '{{{{ … }}}}'")
-    if not when:
-        return None
+    return when
+
+
+def _action(step: Mapping[str, Any], index: int, canary: str) -> ReferenceAction:
     mark = f" {canary}-reference" if canary else ""
     if step.get("reply") is not None:
         return ReferenceAction.of(str(step["reply"]).strip() + mark, (), index)

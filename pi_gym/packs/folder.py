@@ -1,49 +1,35 @@
-"""The content of a pack's folder: read once, checked file by file and across files."""
+"""The content of a pack's folder: what describes it is read at once, its tasks when they are first looked at."""
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import re
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from pi_gym.apps import app_names, apps_of, operations
+from pi_gym.apps import app_names
 from pi_gym.catalogue import TaskCard
-from pi_gym.errors import PackError, SpecError, UnknownName, unknown
+from pi_gym.errors import PackError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
-from pi_gym.packs.app_columns import check_column
-from pi_gym.packs.app_rows import check_tables
 from pi_gym.packs.app_seeds import AppSeeds
-from pi_gym.packs.source import TaskSource, read_tree
+from pi_gym.packs.plain_files import file_stamps, read_tree
+from pi_gym.packs.source import TaskSource, require_tools
 from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
-from pi_gym.schema.models import RecoverSpec
 from pi_gym.state import Workspace
 from pi_gym.state.zones import load_zone
+from pi_gym.tools.web_corpus import LazyPages, WebCorpus
 
 HISTORY_FILE = "memory/HISTORY.md"
 MEMORY_FILE = "memory/MEMORY.md"
 EMPTY_HISTORY = "# Log of past conversations\n"
 EMPTY_MEMORY = "(nothing noted yet)\n"
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Spares the garbage collector a heap that only grows: what is read stays, and looking through it finds nothing."""
-    if not gc.isenabled():  # by the program's own choice, or another pack is being read meanwhile
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
+_TASK_FILE = re.compile(r"tasks/[^/]+/task\.yaml")
 
 
 class PackFolder:
-    """A pack's files.
+    """A pack's files. Its tasks and its worlds are read when they are first looked at.
 
     Args:
         folder: where it lies.
@@ -53,7 +39,8 @@ class PackFolder:
         warnings: what is not as it should be and can be lived with, a sentence each.
 
     Raises:
-        PackError: some file is wrong; the message names file and field.
+        PackError: pack.yaml, persona.yaml or episode.yaml is wrong, or does not fit the folder; the message names file
+            and field.
     """
 
     has_rules = True
@@ -62,9 +49,11 @@ class PackFolder:
     def __init__(self, folder: Path, source: str) -> None:
         self.folder, self.source, self.name = folder, source, folder.name
         self.warnings: tuple[str, ...] = ()
+        self._stamps = file_stamps(folder)
         self._tasks: dict[str, TaskSource] = {}
-        with _uncollected():
-            self._read()
+        self._cards: dict[str, TaskCard] = {}
+        self._skills: dict[str, Mapping[str, str]] = {}
+        self._read()
 
     def _read(self) -> None:
         folder = self.folder
@@ -76,10 +65,16 @@ class PackFolder:
         self._check_zone()
         self._check_folders()
         self._tasks = {
-            name: TaskSource(folder / "tasks" / name, f"tasks/{name}", place)
+            name: TaskSource(
+                folder / "tasks" / name,
+                f"tasks/{name}",
+                place,
+                self.persona.preferences.keys(),
+                self.spec.references,
+                self.require_unchanged,
+            )
             for place, name in enumerate(self.task_ids)
         }
-        self._check_across()
 
     def _check_zone(self) -> None:
         if self.persona.timezone:
@@ -89,60 +84,45 @@ class PackFolder:
                 raise PackError("persona.yaml", "timezone", str(error)) from error
 
     def _check_folders(self) -> None:
-        folders = {entry.name for entry in (self.folder / "tasks").glob("*") if (entry / "task.yaml").is_file()}
+        folders = {path.split("/")[1] for path in self._stamps if _TASK_FILE.fullmatch(path)}
         for name in self.task_ids:
             if name not in folders:
                 raise PackError("episode.yaml", "sessions", f"{name!r} has no folder tasks/{name} with a task.yaml")
         extra = sorted(folders - set(self.task_ids))
         if extra:
             raise PackError("episode.yaml", "sessions", f"tasks/{extra[0]} exists but is not listed")
+        for path in self._stamps:
+            folder, _, name = path.partition("/")
+            if folder == "apps" and name.endswith(".json") and name.removesuffix(".json") not in app_names():
+                raise PackError(path, "", unknown("app", name.removesuffix(".json"), app_names()))
 
-    def _check_across(self) -> None:
-        for position, (name, source) in enumerate(self._tasks.items()):
-            for index, intent in enumerate(source.spec.intents):
-                field = f"intents[{index}]"
-                for value in intent.values:
-                    if value.startswith("persona.") and value.removeprefix("persona.") not in self.persona.preferences:
-                        raise PackError(source.file, f"{field}.values", f"persona.yaml has no preference {value!r}")
-                for number, way in enumerate([] if intent.recover == "ask" else intent.recover):
-                    if way.app is not None:
-                        self._check_app_column(source, way, f"{field}.recover[{number}]")
-                    if way.session is None:
-                        continue
-                    if way.session not in self.task_ids[:position]:
-                        reason = f"{way.session!r} is not a session before {name!r}"
-                        raise PackError(source.file, f"{field}.recover.session", reason)
-                    earlier = self._tasks[way.session].spec
-                    found = next((i for i in earlier.intents if i.name == way.intent), None)
-                    if found is None or not found.always:
-                        reason = f"{way.intent!r} must be an intent of {way.session} that is always drawn"
-                        raise PackError(source.file, f"{field}.recover.intent", reason)
-                    if earlier.holdout and not source.spec.holdout:
-                        reason = f"{way.session} is holdout and {name} is not; no such task may recover from it"
-                        raise PackError(source.file, f"{field}.recover.session", reason)
-            for skill in source.spec.skills:
-                self.skill(skill)
-            _check_tools(source.file, "tools", source.spec.tools)
-            try:
-                check_tables(source.spec.apps)
-            except SpecError as error:
-                raise PackError(source.file, error.field, error.reason) from error
-        _check_tools("pack.yaml", "general_tools", self.spec.general_tools or ())
-        for path in sorted((self.folder / "apps").glob("*.json")):
-            if path.stem not in app_names():
-                raise PackError(f"apps/{path.name}", "", unknown("app", path.stem, app_names()))
+    def require_unchanged(self, part: str = "") -> None:
+        """See to it that files are still those that the pack was loaded with, so that all of it is of one content.
 
-    def _check_app_column(self, source: TaskSource, way: RecoverSpec, field: str) -> None:
-        try:
-            check_column(way.model_dump(), field)
-        except SpecError as error:
-            raise PackError(source.file, error.field, error.reason) from error
-        if way.app not in apps_of([*source.spec.tools, *(self.spec.general_tools or ())]):
-            raise PackError(source.file, f"{field}.app", f"the task offers no tool of {way.app!r}, so nobody can look")
+        Args:
+            part: the folder to look at, relative to the pack; empty for all of it.
+
+        Raises:
+            StateMismatch: one is not.
+        """
+        begin = f"{part}/" if part else ""
+        known = {path: stamp for path, stamp in self._stamps.items() if path.startswith(begin)}
+        place = self.folder / part
+        found = {begin + path: stamp for path, stamp in file_stamps(place).items()} if place.is_dir() else {}
+        if found != known:
+            path = min(path for path in {*found, *known} if found.get(path) != known.get(path))
+            raise StateMismatch(
+                f"{path} of pack {self.name!r} has changed since the pack was loaded; load it in a new process"
+            )
 
     @cached_property
     def content_hash(self) -> str:
-        """SHA-256 over all files of the pack, and the shared seed worlds of the apps."""
+        """SHA-256 over all files of the pack, and the shared seed worlds of the apps.
+
+        Raises:
+            StateMismatch: the files have changed since the pack was loaded.
+        """
+        self.require_unchanged()
         digest = hashlib.sha256()
         for path, data in read_tree(self.folder, "").items():
             digest.update(os.fsencode(path) + b"\0" + hashlib.sha256(data).digest())
@@ -166,21 +146,56 @@ class PackFolder:
         """The same in a paragraph."""
         return self.spec.description
 
+    @cached_property
+    def web(self) -> LazyPages:
+        """Its offline web; nothing is read until it is looked at."""
+        return LazyPages(lambda: self._web_pages)
+
+    @cached_property
+    def _web_pages(self) -> WebCorpus:
+        from pi_gym.packs.web_pages import read_web
+
+        return read_web(self.folder / "web")
+
+    @cached_property
+    def general_tools(self) -> tuple[str, ...] | None:
+        """Names of the tools that every task offers, None for the engine's; PackError where there is no such tool."""
+        if self.spec.general_tools is None:
+            return None
+        require_tools("pack.yaml", "general_tools", self.spec.general_tools)
+        return tuple(self.spec.general_tools)
+
+    def require_task(self, task_id: str) -> None:
+        """Raise UnknownName where there is no such task; the message lists the known ones."""
+        if task_id not in self.task_ids:
+            raise UnknownName(unknown(f"task of pack {self.name!r}", task_id, self.task_ids, shown=25))
+
     def source_of(self, task_id: str) -> TaskSource:
         """The template of one task; UnknownName lists the known ones."""
-        found = self._tasks.get(task_id)
-        if found is None:
-            raise UnknownName(unknown(f"task of pack {self.name!r}", task_id, self.task_ids, shown=25))
-        return found
+        self.require_task(task_id)
+        return self._tasks[task_id]
 
     def card(self, task_id: str) -> TaskCard:
-        """One task at a glance; UnknownName lists the known ones."""
-        spec, group = self.source_of(task_id).spec, self.source_of(task_id).spec.group or ""
-        before = self.task_ids[: self.task_ids.index(task_id)]
+        """One task at a glance, made once: its task.yaml is read, and those of earlier tasks where it has a group.
+
+        Raises:
+            UnknownName: no such task; the message lists the known ones.
+            PackError: one of these files is wrong; the message names file and field.
+        """
+        self.require_task(task_id)
+        found = self._cards.get(task_id)
+        if found is None:
+            found = self._cards[task_id] = self._card(task_id)
+        return found
+
+    def _card(self, task_id: str) -> TaskCard:
+        spec = self._tasks[task_id].spec
+        group = spec.group or ""
+        before = self.task_ids[: self.task_ids.index(task_id)] if group else ()
         return TaskCard(
             id=task_id,
             group=group,
-            depends_on=tuple(name for name in before if group and self._tasks[name].spec.group == group),
+            depends_on=tuple(name for name in before if self._tasks[name].spec.group == group),
             holdout=spec.holdout,
             needs=tuple(spec.needs),
             graded=bool(spec.checklist),
@@ -192,37 +207,41 @@ class PackFolder:
     @property
     def has_references(self) -> bool:
         """Whether every task has a reference, so that a past can be played."""
-        return all(source.spec.reference for source in self._tasks.values())
+        return self.spec.references
 
     def skill(self, name: str) -> Mapping[str, str]:
-        """Name and description of a skill, from the front matter of its SKILL.md."""
-        for base in reversed(self._skill_folders):
-            path = base / name / "SKILL.md"
-            if path.is_file():
-                return {"name": name, "description": _description(path, f"skills/{name}/SKILL.md")}
-        listed = ", ".join(str(base) for base in reversed(self._skill_folders))
-        raise PackError(f"skills/{name}/SKILL.md", "", f"no such skill; looked in {listed}")
+        """Name and description of a skill of the workspace, from the front matter of its SKILL.md."""
+        found = self._skills.get(name)
+        if found is None:
+            found = self._skills[name] = self._skill(name)
+        return found
+
+    def _skill(self, name: str) -> Mapping[str, str]:
+        shown = f"skills/{name}/SKILL.md"
+        for place in self._skill_folders:
+            if (place / name / "SKILL.md").is_file() and name in self.spec.skills:
+                return {"name": name, "description": _description(place / name / "SKILL.md", shown)}
+        listed = ", ".join(map(str, self._skill_folders))
+        raise PackError(shown, "", f"no such skill: it must lie in one of {listed}, and pack.yaml name it in skills")
 
     @property
     def _skill_folders(self) -> tuple[Path, ...]:
-        """Where skills lie, the pack's own last: what all packs share is beside it, or else with the installed ones."""
+        """Where skills lie, the pack's own first; what all packs share is beside it, or with the installed ones."""
         beside = self.folder.parent / "_shared" / "skills"
-        return (beside if beside.is_dir() else envs_folder() / "_shared" / "skills", self.folder / "skills")
+        return (self.folder / "skills", beside if beside.is_dir() else envs_folder() / "_shared" / "skills")
 
     @cached_property
     def base(self) -> Workspace:
         """The workspace before the first session: the persona's own files, skills, and an empty memory."""
-        files = {f"skills/{path}": data for path, data in self._skill_files().items()}
+        files: dict[str, bytes] = {}
+        for name in self.spec.skills:
+            self.skill(name)
+            for place in reversed(self._skill_folders):
+                found = read_tree(place / name, f"skills/{name}")
+                files |= {f"skills/{name}/{path}": data for path, data in found.items()}
         files |= read_tree(self.folder / "workspace", "workspace")
         files |= {HISTORY_FILE: EMPTY_HISTORY.encode(), MEMORY_FILE: EMPTY_MEMORY.encode()}
         return Workspace(files)
-
-    def _skill_files(self) -> dict[str, bytes]:
-        used = {skill for source in self._tasks.values() for skill in source.spec.skills}
-        found: dict[str, bytes] = {}
-        for base in self._skill_folders:
-            found |= {path: data for path, data in read_tree(base, "skills").items() if path.split("/")[0] in used}
-        return found
 
 
 def card_details(category: str, trigger: str, intents: tuple[int, int], pool: int, items: int) -> dict[str, str]:
@@ -238,13 +257,6 @@ def card_details(category: str, trigger: str, intents: tuple[int, int], pool: in
     low, high = intents
     drawn = str(low) if low == high else f"{low}-{high}"
     return {"category": category, "trigger": trigger, "intents": f"{drawn} of {pool}", "items": str(items)}
-
-
-def _check_tools(file: str, field: str, names: Iterable[str]) -> None:
-    try:
-        operations(names)
-    except UnknownName as error:
-        raise PackError(file, field, str(error)) from error
 
 
 def _description(path: Path, shown: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 from pi_gym.errors import StateMismatch
 from pi_gym.packs.app_seeds import SeedRows
-from pi_gym.packs.pack import Pack, load_pack
+from pi_gym.packs.formats import load_pack
+from pi_gym.packs.pack import Pack
 from pi_gym.packs.task import Task
 from pi_gym.state import World
 
@@ -26,19 +27,25 @@ def referred_pack(source: str, content_hash: str) -> Pack:
 
 @dataclass(frozen=True, slots=True)
 class PackOrigin:
-    """The world of a pack before any session."""
+    """The world of a pack before any session. A pickle of it is a reference to the pack."""
 
-    source: str
-    pack_hash: str
+    pack: Pack
 
     def world(self) -> World:
         """Build it."""
-        return pack_world(referred_pack(self.source, self.pack_hash))
+        return pack_world(self.pack)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _referred_origin, (self.pack.source, self.pack.content_hash)
+
+
+def _referred_origin(source: str, content_hash: str) -> PackOrigin:
+    return PackOrigin(referred_pack(source, content_hash))
 
 
 def pack_world(pack: Pack) -> World:
     """The world of a pack before any session: the persona's own files, skills, an empty memory."""
-    return World(pack.base.fork(), origin=PackOrigin(pack.source, pack.content_hash))
+    return World(pack.base.fork(), origin=PackOrigin(pack))
 
 
 def _referred_task(source: str, content_hash: str, task_id: str, variant: int, canary: str) -> Task:

@@ -1,53 +1,49 @@
-"""One task folder, read and compiled once: templates, seed files, code."""
+"""One task folder as its author wrote it: read at the first look, each part of it compiled once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+import marshal
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pi_gym.errors import PackError, SpecError
-from pi_gym.packs.app_columns import check_tables
+from pi_gym.apps import operations
+from pi_gym.caches import BoundedCache
+from pi_gym.errors import PackError, SpecError, UnknownName
+from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
-from pi_gym.predicates import check_shape
-from pi_gym.schema import TaskSpec, load_model
+from pi_gym.schema import IntentSpec, TaskSpec, load_model
 from pi_gym.state.paths import PathRefused, normalise
-from pi_gym.templates import Tree, compile_tree
+from pi_gym.templates import Tree, check_syntax, compile_tree
 
-#: Packs are held in memory, and laid out anew for every shell command.
-MAX_PACK_FILE_BYTES = 64_000_000
-
-
-def read_tree(folder: Path, shown: str) -> dict[str, bytes]:
-    """All files under a folder by relative path, sorted.
-
-    Raises:
-        PackError: a symbolic link, or a file that is too large.
-    """
-    found: dict[str, bytes] = {}
-    for path in plain_files(folder, shown):
-        found[path.relative_to(folder).as_posix()] = path.read_bytes()
-    return found
+COMPILED_CACHE = 1_024
+_INTENT_FIELDS = ("text", "satisfied_when", "asked_when", "reveal", "after", "recover")
+_ITEM_FIELDS = ("criterion", "check", "evidence")
+T = TypeVar("T")
 
 
-def plain_files(folder: Path, shown: str) -> Iterator[Path]:
-    """The files under a folder, sorted; errors as for `read_tree`."""
-    for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
-        if "__pycache__" in path.parts:
-            continue
-        place = (Path(shown) / path.relative_to(folder)).as_posix()
-        if path.is_symlink():
-            raise PackError(place, "", "is a symbolic link; packs hold plain files")
-        if path.is_file():
-            size = path.stat().st_size
-            if size > MAX_PACK_FILE_BYTES:
-                raise PackError(place, "", f"has {size:,} bytes; a pack's file may have {MAX_PACK_FILE_BYTES:,}")
-            yield path
+def require_tools(file: str, field: str, names: Iterable[str]) -> None:
+    """Raise PackError, naming file and field, where there is no tool of such a name."""
+    try:
+        operations(names)
+    except UnknownName as error:
+        raise PackError(file, field, str(error)) from error
 
 
-def _check_predicate(spec: Any, field: str) -> None:
-    check_tables(check_shape(spec, field).tables)
+def recover_ways(intent: IntentSpec) -> Any:
+    """The ways to know an intent without asking, as plain values; "ask" where there is none."""
+    return "ask" if intent.recover == "ask" else [way.model_dump() for way in intent.recover]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceStep:
+    """A step of a reference as a template: whether it is taken, and what is done."""
+
+    when: Tree
+    action: Tree
 
 
 class TaskSource:
@@ -57,57 +53,51 @@ class TaskSource:
         folder: the task's folder.
         shown: its name in error messages, relative to the pack.
         place: its place in the episode, from 0.
+        preferences: names of the persona's preferences.
+        referenced: whether it must have a reference.
+        unchanged: called before something is read; raises where the pack's files are others by now.
     """
 
-    def __init__(self, folder: Path, shown: str, place: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        shown: str,
+        place: int,
+        preferences: Collection[str],
+        referenced: bool,
+        unchanged: Callable[[str], None],
+    ) -> None:
         self.folder, self.shown, self.place = folder, shown, place
         self.file = f"{shown}/task.yaml"
-        self.spec = load_model(TaskSpec, folder / "task.yaml", self.file)
-        self.code: VariantCode = load_variant_code(folder / "variant.py", f"{shown}/variant.py")
-        try:
-            self._check_predicates()
-            self.tree = self._compile()
-        except SpecError as error:
-            raise PackError(self.file, error.field, error.reason) from error
-
-    def _check_predicates(self) -> None:
-        for index, intent in enumerate(self.spec.intents):
-            _check_predicate(intent.satisfied_when, f"intents[{index}].satisfied_when")
-            if intent.after is not None:
-                _check_predicate(intent.after, f"intents[{index}].after")
-        for index, item in enumerate(self.spec.checklist):
-            _check_predicate(item.check, f"checklist[{index}].check")
-
-    def _compile(self) -> Tree:
-        spec = self.spec
-        raw: dict[str, Any] = {
-            "time": spec.time,
-            "request": spec.request,
-            "payload": spec.trigger.payload,
-            "apps": spec.apps,
-            "intents": [intent.model_dump(exclude={"name", "scope", "always", "values"}) for intent in spec.intents],
-            "checklist": [item.model_dump(include={"criterion", "check", "evidence"}) for item in spec.checklist],
-        }
-        return compile_tree(raw, "", self._read_template)
-
-    def _read_template(self, name: str) -> str:
-        path = self.folder / name
-        if ".." in Path(name).parts or not path.is_file():
-            raise SpecError("", f"template file {name!r} is not in the task's folder")
-        return path.read_text(encoding="utf-8")
+        self._preferences, self._referenced, self._unchanged = preferences, referenced, unchanged
+        self._trees: dict[str, Tree] = {}
+        self._compiled: BoundedCache[tuple[str, bytes], Any] = BoundedCache(COMPILED_CACHE)
 
     @cached_property
-    def reference_tree(self) -> Tree:
-        """The reference's steps as a template."""
-        steps = [step.model_dump(exclude_none=True) for step in self.spec.reference]
-        try:
-            return compile_tree(steps, "reference", self._read_template)
-        except SpecError as error:
-            raise PackError(self.file, error.field, error.reason) from error
+    def spec(self) -> TaskSpec:
+        """What task.yaml says, its templates unread."""
+        self._unchanged(self.shown)
+        spec = load_model(TaskSpec, self.folder / "task.yaml", self.file)
+        if self._referenced and not spec.reference:
+            reason = "expected at least one step; where tasks have none, pack.yaml says `references: false`"
+            raise PackError(self.file, "reference", reason)
+        for index, intent in enumerate(spec.intents):
+            for value in intent.values:
+                if value.startswith("persona.") and value.removeprefix("persona.") not in self._preferences:
+                    reason = f"persona.yaml has no preference {value!r}"
+                    raise PackError(self.file, f"intents[{index}].values", reason)
+        return spec
+
+    @cached_property
+    def code(self) -> VariantCode:
+        """The computed part of its variants."""
+        self._unchanged(self.shown)
+        return load_variant_code(self.folder / "variant.py", f"{self.shown}/variant.py")
 
     @cached_property
     def files(self) -> Mapping[str, bytes | Tree]:
         """Seed files by workspace path: bytes, or a template for a file named `*.j2`."""
+        self._unchanged(self.shown)
         files: dict[str, bytes | Tree] = {}
         for path, data in read_tree(self.folder / "files", f"{self.shown}/files").items():
             shown = f"{self.shown}/files/{path}"
@@ -117,3 +107,108 @@ class TaskSource:
             except (PathRefused, UnicodeDecodeError, SpecError) as error:
                 raise PackError(shown, "", str(error)) from error
         return files
+
+    @cached_property
+    def tools(self) -> tuple[str, ...]:
+        """Names of the tools that it offers beyond the pack's general ones; PackError where there is no such tool."""
+        require_tools(self.file, "tools", self.spec.tools)
+        return tuple(self.spec.tools)
+
+    # -- templates -------------------------------------------------------------------------------------------------
+
+    def tree(self, field: str, raw: Any) -> Tree:
+        """The template that stands in a field; compiled once.
+
+        Args:
+            field: where it stands, such as "intents[2].reveal".
+            raw: what stands there.
+
+        Raises:
+            SpecError: a template has a syntax error, or its file is missing.
+        """
+        found = self._trees.get(field)
+        if found is None:
+            found = self._trees[field] = compile_tree(raw, field, self._read_template)
+        return found
+
+    def render(self, field: str, raw: Any, context: Mapping[str, Any]) -> Any:
+        """What stands in a field, filled in."""
+        return self.tree(field, raw)(context)
+
+    def rendered(self, context: Mapping[str, Any]) -> dict[str, Any]:
+        """All of task.yaml that is templated, filled in; the whole pool of intents. SpecError where that fails."""
+        whole: dict[str, Any] = {"intents": [], "checklist": []}
+        for field, raw in self._fields():
+            list_name, _, rest = field.partition("[")
+            if not rest:
+                whole[field] = self.render(field, raw, context)
+                continue
+            index, name = rest.split("].")
+            if int(index) == len(whole[list_name]):
+                whole[list_name].append({})
+            whole[list_name][-1][name] = self.render(field, raw, context)
+        return whole
+
+    def check(self) -> None:
+        """See to it that every template of task.yaml can be made code of, and that its other files can be read.
+
+        Raises:
+            PackError: one cannot; the message names file and field.
+        """
+        try:
+            for field, raw in self._fields():
+                check_syntax(raw, field, self._read_template)
+            for index, step in enumerate(self.spec.reference):
+                check_syntax(step.model_dump(), f"reference[{index}]", self._read_template)
+        except SpecError as error:
+            raise PackError(self.file, error.field, error.reason) from error
+        _ = self.reference, self.files, self.code
+
+    def _fields(self) -> Iterator[tuple[str, Any]]:
+        """Every templated field of task.yaml but the reference, with what stands there."""
+        spec = self.spec
+        yield from (("time", spec.time), ("request", spec.request), ("payload", spec.trigger.payload))
+        yield "apps", spec.apps
+        for index, intent in enumerate(spec.intents):
+            for name in _INTENT_FIELDS:
+                yield f"intents[{index}].{name}", recover_ways(intent) if name == "recover" else getattr(intent, name)
+        for index, item in enumerate(spec.checklist):
+            for name in _ITEM_FIELDS:
+                yield f"checklist[{index}].{name}", getattr(item, name)
+
+    def _read_template(self, name: str) -> str:
+        path = self.folder / name
+        if ".." in Path(name).parts or not path.is_file():
+            raise SpecError("", f"template file {name!r} is not in the task's folder")
+        return path.read_text(encoding="utf-8")
+
+    @cached_property
+    def reference(self) -> tuple[ReferenceStep, ...]:
+        """The reference's steps as templates."""
+        try:
+            return tuple(
+                ReferenceStep(
+                    self.tree(f"reference[{index}].when", step.when),
+                    self.tree(f"reference[{index}]", step.model_dump(exclude={"when"}, exclude_none=True)),
+                )
+                for index, step in enumerate(self.spec.reference)
+            )
+        except SpecError as error:
+            raise PackError(self.file, error.field, error.reason) from error
+
+    # -- what is made of a rendered field -----------------------------------------------------------------------------
+
+    def compiled(self, field: str, raw: Any, make: Callable[[Any], T]) -> T:
+        """What `make` gives of a rendered field; made once for all variants in which the field reads alike.
+
+        Args:
+            field: where it stands; what is made of one field is always made in one way.
+            raw: the rendered field.
+            make: makes something immutable of it.
+        """
+        try:
+            content = marshal.dumps(raw, 0)
+        except ValueError:  # an object of variant.py: nothing tells whether another one is its like
+            return make(raw)
+        found: T = self._compiled.get((field, hashlib.sha256(content).digest()), lambda: make(raw))
+        return found

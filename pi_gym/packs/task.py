@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-import re2
+from pi_gym.packs.app_rows import StagedApps, id_base
+from pi_gym.packs.deferred import Deferred
 
-from pi_gym.packs.app_rows import StagedApps
-from pi_gym.packs.unjudged import is_judged
-from pi_gym.predicates import Predicate
-from pi_gym.predicates.value_rules import MISSING, ValueCondition, as_text
-from pi_gym.questions import AskedWhen
-from pi_gym.state import World
+if TYPE_CHECKING:
+    from pi_gym.packs.app_seeds import AppSeeds
+    from pi_gym.predicates import Predicate
+    from pi_gym.predicates.value_rules import ValueCondition
+    from pi_gym.questions import AskedWhen
+    from pi_gym.state import World
+    from pi_gym.tools.web_corpus import WebPages
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class AppColumn:
 
     def text(self, world: World) -> str | None:
         """What the selected rows hold, in the order of their ids, a blank line between them; None without a row."""
+        from pi_gym.predicates.value_rules import MISSING, as_text
+
         database = world.apps.get(self.app)
         if database is None or self.table not in database.names:
             return None
@@ -90,6 +94,8 @@ class Recovery:
 
     def found(self, world: World) -> dict[str, Any] | None:
         """The values read from the world by parameter name; None where the place does not tell them."""
+        import re2
+
         text = self.text(world)
         if text is None or (self.shows is not None and not re2.search(self.shows, text)):
             return None
@@ -108,9 +114,9 @@ class Recovery:
         return values is not None and all(str(values[name]) == str(true) for name, true in self.expected.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
-    """One hidden intent of a session.
+@dataclass(frozen=True)
+class Intent(Deferred):
+    """One hidden intent of a session. A pack's own have their texts and predicates made at the first look.
 
     Args:
         id: opaque: "i1", "i2", … in file order.
@@ -123,6 +129,7 @@ class Intent:
         after: predicate, or None: brought up only once it holds.
         values: names of the hidden parameters that it stands for.
         recover: the ways to know it without asking; empty where only the user knows.
+        by_rule: whether rules can judge it; else only a model can.
     """
 
     id: str
@@ -135,11 +142,7 @@ class Intent:
     after: Predicate | None
     values: tuple[str, ...]
     recover: tuple[Recovery, ...]
-
-    @property
-    def by_rule(self) -> bool:
-        """Whether rules can judge it; else only a model can."""
-        return is_judged(self.satisfied)
+    by_rule: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +158,9 @@ class RuleScript:
     source: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One checklist item.
+@dataclass(frozen=True)
+class Item(Deferred):
+    """One checklist item. A pack's own have their texts and checks made at the first look.
 
     Args:
         id: opaque: "c1", "c2", … in file order.
@@ -169,6 +172,7 @@ class Item:
         evidence: files and tools that the LLM grader is shown.
         weight: its share in Comp, relative to the others.
         script: judges this item in place of a grader; each of the script's own items then counts as one.
+        by_rule: whether rules can judge it; else only a model can.
     """
 
     id: str
@@ -180,11 +184,7 @@ class Item:
     evidence: Mapping[str, Sequence[str]]
     weight: float = 1.0
     script: RuleScript | None = None
-
-    @property
-    def by_rule(self) -> bool:
-        """Whether rules can judge it; else only a model can."""
-        return self.script is not None or is_judged(self.check)
+    by_rule: bool = True
 
 
 class ReferenceAction(str):
@@ -206,12 +206,41 @@ class ReferenceAction(str):
         return action
 
 
+class Home(Protocol):
+    """What a task needs to know of its pack."""
+
+    @property
+    def name(self) -> str:
+        """The pack's name."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """What `load_pack` takes."""
+        ...
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over all its files."""
+        ...
+
+    @property
+    def app_seeds(self) -> AppSeeds:
+        """The seed worlds of its apps."""
+        ...
+
+    @property
+    def web(self) -> WebPages:
+        """Its offline web."""
+        ...
+
+
 @dataclass(frozen=True)
 class Task:
     """One session's specification, with every template filled in.
 
     Args:
-        pack: the pack's name; `pack_hash` its content hash.
+        home: the pack.
         id: the task's folder name; `index` its place in the episode, from 0.
         variant: the world's number.
         request: what the opening message says; `opening` is that message as the agent sees it.
@@ -224,9 +253,7 @@ class Task:
             "": the session's own.
     """
 
-    pack: str
-    pack_hash: str
-    pack_source: str
+    home: Home
     id: str
     index: int
     variant: int
@@ -253,10 +280,49 @@ class Task:
     grader: str = ""
     _reference: Callable[[Mapping[str, Any]], list[str]] = field(repr=False, default=lambda values: [])
 
+    @property
+    def pack(self) -> str:
+        """The pack's name."""
+        return self.home.name
+
+    @property
+    def pack_hash(self) -> str:
+        """The content hash of the pack."""
+        return self.home.content_hash
+
+    @property
+    def pack_source(self) -> str:
+        """What `load_pack` takes."""
+        return self.home.source
+
     @cached_property
     def reference(self) -> list[str]:
         """The action texts of the model assistant, in order; each is a `ReferenceAction`."""
         return self._reference({})
+
+    @cached_property
+    def first_id(self) -> int:
+        """The id behind which its sessions count those of the records that they make."""
+        return id_base(self.index)
+
+    @cached_property
+    def intents_by_rule(self) -> bool:
+        """Whether rules can judge all its intents."""
+        return all(intent.by_rule for intent in self.intents)
+
+    @cached_property
+    def items_by_rule(self) -> bool:
+        """Whether rules can judge its whole checklist."""
+        return all(item.by_rule for item in self.checklist)
+
+    def complete(self) -> None:
+        """Have everything made that waits for its first look.
+
+        Raises:
+            PackError: a text or a predicate is not as it should be; the message names file and field.
+        """
+        for part in (*self.intents, *self.checklist):
+            part.complete()
 
     def reference_for(self, values: Mapping[str, Any]) -> list[str]:
         """The reference as it would be for other hidden values, over the unchanged world.

@@ -49,8 +49,3 @@ def unjudged(subject: str) -> Predicate:
 def unjudged_asked(subject: str) -> AskedWhen:
     """An `asked_when` that cannot be evaluated."""
     return UnjudgedAsked((), subject)
-
-
-def is_judged(predicate: Predicate) -> bool:
-    """Whether a predicate can be evaluated."""
-    return not isinstance(predicate.root, UnjudgedCheck)

@@ -7,33 +7,16 @@ rest is the page in Markdown.
 from __future__ import annotations
 
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, closest
-from pi_gym.packs.origin import referred_pack
-from pi_gym.packs.source import read_tree
-from pi_gym.packs.task import Task
+from pi_gym.packs.plain_files import read_tree
 from pi_gym.schema import front_matter
 from pi_gym.tools.web_address import AddressRefused, normal_address
-from pi_gym.tools.web_corpus import LazyPages, WebCorpus, WebPage
+from pi_gym.tools.web_corpus import WebCorpus, WebPage
 
-CORPUS_CACHE = 16
 _KEYS = ("title", "url", "date", "site", "tags")
-
-
-def task_web(task: Task) -> LazyPages:
-    """The web that a task's session sees; nothing is read until it is looked at."""
-    return LazyPages(partial(_pack_web, task.pack_source, task.pack_hash))
-
-
-_corpora: BoundedCache[tuple[str, str], WebCorpus] = BoundedCache(CORPUS_CACHE)
-
-
-def _pack_web(source: str, content_hash: str) -> WebCorpus:
-    return _corpora.get((source, content_hash), lambda: read_web(referred_pack(source, content_hash).folder / "web"))
 
 
 def read_web(folder: Path) -> WebCorpus:

@@ -13,7 +13,6 @@ from pi_gym.family import Family, Judgement, Kind, Measure
 from pi_gym.graders.model import ModelGrader
 from pi_gym.info import UNKNOWN, known
 from pi_gym.packs import Pack, Task
-from pi_gym.pibench.episode import last_session
 from pi_gym.pibench.history import opening_for, require_references, world_after
 from pi_gym.pibench.opening import choose_tools
 from pi_gym.pibench.role_check import require_roles
@@ -135,6 +134,8 @@ class PiBench(Family):
 
     def replay_episode(self, env: SessionEnv, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
         """The last of the recorded sessions, in the world that all of them made."""
+        from pi_gym.pibench.episode import last_session
+
         return last_session(cast(Pack, pack), records)
 
     def info(self, session: Session) -> dict[str, Any]:

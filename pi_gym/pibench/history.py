@@ -7,7 +7,7 @@ references in order, and shared by every session that begins there.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, RolesNeeded
@@ -28,21 +28,28 @@ OPENING_CACHE = 512
 class ChainOrigin:
     """The world before one session of a variant, as the reference sessions before it left it.
 
+    A pickle of it is a reference to the pack.
+
     Args:
-        source: what `load_pack` takes.
-        pack_hash: the pack's content hash.
+        pack: the pack.
         variant: the world's number.
         before: the session that the world is for.
     """
 
-    source: str
-    pack_hash: str
+    pack: Pack
     variant: int
     before: str
 
     def world(self) -> World:
         """Build it, or take it from the cache."""
-        return world_before(referred_pack(self.source, self.pack_hash), self.before, self.variant)
+        return world_before(self.pack, self.before, self.variant)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _referred_chain, (self.pack.source, self.pack.content_hash, self.variant, self.before)
+
+
+def _referred_chain(source: str, content_hash: str, variant: int, before: str) -> ChainOrigin:
+    return ChainOrigin(referred_pack(source, content_hash), variant, before)
 
 
 def earlier_sessions(pack: Pack, task_id: str, variant: int) -> list[str]:
@@ -51,8 +58,8 @@ def earlier_sessions(pack: Pack, task_id: str, variant: int) -> list[str]:
     For variants of 1 and more, the past of a task that is not holdout leaves the holdout sessions out: training must
     not see them.
     """
-    position = pack.task_ids.index(pack.card(task_id).id)
-    before = list(pack.task_ids[:position])
+    pack.require_task(task_id)
+    before = list(pack.task_ids[: pack.task_ids.index(task_id)])
     if variant >= 1 and not pack.card(task_id).holdout:
         before = [name for name in before if not pack.card(name).holdout]
     return before
@@ -67,7 +74,7 @@ def require_references(pack: Pack) -> None:
         )
 
 
-_chain: BoundedCache[tuple[str, str, int, tuple[str, ...]], World] = BoundedCache(CHAIN_CACHE)
+_chain: BoundedCache[tuple[Pack, int, tuple[str, ...]], World] = BoundedCache(CHAIN_CACHE)
 
 
 def world_before(pack: Pack, task_id: str, variant: int) -> World:
@@ -81,7 +88,7 @@ def world_before(pack: Pack, task_id: str, variant: int) -> World:
     if not sessions:
         return pack_world(pack)
     world = _world_after(pack, variant, tuple(sessions))
-    shared = World(world.workspace, world.apps, ChainOrigin(pack.source, pack.content_hash, variant, task_id))
+    shared = World(world.workspace, world.apps, ChainOrigin(pack, variant, task_id))
     return shared
 
 
@@ -91,7 +98,7 @@ def _world_after(pack: Pack, variant: int, sessions: tuple[str, ...]) -> World:
         world = world_after(play_reference(pack.instantiate(sessions[-1], variant), start))
         return World(world.workspace.settled(), world.apps)
 
-    return _chain.get((pack.source, pack.content_hash, variant, sessions), play)
+    return _chain.get((pack, variant, sessions), play)
 
 
 def play_reference(task: Task, start: World) -> PiSession:
@@ -136,7 +143,7 @@ def start_world(pack: Pack, task: Task, mode: StartMode) -> World:
     return world_before(pack, task.id, task.variant) if mode == "reference" else pack_world(pack)
 
 
-_openings: BoundedCache[tuple[str, str, str, int, str, str, str, bool, Limits], Opening] = BoundedCache(OPENING_CACHE)
+_openings: BoundedCache[tuple[Pack, str, int, str, str, str, bool, Limits], Opening] = BoundedCache(OPENING_CACHE)
 
 
 def opening_for(
@@ -151,7 +158,7 @@ def opening_for(
 
     The least recently used are forgotten beyond `OPENING_CACHE`.
     """
-    key = (pack.source, pack.content_hash, task.id, task.variant, task.canary, mode, tools, subagent, limits)
+    key = (pack, task.id, task.variant, task.canary, mode, tools, subagent, limits)
 
     def make() -> Opening:
         return open_task(task, start_world(pack, task, mode), tools, subagent=subagent, limits=limits)

@@ -10,7 +10,6 @@ from typing import Literal
 from pi_gym.apps import all_tools, apps_of, operations, sign_out_everywhere
 from pi_gym.packs.app_rows import StagedRow
 from pi_gym.packs.folder import MEMORY_FILE
-from pi_gym.packs.origin import referred_pack
 from pi_gym.packs.task import Task
 from pi_gym.pibench.reminders import reminder_message
 from pi_gym.pibench.settings import DEFAULT_LIMITS, Limits
@@ -115,7 +114,7 @@ def _open_apps(world: World, task: Task, tools: Iterable[str]) -> None:
     names = sorted({*apps_of(tools), *task.apps})
     if not names:
         return
-    seeds = referred_pack(task.pack_source, task.pack_hash).app_seeds
+    seeds = task.home.app_seeds
     for name in names:
         if name not in world.apps:
             world.put_app(name, seeds.database(name))

@@ -22,7 +22,7 @@ def env_id(pack: str) -> str:
     return f"PiBench-{''.join(part.capitalize() for part in pack.split('_'))}-v0"
 
 
-def register_packs() -> None:
+def register_environments() -> None:
     """Register what is not registered yet."""
     packs = installed_packs()
     for name, pack in [*((env_id(pack), pack) for pack in packs), (ALL_PACKS_ID, None)]:

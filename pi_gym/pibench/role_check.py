@@ -25,9 +25,9 @@ def require_roles(task: Task, user: User, grader: Grader, reward: RewardConfig) 
             predicates.
     """
     lacking = []
-    if isinstance(user, RuleUser) and not all(intent.by_rule for intent in task.intents):
+    if isinstance(user, RuleUser) and not task.intents_by_rule:
         lacking.append("user")
-    if isinstance(grader, RuleGrader) and not all(item.by_rule for item in task.checklist):
+    if isinstance(grader, RuleGrader) and not task.items_by_rule:
         lacking.append("grader")
     if lacking:
         raise RolesNeeded(
@@ -35,7 +35,7 @@ def require_roles(task: Task, user: User, grader: Grader, reward: RewardConfig) 
             f" rule-based {' and '.join(lacking)} cannot judge it. Pass model roles: user=pi_gym.ModelConfig(…) and"
             " grader=pi_gym.ModelConfig(…), or on the command line --user MODEL@URL --grader MODEL@URL"
         )
-    if reward.pay_held_only and not all(intent.by_rule for intent in task.intents):
+    if reward.pay_held_only and not task.intents_by_rule:
         raise RolesNeeded(
             f"task {task.id!r} of pack {task.pack!r} has no predicates, so nothing says which intents still hold at the"
             " end; RewardConfig(pay_held_only=True) needs tasks that have them"

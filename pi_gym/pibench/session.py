@@ -17,8 +17,6 @@ from pi_gym.family import load_entry
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Task, load_pack, pack_world
-from pi_gym.packs.app_rows import id_base
-from pi_gym.packs.web_pages import task_web
 from pi_gym.pibench.opening import Opening, open_task
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import SessionState
@@ -232,11 +230,11 @@ class PiSession(SessionState):
             root=self.task.persona.root,
             clock=self.clock.isoformat(),
             protected=PROTECTED,
-            ids=id_base(self.task.index),
+            ids=self.task.first_id,
             outbox=[],
             zone=self.task.persona.timezone,
             effort=self.effort,
-            web="live" if self.config.web == "live" else task_web(self.task),
+            web="live" if self.config.web == "live" else self.task.home.web,
         )
 
     def _run_calls(self, left: int) -> None:

@@ -59,4 +59,4 @@ def rendering(pack: Pack, source: TaskSource, variant: int, belief: Mapping[str,
         for path, content in source.files.items()
     }
     files |= {path: data.encode() if isinstance(data, str) else bytes(data) for path, data in computed.items()}
-    return Rendering(source.tree(context), files)
+    return Rendering(source.rendered(context), files)

@@ -27,6 +27,7 @@ from pi_gym.proof import (
     work,
 )
 from pi_gym.proof.case import Case, make_case
+from pi_gym.proof.coherence import check_coherence
 from pi_gym.proof.report import Report, Sheet, TaskReport, task_report
 from pi_gym.proof.unjudged import open_report
 from pi_gym.sampling import FIRST_VALIDATION
@@ -104,6 +105,7 @@ def validate_pack(
 
     Raises:
         UnknownName: no such task.
+        PackError: files of the pack cannot be read, or do not fit together; the message names file and field.
         StateMismatch: files of the pack change meanwhile.
         ValueError: `variants` or `jobs` is below 1.
     """
@@ -111,10 +113,11 @@ def validate_pack(
         raise ValueError(f"variants and jobs: expected 1 or more, got {variants} and {jobs}")
     wanted = set(pack.task_ids if tasks is None else tasks)
     for name in sorted(wanted):
-        pack.card(name)
+        pack.require_task(name)
     names = [name for name in pack.task_ids if name in wanted]
     if not pack.has_rules:
         return open_report(pack, names, _Told(progress, len(names)))
+    check_coherence(pack)
     numbers = chosen_variants(variants)
     told = _Told(progress, len(names) * len(numbers))
     if jobs == 1:

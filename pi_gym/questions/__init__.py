@@ -1,8 +1,29 @@
-"""Questions: finding the asking clauses of a reply, and which hidden intents they target."""
+"""Questions: finding the asking clauses of a reply, and which hidden intents they target.
 
-from pi_gym.questions.asked import AskedWhen, assign, compile_asked_when
-from pi_gym.questions.clauses import Clause, asking_clauses
-from pi_gym.questions.ledger import AimedClause, Asked, AskedClause, credit
+The parts are imported when they are first asked for: a session opens without looking for a question.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pi_gym.questions.asked import AskedWhen, assign, compile_asked_when
+    from pi_gym.questions.clauses import Clause, asking_clauses
+    from pi_gym.questions.ledger import AimedClause, Asked, AskedClause, credit
+
+_HOMES = {
+    "AimedClause": "ledger",
+    "Asked": "ledger",
+    "AskedClause": "ledger",
+    "AskedWhen": "asked",
+    "Clause": "clauses",
+    "asking_clauses": "clauses",
+    "assign": "asked",
+    "compile_asked_when": "asked",
+    "credit": "ledger",
+}
 
 __all__ = [
     "AimedClause",
@@ -15,3 +36,11 @@ __all__ = [
     "compile_asked_when",
     "credit",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -4,87 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from pi_gym.rollout.agents import Policy
 from pi_gym.rollout.engines.players import Player, make_player
-from pi_gym.rollout.request import Engine, Request, Watcher
 from pi_gym.rollout.run import Run
 from pi_gym.runs.progress import Meter, Progress
+from pi_gym.runs.request import RunRequest, takes
 from pi_gym.runs.results import RunResults
 from pi_gym.runs.store import RunFolder
 from pi_gym.runs.summary import RunSummary
-from pi_gym.sampling import Split
+
+if TYPE_CHECKING:
+    from pi_gym.runs.request import Watcher
 
 
-def collect(
-    env_id: str,
-    policy: Policy,
-    *,
-    sessions: int | None = None,
-    concurrency: int | None = None,
-    group_size: int = 1,
-    out: str | Path | None = None,
-    resume: bool = False,
-    engine: Engine = "local",
-    workers: int = 1,
-    ray_options: Mapping[str, Any] | None = None,
-    session_timeout_s: float | None = None,
-    seed: int = 0,
-    split: Split = "test",
-    tasks: Sequence[str] | None = None,
-    variants: Sequence[int] | None = None,
-    env_kwargs: Mapping[str, Any] | None = None,
-    policy_kwargs: Mapping[str, Any] | None = None,
-    progress: Watcher | None = None,
-    protocol: str | None = None,
-) -> RunSummary:
+@takes(RunRequest)
+def collect(request: RunRequest) -> RunSummary:
     """Play sessions with a policy and keep their trajectories.
 
     The plan is made first, and is the same for the same arguments: round after round over the split's tasks in episode
     order, one variant a round. What comes out is the same too, however many are played at a time and by how many
     processes.
-
-    Args:
-        env_id: a registered environment.
-        policy: a name ("reference", "memory", "silent", "asking", "random"), "module:Class", "module:function",
-            "MODEL@URL" (a served model), an agent (`reset` and `act`; see `pi_gym.rollout.Agent`), or a function
-            `policy(messages, tools)`. The function gets the whole chat so far and the tools' schemas in OpenAI's format
-            and gives an action, or a `PolicyOutput`. Agents' methods and functions may be coroutine functions; these
-            run on one background loop of the process, all others in threads.
-        sessions: how many, at most a million; None: each task once, for each of `variants` where they are given.
-        concurrency: how many sessions each process plays at a time, so that they wait together; each has an environment
-            and an agent of its own. None: 16 where models play a role or the policy is asynchronous (unless it is an
-            agent's object), else 1.
-        group_size: how often each start (task, variant, seed) is played; `sessions` counts all of them.
-        out: the run's folder; None: trajectories are kept in memory, in the summary.
-        resume: go on with the run in `out`: what is scored stays, the rest is played. Without a run there, begin it.
-        engine: "local": this machine; "ray": a Ray cluster, where each worker is an actor. It is the one that the
-            process is connected to, else the one that RAY_ADDRESS names or that runs here, else one that is begun for
-            the run.
-        workers: number of processes; 1 plays in this one, unless Ray plays. With more, policy and arguments must be
-            picklable, and a script needs the usual `if __name__ == "__main__":`. On Ray, a function of the script or of
-            a notebook may be the policy.
-        ray_options: of Ray's actors: for example num_cpus (1 each unless this says otherwise), resources, runtime_env.
-        session_timeout_s: how long a session may take, from its opening. One that takes longer is unscored, with error
-            kind "policy" where the policy was waited for, "model" where a role's model was. A policy that is no
-            coroutine function goes on in its thread, and nobody waits for it.
-        seed: draws the variants, and seeds every reset.
-        split: "test" (variant 0; repeats are counted as samples), "train", "validation" or "holdout". Where tasks or
-            variants are given that are not of it, the run is recorded as of the split "explicit".
-        tasks: these instead of the split's; each once.
-        variants: these, each once, instead of drawn ones, a round each, from the first again after the last.
-        env_kwargs: arguments of the environment beside its id's; not `split`.
-        policy_kwargs: arguments of a policy that is named: of the class, or of the served model (see
-            `pi_gym.baselines.served.chat.ChatAgent.from_text`).
-        progress: called at the start, after every session, and about once a second where sessions are played at a
-            time.
-        protocol: how the summary averages, one of the family's ways; None: its usual one. Of PiBench environments
-            "paper", or "official" as the published code does it. What is played and recorded is the same.
 
     Returns:
         Means and counts. Sessions that failed for our reasons or the policy's are unscored, and in no mean.
@@ -99,32 +41,11 @@ def collect(
         RunError: the folder cannot be used as asked; the message says what to do.
         KeyboardInterrupt: after the folder was left in order; it can be resumed.
     """
-    request = Request(**locals())
     return _Collection(request).run()
 
 
-async def collect_async(
-    env_id: str,
-    policy: Policy,
-    *,
-    sessions: int | None = None,
-    concurrency: int | None = None,
-    group_size: int = 1,
-    out: str | Path | None = None,
-    resume: bool = False,
-    engine: Engine = "local",
-    workers: int = 1,
-    ray_options: Mapping[str, Any] | None = None,
-    session_timeout_s: float | None = None,
-    seed: int = 0,
-    split: Split = "test",
-    tasks: Sequence[str] | None = None,
-    variants: Sequence[int] | None = None,
-    env_kwargs: Mapping[str, Any] | None = None,
-    policy_kwargs: Mapping[str, Any] | None = None,
-    progress: Watcher | None = None,
-    protocol: str | None = None,
-) -> RunSummary:
+@takes(RunRequest)
+async def collect_async(request: RunRequest) -> RunSummary:
     """The same as `collect`, awaited in a running loop: an asynchronous program, or a Jupyter cell.
 
     Coroutines of the policy run on this loop (in this process: not with several workers), and `progress` is called on
@@ -133,7 +54,6 @@ async def collect_async(
     Raises:
         asyncio.CancelledError: where it was cancelled; what was under way is dropped, and the folder can be resumed.
     """
-    request = Request(**locals())
     collection = _Collection(request, asyncio.get_running_loop())
     ended = collection.start()
     try:
@@ -163,7 +83,7 @@ class _Collection:
         home: the loop of the caller; None: there is none.
     """
 
-    def __init__(self, request: Request, home: asyncio.AbstractEventLoop | None = None) -> None:
+    def __init__(self, request: RunRequest, home: asyncio.AbstractEventLoop | None = None) -> None:
         self._request, self._home = request, home
         self._stopped = False
         self._player: Player | None = None

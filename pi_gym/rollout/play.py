@@ -2,78 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+import json
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from functools import partial
-from inspect import isawaitable
 from time import perf_counter
 from typing import Any
 
 import gymnasium as gym
 
-from pi_gym.driving.awaiting import Result, awaited, called
-from pi_gym.driving.waits import Move, Play, SessionTimeout, Wait, Work, name_of
-from pi_gym.env import ScoringFailed
+from pi_gym.driving.waits import Move, SessionTimeout, Wait, Work
+from pi_gym.env import ScoringFailed, SessionEnv
 from pi_gym.environments import base_env, is_bare
-from pi_gym.rollout.actions import require_action
 from pi_gym.rollout.agents import Agent, coroutine_move
-from pi_gym.rollout.policy import PolicyOutput
-from pi_gym.rollout.start import open_session
+from pi_gym.rollout.policy import PolicyOutput, require_action
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import Outcome, outcome_of, unplayed, with_error_place
 from pi_gym.runs.plan import Plan
 from pi_gym.runs.run_json import plain
 from pi_gym.seeding import Stream
+from pi_gym.session import Trajectory
 from pi_gym.session.faults import told
 from pi_gym.session.protocol import Session
 
 
-def play_here(play: Play) -> Iterator[Outcome]:
-    """Play in this thread, waiting for one thing after the other, and give outcomes as they come."""
-    waits: dict[str, list[float]] = {}
-    result = Result()
-    while True:
-        try:
-            wait = play.send(result.value) if result.error is None else play.throw(result.error)
-        except StopIteration:
-            return
-        if isinstance(wait, Outcome):
-            yield replace(wait, waits=waits)
-            waits, result = {}, Result()
-            continue
-        begin = perf_counter()
-        result = called(partial(_value, wait))
-        waits.setdefault(name_of(wait), []).append(perf_counter() - begin)
-
-
-def begin_assignment(env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assignment) -> Play:
+def begin_assignment(
+    env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assignment
+) -> Generator[Wait | Outcome, Any, bool]:
     """Play the sessions of an assignment, up to the first without a score: what follows would rest on it.
 
     What the agent raises leaves its session unscored with error kind "policy"; what we raise, with "engine".
+
+    Returns:
+        Whether environment and agent are free: what a session waited for too long may still be at work there.
     """
     left: Assignment | None = assignment
+    raised: BaseException | None = None
     while left is not None:
-        outcome = yield from _session(env, agent, plan, left)
+        outcome, raised = yield from _session(env, agent, plan, left)
         yield outcome
         left = left.rest() if outcome.score.scored else None
+    return not isinstance(raised, SessionTimeout)
 
 
-def _session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assignment) -> Generator[Wait, Any, Outcome]:
-    """Play the first session of an assignment."""
+def _session(
+    env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assignment
+) -> Generator[Wait, Any, tuple[Outcome, BaseException | None]]:
+    """Play the first session of an assignment; gives its outcome, and what was raised in it."""
     begin, planned = perf_counter(), assignment.first
     key = plan.key(planned)
     env.action_space.seed(Stream("rollout", "actions", *key).integer(0, 2**31 - 1))
     base = base_env(env)
     before = base.model_usage()
-    opened = partial(open_session, env, base, plan, assignment)
+    opened = partial(_open, env, base, plan, assignment)
     try:
         observation, info = opened() if is_bare(env) else (yield Work(opened))
         session = base.session
         assert session is not None
     except Exception as error:
-        return with_error_place(
-            unplayed(base.packs, plan, planned, told(error), "engine", perf_counter() - begin), error
-        )
+        outcome = unplayed(base.packs, plan, planned, told(error), "engine", perf_counter() - begin)
+        return with_error_place(outcome, error), error
     outputs: list[Mapping[str, Any]] = []
     raised: BaseException | None = None
     try:
@@ -83,18 +71,54 @@ def _session(env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assig
     except _Failed as failed:
         raised = failed.error
         if failed.lost:  # a thread is at work in the session, and nobody else may be
-            return unplayed(base.packs, plan, planned, told(raised), failed.kind, perf_counter() - begin)
+            return unplayed(base.packs, plan, planned, told(raised), failed.kind, perf_counter() - begin), raised
         session.fail(told(raised), failed.kind)
     trajectory = session.trajectory(
         agent=plan.agent, sample=planned.sample, group_id=plan.group_id(planned), policy_outputs=tuple(outputs)
     )
     if trajectory.key != key:
         reason = f"the session came out as {trajectory.key}, not as planned ({key})"
-        return unplayed(base.packs, plan, planned, reason, "engine", perf_counter() - begin)
+        return unplayed(base.packs, plan, planned, reason, "engine", perf_counter() - begin), raised
     outcome = outcome_of(planned, trajectory, perf_counter() - begin)
     models = {role: found - before[role] for role, found in base.model_usage().items()}
     outcome = replace(outcome, models=models, agent_metadata=_metadata(agent))
-    return with_error_place(outcome, raised) if raised is not None and not trajectory.scored else outcome
+    if raised is not None and not trajectory.scored:
+        outcome = with_error_place(outcome, raised)
+    return outcome, raised
+
+
+def _open(
+    env: gym.Env[Any, Any], base: SessionEnv, plan: Plan, assignment: Assignment
+) -> tuple[Mapping[str, str], Mapping[str, Any]]:
+    """Open the first session of an assignment.
+
+    Args:
+        env: the environment. Where sessions of the assignment's episode were played and it has no records, they were
+            played in this very environment, the last thing that it did.
+        base: the environment below its wrappers.
+        plan: of the run.
+        assignment: what to play.
+
+    Returns:
+        The observation and the info of the opening.
+
+    Raises:
+        PiGymError: the session cannot be opened, or the episode's records do not lead to it.
+    """
+    planned = assignment.first
+    if not plan.by_episode:
+        return env.reset(
+            seed=planned.seed, options={"pack": planned.pack, "task": planned.task_id, "variant": planned.variant}
+        )
+    if assignment.played and not assignment.records:
+        base.take_up(planned.task_id)
+        return env.reset()
+    # Wrappers see the beginning of an episode too where it is taken up later.
+    opened = env.reset(seed=planned.seed, options={"pack": planned.pack, "variant": planned.variant})
+    if not assignment.records and opened[1]["task_id"] == planned.task_id:
+        return opened
+    base.take_up(planned.task_id, [Trajectory.from_json(json.loads(line)) for line in assignment.records])
+    return env.reset()
 
 
 class _Failed(Exception):
@@ -155,13 +179,6 @@ def _move(agent: Agent, name: str, *arguments: Any) -> Move:
     if coroutine is not None:
         return Move(partial(coroutine, *arguments), is_async=True)
     return Move(partial(getattr(agent, name), *arguments))
-
-
-def _value(wait: Wait) -> Any:
-    if not isinstance(wait, Move | Work):
-        return wait.answerer(wait.asks)
-    result = wait.call()
-    return awaited(result) if isinstance(wait, Move) and isawaitable(result) else result
 
 
 def _metadata(agent: Agent) -> Mapping[str, Any]:

@@ -11,12 +11,12 @@ import gymnasium as gym
 from pi_gym.catalogue import TaskCard, TaskName, TaskSet
 from pi_gym.env import SessionEnv
 from pi_gym.environments import base_env, lacks, make_env
-from pi_gym.errors import UnknownName, unknown
+from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.family import Family
 from pi_gym.rollout.agents import Agent, agent_source, coroutine_move, make_agent
 from pi_gym.rollout.policy import FunctionAgent
-from pi_gym.rollout.request import Request
-from pi_gym.runs.plan import BadArgument, Plan, choose_tasks, plan_sessions, require_episode, split_of
+from pi_gym.runs.plan import Plan, choose_tasks, plan_sessions, require_episode, split_of
+from pi_gym.runs.request import RunRequest
 from pi_gym.runs.run_json import run_json
 
 #: Sessions that a process plays at a time where they wait for models.
@@ -34,14 +34,14 @@ class Run:
         concurrency: how many sessions each process plays at a time.
     """
 
-    request: Request
+    request: RunRequest
     env: gym.Env[Any, Any]
     agent: Agent
     plan: Plan
     concurrency: int
 
     @classmethod
-    def prepare(cls, request: Request) -> Run:
+    def prepare(cls, request: RunRequest) -> Run:
         """Make what is needed; `close` it afterwards. Raises what `collect` does."""
         agent = make_agent(request.policy, request.policy_kwargs)
         env = make_env(request.env_id, request.env_kwargs)
@@ -93,7 +93,7 @@ def require_protocol(family: Family, protocol: str | None) -> None:
         raise UnknownName(unknown("protocol", str(protocol), family.protocols))
 
 
-def _concurrency(env: gym.Env[Any, Any], request: Request, agent: Agent) -> int:
+def _concurrency(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> int:
     if request.concurrency is not None:
         return request.concurrency
     # An agent that was given as an object is copied only where somebody says so.
@@ -102,11 +102,11 @@ def _concurrency(env: gym.Env[Any, Any], request: Request, agent: Agent) -> int:
     return DEFAULT_CONCURRENCY if is_shareable and waits else 1
 
 
-def _settings(env: gym.Env[Any, Any], request: Request) -> Mapping[str, Any]:
+def _settings(env: gym.Env[Any, Any], request: RunRequest) -> Mapping[str, Any]:
     return dict(env.spec.kwargs) if env.spec is not None else request.env_kwargs
 
 
-def _plan(env: gym.Env[Any, Any], request: Request, agent: Agent) -> Plan:
+def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
     base, split = base_env(env), request.split
     chosen = choose_tasks(base.packs, split, request.tasks)
     if base.by_episode:

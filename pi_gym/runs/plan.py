@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from pi_gym.errors import PiGymError, UnknownName, unknown
+from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.catalogue import TaskCard, TaskName, TaskSet
 from pi_gym.sampling import SPLITS, Split, split_tasks, split_variants
 from pi_gym.seeding import Stream
@@ -16,10 +16,6 @@ from pi_gym.session.trajectory import SessionKey
 MAX_SESSIONS = 1_000_000
 #: What a plan's sessions are all of; "explicit": tasks or variants were given that are not of the split asked for.
 PlanSplit: TypeAlias = Split | Literal["explicit"]
-
-
-class BadArgument(PiGymError, ValueError):
-    """An argument of a run is out of range or does not fit the others; the message says what is expected."""
 
 
 @dataclass(frozen=True, slots=True)

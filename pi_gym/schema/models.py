@@ -64,12 +64,16 @@ class PackSpec(Spec):
         description: a paragraph for `pi-gym list` and the docs.
         benchmark: whether `PiBench-v0` draws from this pack.
         general_tools: tools that every task of the pack offers; None for the engine's general ones.
+        skills: the skills that its workspace holds, the pack's own and such as all packs share; tasks offer some.
+        references: whether every task has a reference, so that a past can be played.
     """
 
     title: str
     description: str
     benchmark: bool = True
     general_tools: list[str] | None = None
+    skills: list[Slug] = Field(default_factory=list)
+    references: bool = True
 
 
 class AccountSpec(Spec):

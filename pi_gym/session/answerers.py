@@ -51,12 +51,8 @@ class Answerers:
         own = {"shell": self.shell, "web": self.web, "policy": self.policy}.get(kind)
         return own if own is not None else self.other
 
-    def settle(self, session: Session) -> None:
-        """Answer a session's asks until none is pending; where nothing answers one, the session ends unscored."""
-        settle(self.waits(session))
-
     def waits(self, session: Session) -> Waits:
-        """The same, for a driver that has other sessions to go on with while this one waits.
+        """A session's asks, until none is pending, for a driver; where nothing answers one, the session ends unscored.
 
         All asks of a kind go out together, so that their answerer can work on them at one time.
         """
@@ -71,18 +67,6 @@ class Answerers:
                 chosen = tuple(ask for ask in asks if ask.kind == kind)
                 assert answerer is not None
                 deliver(session, chosen, (yield Waiting(chosen, answerer)), answerer)
-
-
-def settle(waits: Waits) -> None:
-    """Answer whatever comes, one after the other."""
-    answers: Sequence[Answer] | None = None
-    while True:
-        try:
-            # A generator that has just begun is sent None.
-            wait = next(waits) if answers is None else waits.send(answers)
-        except StopIteration:
-            return
-        answers = wait.answerer(wait.asks)
 
 
 def deliver(session: Session, asks: Sequence[Ask], answers: Sequence[Answer], answerer: Responder) -> None:

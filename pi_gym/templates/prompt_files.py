@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from pi_gym.templates.tree import Tree, compile_tree
 
+FOLDER = Path(__file__).parent / "prompts"
+
 
 @cache
 def _source(name: str) -> str:
-    return (files("pi_gym.templates") / "prompts" / name).read_text(encoding="utf-8")
+    return (FOLDER / name).read_text(encoding="utf-8")
 
 
 @cache
@@ -29,8 +31,7 @@ def render_prompt(name: str, **values: Any) -> str:
 def prompt_hash() -> str:
     """SHA-256 over all prompt files, kept in trajectories: two runs with equal hashes used the same prompts."""
     digest = hashlib.sha256()
-    folder = files("pi_gym.templates") / "prompts"
-    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+    for entry in sorted(FOLDER.iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".md"):
             digest.update(entry.name.encode() + b"\0" + entry.read_bytes())
     return digest.hexdigest()

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from jinja2 import StrictUndefined, Template, TemplateError, Undefined, nodes
+from jinja2 import StrictUndefined, Template, TemplateError, Undefined
+from jinja2.environment import TemplateExpression
 from jinja2.sandbox import SandboxedEnvironment
 
 from pi_gym.errors import SpecError
 from pi_gym.numbers import fixed
+from pi_gym.templates.bytecode import kept_bytecode, loaded_template
 
 Context: TypeAlias = Mapping[str, Any]
 Tree: TypeAlias = Callable[[Context], Any]
@@ -23,7 +25,12 @@ Tree: TypeAlias = Callable[[Context], Any]
 # Authors wrote these templates, so the standard `re` is safe here.
 _FAULTS = (TemplateError, AttributeError, LookupError, TypeError, ValueError, ArithmeticError)
 _WHOLE = re.compile(r"\A\s*\{\{((?:(?!\}\}|\{\{).)*)\}\}\s*\Z", re.DOTALL)
-
+#: A dotted name as an expression of its own.
+_NAME = re.compile(r"\{\{\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\}\}", re.ASCII)
+#: What Jinja reads as something else than the name of a value.
+_NO_NAMES = frozenset(
+    ["true", "false", "none", "True", "False", "None", "not", "self", "super", "loop", "caller", "varargs", "kwargs"]
+)
 
 MAX_COMPILED = 8_192
 _METHODS = frozenset(("get", "items", "keys", "values"))
@@ -83,7 +90,12 @@ def _named(pattern: str, **parts: Any) -> str:
 
 
 _environment = SandboxedEnvironment(
-    undefined=_Missing, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    undefined=_Missing,
+    keep_trailing_newline=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    autoescape=False,
+    bytecode_cache=kept_bytecode(),
 )
 _environment.filters.update(fixed=fixed, named=_named)
 _environment.globals.clear()
@@ -102,7 +114,8 @@ def compile_tree(raw: Any, field: str, read: Callable[[str], str] | None = None)
             rendered file.
 
     Raises:
-        SpecError: a template has a syntax error.
+        SpecError: the file of a template cannot be read. A syntax error is told when a leaf is first filled in, or by
+            `check_syntax`.
     """
     if isinstance(raw, str):
         return _compile_leaf(raw, field)
@@ -110,20 +123,35 @@ def compile_tree(raw: Any, field: str, read: Callable[[str], str] | None = None)
         if read is not None and set(raw) == {"template"} and isinstance(raw["template"], str):
             return _compile_leaf(read(raw["template"]), f"{field} ({raw['template']})", whole=False)
         parts = {key: compile_tree(value, f"{field}.{key}" if field else str(key), read) for key, value in raw.items()}
+        if all(isinstance(part, _Constant) for part in parts.values()):
+            return _Constant(raw)
         return lambda context: {key: part(context) for key, part in parts.items()}
     if isinstance(raw, list | tuple):
         items = [compile_tree(value, f"{field}[{index}]", read) for index, value in enumerate(raw)]
+        if isinstance(raw, list) and all(isinstance(item, _Constant) for item in items):
+            return _Constant(raw)
         return lambda context: [item(context) for item in items]
-    return lambda context: raw
+    return _Constant(raw)
+
+
+class _Constant:
+    """A tree without templates: it renders to what was written, which nobody changes."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __call__(self, context: Context) -> Any:
+        return self.value
 
 
 def _compile_leaf(source: str, field: str, whole: bool = True) -> Tree:
     if "{{" not in source and "{%" not in source and "{#" not in source:
-        return lambda context: source
-    try:
-        _check_syntax(source)
-    except TemplateError as error:
-        raise SpecError(field, f"template: {error}") from error
+        return _Constant(source)
+    parts = _plain_parts(source)
+    if parts is not None:
+        return _plain_leaf(parts, field, whole)
     match = _WHOLE.match(source) if whole else None
     if match:
         expression = match.group(1).strip()
@@ -138,26 +166,105 @@ def _compile_leaf(source: str, field: str, whole: bool = True) -> Tree:
     return render
 
 
-@lru_cache(MAX_COMPILED)
-def _check_syntax(source: str) -> None:
-    """TemplateError where a template cannot be parsed, or names filters or tests that do not exist.
+def _plain_parts(source: str) -> list[str | tuple[str, ...]] | None:
+    """A template of text and dotted names, taken apart; None where it holds more than these.
 
-    Making code of templates takes most of the time to load a pack, so that waits until one is rendered.
+    Two thirds of all templates are so plain. Code is made of none of them: that takes longer than to fill in a few.
     """
-    for node in _environment.parse(source).find_all((nodes.Filter, nodes.Test)):
-        known = _environment.filters if isinstance(node, nodes.Filter) else _environment.tests
-        if node.name not in known:
-            raise TemplateError(f"no {type(node).__name__.lower()} named {node.name!r}")
+    parts: list[str | tuple[str, ...]] = []
+    end = 0
+    for match in _NAME.finditer(source):
+        parts += [source[end : match.start()], tuple(match.group(1).split("."))]
+        end = match.end()
+    parts.append(source[end:])
+    for part in parts:
+        if isinstance(part, tuple):
+            if part[0] in _NO_NAMES:
+                return None
+        elif part.endswith("{") or "\r" in part or any(sign in part for sign in ("{{", "{%", "{#")):
+            return None
+    return parts
+
+
+def _plain_leaf(parts: list[str | tuple[str, ...]], field: str, whole: bool) -> Tree:
+    names = [part for part in parts if isinstance(part, tuple)]
+    if whole and len(names) == 1 and not "".join(part for part in parts if isinstance(part, str)).strip():
+        (name,) = names
+
+        def value(context: Context) -> Any:
+            try:
+                found = _looked_up(name, context)
+            except _FAULTS as error:
+                raise SpecError(field, f"template: {type(error).__name__}: {error}") from error
+            if isinstance(found, Undefined):
+                raise SpecError(field, f"template: {found._undefined_message}")
+            return found
+
+        return value
+
+    def render(context: Context) -> str:
+        try:
+            return "".join(part if isinstance(part, str) else str(_looked_up(part, context)) for part in parts)
+        except _FAULTS as error:
+            raise SpecError(field, f"template: {type(error).__name__}: {error}") from error
+
+    return render
+
+
+def _looked_up(name: tuple[str, ...], context: Context) -> Any:
+    """What a dotted name stands for, as Jinja finds it."""
+    head, *rest = name
+    if head in context:
+        found = context[head]
+    elif head in _environment.globals:
+        found = _environment.globals[head]
+    else:
+        found = _environment.undefined(name=head)
+    for attribute in rest:
+        plain = type(found) is Namespace and attribute in found and not attribute.startswith("_")
+        found = found[attribute] if plain else _environment.getattr(found, attribute)
+    return found
 
 
 @lru_cache(MAX_COMPILED)
 def _template(source: str) -> Template:
-    return _environment.from_string(source)
+    return loaded_template(_environment, source)
 
 
 @lru_cache(MAX_COMPILED)
 def _expression(source: str) -> Callable[..., Any]:
-    return _environment.compile_expression(source, undefined_to_none=False)
+    template = loaded_template(_environment, f"{{% set result = ({source}) %}}")
+    return TemplateExpression(template, undefined_to_none=False)
+
+
+def check_syntax(raw: Any, field: str, read: Callable[[str], str] | None = None) -> None:
+    """See to it that every template in a tree can be made code of, without filling it in; arguments as `compile_tree`.
+
+    Raises:
+        SpecError: one has a syntax error, or names a filter or a test that does not exist.
+    """
+    if isinstance(raw, Mapping):
+        if read is not None and set(raw) == {"template"} and isinstance(raw["template"], str):
+            _check_leaf(read(raw["template"]), f"{field} ({raw['template']})", whole=False)
+            return
+        for key, value in raw.items():
+            check_syntax(value, f"{field}.{key}" if field else str(key), read)
+    elif isinstance(raw, list | tuple):
+        for index, value in enumerate(raw):
+            check_syntax(value, f"{field}[{index}]", read)
+    elif isinstance(raw, str):
+        _check_leaf(raw, field)
+
+
+def _check_leaf(source: str, field: str, whole: bool = True) -> None:
+    match = _WHOLE.match(source) if whole else None
+    try:
+        if match:
+            _expression(match.group(1).strip())
+        elif any(sign in source for sign in ("{{", "{%", "{#")):
+            _template(source)
+    except TemplateError as error:
+        raise SpecError(field, f"template: {error}") from error
 
 
 def _evaluated(expression: str, context: Context, field: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pi_gym.questions import Asked, asking_clauses, assign
+from pi_gym.questions import Asked
 from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 from pi_gym.users.own_words import own_words
 
@@ -22,6 +22,8 @@ class RuleUser:
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked:
         """The open intents that an asking clause of the reply targets, within the user's patience."""
+        from pi_gym.questions import asking_clauses, assign
+
         known = [(intent.id, intent.asked) for intent in view.task.intents]
         open_ids = {intent.id for intent in view.open}
         clauses = asking_clauses(own_words(view))

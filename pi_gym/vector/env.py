@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from pi_gym.driving.settling import settle_together
+from pi_gym.driving.driver import settle
 from pi_gym.env import ScoringFailed, SessionEnv
 from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation
@@ -276,9 +276,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
     def _settle(self, places: Iterable[int]) -> None:
         """Answer what sessions ask, until nothing is pending."""
         sessions = ((self.envs[place], self.envs[place].session) for place in places)
-        waiting = [env.waits() for env, session in sessions if session is not None and session.pending]
-        if waiting:
-            settle_together(waiting)
+        settle(*(env.waits() for env, session in sessions if session is not None and session.pending))
 
     def _open(self, place: int, made: MadeSchemas) -> dict[str, Any]:
         """Open a session for which `begin_reset` has run; gives its info, whose tool schemas all infos share."""

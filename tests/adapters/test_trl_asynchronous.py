@@ -16,7 +16,7 @@ from support.completion_server import CompletionServer
 
 import pi_gym
 from pi_gym.adapters.trl import EnvironmentFactory, make_dataset
-from pi_gym.runs.plan import BadArgument
+from pi_gym.errors import BadArgument
 
 MINI, TASK, VARIANT = "PiBench-Mini-v0", "01-sign", 4
 NEEDS = "needs trl, datasets and aiohttp: make test-train"

@@ -17,10 +17,9 @@ from support.asking import AskingGrader
 import pi_gym
 from pi_gym.adapters.trl import BadRow, EnvironmentFactory, environment_factories, make_dataset, session_reward
 from pi_gym.adapters.trl.play import ToolFailed
-from pi_gym.errors import SessionError, UnknownName
+from pi_gym.errors import BadArgument, SessionError, UnknownName
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.rollout import collect
-from pi_gym.runs.plan import BadArgument
 from pi_gym.session.actions import parse_action
 from pi_gym.tools.declare import read_docstring
 from pi_gym.types import Answer

@@ -13,8 +13,7 @@ from support.toy_tokenizer import END, ToyTokenizer
 import pi_gym
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset, token_sample
 from pi_gym.adapters.trl.tokens import BadTokens
-from pi_gym.errors import SessionError
-from pi_gym.runs.plan import BadArgument
+from pi_gym.errors import BadArgument, SessionError
 
 MINI = "PiBench-Mini-v0"
 FORMATS = ("schemas", "text")

@@ -15,7 +15,7 @@ from support.apps import app_context, done
 from pi_gym import load_pack
 from pi_gym.tools import ToolContext
 
-SEEDS = Path(__file__).parents[2] / "scripts" / "seeds"
+SEEDS = Path(__file__).parents[2] / "envs" / "researcher" / "world"
 NORA = 1
 FIRST_SESSION = "2026-03-02"
 CAPACITY = re.compile(r"([\d,.]+) (?:mAh|lumen|GB|TB)\b")
@@ -142,7 +142,7 @@ def test_reviews_are_verified_where_the_writer_ordered() -> None:
 
 
 def test_the_accounts_are_the_people_and_strangers_apart() -> None:
-    people = {one["email"]: one for one in yaml.safe_load((SEEDS / "people.yaml").read_text("utf-8"))}
+    people = {one["email"]: one for one in yaml.safe_load((SEEDS / "people.yaml").read_text("utf-8")).values()}
     for key, row in world()["accounts"].items():
         assert row["email"].endswith(".example")
         assert (row["email"] in people) == (key < 100)

@@ -17,7 +17,7 @@ from pi_gym import load_pack
 from pi_gym.tools import ToolContext
 
 ROOT = Path(__file__).parents[2]
-SEEDS = ROOT / "scripts" / "seeds"
+SEEDS = ROOT / "envs" / "researcher" / "world"
 NORA = "nora.lindqvist@halden-it.example"
 FROM, TO = "2024-03-04", "2026-02-28"
 
@@ -113,14 +113,14 @@ def test_ids_follow_time() -> None:
 
 def test_accounts_are_the_people_first_and_no_address_is_anybodys() -> None:
     accounts = tables()["accounts"]
-    for number, one in enumerate(seeds("people"), start=1):
+    for number, one in enumerate(seeds("people").values(), start=1):
         assert {name: accounts[number][name] for name in ("first_name", "last_name", "email", "phone_number")} == {
             name: one[name] for name in ("first_name", "last_name", "email", "phone_number")
         }
     assert all(row["email"].endswith(".example") for row in accounts.values())
     assert len({row["email"] for row in accounts.values()}) == len(accounts)
     writers = {row["sender"] for row in own_mails()}
-    assert {one["email"] for one in seeds("people")} <= writers
+    assert {one["email"] for one in seeds("people").values()} <= writers
 
 
 def test_each_order_has_its_confirmation_with_product_price_and_day() -> None:

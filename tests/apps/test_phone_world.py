@@ -16,7 +16,7 @@ from support.apps import app_context, done
 from pi_gym import load_pack
 from pi_gym.tools import ToolContext
 
-SEEDS = Path(__file__).parents[2] / "scripts" / "seeds"
+SEEDS = Path(__file__).parents[2] / "envs" / "researcher" / "world"
 NORA = "5550142001"
 OLDER_ENTRIES = {"Elias Lindqvist", "Priya Raman", "Silje Brun"}
 
@@ -32,7 +32,7 @@ def rows() -> Any:
 
 @pytest.fixture(scope="module")
 def people() -> dict[str, dict[str, Any]]:
-    return {one["key"]: one for one in read("people")}
+    return read("people")
 
 
 @pytest.fixture(scope="module")

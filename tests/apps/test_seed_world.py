@@ -1,9 +1,7 @@
-"""The committed seed worlds: what the script makes of the seeds, coherent, and worth searching."""
+"""The committed seed worlds: coherent, and worth searching."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -16,20 +14,7 @@ from pi_gym.apps import app_names, load_app
 from pi_gym.installed import installed_packs
 
 ROOT = Path(__file__).parents[2]
-ENVS = ROOT / "envs"
 ACCOUNTS = [(pack, account) for pack in installed_packs() for account in load_pack(pack).persona.accounts]
-
-
-@pytest.mark.parametrize("hash_seed", [pytest.param("0", marks=pytest.mark.slow), "17"])
-def test_the_script_makes_the_committed_bytes(tmp_path: Path, hash_seed: str) -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "make_seed_world.py"), "--out", str(tmp_path)]
-    subprocess.run(command, check=True, capture_output=True, env={"PYTHONHASHSEED": hash_seed, "PATH": "/usr/bin:/bin"})
-    made = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*.json")}
-    assert made == {
-        path.relative_to(ENVS).as_posix(): path.read_bytes()
-        for folder in ("researcher", "_shared")
-        for path in (ENVS / folder / "apps").glob("*.json")
-    }
 
 
 @pytest.mark.parametrize(("pack", "account"), ACCOUNTS, ids=lambda value: getattr(value, "app", str(value)))
@@ -50,7 +35,7 @@ def test_ids_are_those_of_seeds(pack: str, app: str) -> None:
 
 
 def test_the_people_are_those_of_the_persona() -> None:
-    people = {one["key"]: one for one in yaml.safe_load((ROOT / "scripts/seeds/people.yaml").read_text("utf-8"))}
+    people = yaml.safe_load((ROOT / "envs/researcher/world/people.yaml").read_text("utf-8"))
     facts = load_pack("researcher").persona.facts
     names = {f"{one['first_name']} {one['last_name']}" for one in people.values()}
     for fact in ("postdoc", "labmate", "student", "partner_contact", "flatmate"):

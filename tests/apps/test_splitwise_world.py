@@ -13,7 +13,7 @@ from pi_gym import load_pack
 from pi_gym.apps.money import split
 from pi_gym.tools import ToolContext
 
-SEEDS = Path(__file__).parents[2] / "scripts" / "seeds"
+SEEDS = Path(__file__).parents[2] / "envs" / "researcher" / "world"
 NORA = "nora.lindqvist@halden-it.example"
 LAST_SESSIONLESS_DAY = "2026-02-28"
 
@@ -29,7 +29,7 @@ def rows() -> Any:
 
 @pytest.fixture(scope="module")
 def emails() -> dict[str, str]:
-    return {one["key"]: one["email"] for one in read("people")}
+    return {key: one["email"] for key, one in read("people").items()}
 
 
 @pytest.fixture(scope="module")

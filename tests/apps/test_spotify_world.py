@@ -15,7 +15,7 @@ from pi_gym import load_pack
 from pi_gym.state.tables import Row
 from pi_gym.tools import ToolContext
 
-SEEDS = Path(__file__).parents[2] / "scripts" / "seeds"
+SEEDS = Path(__file__).parents[2] / "envs" / "researcher" / "world"
 PACK = load_pack("researcher")
 TABLES: dict[str, dict[int, Row]] = PACK.app_seeds.rows("spotify")
 STRANGERS = range(1_001, 2_000)
@@ -80,7 +80,7 @@ def test_an_account_holds_on_to_a_record_once() -> None:
 
 
 def test_strangers_and_people_keep_to_their_ids() -> None:
-    people = {one["email"] for one in read("people")}
+    people = {one["email"] for one in read("people").values()}
     for key, account in TABLES["accounts"].items():
         assert (account["email"] in people) == (key < 100)
         assert key < 100 or key in STRANGERS

@@ -18,7 +18,7 @@ from pi_gym.state import Database
 from pi_gym.state.tables import Row
 from pi_gym.tools import ToolContext
 
-SEEDS = Path(__file__).parents[2] / "scripts" / "seeds"
+SEEDS = Path(__file__).parents[2] / "envs" / "researcher" / "world"
 FIRST_SESSION = "2026-03-02T09:00:00"
 
 
@@ -136,7 +136,7 @@ def test_notifications_tell_of_tasks_that_their_account_works_on() -> None:
 
 
 def test_the_people_are_those_of_all_apps() -> None:
-    people = {one["email"]: one for one in read("people")}
+    people = {one["email"]: one for one in read("people").values()}
     for account in tables()["accounts"].values():
         assert people[account["email"]]["last_name"] == account["last_name"]
     assert tables()["accounts"][1]["email"] == load_pack("researcher").persona.facts["email"]

@@ -87,6 +87,7 @@ def test_it_wants_an_open_session_of_ours() -> None:
 
 def test_a_task_without_a_reference_is_refused(tmp_path: Path) -> None:
     folder = copy_pack(SOUND, tmp_path / "sound")
+    edit_yaml(folder / "pack.yaml", lambda raw: raw.update(references=False))
     edit_yaml(folder / "tasks" / "01-scale" / "task.yaml", lambda raw: raw.pop("reference"))
     env = PiEnv(str(folder), history="none")
     observation, info = env.reset(options={"task": "01-scale", "variant": 0})

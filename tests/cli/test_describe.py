@@ -65,5 +65,5 @@ def test_packs_that_cannot_be_played_are_refused(missing: str, tmp_path: Path) -
         folder = Path(shutil.copytree(FOLDER.parent / "packs_official" / "gardener", tmp_path / "gardener"))
     else:
         folder = copy_pack(TINY, tmp_path / "tiny")
-        edit_yaml(folder / "tasks" / "03-ping" / "task.yaml", lambda raw: raw.pop("reference"))
+        edit_yaml(folder / "pack.yaml", lambda raw: raw.update(references=False))
     assert "without references" in described(folder, status=1)

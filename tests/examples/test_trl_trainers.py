@@ -29,6 +29,7 @@ pytestmark = [
 ]
 
 MINI = "PiBench-Mini-v0"
+MEASURES = ("proc", "strict_proc", "comp", "turns", "needless", "tool_errors")
 SMALL = ["--validation", "3", "--holdout", "2", "--room", "400", "--new-tokens", "12", "--wave", "4", "--threads", "1"]
 #: The small instruct model that `make test-train` brings.
 MODEL = Path(os.environ.get("PI_GYM_TRAIN", ".train")).absolute() / "model"
@@ -41,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def common() -> ModuleType:
-    return loaded("trl_common")
+    return loaded("shared.trainers")
 
 
 def run(script: str, *arguments: object) -> str:
@@ -59,8 +60,17 @@ def run(script: str, *arguments: object) -> str:
 
 def curve(out: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((out / "curve.json").read_text(encoding="utf-8"))
-    assert (out / "curve.png").read_bytes().startswith(b"\x89PNG")
     return found
+
+
+def test_a_run_is_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="needs matplotlib: make test-train")
+    made = loaded("shared.curve").Curve(tmp_path, {})
+    made.log("imitation", step=1, loss=2.0)
+    made.evaluated("before", "validation", [SimpleNamespace(variant=7, score=0.5, **dict.fromkeys(MEASURES, 0.5))])
+    command = [sys.executable, str(EXAMPLES.parent / "scripts" / "draw_curve.py"), str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True)
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
 def evaluations(found: dict[str, Any]) -> list[tuple[str, str, int]]:
@@ -127,7 +137,6 @@ def test_grpo_evaluates_conversations_that_the_trainer_generates(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with vLLM: the trainer plays the sessions, and rows must name them to the rollout."""
-    monkeypatch.setattr(loaded("trl_curve"), "draw", lambda content, path: None)
     grpo, tokenizer, reward = loaded("trl_grpo"), ToyTokenizer(), loaded("trl_grpo").Evaluation()
 
     class Trainer:
@@ -140,7 +149,7 @@ def test_grpo_evaluates_conversations_that_the_trainer_generates(
             reward([], [], pi_result=rollout([row["prompt"] for row in rows], self)["pi_result"])
 
     asked = SimpleNamespace(env=MINI, seed=0, validation=2, holdout=1, play="conversation")
-    curve = loaded("trl_curve").Curve(tmp_path, {})
+    curve = loaded("shared.curve").Curve(tmp_path, {})
     grpo.evaluate(asked, Trainer(), reward, curve, "before")
     assert [one["measures"]["return"]["mean"] for one in curve.evaluations] == pytest.approx([1.0, 1.0])
 

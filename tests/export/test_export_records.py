@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from support.runs import failed, record, records, unopened, write_run
 
-from pi_gym.errors import StateMismatch
+from pi_gym.errors import BadArgument, StateMismatch
 from pi_gym.export.chat import chat_line
 from pi_gym.export.records import RunRecords, Selection
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.plan import BadArgument
 
 
 def samples(found: RunRecords) -> list[int]:

@@ -16,6 +16,7 @@ from support.play import call, write
 from support.runs import OUTPUT, failed, record, records, unopened, write_run
 
 from pi_gym import to_dataset
+from pi_gym.errors import BadArgument
 from pi_gym.export import export, parquet
 from pi_gym.export.columns import features
 from pi_gym.export.forms import FILES, Form
@@ -24,7 +25,6 @@ from pi_gym.export.sessions import session_columns, session_row
 from pi_gym.export.sft import ROWS, sft_columns, sft_rows
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.plan import BadArgument
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import conversation
 

@@ -55,9 +55,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     """An installation with two personas that have tasks of the same names, and no others."""
     found = Copy(tmp_path_factory.mktemp("packs"))
     envs = found.root / "envs"
-    envs.unlink()
-    shutil.copytree(ROOT / "envs" / "_shared", envs / "_shared")
-    shutil.copy(ROOT / "envs" / "__init__.py", envs)
+    for path in envs.iterdir():
+        if path.name not in ("_shared", "__init__.py"):
+            path.unlink()
     for name in ("bo", "cy"):
         shutil.copytree(ROOT / "tests" / "packs" / "tiny", envs / name)
         pack = envs / name / "pack.yaml"

@@ -12,10 +12,12 @@ import pytest
 from support.apps import NOTES
 from support.packs import copy_pack, edit_yaml
 
+from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, StateMismatch
-from pi_gym.packs import load_pack
+from pi_gym.packs import formats, load_pack
 from pi_gym.pibench.history import start_world
 from pi_gym.pibench.opening import open_task
+from pi_gym.proof.coherence import check_coherence
 
 TASK = "tasks/01-pin/task.yaml"
 SEEDS = "apps/simple_note.json"
@@ -79,13 +81,13 @@ ODD_ATOMS: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("check", "field", "says"), ODD_ATOMS)
-def test_predicates_that_name_no_app_table_or_column_are_refused_at_load(
+def test_predicates_that_name_no_app_table_or_column_are_refused_by_validation(
     tmp_path: Path, check: dict[str, Any], field: str, says: str
 ) -> None:
     folder = copy_pack(NOTES, tmp_path / "notes")
     edit_yaml(folder / TASK, lambda raw: raw["checklist"][0].update(check=check))
     with pytest.raises(PackError) as caught:
-        load_pack(folder)
+        check_coherence(load_pack(folder))
     assert caught.value.field == f"checklist[0].{field}"
     assert says in caught.value.reason
 
@@ -99,7 +101,7 @@ def test_general_tools_may_be_of_an_app(tmp_path: Path) -> None:
     folder = copy_pack(NOTES, tmp_path / "other")
     edit_yaml(folder / "pack.yaml", lambda raw: raw.update(general_tools=["file_system__copy"]))
     with pytest.raises(PackError, match="general_tools"):
-        load_pack(folder)
+        load_pack(folder).instantiate("02-tidy")
 
 
 Change = Callable[[dict[str, Any]], object]
@@ -172,15 +174,13 @@ def test_seeds_are_read_at_the_first_look_and_shared(tmp_path: Path) -> None:
         list(database.table("accounts").rows())
 
 
-def test_a_pickle_refuses_seeds_of_another_content(tmp_path: Path) -> None:
+def test_a_pickle_refuses_seeds_of_another_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = copy_pack(NOTES, tmp_path / "notes")
     base = load_pack(folder).app_seeds.database("simple_note").table("notes").base
     data = pickle.dumps(base)
     assert pickle.loads(data) is base
     assert len(data) < 400
-    from pi_gym.packs import pack as packs
-
     (folder / SEEDS).write_text((folder / SEEDS).read_text().replace("Forty", "Fifty"))
-    packs._read.cache_clear()
+    monkeypatch.setattr(formats, "_packs", BoundedCache(8))
     with pytest.raises(StateMismatch):
         pickle.loads(data)

@@ -14,6 +14,7 @@ from pi_gym.errors import PackError
 from pi_gym.packs import Pack, Task, load_pack
 from pi_gym.pibench.session import PiSession
 from pi_gym.proof.case import make_case
+from pi_gym.proof.coherence import check_coherence
 from pi_gym.proof.knowledge import check_recovery
 from pi_gym.proof.report import Sheet
 
@@ -62,20 +63,21 @@ def pin(pack: Path, variant: int = 0) -> Task:
         ({"app": "file_system", "table": "accounts", "column": "email", "where": {}}, ".app", "offers no tool"),
     ],
 )
-def test_a_faulty_way_is_refused_at_load_with_file_and_field(
+def test_a_faulty_way_is_refused_by_validation_with_file_and_field(
     tmp_path: Path, change: dict[str, Any], field: str, says: str
 ) -> None:
     way = {key: value for key, value in {**WAY, **change}.items() if value is not None}
     with pytest.raises(PackError) as caught:
-        load_pack(noted(tmp_path, way))
+        check_coherence(load_pack(noted(tmp_path, way)))
     assert caught.value.file == TASK
     assert field in caught.value.field
     assert says in caught.value.reason
 
 
-def test_a_value_that_is_none_of_the_intents_is_refused_when_the_task_is_made(tmp_path: Path) -> None:
+def test_a_value_that_is_none_of_the_intents_is_refused_at_the_first_look(tmp_path: Path) -> None:
+    task = pin(noted(tmp_path, WAY | {"extract": {"hour": "(six)"}}))
     with pytest.raises(PackError, match="not among this intent's values"):
-        pin(noted(tmp_path, WAY | {"extract": {"hour": "(six)"}}))
+        _ = task.intents[0].recover
 
 
 @pytest.mark.parametrize("variant", range(4))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_gym.errors import SpecError
-from pi_gym.templates import Namespace, compile_tree, prompt_hash, render_prompt, render_text
+from pi_gym.templates import Namespace, check_syntax, compile_tree, prompt_hash, render_prompt, render_text, tree
 
 CONTEXT = {"p": Namespace({"n": 3, "rows": [1, 2], "name": "Bo"}, "p")}
 
@@ -70,6 +71,31 @@ def test_text_without_braces_is_itself(text: str) -> None:
 @given(st.text())
 def test_values_are_not_templates(text: str) -> None:
     assert render_text("{{ x }}", {"x": text}, "f") == text
+
+
+NAMES = ("p.n", "p.name", "p.rows", "q", "p.nothing", "none", "true", "loop", "range", "p.name.upper", "p._x", "not")
+PIECES = (*(f"{{{{ {name} }}}}" for name in NAMES), "{{p.n}}", "x", " ", "{", "}", "\n", "\r\n", "%")
+
+
+def outcome(render: Callable[[], str]) -> str:
+    try:
+        return f"gives {render()}"
+    except (SpecError, *tree._FAULTS):
+        return "fails"
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join).filter(lambda source: "{{" in source))
+def test_plain_templates_are_filled_in_as_jinja_does(source: str) -> None:
+    found = outcome(lambda: render_text(source, CONTEXT, "f"))
+    assert found == outcome(lambda: tree._template(source).render(CONTEXT))
+
+
+def test_syntax_can_be_checked_without_values() -> None:
+    check_syntax({"a": ["{{ p.n }}", "{% if x %}y{% endif %}", 3, None]}, "field")
+    for raw, field in (({"a": ["{% if %}"]}, "field.a[0]"), ({"a": "{{ 1 | nothing }}"}, "field.a"), ("{{ x", "field")):
+        with pytest.raises(SpecError) as caught:
+            check_syntax(raw, "field")
+        assert caught.value.field == field
 
 
 def test_random_and_clock_are_not_at_hand() -> None:

@@ -37,6 +37,7 @@ def refused(tmp_path: Path, text: str) -> PackError:
         "from . import x",
         "import pi_gym.session",
         "from pi_gym import authoring",
+        "import pi_gym.authoring.worlds",
         "def world(s, v):\n    import socket",
         "open('x')",
         "exec('1')",

@@ -17,7 +17,7 @@ from support.served_roles import agree, served
 
 import pi_gym
 from pi_gym.models.loop import model_loop
-from pi_gym.rollout.request import Request
+from pi_gym.runs.request import RunRequest
 
 LONG_S = 30.0
 
@@ -46,7 +46,7 @@ def is_opening(messages):
 def test_both_take_the_same_arguments():
     sync, other = inspect.signature(pi_gym.collect), inspect.signature(pi_gym.collect_async)
     assert sync == other
-    assert list(sync.parameters) == [entry.name for entry in fields(Request)]
+    assert list(sync.parameters) == [entry.name for entry in fields(RunRequest)]
 
 
 def test_coroutines_of_the_policy_run_on_the_callers_loop_and_nothing_blocks_it():

@@ -11,11 +11,10 @@ from rollout_cases import ENV_ID, run
 from support.packs import TINY
 
 from pi_gym.driving.heap import SettledHeap
-from pi_gym.rollout.engines.driver import SessionDriver
-from pi_gym.rollout.request import Request
+from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.rollout.run import Run
-from pi_gym.rollout.slots import SlotMaker
 from pi_gym.runs.assignments import assignments
+from pi_gym.runs.request import RunRequest
 
 
 def test_what_is_there_is_frozen_until_the_end_and_what_comes_later_is_collected():
@@ -64,15 +63,14 @@ def test_nothing_is_frozen_before_a_session_has_begun():
         await asyncio.sleep(0.01)
         return "Done."
 
-    with closing(Run.prepare(Request(ENV_ID, policy, env_kwargs=kwargs))) as prepared:
-        driver = SessionDriver(
-            SlotMaker(ENV_ID, kwargs, policy, {}), replace(prepared.plan, sessions=()), concurrency=1
-        )
-        with closing(driver.outcomes()) as outcomes:
+    with closing(Run.prepare(RunRequest(ENV_ID, policy, env_kwargs=kwargs))) as prepared:
+        setup = SlotSetup(ENV_ID, kwargs, policy, replace(prepared.plan, sessions=()), concurrency=2)
+        player = SlotPlayer(SlotMaker(setup))
+        with closing(player.outcomes()) as outcomes:
             assert next(outcomes) is None
             assert gc.get_freeze_count() == 0
-            driver.add(assignments(prepared.plan, ()))
-            driver.end()
+            player.add(assignments(prepared.plan, ()))
+            player.end()
             assert any(found is not None for found in outcomes)
     assert any(frozen)
     assert gc.get_freeze_count() == 0

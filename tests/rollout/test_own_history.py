@@ -11,9 +11,10 @@ from rollout_agents import MARKS, Keeper
 from rollout_cases import ENV_ID, content, keys, lines, run
 from support.packs import PROTOCOL, TINY
 
+from pi_gym.errors import BadArgument
 from pi_gym.packs import load_pack
 from pi_gym.rollout import RunError
-from pi_gym.runs.plan import BadArgument, require_episode
+from pi_gym.runs.plan import require_episode
 from pi_gym.seeding import Stream
 from pi_gym.session import read_trajectories
 

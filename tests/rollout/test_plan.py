@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from support.packs import protocol, tiny
 from support.plans import named, plan_over
 
-from pi_gym.errors import UnknownName
-from pi_gym.runs.plan import MAX_SESSIONS, BadArgument, Plan, choose_tasks, plan_sessions, split_of
+from pi_gym.errors import BadArgument, UnknownName
+from pi_gym.runs.plan import MAX_SESSIONS, Plan, choose_tasks, plan_sessions, split_of
 from pi_gym.sampling import split_variants
 
 TASKS = named(["01-list", "02-memo", "03-ping"])

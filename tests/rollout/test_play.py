@@ -9,7 +9,8 @@ from support.packs import TINY
 
 from pi_gym import Message, ToolCall
 from pi_gym.baselines.silent import SilentAgent
-from pi_gym.rollout.play import begin_assignment, play_here
+from pi_gym.driving.in_place import play_in_place
+from pi_gym.rollout.play import begin_assignment
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.plan import Plan, plan_sessions
 
@@ -80,7 +81,7 @@ def test_a_wrapper_decides_what_an_action_is_in_its_own_space():
     env = Buttons(gym.make(ENV_ID, pack=str(TINY), disable_env_checker=True))
     planned = plan_sessions([("tiny", "01-list")], "test", sessions=1, seed=0)
     plan = Plan("returning", ENV_ID, "pibench", "test", "reference", planned)
-    (outcome,) = play_here(begin_assignment(env, Returning(1), plan, Assignment(planned)))
-    assert outcome.score.scored
-    assert outcome.score.invalid_actions == 0
+    (end,) = play_in_place(begin_assignment(env, Returning(1), plan, Assignment(planned)))
+    assert end.result.score.scored
+    assert end.result.score.invalid_actions == 0
     env.close()

@@ -23,8 +23,7 @@ from support.served_roles import agree, served
 from pi_gym import collect_async
 from pi_gym.cluster.ray_engine import AHEAD
 from pi_gym.cluster.ray_worker import REPORT
-from pi_gym.errors import PiGymError, UnknownName
-from pi_gym.runs.plan import BadArgument
+from pi_gym.errors import BadArgument, PiGymError, UnknownName
 
 pytestmark = pytest.mark.ray
 KEEPER = "rollout_agents:Keeper"

@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 
 from pi_gym.cli.main import app
 from pi_gym.cluster.ray_worker import Content
-from pi_gym.errors import PiGymError, UnknownName
-from pi_gym.runs.plan import BadArgument
+from pi_gym.errors import BadArgument, PiGymError, UnknownName
 
 
 def test_ray_is_asked_for_where_it_is_not_installed(tmp_path, monkeypatch):

@@ -15,7 +15,7 @@ import pytest
 from rollout_agents import MARKS
 from support.packs import TINY
 
-from pi_gym.driving.threads import BlockingCalls
+from pi_gym.driving.calls import BlockingCalls
 
 
 def test_calls_run_at_one_time_and_give_their_results():

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_gym.rollout.engines.work_queue import MAX_CHUNK, WorkQueue
+from pi_gym.rollout.engines.dispatch import MAX_CHUNK, WorkQueue
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.plan import PlannedSession
 

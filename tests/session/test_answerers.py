@@ -10,6 +10,7 @@ from support.asking import AskingUser
 from support.packs import TINY, protocol
 from support.play import call, opened
 
+from pi_gym.driving.driver import settle
 from pi_gym.pibench.env import PiEnv
 from pi_gym.session.answerers import Answerers
 from pi_gym.types import Answer, Ask
@@ -33,9 +34,9 @@ def test_each_kind_goes_to_its_own_function_and_the_rest_to_the_other() -> None:
     session = opened(user=AskingUser(3), tools="all")
     answerers = Answerers(shell=shell, other=other)
     session.apply(EXEC)
-    answerers.settle(session)
+    settle(answerers.waits(session))
     session.apply("Hm.")
-    answerers.settle(session)
+    settle(answerers.waits(session))
     assert shell.batches == [["shell"]]
     assert other.batches == [["model"] * 3] * 3
     assert session.step is not None
@@ -45,7 +46,7 @@ def test_a_kind_without_a_function_goes_to_the_other() -> None:
     other = Answering({"unavailable": "no"})
     session = opened(tools="all")
     session.apply(EXEC)
-    Answerers(other=other).settle(session)
+    settle(Answerers(other=other).waits(session))
     assert other.batches == [["shell"]]
 
 
@@ -53,7 +54,7 @@ def test_a_kind_without_a_function_goes_to_the_other() -> None:
 def test_where_nothing_answers_the_session_ends_unscored(kind: str) -> None:
     session = opened(user=AskingUser(1), tools="all")
     session.apply(EXEC if kind == "shell" else "Hm.")
-    Answerers().settle(session)
+    settle(Answerers().waits(session))
     assert (session.scored, session.error_kind) == (False, "engine")
     assert f"nothing answers asks of kind {kind!r}" in session.error
 

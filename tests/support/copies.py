@@ -23,14 +23,21 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.root, self._installed = folder / "checkout", folder / "installed"
         self.root.mkdir(parents=True)
-        for name in ("pi_gym", "docs", "tests"):  # with bytecode, which need not be made again
+        for name in ("pi_gym", "docs", "tests", "baselines"):  # with bytecode, which need not be made again
             shutil.copytree(ROOT / name, self.root / name)
-        for name in (*PARTS, "scripts", "setup.cfg", "pyproject.toml", "README.md"):
+        (self.root / "envs").mkdir()
+        for path in (ROOT / "envs").iterdir():
+            (self.root / "envs" / path.name).symlink_to(path)
+        for name in ("wrappers", "scripts", "setup.cfg", "pyproject.toml", "README.md"):
             (self.root / name).symlink_to(ROOT / name)
-        # As it is installed: pi_gym with its other parts in it.
         (self._installed / "pi_gym").mkdir(parents=True)
+
+    def _install(self) -> None:
+        """Link what is there as it is installed: pi_gym with its other parts in it."""
         for path in [*(self.root / "pi_gym").iterdir(), *(self.root / name for name in PARTS)]:
-            (self._installed / "pi_gym" / path.name).symlink_to(path)
+            place = self._installed / "pi_gym" / path.name
+            if not place.exists():
+                place.symlink_to(path)
 
     def add(self, name: str, text: str) -> None:
         """Write a new file."""
@@ -41,6 +48,7 @@ class Copy:
 
     def python(self, *arguments: str) -> str:
         """What a Python program that knows this copy alone prints; AssertionError where it fails."""
+        self._install()
         # Without `site`, an editable installation of the checkout is not seen.
         paths = [str(self._installed), *site.getsitepackages()]
         variables = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"}

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from pi_gym.packs import Pack, Task, load_pack
+from pi_gym.proof.coherence import check_coherence
 
 FOLDER = Path(__file__).parents[1] / "packs"
 TINY = FOLDER / "tiny"
@@ -27,6 +28,18 @@ def protocol() -> Pack:
 def three(variant: int = 0) -> Task:
     """The task with the intents i1 colour, i2 size, i3 shape and the items c1 done, c2 sent, c3 untouched."""
     return protocol().instantiate("01-three", variant)
+
+
+def read_whole(folder: Path, variants: int = 4) -> Pack:
+    """A pack of which everything is read, checked and made: what is wrong with it raises."""
+    pack = load_pack(folder)
+    check_coherence(pack)
+    for name in pack.task_ids:
+        for variant in range(variants):
+            task = pack.instantiate(name, variant)
+            task.complete()
+            assert isinstance(task.reference, list)
+    return pack
 
 
 def copy_pack(source: Path, target: Path) -> Path:

@@ -9,7 +9,7 @@ import pytest
 
 from pi_gym.errors import PackError
 from pi_gym.packs import load_pack
-from pi_gym.packs.web_pages import read_page, read_web, task_web
+from pi_gym.packs.web_pages import read_page, read_web
 
 PACKS = Path(__file__).parents[1] / "packs"
 PAGE = """---
@@ -75,17 +75,17 @@ def test_a_packs_web_is_read_at_the_first_look_and_then_shared(tmp_path: Path) -
     broken = folder / "web" / "fees.md"
     broken.write_text("no front matter")
     pack = load_pack(folder)
-    web = task_web(pack.instantiate(pack.task_ids[0]))
+    web = pack.web
     with pytest.raises(PackError, match="expected front matter"):
         web.search("fees", 5, "2026-03-01")
     broken.write_text(PAGE)
     assert web.search("fees", 5, "2026-03-01")[0].title == "Fees"
     broken.write_text(PAGE.replace("rest", "other"))
-    again = task_web(pack.instantiate(pack.task_ids[0], 7)).page("wall.example/fees", "2026-03-01")
+    again = pack.instantiate(pack.task_ids[0], 7).home.web.page("wall.example/fees", "2026-03-01")
     assert again is not None
     assert again.body.endswith("rest")
 
 
 def test_a_pack_without_a_web_has_an_empty_one() -> None:
     pack = load_pack(PACKS / "tiny")
-    assert len(task_web(pack.instantiate(pack.task_ids[0]))) == 0
+    assert len(pack.web) == 0

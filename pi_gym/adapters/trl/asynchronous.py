@@ -17,8 +17,7 @@ from pi_gym.adapters.trl.factory import EnvironmentFactory
 from pi_gym.adapters.trl.methods import REPLY
 from pi_gym.adapters.trl.play import SessionResult, TrainedSession, finish
 from pi_gym.adapters.trl.rewards import session_metrics
-from pi_gym.errors import PiGymError
-from pi_gym.runs.plan import BadArgument
+from pi_gym.errors import BadArgument, PiGymError
 
 _MISSING: ImportError | None = None
 try:

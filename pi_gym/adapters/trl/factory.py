@@ -11,8 +11,7 @@ from pi_gym.adapters.trl.rows import SessionRow
 from pi_gym.adapters.trl.toolsets import tool_sets, union
 from pi_gym.env import SessionEnv
 from pi_gym.environments import base_env, make_env
-from pi_gym.errors import unknown
-from pi_gym.runs.plan import BadArgument
+from pi_gym.errors import BadArgument, unknown
 from pi_gym.templates import render_prompt
 from pi_gym.tools import Registry
 

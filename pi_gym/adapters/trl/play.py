@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.adapters.trl.rows import SessionRow
-from pi_gym.driving.settling import settle_together
+from pi_gym.driving.driver import settle
 from pi_gym.env import SessionEnv
 from pi_gym.errors import PiGymError, SessionError
 from pi_gym.family import Family
@@ -198,7 +198,7 @@ def step_together(actions: Sequence[tuple[TrainedSession, str]]) -> None:
 
 
 def _settle(plays: Iterable[TrainedSession]) -> None:
-    settle_together(play.waits() for play in plays if play.session.pending)
+    settle(*(play.waits() for play in plays if play.session.pending))
 
 
 def _said(messages: Sequence[Mapping[str, Any]]) -> str:

@@ -14,8 +14,8 @@ from pi_gym.adapters.trl.samples import GrowingSample, TokenSample
 from pi_gym.adapters.trl.tokens import ChatTokens, ToolFormat, require_format
 from pi_gym.env import SessionEnv
 from pi_gym.environments import base_env, make_env
+from pi_gym.errors import BadArgument
 from pi_gym.rollout.policy import PolicyOutput
-from pi_gym.runs.plan import BadArgument
 from pi_gym.session import Trajectory
 
 #: Prompts of token ids and the trainer (None outside of one) in; for each prompt the generated ids and their

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.errors import PiGymError
-from pi_gym.runs.plan import BadArgument
+from pi_gym.errors import BadArgument, PiGymError
 from pi_gym.session.transcript import with_actions
 from pi_gym.tools import Registry
 

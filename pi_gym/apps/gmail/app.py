@@ -25,7 +25,8 @@ APP = App(
     " all of them: nothing is copied. What an account made of a thread (read, starred, archived, spam, its label) is"
     " its own. Of a thread, an account sees the mails that it wrote or was sent. Every recipient needs a mailbox.\n\n"
     "A task that brings a mail adds one row of `emails`, and one of `thread_states` only where the thread shall not be"
-    " new and unread. In the Researcher's seed world, the id of Nora's row for a thread is the thread's number.",
+    " new and unread. In a seed world made by `pi-gym make-world`, the id of the person's row for a thread is the"
+    " thread's number.",
     {
         "emails": TableSpec(
             {

@@ -10,8 +10,9 @@ from typing import Any
 
 from pi_gym.packs.app_rows import StagedApps
 from pi_gym.packs.official.models import ENVIRONMENT
-from pi_gym.packs.official.source import OfficialSource, own_name
-from pi_gym.packs.task import Intent, Item, Persona, Task
+from pi_gym.packs.official.names import own_name
+from pi_gym.packs.official.source import OfficialSource
+from pi_gym.packs.task import Home, Intent, Item, Persona, Task
 from pi_gym.packs.unjudged import unjudged, unjudged_asked
 from pi_gym.schema import PersonaSpec
 from pi_gym.templates import render_prompt
@@ -28,15 +29,13 @@ class Setting:
     """What all tasks of a pack have in common.
 
     Args:
-        pack: its name; `pack_hash` its content, `source` what `load_pack` takes.
+        home: the pack.
         persona: who the user is.
         general_tools: what every task offers.
         skills: what every task offers, as (name, description).
     """
 
-    pack: str
-    pack_hash: str
-    source: str
+    home: Home
     persona: PersonaSpec
     general_tools: tuple[str, ...]
     skills: tuple[Mapping[str, str], ...]
@@ -59,9 +58,7 @@ def convert(
     spec, card = source.spec, setting.persona
     trigger, opening = _opening(source)
     return Task(
-        pack=setting.pack,
-        pack_hash=setting.pack_hash,
-        pack_source=setting.source,
+        home=setting.home,
         id=spec.task_id,
         index=index,
         variant=variant,
@@ -142,6 +139,7 @@ def _intents(source: OfficialSource, canary: str) -> tuple[Intent, ...]:
                 after=None,
                 values=(),
                 recover=(),
+                by_rule=False,
             )
         )
     return tuple(intents)
@@ -158,7 +156,7 @@ def _checklist(source: OfficialSource, canary: str) -> tuple[Item, ...]:
     for number, one in enumerate(objectives.checklist, start=1):
         text = one.criterion.strip() + (f" {canary}-c{number}" if canary else "")
         check = unjudged(f"item c{number} of {source.spec.task_id}")
-        items.append(Item(f"c{number}", f"item-{number}", text, "rubric", check, "", shown, one.weight))
+        items.append(Item(f"c{number}", f"item-{number}", text, "rubric", check, "", shown, one.weight, by_rule=False))
     if source.script is not None:
         number = len(items) + 1
         check = unjudged(f"item c{number} of {source.spec.task_id}")

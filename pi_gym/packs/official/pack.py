@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from pathlib import Path
 
 from pi_gym.apps import app_names, apps_of, operations
 from pi_gym.apps.declare import SEPARATOR
 from pi_gym.catalogue import TaskCard
-from pi_gym.errors import NoSuchVariant, PackError, RolesNeeded, UnknownName, unknown
+from pi_gym.errors import NoSuchVariant, PackError, RolesNeeded, UnknownName
 from pi_gym.packs.app_rows import StagedApps, staged_rows
 from pi_gym.packs.folder import EMPTY_HISTORY, EMPTY_MEMORY, HISTORY_FILE, MEMORY_FILE, card_details
 from pi_gym.packs.official.accounts import SignIn, account_rows, sign_ins
 from pi_gym.packs.official.convert import Setting, convert, needs_of, trigger_of
 from pi_gym.packs.official.models import OfficialEpisode, OfficialProfile, OfficialTools
+from pi_gym.packs.official.names import PREFIX, own_name
 from pi_gym.packs.official.skills import read_skills
-from pi_gym.packs.official.source import PREFIX, OfficialSource, own_name
+from pi_gym.packs.official.source import OfficialSource
 from pi_gym.packs.pack import Pack
-from pi_gym.packs.source import TaskSource, plain_files, read_tree
+from pi_gym.packs.plain_files import plain_files, read_tree
+from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import Task
 from pi_gym.schema import PackSpec, PersonaSpec, load_model
 from pi_gym.state import Workspace
@@ -32,6 +35,12 @@ class OfficialPack(Pack):
     """The tasks of one persona, in one world (variant 0), to be judged by model roles."""
 
     has_rules = False
+
+    @classmethod
+    def recognises(cls, folder: Path) -> bool:
+        """Whether a folder holds a persona in this layout; looks at names of files only."""
+        names = ("episode.yaml", "profile.yaml", "tools.yaml")
+        return not (folder / "pack.yaml").is_file() and sum((folder / name).is_file() for name in names) > 1
 
     def _read(self) -> None:
         folder = self.folder
@@ -59,6 +68,7 @@ class OfficialPack(Pack):
             description=f"{episode.episode_id} in the official layout of π-Bench: model roles judge its tasks.",
             benchmark=False,
             general_tools=[*EVERY.names, *offered],
+            references=False,
         )
         login = "".join(letter if letter.isalnum() else "_" for letter in user.lower())
         self.persona = PersonaSpec(
@@ -73,15 +83,13 @@ class OfficialPack(Pack):
 
     def source_of(self, task_id: str) -> TaskSource:
         """Raise RolesNeeded: these tasks are no templates."""
-        if task_id not in self.task_ids:
-            raise UnknownName(unknown(f"task of pack {self.name!r}", task_id, self.task_ids, shown=25))
+        self.require_task(task_id)
         raise RolesNeeded(f"{task_id} is in the official layout: it has no template, no predicates and no reference")
 
     def card(self, task_id: str) -> TaskCard:
         """One task at a glance; UnknownName lists the known ones."""
-        source = self._sources.get(task_id)
-        if source is None:
-            raise UnknownName(unknown(f"task of pack {self.name!r}", task_id, self.task_ids, shown=25))
+        self.require_task(task_id)
+        source = self._sources[task_id]
         items = len(source.spec.objectives.checklist) + (source.script is not None)
         hidden = sum(intent.status == "not_provided" for intent in source.spec.intent.hidden_intent)
         return TaskCard(
@@ -93,11 +101,6 @@ class OfficialPack(Pack):
             graded=bool(items),
             details=card_details("", trigger_of(source), (hidden, hidden), hidden, items),
         )
-
-    @property
-    def has_references(self) -> bool:
-        """No task has one."""
-        return False
 
     def skill(self, name: str) -> Mapping[str, str]:
         """Name and description of a skill."""
@@ -124,9 +127,7 @@ class OfficialPack(Pack):
         if variant:
             raise NoSuchVariant(f"variant: {task_id} is in the official layout and has one world, 0; got {variant}")
         setting = Setting(
-            pack=self.name,
-            pack_hash=self.content_hash,
-            source=self.source,
+            home=self,
             persona=self.persona,
             general_tools=tuple(self.spec.general_tools or ()),
             skills=self.skills,

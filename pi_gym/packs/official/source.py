@@ -11,13 +11,11 @@ from pi_gym.apps import app_names
 from pi_gym.apps.declare import SEPARATOR
 from pi_gym.errors import PackError
 from pi_gym.packs.official.models import OfficialTask
-from pi_gym.packs.source import read_tree
+from pi_gym.packs.official.names import PREFIX, own_name
+from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.task import RuleScript
 from pi_gym.schema.yaml_files import check_model, parse_yaml, read_text
 from pi_gym.state.paths import PathRefused, normalise
-
-PREFIX = "mcp_appworld_"
-"""What agents of the official implementation see before the name of an app's tool."""
 
 MEMORY = "memory"
 _OWN = ("task.yaml", ".history", ".result", ".eval_result")
@@ -26,15 +24,6 @@ _FILE_NAME = re2.compile(
     r"[\w][\w./-]*\.(?:txt|md|csv|json|ya?ml|pdf|png|jpe?g|svg|zip|py|tex|xlsx?|docx?|html?|ipynb)\b"
 )
 _TO_BE_MADE = re2.compile(r"(?i)\b(?:named?|call|save|create|write|produce)\b[^.;:!?]{0,30}$")
-
-
-def own_name(tool: str) -> str:
-    """A tool's name without the official prefix.
-
-    >>> own_name("mcp_appworld_gmail__send_email")
-    'gmail__send_email'
-    """
-    return tool.removeprefix(PREFIX)
 
 
 class OfficialSource:

@@ -7,10 +7,9 @@ stops all others.
 from __future__ import annotations
 
 import multiprocessing
-import pickle
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
@@ -20,14 +19,11 @@ from typing import Any
 
 from pi_gym.catalogue import TaskSet
 from pi_gym.errors import PiGymError
-from pi_gym.rollout.agents import Policy
 from pi_gym.rollout.engines.dispatch import Dispatch, Hand
-from pi_gym.rollout.engines.driver import SessionDriver
-from pi_gym.rollout.play import begin_assignment, play_here
-from pi_gym.rollout.slots import SlotMaker
+from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import Outcome, unplayed
-from pi_gym.runs.plan import Plan, PlannedSession
+from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.progress import Load
 from pi_gym.session.faults import told
 
@@ -35,42 +31,7 @@ MAX_ATTEMPTS = 3
 #: How long the end of a worker may go unnoticed where a process that it started holds its pipe open.
 POLL_S = 1.0
 _STOP_S = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerSetup:
-    """What a worker needs to begin; picklable.
-
-    Args:
-        env_id: the environment; `env_kwargs` its arguments.
-        policy: an agent, its name, or a function; `policy_kwargs` the arguments of one that is named.
-        plan: of the run, without its sessions.
-        concurrency: how many sessions a worker plays at a time.
-        session_timeout_s: how long a session may take; None: as long as it takes.
-    """
-
-    env_id: str
-    env_kwargs: Mapping[str, Any]
-    policy: Policy
-    plan: Plan
-    concurrency: int = 1
-    policy_kwargs: Mapping[str, Any] = field(default_factory=dict)
-    session_timeout_s: float | None = None
-
-    @property
-    def several(self) -> bool:
-        """Whether a worker may need more than one environment."""
-        return self.concurrency > 1 or self.session_timeout_s is not None
-
-    def check(self) -> None:
-        """Raise PiGymError where it cannot travel to another process."""
-        try:
-            pickle.dumps(self)
-        except Exception as error:
-            raise PiGymError(
-                f"the policy or the environment's arguments cannot be pickled ({type(error).__name__}: {error}); name"
-                f" the policy as module:Class or module:function, or use workers=1"
-            ) from error
+_READY = "ready"
 
 
 @dataclass
@@ -105,7 +66,7 @@ class WorkerPool:
 
     def __init__(
         self,
-        setup: WorkerSetup,
+        setup: SlotSetup,
         packs: tuple[TaskSet, ...],
         assignments: Sequence[Assignment],
         count: int,
@@ -190,15 +151,13 @@ class WorkerPool:
     def _take(self, worker: _Worker, message: Any) -> Iterator[Outcome | None]:
         if isinstance(message, _Broken):
             raise PiGymError(f"a worker process cannot begin: {message.reason}")
-        if isinstance(message, Load):
-            worker.load = message
-            yield None
-            return
-        if isinstance(message, Outcome):
-            worker.hand.strike(message)
-            yield message
-        else:
+        if message == _READY:
             worker.ready, self._early_ends = True, 0
+        else:
+            outcome, worker.load = message
+            if outcome is not None:
+                worker.hand.strike(outcome)
+            yield outcome
         self._assign(worker)
 
     def _assign(self, worker: _Worker) -> None:
@@ -234,39 +193,30 @@ def _end(worker: _Worker) -> None:
         worker.process.join()
 
 
-def _work(pipe: Connection, setup: WorkerSetup) -> None:
+def _work(pipe: Connection, setup: SlotSetup) -> None:
     """The life of a worker: until its pipe closes, which the end of the parent does too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         try:
-            slots = SlotMaker(setup.env_id, setup.env_kwargs, setup.policy, setup.policy_kwargs, several=setup.several)
-            slot = slots.make_first()
+            slots = SlotMaker(setup)
+            slots.make_first()
         except Exception as error:
             pipe.send(_Broken(str(error) if isinstance(error, PiGymError) else told(error)))
             return
-        pipe.send("ready")
-        if not setup.several:
-            while True:
-                for assignment in pipe.recv():
-                    for outcome in play_here(begin_assignment(slot.env, slot.agent, setup.plan, assignment)):
-                        pipe.send(outcome)
-        driver = SessionDriver(
-            slots, setup.plan, concurrency=setup.concurrency, session_timeout_s=setup.session_timeout_s
-        )
-        threading.Thread(target=_listen, args=(pipe, driver), daemon=True).start()
-        for found in driver.outcomes():
-            pipe.send(driver.load())
-            if found is not None:
-                pipe.send(found)
+        pipe.send(_READY)
+        player = SlotPlayer(slots)
+        threading.Thread(target=_listen, args=(pipe, player), daemon=True).start()
+        for found in player.outcomes():
+            pipe.send((found, player.load()))
     except (EOFError, OSError):
         return
 
 
-def _listen(pipe: Connection, driver: SessionDriver) -> None:
+def _listen(pipe: Connection, player: SlotPlayer) -> None:
     """Hand on what the parent sends, until its end of the pipe closes; then nobody wants what is still played."""
     try:
         while True:
-            driver.add(pipe.recv())
+            player.add(pipe.recv())
     except (EOFError, OSError):
-        driver.stop()
+        player.stop()

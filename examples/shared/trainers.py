@@ -1,0 +1,296 @@
+"""What the trainers share: arguments, generating with a small model, evaluating it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import torch
+from shared.curve import Curve
+from transformers import (
+    AttentionInterface,
+    AttentionMaskInterface,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    TrainerCallback,
+)
+from transformers.cache_utils import DynamicCache
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
+from transformers.masking_utils import sdpa_mask
+
+import pi_gym
+from pi_gym import RewardConfig
+from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset
+
+#: Rows of `make_dataset`.
+Rows = Sequence[Mapping[str, Any]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments that every trainer has."""
+    play = parser.add_argument_group("sessions")
+    play.add_argument("--env", default="PiBench-Mini-v0", help="a registered environment")
+    play.add_argument("--model", required=True, help="a folder, or a name on a hub")
+    play.add_argument("--tool-format", choices=("text", "schemas"), default="text", help="how tools are told")
+    play.add_argument("--room", type=int, default=640, help="tokens of a session behind its opening, at most")
+    play.add_argument("--new-tokens", type=int, default=96, help="tokens of one action, where this program generates")
+    play.add_argument("--wave", type=int, default=32, help="sessions that are played at a time")
+    play.add_argument("--needless", type=float, default=0.0, help="credit for what is asked for needlessly")
+    look = parser.add_argument_group("evaluation")
+    look.add_argument("--validation", type=int, default=200, help="sessions of the validation split; 0: none")
+    look.add_argument("--holdout", type=int, default=64, help="sessions of the held-out tasks; 0: none")
+    run = parser.add_argument_group("run")
+    run.add_argument("--seed", type=int, default=0)
+    run.add_argument("--threads", type=int, default=os.cpu_count(), help="of torch; 1 where other work runs beside it")
+    run.add_argument("--out", type=Path, required=True, help="a folder: checkpoints, curve.json")
+
+
+def grouped_attention(module: Any, query: Any, key: Any, value: Any, mask: Any, **options: Any) -> tuple[Any, Any]:
+    """Attention in which the heads that share keys and values are read as so many queries, where one token is made.
+
+    The library copies keys and values for each head, which on a CPU takes five times as long as all the rest.
+    """
+    batch, heads, length, width = query.shape
+    if length > 1:
+        return sdpa_attention_forward(module, query, key, value, mask, **options)  # type: ignore[no-any-return]
+    shared = key.shape[1]
+    folded = query.reshape(batch, shared, heads // shared, width)
+    found = torch.nn.functional.scaled_dot_product_attention(
+        folded, key, value, attn_mask=mask, scale=options.get("scaling")
+    )
+    return found.reshape(batch, heads, 1, width).transpose(1, 2).contiguous(), None
+
+
+AttentionInterface.register("grouped", grouped_attention)
+AttentionMaskInterface.register("grouped", sdpa_mask)
+
+
+def use_threads(asked: argparse.Namespace) -> None:
+    """Let torch use as many threads as were asked for, and the same random numbers each time."""
+    torch.set_num_threads(asked.threads)
+    torch.manual_seed(asked.seed)
+
+
+def load(path: Path | str, *, half: bool = False) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """A model, in single or in half precision, where it will be trained, and its tokenizer."""
+    tokenizer = AutoTokenizer.from_pretrained(path, padding_side="left")
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    dtype = torch.bfloat16 if half else torch.float32
+    attention = None if torch.cuda.is_available() else "grouped"
+    model = AutoModelForCausalLM.from_pretrained(path, dtype=dtype, attn_implementation=attention)
+    model.generation_config.eos_token_id = tokenizer.eos_token_id
+    model.generation_config.pad_token_id = tokenizer.pad_token_id
+    # Trainers move it when they are made; it is evaluated before.
+    return model.to("cuda" if torch.cuda.is_available() else "cpu"), tokenizer
+
+
+class Generator:
+    """Generates the next actions of a batch of sessions, and reads no token of theirs twice.
+
+    The sessions are those of the call before, or a part of them, with what was said since; else they are read from the
+    beginning. What all of them begin with is read once. Keys and values stay in one cache of equal lengths, in which
+    the places between a session's parts are masked.
+
+    Args:
+        model: a causal language model; it is put into evaluation mode while it generates.
+        tokenizer: its tokenizer.
+        new_tokens: tokens of one action, at most.
+        temperature: 0: the likeliest token.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any, *, new_tokens: int, temperature: float = 0.0) -> None:
+        self.model, self.tokenizer, self.new_tokens, self.temperature = model, tokenizer, new_tokens, temperature
+        self._rows: list[list[int]] = []
+
+    @torch.inference_mode()
+    def __call__(self, prompts: list[list[int]], trainer: Any = None) -> tuple[list[list[int]], None]:
+        """The tokens of each next action; their log-probabilities are not looked at."""
+        training = self.model.training
+        self.model.eval()
+        ids, mask = self._laid_out(prompts)
+        how: dict[str, Any] = {"do_sample": False}
+        if self.temperature > 0:
+            how = {"do_sample": True, "temperature": self.temperature, "top_k": 0, "top_p": 1.0}
+        self._ids = self.model.generate(
+            input_ids=ids,
+            attention_mask=mask,
+            past_key_values=self._cache,
+            max_new_tokens=self.new_tokens,
+            eos_token_id=self.tokenizer.eos_token_id,
+            pad_token_id=self.tokenizer.pad_token_id,
+            **how,
+        )
+        made = [self._until_the_end(row) for row in self._ids[:, ids.shape[1] :].tolist()]
+        lengths = torch.tensor([len(one) for one in made], device=ids.device)
+        written = torch.arange(self._ids.shape[1] - ids.shape[1], device=ids.device) < lengths[:, None]
+        self._mask = torch.cat([mask, written.to(mask.dtype)], dim=1)
+        self._rows = [[*prompt, *one] for prompt, one in zip(prompts, made, strict=True)]
+        self.model.train(training)
+        return made, None
+
+    def _until_the_end(self, row: list[int]) -> list[int]:
+        end = self.tokenizer.eos_token_id
+        return row[: row.index(end) + 1] if end in row else row
+
+    def _laid_out(self, prompts: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Token ids and mask of all that was and will be read, N x T."""
+        places = self._places(prompts)
+        if places is None:
+            # The last tokens are left out: there must be something to go on from.
+            alike = takewhile(lambda ids: len(set(ids)) == 1, zip(*(prompt[:-1] for prompt in prompts), strict=False))
+            shared = [ids[0] for ids in alike]
+            self._cache = DynamicCache(config=self.model.config)
+            self._ids = torch.tensor([shared], device=self.model.device).repeat(len(prompts), 1)
+            if shared:
+                self.model(self._ids[:1], past_key_values=self._cache, use_cache=True, logits_to_keep=1)
+                self._cache.batch_repeat_interleave(len(prompts))
+            self._mask = torch.ones_like(self._ids)
+            news = [prompt[len(shared) :] for prompt in prompts]
+        else:
+            kept = torch.tensor(places, device=self.model.device)
+            if len(places) < len(self._rows):
+                self._cache.batch_select_indices(kept)
+            self._ids, self._mask = self._ids[kept], self._mask[kept]
+            news = [prompt[len(self._rows[place]) :] for place, prompt in zip(places, prompts, strict=True)]
+        width = max(map(len, news))
+        pad = self.tokenizer.pad_token_id
+        added = torch.tensor([[pad] * (width - len(one)) + one for one in news], device=self.model.device)
+        seen = torch.tensor([[0] * (width - len(one)) + [1] * len(one) for one in news], device=self.model.device)
+        return torch.cat([self._ids, added], dim=1), torch.cat([self._mask, seen], dim=1)
+
+    def _places(self, prompts: list[list[int]]) -> list[int] | None:
+        """Which row each prompt goes on from; None where they do not all, in their order."""
+        places: list[int] = []
+        for prompt in prompts:
+            first = places[-1] + 1 if places else 0
+            rows = range(first, len(self._rows))
+            found = next((place for place in rows if _continues(prompt, self._rows[place])), None)
+            if found is None:
+                return None
+            places.append(found)
+        return places
+
+
+def _continues(prompt: list[int], row: list[int]) -> bool:
+    return len(prompt) > len(row) and prompt[: len(row)] == row
+
+
+def waves(rows: Rows, size: int) -> Iterator[list[int]]:
+    """The places of rows, in waves of at most `size`, each of one task: its openings have much in common."""
+    tasks: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        tasks.setdefault(row["task"], []).append(place)
+    for _, places in sorted(tasks.items()):
+        count = -(-len(places) // size)
+        yield from (places[len(places) * n // count : len(places) * (n + 1) // count] for n in range(count))
+
+
+def play(rollout: SessionRollout, rows: Rows, tokenizer: Any, room: int, wave: int) -> list[PlayedSession]:
+    """Play the sessions of rows, a wave at a time."""
+    played: dict[int, PlayedSession] = {}
+    for places in waves(rows, wave):
+        sessions = rollout.play([rows[place] for place in places], tokenizer, max_completion_length=room)
+        played.update(zip(places, sessions, strict=True))
+        print(f"\r  played {len(played)} of {len(rows)}", end="", flush=True)
+    print()
+    # A wave counts its own samples of a start, and the others of that start may be in the next one.
+    samples: Counter[tuple[str, int, int]] = Counter()
+    counted = []
+    for place in range(len(rows)):
+        record = played[place].trajectory
+        start = record.task_id, record.variant, record.seed
+        counted.append(replace(played[place], trajectory=replace(record, sample=samples[start])))
+        samples[start] += 1
+    return counted
+
+
+def group_sessions(
+    asked: argparse.Namespace, model: Any, tokenizer: Any, *, seed: int, file: Path
+) -> list[pi_gym.Trajectory]:
+    """What a model makes of train variants, each played `--group` times; kept in a file.
+
+    A run that goes on finds them there: it learns from the sessions that it began to learn from.
+    """
+    if not file.exists():
+        rows = make_dataset(asked.env, split="train", size=asked.starts, seed=seed)
+        generator = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
+        repeated = [row for row in rows for _ in range(asked.group)]
+        sessions = play(session_rollout(asked, generator), repeated, tokenizer, asked.room, asked.wave)
+        fresh = file.with_suffix(".new")
+        fresh.write_text("".join(one.trajectory.to_line() + "\n" for one in sessions), encoding="utf-8")
+        fresh.replace(file)
+    return list(pi_gym.read_trajectories(file))
+
+
+def trainer_arguments(asked: argparse.Namespace, *parts: str) -> dict[str, Any]:
+    """What all trainers' configurations have in common; `parts` name a folder of its own below `trainer`.
+
+    Single precision, for CPUs and small models.
+    """
+    return {
+        "output_dir": str(asked.out.joinpath("trainer", *parts)),
+        "bf16": False,
+        "gradient_checkpointing": False,
+        "logging_steps": 1,
+        "save_total_limit": 1,
+        "report_to": "none",
+        "seed": asked.seed,
+    }
+
+
+class LogCurve(TrainerCallback):
+    """Notes what a trainer logs.
+
+    Args:
+        curve: where.
+        stage: of the run.
+        names: what is noted: the curve's name by the trainer's.
+    """
+
+    def __init__(self, curve: Curve, stage: str, names: Mapping[str, str]) -> None:
+        self.curve, self.stage, self.names = curve, stage, names
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **others: Any) -> None:
+        """Take a line of the log."""
+        found = {ours: float(logs[name]) for name, ours in self.names.items() if logs and name in logs}
+        if found:
+            self.curve.log(self.stage, step=state.global_step, **found)
+
+
+@dataclass
+class Judge:
+    """Evaluates a model on both splits that training never sees.
+
+    Args:
+        arguments: of the run.
+        curve: where the result goes.
+    """
+
+    arguments: argparse.Namespace
+    curve: Curve
+
+    def __call__(self, when: str, model: Any, tokenizer: Any) -> None:
+        """Play the likeliest actions of the model, the same sessions each time; what was evaluated is not again."""
+        asked = self.arguments
+        for split, size in (("validation", asked.validation), ("holdout", asked.holdout)):
+            if size and not self.curve.has(when, split):
+                rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed)
+                generator = Generator(model, tokenizer, new_tokens=asked.new_tokens)
+                rollout = session_rollout(asked, generator)
+                sessions = play(rollout, rows, tokenizer, asked.room, asked.wave)
+                self.curve.evaluated(when, split, [one.result for one in sessions])
+
+
+def session_rollout(asked: argparse.Namespace, generator: Generator | None) -> SessionRollout:
+    """Sessions of the environment that was asked for; without a generator, a trainer generates."""
+    reward = RewardConfig(credit_needless=asked.needless)
+    return SessionRollout(asked.env, tool_format=asked.tool_format, generate=generator, reward=reward)

@@ -1,0 +1,47 @@
+"""Dataclasses some of whose fields are made at the first look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, Self
+
+_WAITING = "_waiting"
+
+
+class Deferred:
+    """Base of frozen dataclasses without slots whose fields may wait until somebody looks at them.
+
+    An instance made as usual has all its fields. Copies by `dataclasses.replace`, pickles and comparisons look at every
+    field, and so have them made.
+    """
+
+    @classmethod
+    def waiting(cls, make: Mapping[str, Callable[[], Any]], **known: Any) -> Self:
+        """An instance with fields that are made at the first look, each once.
+
+        Args:
+            make: a function for each field that waits.
+            known: the other fields; none is left to its default.
+        """
+        one = object.__new__(cls)
+        one.__dict__.update(known)
+        one.__dict__[_WAITING] = make
+        return one
+
+    def __getattr__(self, name: str) -> Any:
+        # Python asks here for what is not in the instance: a field that waits, or nothing at all.
+        make = self.__dict__.get(_WAITING, {}).get(name)
+        if make is None:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        # Two threads may make the same; the first one made is kept.
+        return self.__dict__.setdefault(name, make())
+
+    def complete(self) -> None:
+        """Have every field made; raises what making it raises."""
+        for field in fields(self):  # type: ignore[arg-type]
+            getattr(self, field.name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        self.complete()
+        return {name: value for name, value in self.__dict__.items() if name != _WAITING}

@@ -1,0 +1,85 @@
+"""Whether what an author wrote can be read, all of it, and whether the files of a pack fit together.
+
+A session reads what it needs of its task, and of that the variant's own share; here everything is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pi_gym.apps import apps_of
+from pi_gym.errors import PackError, SpecError
+from pi_gym.packs import Pack
+from pi_gym.packs.app_columns import check_column, check_tables
+from pi_gym.packs.app_rows import check_row_tables
+from pi_gym.packs.source import TaskSource
+from pi_gym.predicates import check_shape
+from pi_gym.schema import IntentSpec, RecoverSpec
+
+
+def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
+    """See to it that a pack's files can be read and fit together.
+
+    Args:
+        pack: a pack with predicates.
+        tasks: ids of the tasks to look at; None: all.
+
+    Raises:
+        PackError: they do not; the message names file and field.
+    """
+    _ = pack.general_tools, pack.base
+    for name in pack.task_ids if tasks is None else tasks:
+        source = pack.source_of(name)
+        source.check()
+        _ = source.tools
+        for skill in source.spec.skills:
+            pack.skill(skill)
+        try:
+            _check_task(pack, source)
+        except SpecError as error:
+            raise PackError(source.file, error.field, error.reason) from error
+
+
+def _check_task(pack: Pack, source: TaskSource) -> None:
+    check_row_tables(source.spec.apps)
+    for index, intent in enumerate(source.spec.intents):
+        field = f"intents[{index}]"
+        _check_predicate(intent.satisfied_when, f"{field}.satisfied_when")
+        if intent.after is not None:
+            _check_predicate(intent.after, f"{field}.after")
+        for number, way in enumerate(_ways(intent)):
+            if way.app is not None:
+                _check_app_column(pack, source, way, f"{field}.recover[{number}]")
+            if way.session is not None:
+                _check_session(pack, source, way, f"{field}.recover")
+    for index, item in enumerate(source.spec.checklist):
+        _check_predicate(item.check, f"checklist[{index}].check")
+
+
+def _ways(intent: IntentSpec) -> list[RecoverSpec]:
+    return [] if intent.recover == "ask" else intent.recover
+
+
+def _check_predicate(spec: Any, field: str) -> None:
+    check_tables(check_shape(spec, field).tables)
+
+
+def _check_app_column(pack: Pack, source: TaskSource, way: RecoverSpec, field: str) -> None:
+    check_column(way.model_dump(), field)
+    if way.app not in apps_of([*source.tools, *(pack.general_tools or ())]):
+        raise SpecError(f"{field}.app", f"the task offers no tool of {way.app!r}, so nobody can look")
+
+
+def _check_session(pack: Pack, source: TaskSource, way: RecoverSpec, field: str) -> None:
+    """The earlier session is one that established the intent in every variant, and that training may see."""
+    name, before = source.folder.name, pack.task_ids[: source.place]
+    if way.session not in before:
+        raise SpecError(f"{field}.session", f"{way.session!r} is not a session before {name!r}")
+    earlier = pack.source_of(way.session).spec
+    found = next((intent for intent in earlier.intents if intent.name == way.intent), None)
+    if found is None or not found.always:
+        raise SpecError(f"{field}.intent", f"{way.intent!r} must be an intent of {way.session} that is always drawn")
+    if earlier.holdout and not source.spec.holdout:
+        reason = f"{way.session} is holdout and {name} is not; no such task may recover from it"
+        raise SpecError(f"{field}.session", reason)
