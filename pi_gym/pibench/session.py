@@ -227,7 +227,7 @@ class PiSession(SessionState):
     def _context(self) -> ToolContext:
         return ToolContext(
             world=self.world,
-            root=self.task.persona.root,
+            root=self._root,
             clock=self.clock.isoformat(),
             protected=PROTECTED,
             ids=self.task.first_id,

@@ -155,6 +155,7 @@ class SessionState:
         self.step: StepRecord | None = None
         self.ended, self.ending = False, NO_ENDING
         self._asks = self._calls = 0
+        self._root = task.persona.root
         # What was said since the text was last asked for; joined only then, so that a step copies the text once.
         self._text = opening.history
         self._unwritten: tuple[Message, ...] = ()
