@@ -221,8 +221,8 @@ class Event:
     """One entry of a session's log.
 
     Args:
-        kind: "agent", "call", "reply", "environment", "reminder", "asked", "user", "status", "ask", "answer", "verdict"
-            or "end".
+        kind: "agent", "call", "refused", "reply", "environment", "reminder", "asked", "user", "status", "ask",
+            "answer", "verdict" or "end".
         turn: the turn in which it happened, from 1.
         step: the number of the agent's action, from 1; 0 for the opening.
         data: the rest, JSON values, never changed after the event was made.
@@ -255,7 +255,8 @@ class StepRecord:
         terminated: the session reached its end.
         truncated: a limit or a failure of ours cut it short.
         error: why the session is unscored; empty otherwise.
-        invalid: the action was rejected or one of its calls failed.
+        invalid: the action was rejected as a whole, or some of its calls failed.
+        failed: the ids of these, refused ones among them; empty where nothing of the action ran.
     """
 
     messages: tuple[Message, ...]
@@ -265,3 +266,4 @@ class StepRecord:
     truncated: bool = False
     error: str = ""
     invalid: bool = False
+    failed: tuple[str, ...] = ()

@@ -106,7 +106,9 @@ class PiBench(Family):
         if config.history == "own":
             world = None if before is None else world_after(cast(PiSession, before))
             return PiSession(task, world, config=config, user=env.user, grader=env.grader)
-        opening = opening_for(cast(Pack, start.pack), task, config.history, config.tools, config.subagent)
+        opening = opening_for(
+            cast(Pack, start.pack), task, config.history, config.tools, config.subagent, config.limits
+        )
         return PiSession(task, config=config, user=env.user, grader=env.grader, opening=opening)
 
     def preview(self, env: SessionEnv, pack: TaskSet, task_id: str, variant: int) -> Session:
@@ -114,8 +116,9 @@ class PiBench(Family):
         env, pack = cast("PiEnv", env), cast(Pack, pack)
         task = pack.instantiate(task_id, variant)
         mode = "reference" if pack.has_references else "none"
-        opening = opening_for(pack, task, cast(Any, mode), env.session_config.tools)
-        return PiSession(task, config=env.session_config, user=ModelUser(), grader=ModelGrader(), opening=opening)
+        config = env.session_config
+        opening = opening_for(pack, task, cast(Any, mode), config.tools, limits=config.limits)
+        return PiSession(task, config=config, user=ModelUser(), grader=ModelGrader(), opening=opening)
 
     def require(self, env: SessionEnv, tasks: Iterable[TaskName]) -> None:
         """Raise RolesNeeded where a task cannot be judged by the roles, or its past cannot be played."""

@@ -16,7 +16,7 @@ from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.pibench.declared_shell import declared_answer
 from pi_gym.pibench.opening import Opening, open_task
 from pi_gym.pibench.session import PiSession
-from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.settings import DEFAULT_LIMITS, Limits, SessionConfig
 from pi_gym.pibench.views import session_log
 from pi_gym.state import World
 
@@ -143,7 +143,7 @@ def start_world(pack: Pack, task: Task, mode: StartMode) -> World:
     return world_before(pack, task.id, task.variant) if mode == "reference" else pack_world(pack)
 
 
-_openings: BoundedCache[tuple[Pack, str, int, str, str, str, bool], Opening] = BoundedCache(OPENING_CACHE)
+_openings: BoundedCache[tuple[Pack, str, int, str, str, str, bool, Limits], Opening] = BoundedCache(OPENING_CACHE)
 
 
 def opening_for(
@@ -152,10 +152,15 @@ def opening_for(
     mode: StartMode,
     tools: Literal["task", "all"],
     subagent: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Opening:
     """The opening of a task, made once for all sessions that open alike.
 
     The least recently used are forgotten beyond `OPENING_CACHE`.
     """
-    key = (pack, task.id, task.variant, task.canary, mode, tools, subagent)
-    return _openings.get(key, lambda: open_task(task, start_world(pack, task, mode), tools, subagent=subagent))
+    key = (pack, task.id, task.variant, task.canary, mode, tools, subagent, limits)
+
+    def make() -> Opening:
+        return open_task(task, start_world(pack, task, mode), tools, subagent=subagent, limits=limits)
+
+    return _openings.get(key, make)

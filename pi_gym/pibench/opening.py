@@ -12,6 +12,7 @@ from pi_gym.packs.app_rows import StagedRow
 from pi_gym.packs.folder import MEMORY_FILE
 from pi_gym.packs.task import Task
 from pi_gym.pibench.reminders import reminder_message
+from pi_gym.pibench.settings import DEFAULT_LIMITS, Limits
 from pi_gym.session.transcript import render_message, with_actions
 from pi_gym.state import Blob, Mark, Table, Workspace, WorkspaceError, World
 from pi_gym.state.tree import Folder
@@ -56,6 +57,7 @@ def open_task(
     registry: Registry | None = None,
     *,
     subagent: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Opening:
     """Open a task in a world.
 
@@ -65,6 +67,7 @@ def open_task(
         tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
         registry: the tools to offer instead.
         subagent: somebody answers for sub-agents, so `spawn` is offered.
+        limits: what the system message tells of them.
     """
     world = start.fork()
     for path, data in sorted(task.files.items()):
@@ -75,7 +78,7 @@ def open_task(
     if CRON in registry:
         open_jobs(world)
     fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
-    system = Message("system", _system_text(task, world, registry))
+    system = Message("system", _system_text(task, world, registry, limits))
     opening = Message("user", task.opening)
     history = render_message(Message("system", with_actions(system.content, registry)))
     messages = (system, *map(reminder_message, fired), opening)
@@ -141,7 +144,7 @@ def choose_tools(task: Task, tools: Literal["task", "all"], subagent: bool = Fal
     return chosen if subagent or SPAWN not in chosen else chosen.subset(name for name in chosen.names if name != SPAWN)
 
 
-def _system_text(task: Task, world: World, registry: Registry) -> str:
+def _system_text(task: Task, world: World, registry: Registry, limits: Limits) -> str:
     memory = (world.workspace.text(MEMORY_FILE) or "").strip() or "(empty)"
     if len(memory) > MEMORY_SHOWN_CHARS:
         memory = memory[:MEMORY_SHOWN_CHARS] + f"\n[... cut; read {MEMORY_FILE} for the rest]"
@@ -155,6 +158,7 @@ def _system_text(task: Task, world: World, registry: Registry) -> str:
         skills=task.skills,
         accounts=offered,
         memory=memory,
+        limits=limits,
     )
     return text.rstrip() + "\n"
 

@@ -23,7 +23,7 @@ from pi_gym.state import World
 from pi_gym.types import Answer, Event, Verdict
 from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 
-_SAME = ("agent", "call", "reply", "user", "environment", "reminder", "end")
+_SAME = ("agent", "call", "refused", "reply", "user", "environment", "reminder", "end")
 _REPLIES = ("final", "ask_user")
 
 

@@ -8,6 +8,7 @@ from outside, the session pends, and goes on in `answer`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -19,21 +20,22 @@ from pi_gym.packs import Task, load_pack, pack_world
 from pi_gym.pibench.opening import Opening, open_task
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import SessionState
-from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.settings import MAX_LATE_ACTIONS, SessionConfig
 from pi_gym.pibench.standing import session_labels, turns_ended
 from pi_gym.pibench.turns import complete_step, end_turn, end_unscored, finish, run_stage
 from pi_gym.pibench.views import PROTECTED
 from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
 from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
-from pi_gym.session.transcript import BEYOND_LIMIT
+from pi_gym.session.transcript import TOLD_CALLS, calls_left_note, refusal, with_note
 from pi_gym.state import World
-from pi_gym.tools import MadeSchemas, ToolContext
+from pi_gym.tools import MadeSchemas, ToolContext, ToolResult
 from pi_gym.types import Answer, Message, ToolCall
 from pi_gym.users.base import User
 from pi_gym.users.rule import RuleUser
 
 CALL_SECONDS = 5
+ASK_USER = "ask_user"
 
 
 class PiSession(SessionState):
@@ -72,7 +74,7 @@ class PiSession(SessionState):
         require_roles(task, user, grader, config.reward)
         if opening is None:
             start = start if start is not None else pack_world(load_pack(task.pack_source))
-            opening = open_task(task, start, config.tools, subagent=config.subagent)
+            opening = open_task(task, start, config.tools, subagent=config.subagent, limits=config.limits)
         if task.grader:
             grader = load_entry(task.grader, "grader of the task")(grader)
         super().__init__(task, config, user, grader, opening)
@@ -104,7 +106,10 @@ class PiSession(SessionState):
         if fault:
             self._reject(fault)
         elif self.queue:
-            self._run_calls()
+            left = self.calls_left()
+            if left <= 0:
+                self.in_turn = replace(self.in_turn, late=self.in_turn.late + 1)
+            self._run_calls(left)
         else:
             end_turn(self, parsed.content, "final")
 
@@ -195,7 +200,8 @@ class PiSession(SessionState):
         calls: list[ToolCall] = []
         listed: list[dict[str, Any]] = []
         for call in () if fault else parsed.calls:
-            number = f"call_{self.tool_calls + len(calls) + 1}"
+            self._calls += 1
+            number = f"call_{self._calls}"
             calls.append(ToolCall(call.name, call.arguments, number))
             listed.append({"id": number, "name": call.name, "arguments": dict(call.arguments)})
         self.queue = tuple(calls)
@@ -221,7 +227,7 @@ class PiSession(SessionState):
     def _context(self) -> ToolContext:
         return ToolContext(
             world=self.world,
-            root=self.task.persona.root,
+            root=self._root,
             clock=self.clock.isoformat(),
             protected=PROTECTED,
             ids=self.task.first_id,
@@ -231,13 +237,14 @@ class PiSession(SessionState):
             web="live" if self.config.web == "live" else self.task.home.web,
         )
 
-    def _run_calls(self) -> None:
+    def _run_calls(self, left: int) -> None:
+        """Run what is queued; `left` is how many calls the turn still has."""
         while self.queue:
-            if self.tool_calls - self.in_turn.calls_before >= self.config.limits.max_tool_calls:
-                self.close_calls(BEYOND_LIMIT)
-                finish(self, terminated=False, reason="max_tool_calls")
-                return
             call = self.queue[0]
+            # A question ends the turn, as a reply does.
+            if left <= 0 and call.name != ASK_USER:
+                self._refuse(call)
+                continue
             self.tool_calls += 1
             self.clock += timedelta(seconds=CALL_SECONDS)
             context = self._context()
@@ -245,9 +252,13 @@ class PiSession(SessionState):
             if result.request is not None:
                 self.pend("call", call.name, (result.request,))
                 return
-            if self._close_call(call, result.text, result.ok, context):
+            left -= 1
+            if self._close_call(call, result, context, left):
                 return
-        complete_step(self)
+        if self.in_turn.late >= MAX_LATE_ACTIONS:
+            finish(self, terminated=False, reason="max_tool_calls")
+        else:
+            complete_step(self)
 
     def _resume_call(self, answer: Answer) -> None:
         call, context = self.queue[0], self._context()
@@ -255,24 +266,37 @@ class PiSession(SessionState):
         if result.request is not None:
             self.pend("call", call.name, (result.request,))
             return
-        if not self._close_call(call, result.text, result.ok, context):
-            self._run_calls()
+        left = self.calls_left()
+        if not self._close_call(call, result, context, left):
+            self._run_calls(left)
 
-    def _close_call(self, call: ToolCall, text: str, ok: bool, context: ToolContext) -> bool:
+    def _refuse(self, call: ToolCall) -> None:
+        """Answer a call for which the turn has no room."""
+        text = refusal(self.config.limits.max_tool_calls, MAX_LATE_ACTIONS - self.in_turn.late)
+        self.queue = self.queue[1:]
+        self.mark_invalid(call.id)
+        self.record("refused", id=call.id, text=text)
+        self.say(Message("tool", text, tool_call_id=call.id))
+
+    def _close_call(self, call: ToolCall, result: ToolResult, context: ToolContext, left: int) -> bool:
         """Record a call that has run; True where it ended the turn."""
         self.queue = self.queue[1:]
-        self.record("call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok)
+        text, ok = result.text, result.ok
+        ends_turn = ok and call.name == ASK_USER
+        # The tool's own result is evidence; the note is for the agent alone.
+        note = {"note": calls_left_note(left)} if left <= TOLD_CALLS and not ends_turn else {}
+        self.record("call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok, **note)
         if not ok:
-            self.mark_invalid()
+            self.mark_invalid(call.id)
         for sent in context.outbox:
             attached = [{"path": one.path, "sha256": one.sha256} for one in sent.attached]
             self.record("reply", text=sent.text, how="message", **({"attached": attached} if attached else {}))
-        if ok and call.name == "ask_user":
+        if ends_turn:
             # The user's answer is this call's result, so its tool message comes later.
             self.update(ask_call=call.id)
             end_turn(self, _question_text(call.arguments), "ask_user")
             return True
-        self.say(Message("tool", text, tool_call_id=call.id))
+        self.say(Message("tool", with_note(text, note.get("note", "")), tool_call_id=call.id))
         return False
 
 
@@ -285,7 +309,7 @@ def _recordable(answer: Answer) -> Answer:
 
 
 def _misplaced_question(calls: tuple[ToolCall, ...]) -> str:
-    if any(call.name == "ask_user" for call in calls[:-1]):
+    if any(call.name == ASK_USER for call in calls[:-1]):
         return "ask_user ends your turn, so it must be the last call of the action."
     return ""
 

@@ -51,10 +51,12 @@ class OpenTurn:
     Args:
         start: how many events of the log came before it.
         calls_before: how many tool calls.
+        late: actions with calls that began when it had no call left.
     """
 
     start: int = 0
     calls_before: int = 0
+    late: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ class OpenAction:
 
     Args:
         ends_turn: it is a reply or a question.
-        invalid: it was rejected, or one of its calls failed.
+        invalid: it was rejected as a whole, or some of its calls failed.
+        failed: the ids of these.
         ask_call: id of the call of `ask_user` whose result will be the user's answer.
         decision: what the user says next, once that is decided.
         stage: where the session goes on once `pending` is answered.
@@ -73,6 +76,7 @@ class OpenAction:
 
     ends_turn: bool = False
     invalid: bool = False
+    failed: tuple[str, ...] = ()
     ask_call: str = ""
     decision: Decision | None = None
     stage: str = ""
@@ -150,7 +154,8 @@ class SessionState:
         self.effort = Effort()
         self.step: StepRecord | None = None
         self.ended, self.ending = False, NO_ENDING
-        self._asks = 0
+        self._asks = self._calls = 0
+        self._root = task.persona.root
         # What was said since the text was last asked for; joined only then, so that a step copies the text once.
         self._text = opening.history
         self._unwritten: tuple[Message, ...] = ()
@@ -184,8 +189,12 @@ class SessionState:
         """Replace parts of the action in progress."""
         self.action = replace(self.action, **values)
 
+    def calls_left(self) -> int:
+        """How many calls the turn still has."""
+        return self.config.limits.max_tool_calls - (self.tool_calls - self.in_turn.calls_before)
+
     def close_calls(self, text: str) -> None:
-        """Give calls that will never have a result this one: an unanswered question, calls beyond a limit."""
+        """Give calls that will never have a result this one: an unanswered question, those behind it."""
         asked = self.action.ask_call
         for number in [*([asked] if asked else []), *(call.id for call in self.queue)]:
             self.say(Message("tool", text, tool_call_id=number))
@@ -193,11 +202,10 @@ class SessionState:
             self.update(ask_call="")
         self.queue = ()
 
-    def mark_invalid(self) -> None:
-        """The action of this step was rejected, or one of its calls failed."""
-        if not self.action.invalid:
-            self.update(invalid=True)
-            self.invalid_actions += 1
+    def mark_invalid(self, *failed: str) -> None:
+        """The action of this step was rejected as a whole, or these calls of it failed."""
+        self.invalid_actions += not self.action.invalid
+        self.update(invalid=True, failed=(*self.action.failed, *failed))
 
     def pend(self, stage: str, role: str, requests: Iterable[ModelRequest | ToolRequest]) -> None:
         """Wait for answers; `stage` is where it goes on."""
@@ -367,7 +375,9 @@ class SessionState:
         history, events, registry = state.pop("history"), state.pop("log"), state.pop("registry")
         spent = state.pop("spent")
         self.__dict__.update(state)
-        self.opening = open_task(self.task, start, self.config.tools, registry, subagent=self.config.subagent)
+        self.opening = open_task(
+            self.task, start, self.config.tools, registry, subagent=self.config.subagent, limits=self.config.limits
+        )
         self._text, self._unwritten = self.opening.history + history, ()
         self.log = Log(events)
         self.world = self.opening.world.fork()

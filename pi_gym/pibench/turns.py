@@ -211,7 +211,9 @@ def end_unscored(state: SessionState, error: str, kind: str) -> None:
     """The session is over without a score; intent rewards already paid are void."""
     state.ended, state.ending = True, Ending(False, True, "error", error, kind)
     state.record("end", terminated=False, truncated=True, reason="error", error=error)
-    state.step = StepRecord(state.new_messages, float("nan"), {}, False, True, error, state.action.invalid)
+    state.step = StepRecord(
+        state.new_messages, float("nan"), {}, False, True, error, state.action.invalid, state.action.failed
+    )
 
 
 def _close_step(state: SessionState, final: Mapping[str, float] | None = None) -> None:
@@ -232,5 +234,5 @@ def _close_step(state: SessionState, final: Mapping[str, float] | None = None) -
             components[name] += value
         reward = total(components)
     state.step = StepRecord(
-        state.new_messages, reward, components, ending.terminated, ending.truncated, "", action.invalid
+        state.new_messages, reward, components, ending.terminated, ending.truncated, "", action.invalid, action.failed
     )

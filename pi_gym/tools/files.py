@@ -88,7 +88,7 @@ def write_file(context: ToolContext, path: str, content: str) -> str:
     """
     name = context.target(path)
     data = content.encode(errors="replace")
-    existed = context.workspace.write(name, data)
+    existed = context.world.workspace.write(name, data)
     return f"{'Overwrote' if existed else 'Created'} {name} ({len(data)} bytes)."
 
 
