@@ -2,8 +2,8 @@
 
     python bench/imports.py [CHECKOUT …]
 
-Imports count wherever they stand: at the top, in functions, for types alone. A part is a folder or a module of pi_gym; the
-order of parts is the shortest one that there is: parts that import each other, directly or not, make a knot.
+Imports count wherever they stand: at the top, in functions, for types alone. A part is a folder or a module of pi_gym.
+A circle is told as often as an arrow must be taken out before there is none.
 """
 
 from __future__ import annotations

@@ -14,8 +14,9 @@ import gymnasium as gym
 from pi_gym.driving.waits import Move, SessionTimeout, Wait, Work
 from pi_gym.env import ScoringFailed, SessionEnv
 from pi_gym.environments import base_env, is_bare
-from pi_gym.rollout.agents import Agent, coroutine_move
+from pi_gym.rollout.agents import coroutine_move
 from pi_gym.rollout.policy import PolicyOutput, require_action
+from pi_gym.runs.agent import Agent
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import SessionOutcome, outcome_of, unplayed, with_error_place
 from pi_gym.runs.plan import Plan

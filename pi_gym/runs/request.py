@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar
 from pi_gym.errors import BadArgument, PiGymError, UnknownName, unknown
 
 if TYPE_CHECKING:
-    from pi_gym.rollout.agents import Policy
+    from pi_gym.runs.agent import Policy
     from pi_gym.runs.progress import Progress
     from pi_gym.sampling import Split
 

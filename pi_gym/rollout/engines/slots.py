@@ -19,8 +19,9 @@ from pi_gym.driving.waits import Wait
 from pi_gym.environments import make_env
 from pi_gym.errors import BadArgument, PiGymError
 from pi_gym.models.loop import model_loop
-from pi_gym.rollout.agents import Agent, Policy, make_agent
+from pi_gym.rollout.agents import make_agent
 from pi_gym.rollout.play import begin_assignment
+from pi_gym.runs.agent import Agent, Policy
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.plan import Plan, PlannedSession
