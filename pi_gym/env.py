@@ -15,7 +15,7 @@ from pi_gym.driving.driver import settle
 from pi_gym.errors import PiGymError, unknown
 from pi_gym.family import Family
 from pi_gym.info import step_info
-from pi_gym.models.answering import ModelAnswerer, ModelsClosed
+from pi_gym.models.answerer import ModelAnswerer, ModelsClosed
 from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation, Observer
 from pi_gym.sampling import SPLITS, Split, Start, StartSampler
@@ -24,7 +24,7 @@ from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.spaces import Unicode
 from pi_gym.tools import MadeSchemas
-from pi_gym.types import HistoryMode, StepRecord
+from pi_gym.types import HistoryMode
 
 
 class ScoringFailed(PiGymError):
@@ -139,7 +139,8 @@ class SessionEnv(gym.Env[Observation, str]):
             RolesNeeded: the task has no predicates, and user or grader is rule-based.
         """
         self.begin_reset(seed=seed, options=options)
-        settle(self.waits())
+        if self.session is not None and self.session.pending:
+            settle(self.waits())
         return self.end_reset()
 
     def step(self, action: Any) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
@@ -154,7 +155,8 @@ class SessionEnv(gym.Env[Observation, str]):
             ModelsClosed: another thread closed the environment meanwhile.
         """
         self.begin_step(action)
-        settle(self.waits())
+        if self.session is None or self.session.step is None:  # it waits, or another thread closed it
+            settle(self.waits())
         return self.end_step()
 
     # -- the same in halves, for a driver of many environments -------------------------------------------------------
@@ -188,7 +190,10 @@ class SessionEnv(gym.Env[Observation, str]):
         self._observer = Observer(self.session)
         self._seen = 0
         self._show()
-        return self._observer.observe(), self._info(self.session, None, made)
+        info = step_info(self.family, self.session, None, made)
+        if self.debug:
+            info["debug"] = self.family.debug_info(self.session)
+        return self._observer.observe(), info
 
     def take_up(self, task_id: str, records: Sequence[Trajectory] | None = None) -> None:
         """Under history="own", have the next `reset()` open this task of the present episode.
@@ -236,10 +241,14 @@ class SessionEnv(gym.Env[Observation, str]):
         record = session.step
         assert record is not None
         observation = self._observer.observe()
-        self._show()
+        if self.render_mode == "human":
+            self._show()
         if record.error and self.on_error == "raise":
             raise ScoringFailed(record.error)
-        return observation, record.reward, record.terminated, record.truncated, self._info(session, record)
+        info = step_info(self.family, session, record)
+        if self.debug:
+            info["debug"] = self.family.debug_info(session)
+        return observation, record.reward, record.terminated, record.truncated, info
 
     def require_options(self, options: Mapping[str, Any] | None) -> None:
         """Raise what `reset` would raise of these options by themselves; nothing is drawn or opened."""
@@ -288,12 +297,6 @@ class SessionEnv(gym.Env[Observation, str]):
             session.fail("left before its asks were answered")
         elif self.by_episode and not session.ended:
             session.truncate("reset")
-
-    def _info(self, session: Session, record: StepRecord | None, made: MadeSchemas | None = None) -> dict[str, Any]:
-        info = step_info(self.family, session, record, made)
-        if self.debug:
-            info["debug"] = self.family.debug_info(session)
-        return info
 
 
 def require_one_of(name: str, value: object, known: Sequence[object]) -> None:

@@ -61,7 +61,16 @@ class RolesNeeded(PiGymError, ValueError):
 
 
 class AnswerError(PiGymError):
-    """A model's answer does not have the form that its ask requires."""
+    """An answer does not have the form that its ask requires.
+
+    Args:
+        message: what it lacks.
+        kind: whose failure it is, as in `Session.fail`.
+    """
+
+    def __init__(self, message: str, kind: str = "model") -> None:
+        self.kind = kind
+        super().__init__(message)
 
 
 def closest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: The kind of a table's column: a type's name ("string", "int64", "float64", "bool"), "json" for any JSON value, a list
 #: with the kind of its items, or a mapping of names to kinds.
-Kind: TypeAlias = Any
+ColumnKind: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Family:
     measures: tuple[Measure, ...] = (Measure(RETURN, "return"), Measure("turns", "turns", decimals=1))
     protocols: Mapping[str, str] = {"mean": "pi_gym.runs.averages:mean_values"}
     components: tuple[str, ...] = (RETURN,)
-    columns: Mapping[str, Kind] = {}
+    columns: Mapping[str, ColumnKind] = {}
     info_keys: Mapping[str, tuple[type, str]] = {}
     roles: tuple[str, ...] = ()
     judges: str = ""

@@ -7,7 +7,7 @@ from typing import Any
 from pi_gym.family import Family
 from pi_gym.session.protocol import Session
 from pi_gym.tools import MadeSchemas
-from pi_gym.types import StepRecord
+from pi_gym.types import Message, StepRecord
 
 UNKNOWN = -1.0
 
@@ -23,7 +23,8 @@ INFO_KEYS: dict[str, tuple[type, str]] = {
     "turn": (int, "the current turn, from 1"),
     "steps": (int, "actions so far"),
     "tool_calls": (int, "calls so far"),
-    "invalid_action": (bool, "the action was rejected, or one of its calls failed"),
+    "invalid_action": (bool, "the action was rejected as a whole and nothing of it ran, or some of its calls failed"),
+    "failed_calls": (list, "the ids of these, refused ones among them; empty where the action was rejected"),
     "reward_components": (dict, "the step's reward by component; zeros where the session is unscored"),
     "scores": (dict, "the session's scores by name, the return among them; -1.0 until known and where undefined"),
     "scored": (bool, "True at the end of a session that has a score"),
@@ -45,26 +46,33 @@ def step_info(
         made: tool schemas that the infos of several sessions share.
     """
     messages = session.messages if record is None else record.messages
-    components = record.components if record is not None else {}
-    identity, scores = session.identity, session.scores
+    components = dict.fromkeys(family.components, 0.0)
+    if record is not None:
+        components.update(record.components)
+    scores = dict.fromkeys(family.scores, UNKNOWN)
+    for name, score in session.scores.items():
+        if score is not None and name in scores:
+            scores[name] = score
+    identity, ended = session.identity, session.ended
     return {
         "pack": identity.pack,
         "task_id": identity.task_id,
         "variant": identity.variant,
         "history_mode": identity.history_mode,
         "clock": session.clock.isoformat(),
-        "new_messages": [message.to_openai() for message in messages],
+        "new_messages": list(map(Message.to_openai, messages)),
         "tools": session.tool_schemas(made) if record is None else [],
         "turn": session.turn,
         "steps": session.steps,
         "tool_calls": session.tool_calls,
         "invalid_action": record is not None and record.invalid,
-        "reward_components": {name: components.get(name, 0.0) for name in family.components},
-        "scores": {name: known(scores.get(name)) for name in family.scores},
-        "scored": session.scored,
-        "end_reason": session.end_reason,
-        "error": session.error,
-        "error_kind": session.error_kind,
+        "failed_calls": [] if record is None else list(record.failed),
+        "reward_components": components,
+        "scores": scores,
+        "scored": ended and session.scored,
+        "end_reason": session.end_reason if ended else "",
+        "error": session.error if ended else "",
+        "error_kind": session.error_kind if ended else "",
         **family.info(session),
     }
 

@@ -23,10 +23,10 @@ class Observer:
 
     def observe(self) -> Observation:
         """The whole transcript, and the unified diff of the workspace since the previous observation."""
-        workspace = self._session.world.workspace
-        changes = workspace.changes(self._mark)
-        diff = unified_diff(workspace.at(self._mark), workspace, changes) if changes else ""
-        self._mark = workspace.mark()
+        workspace, diff = self._session.world.workspace, ""
+        if not workspace.is_at(self._mark):
+            diff = unified_diff(workspace.at(self._mark), workspace, workspace.changes(self._mark))
+            self._mark = workspace.mark()
         return {"history": self._session.history, "workspace_diff": diff}
 
     def __getstate__(self) -> dict[str, Session]:

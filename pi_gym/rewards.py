@@ -113,7 +113,7 @@ def step_components(
         invalid: 1 where the action was invalid.
     """
     paid = 0.0
-    if not config.pay_held_only and total:
+    if settled and not config.pay_held_only:
         paid = config.w_proc * sum(config.credit(status, needless) for status, needless in settled) / total
     return _components(config, paid, 0.0, turns, questions, invalid)
 
@@ -158,12 +158,15 @@ def completeness(verdicts: Sequence[tuple[str, float]]) -> float | None:
     >>> completeness([("passed", 3.0), ("failed", 1.0)]), completeness([("passed", 1.0), ("unknown", 1.0)])
     (0.75, None)
     """
-    if not verdicts or any(verdict == "unknown" for verdict, _ in verdicts):
-        return None
-    passed = sum(weight for verdict, weight in verdicts if verdict == "passed")
-    return passed / sum(weight for _, weight in verdicts)
+    passed = whole = 0.0
+    for verdict, weight in verdicts:
+        if verdict == "unknown":
+            return None
+        passed += weight if verdict == "passed" else 0.0
+        whole += weight
+    return passed / whole if verdicts else None
 
 
 def total(components: Mapping[str, float]) -> float:
     """The sum of the components, in their fixed order."""
-    return sum(components[name] for name in COMPONENTS)
+    return sum(map(components.__getitem__, COMPONENTS))

@@ -44,12 +44,13 @@ class ToolCall:
 
     def to_openai(self) -> dict[str, Any]:
         """The call in OpenAI chat format, as fresh objects."""
-        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments_json}}
+        function = {"name": self.name, "arguments": self._json or self.arguments_json}
+        return {"id": self.id, "type": "function", "function": function}
 
     def to_text(self) -> str:
         """The call in the action syntax."""
         name = _ENCODER.encode(self.name)
-        return f'<tool_call>{{"name": {name}, "arguments": {self.arguments_json}}}</tool_call>'
+        return f'<tool_call>{{"name": {name}, "arguments": {self._json or self.arguments_json}}}</tool_call>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Message:
         """The message in OpenAI chat format, as fresh objects."""
         message: dict[str, Any] = {"role": self.role, "content": self.content}
         if self.tool_calls:
-            message["tool_calls"] = [call.to_openai() for call in self.tool_calls]
+            message["tool_calls"] = list(map(ToolCall.to_openai, self.tool_calls))
         if self.tool_call_id:
             message["tool_call_id"] = self.tool_call_id
         return message
@@ -156,7 +157,7 @@ class Ask:
         id: unique in the session, for `session.answer`.
         kind: what has to answer: a model, a shell, the web, a policy.
         role: on whose behalf: "user", "grader", or a tool's name.
-        stage: the step of the protocol: "satisfied", "asked", "message", "script", "grade" or "call".
+        stage: the step of the protocol: "satisfied", "asked", "message", "grade" or "call".
         request: the request itself.
     """
 
@@ -203,12 +204,16 @@ class Verdict:
             what it takes to judge the item: then the session has a Proc and no Comp.
         grader: "rule" or "rubric".
         reason: why, in a sentence.
+        part_of: the item's id, where the grader found that it has parts and this is the verdict of one ("c3.1", …).
+        name: of the part.
     """
 
     id: str
     verdict: VerdictName
     grader: Literal["rule", "rubric"]
     reason: str = ""
+    part_of: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +221,8 @@ class Event:
     """One entry of a session's log.
 
     Args:
-        kind: "agent", "call", "reply", "environment", "reminder", "asked", "user", "status", "ask", "answer", "verdict"
-            or "end".
+        kind: "agent", "call", "refused", "reply", "environment", "reminder", "asked", "user", "status", "ask",
+            "answer", "verdict" or "end".
         turn: the turn in which it happened, from 1.
         step: the number of the agent's action, from 1; 0 for the opening.
         data: the rest, JSON values, never changed after the event was made.
@@ -250,7 +255,8 @@ class StepRecord:
         terminated: the session reached its end.
         truncated: a limit or a failure of ours cut it short.
         error: why the session is unscored; empty otherwise.
-        invalid: the action was rejected or one of its calls failed.
+        invalid: the action was rejected as a whole, or some of its calls failed.
+        failed: the ids of these, refused ones among them; empty where nothing of the action ran.
     """
 
     messages: tuple[Message, ...]
@@ -260,3 +266,4 @@ class StepRecord:
     truncated: bool = False
     error: str = ""
     invalid: bool = False
+    failed: tuple[str, ...] = ()

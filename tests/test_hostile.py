@@ -14,7 +14,7 @@ import gymnasium as gym
 import pytest
 
 from pi_gym import PiSession, load_pack
-from pi_gym.pibench import openings
+from pi_gym.pibench import history
 from pi_gym.state import workspace
 
 
@@ -104,7 +104,7 @@ def test_a_fork_while_another_thread_holds_a_cache_leaves_the_child_usable():
     held, released = threading.Event(), threading.Event()
 
     def hold():
-        with openings._openings._lock:
+        with history._openings._lock:
             held.set()
             released.wait(10)
 

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from pi_gym.packs.task import Item, Task
 from pi_gym.predicates import Evidence
-from pi_gym.types import Event, Verdict
-from pi_gym.users.base import Answers, Requests
+from pi_gym.types import Event, ModelRequest, ToolRequest, Verdict
+from pi_gym.users.base import Answers
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,12 @@ class Grader(Protocol):
 
     name: str
 
-    def grade(self, view: FinalView, answers: Answers | None = None) -> tuple[Verdict, ...] | Requests:
-        """A verdict for each of `view.items`, in their order, before guards are settled."""
+    def grade(
+        self, view: FinalView, answers: Answers | None = None
+    ) -> tuple[Verdict, ...] | tuple[ModelRequest | ToolRequest, ...]:
+        """A verdict for each of `view.items`, in their order, before guards are settled.
+
+        Of an item that turns out to have parts, one for each of these in its place; requests where something has to
+        be asked first.
+        """
         ...

@@ -20,7 +20,7 @@ class RuleGrader:
         verdicts = []
         for item in view.items:
             outcome = item.check.test(view.evidence)
-            verdicts.append(Verdict(item.id, "passed" if outcome else "failed", "rule", outcome.why))
+            verdicts.append(Verdict(item.id, "passed" if outcome.holds else "failed", "rule", outcome.why))
         return tuple(verdicts)
 
 
@@ -40,4 +40,4 @@ def settle_guards(items: Sequence[Item], verdicts: Sequence[Verdict]) -> tuple[V
                 reason = f"counts only together with {required.id}, which is {required.verdict}"
                 by_id[item.id] = Verdict(verdict.id, required.verdict, verdict.grader, reason)
                 changed = True
-    return tuple(by_id[item.id] for item in items)
+    return tuple([by_id[verdict.id] for verdict in verdicts])

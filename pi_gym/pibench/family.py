@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pi_gym.catalogue import TaskName, TaskSet
 from pi_gym.env import SessionEnv
-from pi_gym.family import Family, Judgement, Kind, Measure
+from pi_gym.family import ColumnKind, Family, Judgement, Measure
 from pi_gym.graders.model import ModelGrader
-from pi_gym.info import known
+from pi_gym.info import UNKNOWN, known
 from pi_gym.packs import Pack, Task
-from pi_gym.pibench.history import require_references, world_after
+from pi_gym.pibench.history import opening_for, require_references, world_after
 from pi_gym.pibench.opening import choose_tools
-from pi_gym.pibench.openings import opening_for
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session import PiSession
-from pi_gym.pibench.session_state import FAMILY, NO_SCORES
+from pi_gym.pibench.session_state import FAMILY
+from pi_gym.pibench.standing import NO_SCORES
 from pi_gym.pibench.views import app_changes
 from pi_gym.rewards import COMPONENTS
 from pi_gym.sampling import Start
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from pi_gym.pibench.env import PiEnv
 
 CREDITED = ("completed", "inferred")
-_INTENT: Mapping[str, Kind] = {
+_INTENT: Mapping[str, ColumnKind] = {
     "id": "string",
     "name": "string",
     "status": "string",
     "turn": "int64",
     "needless": "bool",
 }
-_ITEM: Mapping[str, Kind] = {
+_ITEM: Mapping[str, ColumnKind] = {
     "id": "string",
     "name": "string",
     "verdict": "string",
@@ -65,10 +65,10 @@ class PiBench(Family):
     )
     protocols: Mapping[str, str] = {
         "paper": "pi_gym.runs.averages:mean_values",
-        "official": "pi_gym.pibench.averages:official_values",
+        "official": "pi_gym.pibench.official_averages:official_values",
     }
     components = COMPONENTS
-    columns: Mapping[str, Kind] = {
+    columns: Mapping[str, ColumnKind] = {
         "questions": "int64",
         "question_misses": "int64",
         "words_by_user": "int64",
@@ -106,7 +106,9 @@ class PiBench(Family):
         if config.history == "own":
             world = None if before is None else world_after(cast(PiSession, before))
             return PiSession(task, world, config=config, user=env.user, grader=env.grader)
-        opening = opening_for(cast(Pack, start.pack), task, config.history, config.tools, config.subagent)
+        opening = opening_for(
+            cast(Pack, start.pack), task, config.history, config.tools, config.subagent, config.limits
+        )
         return PiSession(task, config=config, user=env.user, grader=env.grader, opening=opening)
 
     def preview(self, env: SessionEnv, pack: TaskSet, task_id: str, variant: int) -> Session:
@@ -114,8 +116,9 @@ class PiBench(Family):
         env, pack = cast("PiEnv", env), cast(Pack, pack)
         task = pack.instantiate(task_id, variant)
         mode = "reference" if pack.has_references else "none"
-        opening = opening_for(pack, task, cast(Any, mode), env.session_config.tools)
-        return PiSession(task, config=env.session_config, user=ModelUser(), grader=ModelGrader(), opening=opening)
+        config = env.session_config
+        opening = opening_for(pack, task, cast(Any, mode), config.tools, limits=config.limits)
+        return PiSession(task, config=config, user=ModelUser(), grader=ModelGrader(), opening=opening)
 
     def require(self, env: SessionEnv, tasks: Iterable[TaskName]) -> None:
         """Raise RolesNeeded where a task cannot be judged by the roles, or its past cannot be played."""
@@ -138,11 +141,12 @@ class PiBench(Family):
     def info(self, session: Session) -> dict[str, Any]:
         """Proc and Comp, and the questions so far."""
         session = cast(PiSession, session)
+        standing = session.standing
         return {
-            "proc": known(session.proc),
-            "comp": known(session.comp),
-            "questions": session.questions,
-            "question_misses": session.misses,
+            "proc": known(session.proc) if session.ended else UNKNOWN,
+            "comp": known(session.comp) if session.ended else UNKNOWN,
+            "questions": standing.questions,
+            "question_misses": standing.misses,
         }
 
     def debug_info(self, session: Session) -> dict[str, Any]:

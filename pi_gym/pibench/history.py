@@ -14,12 +14,14 @@ from pi_gym.errors import PackError, RolesNeeded
 from pi_gym.packs import Pack, Task, pack_world, referred_pack
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.pibench.declared_shell import declared_answer
+from pi_gym.pibench.opening import Opening, open_task
 from pi_gym.pibench.session import PiSession
-from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.settings import DEFAULT_LIMITS, Limits, SessionConfig
 from pi_gym.pibench.views import session_log
 from pi_gym.state import World
 
 CHAIN_CACHE = 512
+OPENING_CACHE = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +141,26 @@ StartMode = Literal["reference", "none"]
 def start_world(pack: Pack, task: Task, mode: StartMode) -> World:
     """The world that a task's session begins from under a history mode."""
     return world_before(pack, task.id, task.variant) if mode == "reference" else pack_world(pack)
+
+
+_openings: BoundedCache[tuple[Pack, str, int, str, str, str, bool, Limits], Opening] = BoundedCache(OPENING_CACHE)
+
+
+def opening_for(
+    pack: Pack,
+    task: Task,
+    mode: StartMode,
+    tools: Literal["task", "all"],
+    subagent: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Opening:
+    """The opening of a task, made once for all sessions that open alike.
+
+    The least recently used are forgotten beyond `OPENING_CACHE`.
+    """
+    key = (pack, task.id, task.variant, task.canary, mode, tools, subagent, limits)
+
+    def make() -> Opening:
+        return open_task(task, start_world(pack, task, mode), tools, subagent=subagent, limits=limits)
+
+    return _openings.get(key, make)

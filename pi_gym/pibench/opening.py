@@ -1,18 +1,20 @@
-"""Opening a session: stage the task's files, choose the tools, write the system message."""
+"""Opening a session: stage the task's files and rows, choose the tools, write the system message."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from pi_gym.apps import all_tools, apps_of, operations
+from pi_gym.apps import all_tools, apps_of, operations, sign_out_everywhere
+from pi_gym.packs.app_rows import StagedRow
 from pi_gym.packs.folder import MEMORY_FILE
 from pi_gym.packs.task import Task
-from pi_gym.pibench.opened_apps import open_apps
 from pi_gym.pibench.reminders import reminder_message
+from pi_gym.pibench.settings import DEFAULT_LIMITS, Limits
 from pi_gym.session.transcript import render_message, with_actions
-from pi_gym.state import Blob, Mark, Workspace, WorkspaceError, World
+from pi_gym.state import Blob, Mark, Table, Workspace, WorkspaceError, World
 from pi_gym.state.tree import Folder
 from pi_gym.templates import render_prompt
 from pi_gym.tools import GENERAL, Registry
@@ -55,6 +57,7 @@ def open_task(
     registry: Registry | None = None,
     *,
     subagent: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Opening:
     """Open a task in a world.
 
@@ -64,17 +67,18 @@ def open_task(
         tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
         registry: the tools to offer instead.
         subagent: somebody answers for sub-agents, so `spawn` is offered.
+        limits: what the system message tells of them.
     """
     world = start.fork()
     for path, data in sorted(task.files.items()):
         _stage(world.workspace, path, data)
     world.workspace.renew_allowance()
     registry = registry or choose_tools(task, tools, subagent)
-    open_apps(world, task, registry.names)
+    _open_apps(world, task, registry.names)
     if CRON in registry:
         open_jobs(world)
     fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
-    system = Message("system", _system_text(task, world, registry))
+    system = Message("system", _system_text(task, world, registry, limits))
     opening = Message("user", task.opening)
     history = render_message(Message("system", with_actions(system.content, registry)))
     messages = (system, *map(reminder_message, fired), opening)
@@ -98,6 +102,35 @@ def _stage(workspace: Workspace, path: str, data: bytes) -> None:
     workspace.write(path, data, limited=False)
 
 
+def _open_apps(world: World, task: Task, tools: Iterable[str]) -> None:
+    """Sign out everywhere, put in the apps that are offered for the first time, and stage the task's rows.
+
+    Args:
+        world: the session's world; it is changed.
+        task: the task.
+        tools: names of the tools that the session offers.
+    """
+    sign_out_everywhere(world)
+    names = sorted({*apps_of(tools), *task.apps})
+    if not names:
+        return
+    seeds = task.home.app_seeds
+    for name in names:
+        if name not in world.apps:
+            world.put_app(name, seeds.database(name))
+        for table, rows in task.apps.get(name, {}).items():
+            database = world.apps[name]
+            world.put_app(name, database.put(table, _with_rows(database.table(table), rows)))
+
+
+def _with_rows(table: Table, rows: Mapping[int, StagedRow]) -> Table:
+    """The table with a task's rows, whatever earlier sessions did to them."""
+    for key, row in rows.items():
+        current = table.get(key)
+        table = table.insert(key, row.whole) if current is None else table.update(key, **row.given)
+    return table
+
+
 def choose_tools(task: Task, tools: Literal["task", "all"], subagent: bool = False) -> Registry:
     """The tools that a session offers: the pack's general ones and the task's, or everything there is.
 
@@ -111,7 +144,7 @@ def choose_tools(task: Task, tools: Literal["task", "all"], subagent: bool = Fal
     return chosen if subagent or SPAWN not in chosen else chosen.subset(name for name in chosen.names if name != SPAWN)
 
 
-def _system_text(task: Task, world: World, registry: Registry) -> str:
+def _system_text(task: Task, world: World, registry: Registry, limits: Limits) -> str:
     memory = (world.workspace.text(MEMORY_FILE) or "").strip() or "(empty)"
     if len(memory) > MEMORY_SHOWN_CHARS:
         memory = memory[:MEMORY_SHOWN_CHARS] + f"\n[... cut; read {MEMORY_FILE} for the rest]"
@@ -125,6 +158,7 @@ def _system_text(task: Task, world: World, registry: Registry) -> str:
         skills=task.skills,
         accounts=offered,
         memory=memory,
+        limits=limits,
     )
     return text.rstrip() + "\n"
 

@@ -23,7 +23,7 @@ from pi_gym.state import World
 from pi_gym.types import Answer, Event, Verdict
 from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 
-_SAME = ("agent", "call", "reply", "user", "environment", "reminder", "end")
+_SAME = ("agent", "call", "refused", "reply", "user", "environment", "reminder", "end")
 _REPLIES = ("final", "ask_user")
 
 
@@ -86,9 +86,9 @@ def play_back(record: Trajectory, *, pack: Pack | None = None, start: World | No
             session.apply(recorded_action(event.data))
         elif event.kind == "answer" and event.data["id"] in outside:
             # The roles ask nothing here, so the asks of others have other ids; their order is the same.
-            waiting = next(ask.id for ask in session.pending if ask.id not in session.answers)
+            waiting = next(ask.id for ask in session.pending if ask.id not in session.action.answers)
             session.answer(waiting, Answer.from_json(event.data))
-        elif event.kind == "end" and not (session.ended or session.pending):  # pending: it ends, with a script to ask
+        elif event.kind == "end" and not (session.ended or session.pending):  # pending: it waits for its grading
             session.truncate(event.data["reason"])
     if not session.ended or [*_told(session.log)] != [*_told(record.events)]:
         raise SessionError("the session does not come out as it was recorded: another engine made the record")
@@ -146,7 +146,7 @@ class _Recorded:
         """Keep the turn of the reply to the last message: nobody judged it for intents, but others may want to."""
         session = self.session
         assert session is not None
-        replies = (event for event in session.log.since(session.turn_start) if event.kind == "reply")
+        replies = (event for event in session.log.since(session.in_turn.start) if event.kind == "reply")
         if any(event.data["how"] in _REPLIES for event in replies):
             self._keep(turn_view(session))
 

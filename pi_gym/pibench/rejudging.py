@@ -8,29 +8,35 @@ the new user never finds satisfied or asked for, and that the recorded user had 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.base import Grader
-from pi_gym.graders.rule import settle_guards
 from pi_gym.packs import Intent, Task
 from pi_gym.pibench.playback import Playback, PlayedTurn
-from pi_gym.pibench.record import session_labels
+from pi_gym.pibench.standing import (
+    Ruling,
+    Standing,
+    grade,
+    rule_asked,
+    rule_satisfied,
+    rule_stated,
+    session_labels,
+    settle_verdicts,
+)
 from pi_gym.questions import Asked
-from pi_gym.rewards import RewardConfig, Tally, completeness, return_components, total
+from pi_gym.rejudging.rescoring import Rejudgement
+from pi_gym.rewards import RewardConfig
 from pi_gym.runs.recorded import REJUDGED
 from pi_gym.session.trajectory import Trajectory
+from pi_gym.state import World
 from pi_gym.templates import prompt_hash
-from pi_gym.types import Answer, Ask, Event, IntentStatus, ModelRequest, Verdict
-from pi_gym.users.base import Satisfied, TurnView, User
+from pi_gym.types import Ask, Event, ModelRequest
+from pi_gym.users.base import Answers, Satisfied, TurnView, User
 
 T = TypeVar("T")
-Asks: TypeAlias = tuple[Ask, ...]
-Answers: TypeAlias = tuple[Answer, ...]
-#: Gives asks, takes their answers in order, returns the judged record.
-Rejudgement: TypeAlias = Generator[Asks, Answers, Trajectory]
 
 _MODELS = "models"
 _JUDGED = ("status", "asked", "verdict")
@@ -59,86 +65,86 @@ def rejudge(
     Raises:
         AnswerError: an answer is an error, or has not the form that was asked for.
     """
-    weights = {item.id: item.weight for item in played.session.checklist}
-    judgement = _Judgement(played.session.task, record.config.get("keep_prompts", False), weights)
-    events = list(played.session.log)
+    session = played.session
+    judgement = _Judgement(session.task, record.config.get("keep_prompts", False))
+    events = list(session.log)
     done = 0
     for turn in played.turns:
         judgement.log += _unjudged(events[done : turn.position])
         done = turn.position
         judgement.at = (turn.number, events[turn.position - 1].step)
-        yield from judgement.judge(turn, played, user)
+        yield from judgement.judge(turn, session.opening.world, user)
     judgement.log += _unjudged(events[done:])
     judgement.at = (events[-1].turn, events[-1].step)
-    ask = judgement.consult("grader", "grade", lambda given: grader.grade(played.final, given))
-    verdicts = tuple((yield from ask))
-    items = played.final.items
-    if [getattr(one, "id", "") for one in verdicts] != [item.id for item in items]:
-        raise SessionError("grader.grade gave verdicts that are not those of the view's items, in their order")
-    unscored = next((one for one in verdicts if one.verdict not in ("passed", "failed")), None)
-    if unscored is not None:
-        raise AnswerError(f"item {unscored.id} is {unscored.verdict}: {unscored.reason}")
-    settled = settle_guards(items, [one for one in verdicts if isinstance(one, Verdict)])
-    for verdict in settled:
-        judgement.record(
-            "verdict", item=verdict.id, verdict=verdict.verdict, grader=verdict.grader, reason=verdict.reason
-        )
+    found = yield from judgement.consult("grader", "grade", lambda given: grader.grade(played.final, given))
+    verdicts = {verdict.id: verdict for verdict in settle_verdicts(played.final.items, found)}
+    for one in verdicts.values():
+        judgement.record("verdict", item=one.id, verdict=one.verdict, grader=one.grader, reason=one.reason)
     # What no grader is asked (a task's own program judged it) stays as it was.
-    judged = {verdict.id: verdict for verdict in settled}
-    rows = tuple(
-        _row(judged[one["id"]], one["name"]) if one["id"] in judged else one for one in record.labels["checklist"]
+    standing = judgement.standing
+    grading = grade(
+        standing,
+        session.checklist,
+        [verdicts.get(one.id, one) for one in session.verdicts],
+        record.labels["intents_held"],
+        RewardConfig(**record.config["reward"]),
+        turns=record.turns,
+        invalid=record.invalid_actions,
     )
-    return replace(_record(record, judgement, rows), **judges_of(record, user, grader, models))
+    judged = replace(
+        record,
+        prompt_hash=prompt_hash(),
+        events=tuple(judgement.log),
+        scores=grading.scores,
+        labels=session_labels(
+            session.task.intents, standing, session.checklist, grading, record.labels["words_by_user"]
+        ),
+        reward_components=grading.components,
+    )
+    return replace(judged, **judges_of(record, user, grader, models))
 
 
-@dataclass
 class _Judgement:
-    """The new statuses, and the log with them."""
+    """The new judgements of a session, and its log with them."""
 
-    task: Task
-    keep_prompts: bool
-    weights: Mapping[str, float]
-    log: list[Event] = field(default_factory=list)
-    at: tuple[int, int] = (1, 0)
-    statuses: dict[str, IntentStatus] = field(default_factory=dict)
-    turns: dict[str, int] = field(default_factory=dict)
-    needless: set[str] = field(default_factory=set)
-    misses: int = 0
-    questions: int = 0
-    spared: tuple[str, ...] = ()
-    asks: int = 0
-
-    def __post_init__(self) -> None:
-        self.statuses = {intent.id: "open" for intent in self.task.intents}
+    def __init__(self, task: Task, keep_prompts: bool) -> None:
+        self.task, self.keep_prompts = task, keep_prompts
+        self.standing = Standing.at_opening(task.intents)
+        self.log: list[Event] = []
+        self.at = (1, 0)
+        self._asks = 0
 
     def record(self, kind: str, **data: Any) -> None:
         self.log.append(Event(kind, *self.at, data))
 
-    def open(self) -> tuple[Intent, ...]:
-        return tuple(intent for intent in self.task.intents if self.statuses[intent.id] == "open")
-
-    def judge(self, turn: PlayedTurn, played: Playback, user: User) -> Generator[Asks, Answers, None]:
+    def judge(self, turn: PlayedTurn, start: World, user: User) -> Generator[tuple[Ask, ...], Answers, None]:
         """The stages of one turn, over what is open by the new judgements."""
-        if not self.open():
+        intents, number = self.task.intents, self.at[0]
+        if not self._open():
             return
         satisfied: Satisfied = yield from self.consult(
             "user", "satisfied", lambda given: user.satisfied(self._view(turn), given), Satisfied
         )
-        for intent in self.open():
-            if intent.id in satisfied.reasons:
-                self._settle(intent, "completed", satisfied.reasons[intent.id], played)
-        if self.open():
+        self._follow(rule_satisfied(self.standing, intents, satisfied, number))
+        if self._open():
             asked: Asked = yield from self.consult(
                 "user", "asked", lambda given: user.asked(self._view(turn), given), Asked
             )
-            self._credit(asked, played)
-        for intent in self.open():
-            if intent.id in turn.said:
-                self._settle(intent, "provided", "nobody asked", played)
+            self._follow(rule_asked(self.standing, intents, asked, number, start))
+        stated = [intent for intent in self._open() if intent.id in turn.said]
+        self._follow(rule_stated(self.standing, stated, number))
+
+    def _open(self) -> tuple[Intent, ...]:
+        return self.standing.open(self.task.intents)
+
+    def _follow(self, ruling: Ruling) -> None:
+        self.standing = ruling.standing
+        for kind, data in ruling.notes:
+            self.record(kind, **data)
 
     def consult(
         self, role: str, stage: str, function: Callable[[Answers | None], Any], result: type[T] | None = None
-    ) -> Generator[Asks, Answers, Any]:
+    ) -> Generator[tuple[Ask, ...], Answers, Any]:
         """A role's result, by way of as many rounds of asks as it wants."""
         found = function(None)
         while not (result and isinstance(found, result)):
@@ -157,35 +163,19 @@ class _Judgement:
         return found
 
     def _ask(self, role: str, stage: str, one: ModelRequest) -> Ask:
-        self.asks += 1
+        self._asks += 1
         kept = {"request": one.to_json()} if self.keep_prompts else {}
-        self.record("ask", id=f"j{self.asks}", ask="model", role=role, stage=stage, sha256=one.sha256, **kept)
-        return Ask(f"j{self.asks}", "model", role, stage, one)
+        self.record("ask", id=f"j{self._asks}", ask="model", role=role, stage=stage, sha256=one.sha256, **kept)
+        return Ask(f"j{self._asks}", "model", role, stage, one)
 
     def _last(self, count: int) -> list[str]:
-        return [f"j{number}" for number in range(self.asks - count + 1, self.asks + 1)]
+        return [f"j{number}" for number in range(self._asks - count + 1, self._asks + 1)]
 
     def _view(self, turn: PlayedTurn) -> TurnView:
-        names = {intent.name: self.statuses[intent.id] for intent in self.task.intents}
+        standing = self.standing
+        names = {intent.name: standing.statuses[intent.id] for intent in self.task.intents}
         evidence = replace(turn.view.evidence, statuses=names)
-        return replace(turn.view, open=self.open(), evidence=evidence, misses=self.misses, spared=self.spared)
-
-    def _credit(self, asked: Asked, played: Playback) -> None:
-        self.misses, self.spared = asked.misses, asked.spared
-        self.questions += sum(clause.outcome != "ignored" for clause in asked.clauses)
-        if asked.clauses:
-            self.record("asked", clauses=[clause.to_json() for clause in asked.clauses])
-        by_id = {intent.id: intent for intent in self.open()}
-        for number in dict.fromkeys(asked.hits):
-            if number in by_id:
-                self._settle(by_id[number], "inferred", "asked for", played)
-
-    def _settle(self, intent: Intent, status: IntentStatus, reason: str, played: Playback) -> None:
-        needless = status == "inferred" and any(way.holds(played.session.opening.world) for way in intent.recover)
-        self.statuses[intent.id], self.turns[intent.id] = status, self.at[0]
-        if needless:
-            self.needless.add(intent.id)
-        self.record("status", intent=intent.id, status=status, needless=needless, reason=reason)
+        return replace(turn.view, open=self._open(), evidence=evidence, misses=standing.misses, spared=standing.spared)
 
 
 def _unjudged(events: Iterable[Event]) -> list[Event]:
@@ -200,55 +190,3 @@ def judges_of(
     before = {**record.config.get("roles", {}), _MODELS: record.config.get(_MODELS, {})}
     config |= {REJUDGED: before, "roles": {"user": user.name, "grader": grader.name}}
     return {"config": {**config, **({_MODELS: dict(models)} if models else {})}}
-
-
-def _row(verdict: Verdict, name: str) -> Mapping[str, Any]:
-    return {
-        "id": verdict.id,
-        "name": name,
-        "verdict": verdict.verdict,
-        "grader": verdict.grader,
-        "reason": verdict.reason,
-    }
-
-
-def _record(record: Trajectory, judgement: _Judgement, checklist: Sequence[Mapping[str, Any]]) -> Trajectory:
-    statuses, held = judgement.statuses, record.labels["intents_held"]
-    proc = strict = None
-    if statuses:
-        credited = sum(status in ("completed", "inferred") for status in statuses.values())
-        proc, strict = credited / len(statuses), (credited - len(judgement.needless)) / len(statuses)
-    comp = completeness([(one["verdict"], judgement.weights.get(one["id"], 1.0)) for one in checklist])
-    tally = Tally(
-        [(status, number in judgement.needless, number in held) for number, status in statuses.items()],
-        comp,
-        record.turns,
-        judgement.questions,
-        record.invalid_actions,
-    )
-    components = return_components(RewardConfig(**record.config["reward"]), tally)
-    intents = [
-        {
-            "id": intent.id,
-            "name": intent.name,
-            "status": statuses[intent.id],
-            "turn": judgement.turns.get(intent.id, 0),
-            "needless": intent.id in judgement.needless,
-        }
-        for intent in judgement.task.intents
-    ]
-    return replace(
-        record,
-        prompt_hash=prompt_hash(),
-        events=tuple(judgement.log),
-        scores={"proc": proc, "strict_proc": strict, "comp": comp, "return": total(components)},
-        labels=session_labels(
-            intents,
-            checklist,
-            held,
-            questions=judgement.questions,
-            misses=judgement.misses,
-            words=record.labels["words_by_user"],
-        ),
-        reward_components=components,
-    )

@@ -8,30 +8,34 @@ from outside, the session pends, and goes on in `answer`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from pi_gym.errors import SessionError
+from pi_gym.family import load_entry
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Task, load_pack, pack_world
 from pi_gym.pibench.opening import Opening, open_task
-from pi_gym.pibench.record import build_trajectory
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import SessionState
-from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.settings import MAX_LATE_ACTIONS, SessionConfig
+from pi_gym.pibench.standing import session_labels, turns_ended
 from pi_gym.pibench.turns import complete_step, end_turn, end_unscored, finish, run_stage
 from pi_gym.pibench.views import PROTECTED
 from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
+from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
-from pi_gym.session.transcript import BEYOND_LIMIT
+from pi_gym.session.transcript import TOLD_CALLS, calls_left_note, refusal, with_note
 from pi_gym.state import World
-from pi_gym.tools import MadeSchemas, ToolContext
+from pi_gym.tools import MadeSchemas, ToolContext, ToolResult
 from pi_gym.types import Answer, Message, ToolCall
 from pi_gym.users.base import User
 from pi_gym.users.rule import RuleUser
 
 CALL_SECONDS = 5
+ASK_USER = "ask_user"
 
 
 class PiSession(SessionState):
@@ -70,7 +74,9 @@ class PiSession(SessionState):
         require_roles(task, user, grader, config.reward)
         if opening is None:
             start = start if start is not None else pack_world(load_pack(task.pack_source))
-            opening = open_task(task, start, config.tools, subagent=config.subagent)
+            opening = open_task(task, start, config.tools, subagent=config.subagent, limits=config.limits)
+        if task.grader:
+            grader = load_entry(task.grader, "grader of the task")(grader)
         super().__init__(task, config, user, grader, opening)
 
     @property
@@ -90,21 +96,20 @@ class PiSession(SessionState):
         Raises:
             SessionError: asks are pending, or the session is over.
         """
-        self._require_idle()
+        if self.ended or self.action.pending:
+            raise self._busy()
         parsed = parse_action(action)
         self.begin_step()
         self.steps += 1
-        calls = tuple(
-            ToolCall(call.name, call.arguments, f"call_{self.tool_calls + number}")
-            for number, call in enumerate(parsed.calls, start=1)
-        )
-        fault = parsed.fault or _misplaced_question(calls)
-        self._take(parsed, () if fault else calls, fault)
+        fault = parsed.fault or (_misplaced_question(parsed.calls) if len(parsed.calls) > 1 else "")
+        self._take(parsed, fault)
         if fault:
             self._reject(fault)
-        elif calls:
-            self.queue = calls
-            self._run_calls()
+        elif self.queue:
+            left = self.calls_left()
+            if left <= 0:
+                self.in_turn = replace(self.in_turn, late=self.in_turn.late + 1)
+            self._run_calls(left)
         else:
             end_turn(self, parsed.content, "final")
 
@@ -114,25 +119,25 @@ class PiSession(SessionState):
         Raises:
             SessionError: no such ask is pending, or it is answered already.
         """
-        ask = next((ask for ask in self.pending if ask.id == ask_id), None)
-        if ask is None or ask_id in self.answers:
-            waiting = ", ".join(ask.id for ask in self.pending if ask.id not in self.answers) or "none"
+        asks, answers = self.action.pending, self.action.answers
+        if ask_id in answers or not any(ask.id == ask_id for ask in asks):
+            waiting = ", ".join(ask.id for ask in asks if ask.id not in answers) or "none"
             raise SessionError(f"no ask {ask_id!r} is pending; pending: {waiting}")
         answer = _recordable(answer)
         self.record("answer", id=ask_id, **answer.to_json())
-        self.answers = {**self.answers, ask_id: answer}
-        if any(ask.id not in self.answers for ask in self.pending):
+        answers = {**answers, ask_id: answer}
+        if any(ask.id not in answers for ask in asks):
+            self.update(answers=answers)
             return
-        asks, answers = self.pending, tuple(self.answers[ask.id] for ask in self.pending)
-        self.pending, self.answers = (), {}
-        for one, given in zip(asks, answers, strict=True):
-            if given.error:
-                end_unscored(self, f"{one.role} ({one.stage}): {given.error}", one.kind)
+        self.update(pending=(), answers={})
+        for ask in asks:
+            if answers[ask.id].error:
+                end_unscored(self, f"{ask.role} ({ask.stage}): {answers[ask.id].error}", ask.kind)
                 return
-        if self.stage == "call":
-            self._resume_call(answers[0])
+        if self.action.stage == "call":
+            self._resume_call(answer)
         else:
-            run_stage(self, self.stage, answers)
+            run_stage(self, self.action.stage, tuple(answers[ask.id] for ask in asks))
 
     def truncate(self, reason: str) -> None:
         """Cut the session short: open intents stay open, the checklist is graded as things stand.
@@ -140,7 +145,8 @@ class PiSession(SessionState):
         Raises:
             SessionError: asks are pending, or the session is over.
         """
-        self._require_idle()
+        if self.ended or self.action.pending:
+            raise self._busy()
         self.begin_step()
         finish(self, terminated=False, reason=reason)
 
@@ -152,7 +158,8 @@ class PiSession(SessionState):
             kind: whose failure it was: "model", "policy", "shell", "engine", …
         """
         if not self.ended:
-            self.pending, self.answers, self.queue = (), {}, ()
+            self.update(pending=(), answers={})
+            self.queue = ()
             end_unscored(self, error, kind)
 
     def trajectory(
@@ -164,19 +171,40 @@ class PiSession(SessionState):
         policy_outputs: tuple[Mapping[str, Any], ...] = (),
     ) -> Trajectory:
         """The record of the session so far; the arguments are what the session itself does not know."""
-        return build_trajectory(self, agent=agent, sample=sample, group_id=group_id, policy_outputs=policy_outputs)
+        events, grading = tuple(self.log), self.ending.grading
+        words = sum(len(event.data["text"].split()) for event in events if event.kind == "user")
+        return build_record(
+            self,
+            events,
+            turns=turns_ended(events),
+            config={**self.config.to_json(), "roles": {"user": self.user.name, "grader": self.grader.name}},
+            labels=session_labels(self.task.intents, self.standing, self.checklist, grading, words),
+            reward_components={} if grading is None else grading.components,
+            agent=agent,
+            sample=sample,
+            group_id=group_id,
+            policy_outputs=policy_outputs,
+        )
 
     # -- actions and calls -----------------------------------------------------------------------------------------
 
-    def _require_idle(self) -> None:
+    def _busy(self) -> SessionError:
+        """Why no action can be taken."""
         if self.ended:
-            raise SessionError("the session is over; open a new one")
-        if self.pending:
-            waiting = ", ".join(f"{ask.id} ({ask.role}, {ask.stage})" for ask in self.pending)
-            raise SessionError(f"asks are pending: {waiting}; answer them with session.answer(ask_id, answer)")
+            return SessionError("the session is over; open a new one")
+        waiting = ", ".join(f"{ask.id} ({ask.role}, {ask.stage})" for ask in self.pending)
+        return SessionError(f"asks are pending: {waiting}; answer them with session.answer(ask_id, answer)")
 
-    def _take(self, parsed: ParsedAction, calls: tuple[ToolCall, ...], fault: str) -> None:
-        listed = [{"id": call.id, "name": call.name, "arguments": dict(call.arguments)} for call in calls]
+    def _take(self, parsed: ParsedAction, fault: str) -> None:
+        """Record an action, and queue its calls; one with a fault has none."""
+        calls: list[ToolCall] = []
+        listed: list[dict[str, Any]] = []
+        for call in () if fault else parsed.calls:
+            self._calls += 1
+            number = f"call_{self._calls}"
+            calls.append(ToolCall(call.name, call.arguments, number))
+            listed.append({"id": number, "name": call.name, "arguments": dict(call.arguments)})
+        self.queue = tuple(calls)
         given = {} if parsed.message is None else {"message": parsed.message}
         self.record(
             "agent",
@@ -187,7 +215,7 @@ class PiSession(SessionState):
             fault=fault,
             **given,
         )
-        self.say(Message("assistant", parsed.content, calls))
+        self.say(Message("assistant", parsed.content, self.queue))
 
     def _reject(self, fault: str) -> None:
         text = f"[environment] The action was not run. {fault}"
@@ -199,7 +227,7 @@ class PiSession(SessionState):
     def _context(self) -> ToolContext:
         return ToolContext(
             world=self.world,
-            root=self.task.persona.root,
+            root=self._root,
             clock=self.clock.isoformat(),
             protected=PROTECTED,
             ids=self.task.first_id,
@@ -209,24 +237,28 @@ class PiSession(SessionState):
             web="live" if self.config.web == "live" else self.task.home.web,
         )
 
-    def _run_calls(self) -> None:
+    def _run_calls(self, left: int) -> None:
+        """Run what is queued; `left` is how many calls the turn still has."""
         while self.queue:
-            if self.turn_calls >= self.config.limits.max_tool_calls:
-                self.close_calls(BEYOND_LIMIT)
-                finish(self, terminated=False, reason="max_tool_calls")
-                return
             call = self.queue[0]
+            # A question ends the turn, as a reply does.
+            if left <= 0 and call.name != ASK_USER:
+                self._refuse(call)
+                continue
             self.tool_calls += 1
-            self.turn_calls += 1
             self.clock += timedelta(seconds=CALL_SECONDS)
             context = self._context()
             result = self.opening.registry.run(call, context)
             if result.request is not None:
                 self.pend("call", call.name, (result.request,))
                 return
-            if self._close_call(call, result.text, result.ok, context):
+            left -= 1
+            if self._close_call(call, result, context, left):
                 return
-        complete_step(self)
+        if self.in_turn.late >= MAX_LATE_ACTIONS:
+            finish(self, terminated=False, reason="max_tool_calls")
+        else:
+            complete_step(self)
 
     def _resume_call(self, answer: Answer) -> None:
         call, context = self.queue[0], self._context()
@@ -234,24 +266,37 @@ class PiSession(SessionState):
         if result.request is not None:
             self.pend("call", call.name, (result.request,))
             return
-        if not self._close_call(call, result.text, result.ok, context):
-            self._run_calls()
+        left = self.calls_left()
+        if not self._close_call(call, result, context, left):
+            self._run_calls(left)
 
-    def _close_call(self, call: ToolCall, text: str, ok: bool, context: ToolContext) -> bool:
+    def _refuse(self, call: ToolCall) -> None:
+        """Answer a call for which the turn has no room."""
+        text = refusal(self.config.limits.max_tool_calls, MAX_LATE_ACTIONS - self.in_turn.late)
+        self.queue = self.queue[1:]
+        self.mark_invalid(call.id)
+        self.record("refused", id=call.id, text=text)
+        self.say(Message("tool", text, tool_call_id=call.id))
+
+    def _close_call(self, call: ToolCall, result: ToolResult, context: ToolContext, left: int) -> bool:
         """Record a call that has run; True where it ended the turn."""
         self.queue = self.queue[1:]
-        self.record("call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok)
+        text, ok = result.text, result.ok
+        ends_turn = ok and call.name == ASK_USER
+        # The tool's own result is evidence; the note is for the agent alone.
+        note = {"note": calls_left_note(left)} if left <= TOLD_CALLS and not ends_turn else {}
+        self.record("call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok, **note)
         if not ok:
-            self.mark_invalid()
+            self.mark_invalid(call.id)
         for sent in context.outbox:
             attached = [{"path": one.path, "sha256": one.sha256} for one in sent.attached]
             self.record("reply", text=sent.text, how="message", **({"attached": attached} if attached else {}))
-        if call.name == "ask_user" and ok:
+        if ends_turn:
             # The user's answer is this call's result, so its tool message comes later.
-            self.ask_call = call.id
+            self.update(ask_call=call.id)
             end_turn(self, _question_text(call.arguments), "ask_user")
             return True
-        self.say(Message("tool", text, tool_call_id=call.id))
+        self.say(Message("tool", with_note(text, note.get("note", "")), tool_call_id=call.id))
         return False
 
 
@@ -264,7 +309,7 @@ def _recordable(answer: Answer) -> Answer:
 
 
 def _misplaced_question(calls: tuple[ToolCall, ...]) -> str:
-    if any(call.name == "ask_user" for call in calls[:-1]):
+    if any(call.name == ASK_USER for call in calls[:-1]):
         return "ask_user ends your turn, so it must be the last call of the action."
     return ""
 

@@ -6,7 +6,7 @@ A plain record with the few operations that keep it whole; the protocol is in `p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Self
 
@@ -14,17 +14,16 @@ from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent, Item, Task
 from pi_gym.pibench.opening import Opening, choose_tools, open_task
 from pi_gym.pibench.reminders import reminder_data
-from pi_gym.pibench.script_items import script_items
 from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.standing import NO_SCORES, Grading, Ruling, Standing, judged_items
 from pi_gym.pibench.views import evidence
 from pi_gym.predicates import Evidence
-from pi_gym.rewards import Tally, return_components, total
 from pi_gym.session.trajectory import Identity
 from pi_gym.session.transcript import render_message
 from pi_gym.state import Database, World
 from pi_gym.state.log import Log
 from pi_gym.tools import Registry
-from pi_gym.tools.declare import Effort
+from pi_gym.tools.declare import MAX_EFFORT, Effort
 from pi_gym.types import (
     Answer,
     Ask,
@@ -41,11 +40,73 @@ from pi_gym.users.base import Decision, User
 
 WORKSPACE = "workspace"
 """What a request's payload calls the copy of the workspace that it is about."""
-
-
 FAMILY = "pibench"
 """The family's name in keys and records."""
-NO_SCORES: Mapping[str, float | None] = dict.fromkeys(("proc", "strict_proc", "comp", "return"))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTurn:
+    """The turn that is being played.
+
+    Args:
+        start: how many events of the log came before it.
+        calls_before: how many tool calls.
+        late: actions with calls that began when it had no call left.
+    """
+
+    start: int = 0
+    calls_before: int = 0
+    late: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAction:
+    """The action that is being taken: what it has brought so far, and what it waits for.
+
+    Args:
+        ends_turn: it is a reply or a question.
+        invalid: it was rejected as a whole, or some of its calls failed.
+        failed: the ids of these.
+        ask_call: id of the call of `ask_user` whose result will be the user's answer.
+        decision: what the user says next, once that is decided.
+        stage: where the session goes on once `pending` is answered.
+        pending: what it waits for.
+        answers: by ask id, those that came.
+    """
+
+    ends_turn: bool = False
+    invalid: bool = False
+    failed: tuple[str, ...] = ()
+    ask_call: str = ""
+    decision: Decision | None = None
+    stage: str = ""
+    pending: tuple[Ask, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+
+
+NO_ACTION = OpenAction()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a session ends; one that waits for its grading has not ended yet.
+
+    Args:
+        terminated: it reached its end; `truncated`: a limit or a failure cut it short.
+        reason: which limit or failure.
+        error: why it is unscored; `error_kind` whose failure that was.
+        grading: of a session that is scored.
+    """
+
+    terminated: bool = False
+    truncated: bool = False
+    reason: str = ""
+    error: str = ""
+    error_kind: str = ""
+    grading: Grading | None = None
+
+
+NO_ENDING = Ending()
 
 
 class SessionState:
@@ -57,61 +118,55 @@ class SessionState:
         user: the simulated user.
         grader: the grader.
         opening: how it opened; shared with the sessions that opened alike.
+
+    Attributes:
+        world: workspace and apps.
+        log: everything that happened.
+        clock: the session's time.
+        cron_start: the scheduled jobs as the session found them, with what firing did to them; None until one fired.
+        standing: the statuses of the intents, and the questions.
+        turn, steps, tool_calls, invalid_actions: counts so far; a turn in progress counts.
+        in_turn: the turn in progress.
+        action: the action in progress, or the last one; `before` is how the session stood when it came.
+        queue: its calls that have no result yet, the present one first.
+        new_messages: what it has brought.
+        effort: how much searching its calls may still do.
+        step: the record of the last action; None before the first and while asks are pending.
+        ended: whether it is over; `ending` says how.
+        identity: which session it is.
     """
 
     def __init__(self, task: Task, config: SessionConfig, user: User, grader: Grader, opening: Opening) -> None:
         self.task, self.config, self.user, self.grader, self.opening = task, config, user, grader, opening
+        self.identity = Identity(
+            FAMILY, task.pack, task.pack_hash, task.id, task.variant, config.history, config.env_id, config.seed
+        )
         self.world: World = opening.world.fork()
+        self.log: Log[Event] = Log()
+        self.clock = datetime.fromisoformat(task.time)
+        self.cron_start: Database | None = None
+        self.standing = Standing.at_opening(task.intents)
+        self.turn, self.steps, self.tool_calls, self.invalid_actions = 1, 0, 0, 0
+        self.in_turn = OpenTurn()
+        self.action, self.before = NO_ACTION, self.standing
+        self.queue: tuple[ToolCall, ...] = ()
+        self.new_messages: tuple[Message, ...] = ()
+        self.effort = Effort()
+        self.step: StepRecord | None = None
+        self.ended, self.ending = False, NO_ENDING
+        self._asks = self._calls = 0
+        self._root = task.persona.root
         # What was said since the text was last asked for; joined only then, so that a step copies the text once.
         self._text = opening.history
-        self._said: Log[Message] = Log()
-        self.log: Log[Event] = Log()
-        # The scheduled jobs as the session found them, with what firing did to them; None until one has fired.
-        self.cron_start: Database | None = None
-        self.clock = datetime.fromisoformat(task.time)
-        self.statuses: dict[str, IntentStatus] = {intent.id: "open" for intent in task.intents}
-        self.settled_at: dict[str, int] = {}
-        self.needless: frozenset[str] = frozenset()
-        self.turn = 1
-        self.steps = 0
-        self.tool_calls = 0
-        self.questions = 0
-        self.misses = 0
-        self.spared: tuple[str, ...] = ()
-        self.invalid_actions = 0
-        # How it ended.
-        self.ended = self.terminated = self.truncated = self.scored = False
-        self.end_reason = self.error = self.error_kind = ""
-        self.proc: float | None = None
-        self.comp: float | None = None
-        # What the task's rule scripts said, in their order.
-        self.script_results: tuple[Mapping[str, Any], ...] = ()
-        self.verdicts: tuple[Verdict, ...] = ()
-        self.held: tuple[str, ...] = ()
-        # Between an action and its record.
-        self.pending: tuple[Ask, ...] = ()
-        self.step: StepRecord | None = None
-        self.stage = ""
-        self.answers: dict[str, Answer] = {}
-        self.asks_made = 0
-        self.queue: tuple[ToolCall, ...] = ()
-        self.ask_call = ""
-        self.decision: Decision | None = None
-        self.turn_start = 0
-        self.turn_calls = 0
+        self._unwritten: tuple[Message, ...] = ()
         for fired in opening.fired:
             self.record("reminder", **reminder_data(fired))
-        self.begin_step()
 
     def begin_step(self) -> None:
         """Forget what belongs to the last action."""
         self.step = None
-        self.new_messages: tuple[Message, ...] = ()
-        self.newly_settled: tuple[str, ...] = ()
-        self.step_turns = 0
-        self.step_questions = 0
-        self.step_invalid = False
-        self.effort = Effort()
+        self.action, self.before, self.new_messages = NO_ACTION, self.standing, ()
+        self.effort.left = MAX_EFFORT
 
     # -- recording -------------------------------------------------------------------------------------------------
 
@@ -122,29 +177,45 @@ class SessionState:
     def say(self, message: Message) -> None:
         """Append a message to what the agent sees."""
         self.new_messages = (*self.new_messages, message)
-        self._said.append(message)
+        self._unwritten = (*self._unwritten, message)
+
+    def follow(self, ruling: Ruling) -> None:
+        """Let a judgement count."""
+        self.standing = ruling.standing
+        for kind, data in ruling.notes:
+            self.record(kind, **data)
+
+    def update(self, **values: Any) -> None:
+        """Replace parts of the action in progress."""
+        self.action = replace(self.action, **values)
+
+    def calls_left(self) -> int:
+        """How many calls the turn still has."""
+        return self.config.limits.max_tool_calls - (self.tool_calls - self.in_turn.calls_before)
 
     def close_calls(self, text: str) -> None:
-        """Give calls that will never have a result this one: an unanswered question, calls beyond a limit."""
-        for number in [*([self.ask_call] if self.ask_call else []), *(call.id for call in self.queue)]:
+        """Give calls that will never have a result this one: an unanswered question, those behind it."""
+        asked = self.action.ask_call
+        for number in [*([asked] if asked else []), *(call.id for call in self.queue)]:
             self.say(Message("tool", text, tool_call_id=number))
-        self.ask_call, self.queue = "", ()
+        if asked:
+            self.update(ask_call="")
+        self.queue = ()
 
-    def mark_invalid(self) -> None:
-        """The action of this step was rejected, or one of its calls failed."""
-        if not self.step_invalid:
-            self.step_invalid = True
-            self.invalid_actions += 1
+    def mark_invalid(self, *failed: str) -> None:
+        """The action of this step was rejected as a whole, or these calls of it failed."""
+        self.invalid_actions += not self.action.invalid
+        self.update(invalid=True, failed=(*self.action.failed, *failed))
 
     def pend(self, stage: str, role: str, requests: Iterable[ModelRequest | ToolRequest]) -> None:
         """Wait for answers; `stage` is where it goes on."""
         asks = []
         for request in requests:
-            self.asks_made += 1
+            self._asks += 1
             kind = "model" if isinstance(request, ModelRequest) else request.kind
-            asks.append(Ask(f"a{self.asks_made}", kind, role, stage, request))
-            self.record("ask", id=f"a{self.asks_made}", ask=kind, role=role, stage=stage, **self._kept(request))
-        self.stage, self.pending = stage, tuple(asks)
+            asks.append(Ask(f"a{self._asks}", kind, role, stage, request))
+            self.record("ask", id=f"a{self._asks}", ask=kind, role=role, stage=stage, **self._kept(request))
+        self.update(stage=stage, pending=tuple(asks), answers={})
 
     def _kept(self, request: ModelRequest | ToolRequest) -> dict[str, Any]:
         """What the record keeps of a request: a model's by its hash, and whole where the settings say so."""
@@ -158,41 +229,24 @@ class SessionState:
     @property
     def history(self) -> str:
         """The whole transcript that the agent may see, as text."""
-        if len(self._said):
-            self._text = "".join((self._text, *map(render_message, self._said)))
-            self._said = Log()
+        if self._unwritten:
+            self._text = "".join((self._text, *map(render_message, self._unwritten)))
+            self._unwritten = ()
         return self._text
-
-    def open_intents(self) -> tuple[Intent, ...]:
-        """The intents still open, in file order."""
-        return tuple(intent for intent in self.task.intents if self.statuses[intent.id] == "open")
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
         """What some events and the present state show."""
-        statuses = {intent.name: self.statuses[intent.id] for intent in self.task.intents}
+        statuses = {intent.name: self.standing.statuses[intent.id] for intent in self.task.intents}
         return evidence(events, self.opening.world, self.world, self.opening.mark, statuses, self.cron_start)
 
-    @property
-    def checklist(self) -> tuple[Item, ...]:
-        """The items as they are graded: once a rule script has spoken, its own items stand in place of it."""
-        return tuple(item for item, _ in script_items(self.task.checklist, self.script_results))
-
-    def tally(self) -> Tally:
-        """What the session's return is computed from."""
-        intents = [
-            (self.statuses[intent.id], intent.id in self.needless, intent.id in self.held)
-            for intent in self.task.intents
-        ]
-        turns = sum(1 for event in self.log if event.kind == "reply" and event.data["how"] != "message")
-        return Tally(intents, self.comp, turns, self.questions, self.invalid_actions)
+    def open_intents(self) -> tuple[Intent, ...]:
+        """The intents still open, in file order."""
+        return self.standing.open(self.task.intents)
 
     @property
-    def identity(self) -> Identity:
-        """Which session it is."""
-        task, config = self.task, self.config
-        return Identity(
-            FAMILY, task.pack, task.pack_hash, task.id, task.variant, config.history, config.env_id, config.seed
-        )
+    def pending(self) -> tuple[Ask, ...]:
+        """What must be answered before the session goes on."""
+        return self.action.pending
 
     @property
     def registry(self) -> Registry:
@@ -200,17 +254,89 @@ class SessionState:
         return self.opening.registry
 
     @property
+    def statuses(self) -> Mapping[str, IntentStatus]:
+        """The status of each intent by its id, in file order."""
+        return self.standing.statuses
+
+    @property
+    def needless(self) -> frozenset[str]:
+        """Ids of the intents that were asked for although they could be known."""
+        return self.standing.needless
+
+    @property
+    def questions(self) -> int:
+        """Asking clauses that the user took notice of."""
+        return self.standing.questions
+
+    @property
+    def misses(self) -> int:
+        """Of these, without a hit."""
+        return self.standing.misses
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    @property
+    def terminated(self) -> bool:
+        """Whether it reached its end."""
+        return self.ending.terminated
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a limit or a failure cut it short."""
+        return self.ending.truncated
+
+    @property
+    def end_reason(self) -> str:
+        """Which limit or failure cut it short."""
+        return self.ending.reason
+
+    @property
+    def error(self) -> str:
+        """Why it is unscored."""
+        return self.ending.error
+
+    @property
+    def error_kind(self) -> str:
+        """Whose failure that was."""
+        return self.ending.error_kind
+
+    @property
+    def scored(self) -> bool:
+        """Whether it has a score."""
+        return self.ending.grading is not None
+
+    @property
     def scores(self) -> Mapping[str, float | None]:
         """Proc, strict Proc, Comp and the return; None until the end, where undefined, and where unscored."""
-        if not self.scored:
-            return NO_SCORES
-        strict = None if self.proc is None else self.proc - len(self.needless) / len(self.statuses)
-        paid = total(self.return_components())
-        return {"proc": self.proc, "strict_proc": strict, "comp": self.comp, "return": paid}
+        grading = self.ending.grading
+        return NO_SCORES if grading is None else grading.scores
 
-    def return_components(self) -> Mapping[str, float]:
-        """The return by component, in closed form; of a scored session."""
-        return return_components(self.config.reward, self.tally())
+    @property
+    def proc(self) -> float | None:
+        """Share of intents completed or asked for."""
+        return self.scores["proc"]
+
+    @property
+    def comp(self) -> float | None:
+        """Share of checklist items passed."""
+        return self.scores["comp"]
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdicts at the end."""
+        grading = self.ending.grading
+        return () if grading is None else grading.verdicts
+
+    @property
+    def checklist(self) -> tuple[Item, ...]:
+        """What is judged: once it is, the parts of an item that turned out to have some stand in its place."""
+        return judged_items(self.task.checklist, self.verdicts) if self.verdicts else self.task.checklist
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """Ids of the intents that hold in the final state."""
+        grading = self.ending.grading
+        return () if grading is None else grading.held
 
     # -- copying ---------------------------------------------------------------------------------------------------
 
@@ -221,9 +347,6 @@ class SessionState:
         other.__dict__.update(self.__dict__)
         other.world = self.world.fork()
         other.log = self.log.fork()
-        other._said = self._said.fork()
-        other.statuses = dict(self.statuses)
-        other.settled_at = dict(self.settled_at)
         other.effort = Effort(self.effort.left)
         return other
 
@@ -231,7 +354,7 @@ class SessionState:
         """References (task, start) and what changed since: never the pack's own content."""
         history = self.history
         state = dict(self.__dict__)
-        del state["_text"], state["_said"]
+        del state["_text"], state["_unwritten"]
         opening: Opening = state.pop("opening")
         world: World = state.pop("world")
         state["start"] = opening.start
@@ -239,7 +362,7 @@ class SessionState:
         state["apps"] = {
             name: world.apps[name].delta(opening.world.apps.get(name) or Database()) for name in sorted(world.apps)
         }
-        state["pending"] = tuple(_without_workspace(ask) for ask in self.pending)
+        state["action"] = replace(self.action, pending=tuple(map(_without_workspace, self.action.pending)))
         # Tools that were handed in, rather than chosen by the task, go along as names of where they are declared.
         chosen = choose_tools(self.task, self.config.tools, self.config.subagent)
         state["registry"] = None if tuple(opening.registry) == tuple(chosen) else opening.registry
@@ -252,15 +375,17 @@ class SessionState:
         history, events, registry = state.pop("history"), state.pop("log"), state.pop("registry")
         spent = state.pop("spent")
         self.__dict__.update(state)
-        self.opening = open_task(self.task, start, self.config.tools, registry, subagent=self.config.subagent)
-        self._text, self._said = self.opening.history + history, Log()
+        self.opening = open_task(
+            self.task, start, self.config.tools, registry, subagent=self.config.subagent, limits=self.config.limits
+        )
+        self._text, self._unwritten = self.opening.history + history, ()
         self.log = Log(events)
         self.world = self.opening.world.fork()
         self.world.workspace.apply_delta(delta)
         self.world.workspace.spend(spent)
         for name in sorted(apps):
             self.world.put_app(name, (self.world.apps.get(name) or Database()).with_delta(apps[name]))
-        self.pending = tuple(self._with_workspace(ask) for ask in self.pending)
+        self.update(pending=tuple(self._with_workspace(ask) for ask in self.action.pending))
 
     def _with_workspace(self, ask: Ask) -> Ask:
         return _with_payload(ask, workspace=self.world.workspace.fork()) if _shows_workspace(ask) else ask

@@ -12,12 +12,13 @@ from pi_gym.types import HistoryMode
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a session is cut short.
+    """The limits of a session; its system message tells them.
 
     Args:
-        max_steps: actions per session, malformed ones included.
-        max_turns: turns per session.
-        max_tool_calls: tool calls per turn.
+        max_steps: actions per session, malformed ones included; with the last one the session is cut short.
+        max_turns: turns per session, likewise.
+        max_tool_calls: tool calls per turn. Further ones are refused; `MAX_LATE_ACTIONS` further actions with calls in
+            place of a reply cut the session short.
     """
 
     max_steps: int = 200
@@ -31,12 +32,16 @@ class Limits:
                 raise ValueError(f"{name}: expected an integer of 1 or more, got {value!r}")
 
 
+DEFAULT_LIMITS = Limits()
+MAX_LATE_ACTIONS = 3
+
+
 @dataclass(frozen=True, slots=True)
 class SessionConfig:
     """How a session runs.
 
     Args:
-        limits: where it is cut short.
+        limits: how long it may be.
         patience: misses after which the user answers no more questions; None is the paper's letter.
         tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
         web: "offline" is the pack's own pages, "live" asks for everything.

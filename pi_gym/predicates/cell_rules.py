@@ -50,8 +50,12 @@ class Selector:
             return at if 0 <= at < len(table.rows) else f"has no row {self.index}; it has {len(table.rows)}"
         hits: Iterable[int] = range(len(table.rows))
         for name, expected in self.cells:
-            cells = table.column(name)
-            hits = [at for at in hits if expected.takes(cells[at])]
+            if isinstance(expected.value, str):
+                folded = table.folded(name)
+                hits = [at for at in hits if folded[at] == expected.value]
+            else:
+                cells = table.column(name)
+                hits = [at for at in hits if expected.takes(cells[at])]
         hits = list(hits)
         if len(hits) == 1:
             return hits[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from pi_gym.state import Changes, Workspace
 from pi_gym.state.tables import Database
@@ -47,8 +48,8 @@ class Evidence:
         apps_start: the apps' tables as the session found them.
         statuses: intent name to status, for `after:`.
         rules: what the task's own rules said of this evidence, by name; several predicates may share one.
-        contents: what was found of files: by condition, path, and whether it was deleted, why it is not as asked.
-        rows: what was found of the apps' rows, by condition.
+        found: what was found in it already, by what was asked and of what: an intent and the item that is for it
+            often ask the same.
     """
 
     replies: tuple[str, ...] = ()
@@ -61,8 +62,12 @@ class Evidence:
     apps_start: Mapping[str, Database] = field(default_factory=dict)
     statuses: Mapping[str, IntentStatus] = field(default_factory=dict)
     rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
-    contents: dict[tuple[str, str, bool], str] = field(default_factory=dict, init=False, repr=False, compare=False)
-    rows: dict[str, Outcome] = field(default_factory=dict, init=False, repr=False, compare=False)
+    found: dict[tuple[str, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @cached_property
+    def changed_paths(self) -> tuple[str, ...]:
+        """Paths that were created, modified or deleted, sorted."""
+        return self.changes.paths
 
     @cached_property
     def changed(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pi_gym.predicates.cells import bare, key
 from pi_gym.predicates.latex import latex_grids
 from pi_gym.predicates.markdown import fenced
-from pi_gym.predicates.text import visible
+from pi_gym.predicates.text import fold, visible
 
 MAX_ROWS = 20_000
 FORMATS = ("markdown", "csv", "tsv", "latex")
@@ -36,6 +36,13 @@ class FileTable:
     rows: tuple[tuple[str, ...], ...]
     title: tuple[str, ...]
     _bare: dict[int, list[str]] = field(default_factory=dict, repr=False, compare=False)
+    _folded: dict[str, list[str]] = field(default_factory=dict, repr=False, compare=False)
+
+    def folded(self, name: str) -> list[str]:
+        """The bare cells of a column, in the form in which texts are compared without case."""
+        if name not in self._folded:
+            self._folded[name] = list(map(fold, self.column(name)))
+        return self._folded[name]
 
     def column(self, name: str) -> list[str]:
         """The bare cells of a column; empty where there is none of that name."""

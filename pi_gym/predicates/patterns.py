@@ -121,4 +121,4 @@ def parse_glob(node: Node) -> Regex:
 
 def in_glob(pattern: Regex, path: str) -> bool:
     """Whether a path matches as a whole."""
-    return pattern.fullmatch(clean(path)) is not None
+    return pattern.fullmatch(path if path.isascii() else clean(path)) is not None

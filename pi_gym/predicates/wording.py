@@ -35,7 +35,7 @@ def listed(values: Sequence[Any], limit: int = 6) -> str:
     if not values:
         return "none"
     more = f", … ({len(values)} in all)" if len(values) > limit else ""
-    return ", ".join(shown(value) for value in values[:limit]) + more
+    return ", ".join(map(shown, values[:limit])) + more
 
 
 def plural(count: int, noun: str) -> str:

@@ -11,8 +11,8 @@ from pi_gym.catalogue import TaskCard
 from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack, Task
 from pi_gym.pibench.declared_shell import declared_answer
+from pi_gym.pibench.history import opening_for
 from pi_gym.pibench.opening import Opening
-from pi_gym.pibench.openings import opening_for
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import SessionConfig
 from pi_gym.schema import ParamSpec, TaskSpec

@@ -20,7 +20,7 @@ from pi_gym.packs import Task
 from pi_gym.pibench.declared_shell import DeclaredShell
 from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.family import PIBENCH
-from pi_gym.pibench.openings import opening_for
+from pi_gym.pibench.history import opening_for
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import SessionConfig
 from pi_gym.proof.adversaries import GENERIC_QUESTIONS, hidden_lines, writes
@@ -132,7 +132,9 @@ def _seen(step: int, history: str, diff: str, info: Mapping[str, Any]) -> Seen:
 
 def _outcome(session: PiSession) -> dict[str, Any]:
     return {
-        "intents": [(number, status, session.settled_at.get(number)) for number, status in session.statuses.items()],
+        "intents": [
+            (number, status, session.standing.turns.get(number)) for number, status in session.statuses.items()
+        ],
         "checklist": [(verdict.id, verdict.verdict) for verdict in session.verdicts],
         "scores": (session.proc, session.comp),
     }

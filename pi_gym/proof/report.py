@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.proof.markdown import markdown
+from pi_gym.proof.report_text import markdown
 
 Level: TypeAlias = Literal["failure", "note"]
 
@@ -107,7 +107,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CheckRow:
     """One check of one task over all variants.
 
     Args:
@@ -136,7 +136,7 @@ class TaskReport:
     """
 
     task_id: str
-    rows: tuple[Row, ...]
+    rows: tuple[CheckRow, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -168,7 +168,7 @@ def task_report(task_id: str, sheets: Iterable[Sheet]) -> TaskReport:
         failed = {sheet.variant for sheet in found if any(f.level == "failure" for f in sheet.findings)}
         names = dict.fromkeys(name for sheet in found for name in sheet.numbers)
         numbers = {name: _spread([s.numbers[name] for s in found if name in s.numbers]) for name in names}
-        rows.append(Row(check, not failed, len({sheet.variant for sheet in found}), len(failed), numbers))
+        rows.append(CheckRow(check, not failed, len({sheet.variant for sheet in found}), len(failed), numbers))
     return TaskReport(task_id, tuple(rows), tuple(findings))
 
 
@@ -234,7 +234,7 @@ def _task_json(task: TaskReport) -> dict[str, Any]:
     }
 
 
-def _row_json(row: Row) -> dict[str, Any]:
+def _row_json(row: CheckRow) -> dict[str, Any]:
     numbers = {
         name: {field: getattr(spread, field) for field in Spread.__dataclass_fields__}
         for name, spread in row.numbers.items()

@@ -20,7 +20,7 @@ Observation = Mapping[str, str]
 #: Where the agents lie that can be asked for by a short name: each is a module, and its `AGENT` the class.
 BASELINES = "pi_gym.baselines"
 #: What plays where an agent is written as MODEL@URL.
-SERVED = "pi_gym.baselines.served.chat:ChatAgent"
+SERVED = "pi_gym.baselines.served.chat_agent:ChatAgent"
 
 
 class NotAnAgent(PiGymError, TypeError):

@@ -200,7 +200,7 @@ class RunRequest:
         metadata=_help(
             "arguments of an agent that is named; of a served one for example temperature=1.0, max_tokens=4096,"
             " context_tokens=16000, token_ids=true.",
-            "See `pi_gym.baselines.served.chat.ChatAgent.from_text`.",
+            "See `pi_gym.baselines.served.chat_agent.ChatAgent.from_text`.",
             panel=PLAYERS,
         ),
     )

@@ -7,6 +7,7 @@ environment. Nothing here raises for an agent's mistake.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
@@ -25,6 +26,7 @@ _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
 #: What of an OpenAI message a policy produces.
 _KEPT = ("content", "reasoning_content", "reasoning", "tool_calls")
+_BLANKS = re.compile(r"[ \t\r\n]*")
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
 
 
@@ -79,7 +81,7 @@ def parse_action(action: object) -> ParsedAction:
     if isinstance(action, ParsedAction):
         return action
     if isinstance(action, str):
-        return _parse_text(clean(action))
+        return _parse_text(action if type(action) is str and action.isascii() else clean(action))
     message: dict[str, Any] | None = None
     try:
         action = _message_of(action)
@@ -156,7 +158,8 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
     position = 0
     following: dict[str, int] = {}
     while position < len(raw):
-        found = _next_tag(raw, position, following)
+        # Most actions are calls and nothing else.
+        found = (position, _CALL_OPEN) if raw.startswith(_CALL_OPEN, position) else _next_tag(raw, position, following)
         if found is None:
             visible.append(raw[position:])
             break
@@ -184,7 +187,7 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
 
 def _next_tag(raw: str, position: int, following: dict[str, int]) -> tuple[int, str] | None:
     """The next tag from a position on, as (place, tag); `following` holds what earlier searches found."""
-    # Most actions begin with a tag, or hold none: then the first "<" tells, and nothing is searched for in long texts.
+    # Most texts begin with a tag, or hold none: then the first "<" tells, and nothing is searched for in long texts.
     first = raw.find("<", position)
     if first < 0:
         return None
@@ -242,16 +245,11 @@ def _decode(text: str, start: int, what: str, form: str = _FORM) -> tuple[Any, i
         raise _Fault(f"The JSON of {what} cannot be read: {error}") from None
 
 
-def _skip_blanks(text: str, position: int) -> int:
-    while position < len(text) and text[position] in " \t\r\n":
-        position += 1
-    return position
-
-
 def _read_block(raw: str, start: int, number: int) -> tuple[ToolCall, int]:
     what = f"tool call {number}"
-    body, end = _decode(raw, _skip_blanks(raw, start), what)
-    end = _skip_blanks(raw, end)
+    # The pattern matches everywhere, if only nothing.
+    body, end = _decode(raw, _BLANKS.match(raw, start).end(), what)  # type: ignore[union-attr]
+    end = _BLANKS.match(raw, end).end()  # type: ignore[union-attr]
     if not raw.startswith(_CALL_CLOSE, end):
         raise _Fault(f"After the JSON of {what} comes {raw[end : end + 20]!r}, not {_CALL_CLOSE}.")
     if not isinstance(body, dict):
@@ -272,7 +270,7 @@ def _call(name: object, arguments: object, what: str) -> ToolCall:
             raise _Fault(f"After the JSON of the arguments of {what} comes more text.")
     if not isinstance(arguments, Mapping):
         raise _Fault(f"The arguments of {what} are a {_json_type(arguments)}; expected an object.")
-    return ToolCall(clean(name)[:200], plain_json(arguments, what))
+    return ToolCall((name if type(name) is str and name.isascii() else clean(name))[:200], plain_json(arguments, what))
 
 
 def plain_json(value: Any, what: str, depth: int = MAX_DEPTH) -> Any:
@@ -305,7 +303,10 @@ def plain_json(value: Any, what: str, depth: int = MAX_DEPTH) -> Any:
         for key, part in value.items():
             if not isinstance(key, str):
                 raise _Fault(f"A key of {what} is a {_json_type(key)}; JSON keys are strings.")
-            plain[clean(key)] = plain_json(part, what, depth - 1)
+            # Most are plain words, which need no look.
+            key = key if type(key) is str and key.isascii() else clean(key)
+            ready = depth and type(part) is str and part.isascii()
+            plain[key] = part if ready else plain_json(part, what, depth - 1)
         return plain
     if isinstance(value, list | tuple):
         return [plain_json(part, what, depth - 1) for part in value]

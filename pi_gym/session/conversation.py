@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from pi_gym.errors import StateMismatch
 from pi_gym.session.trajectory import Trajectory
-from pi_gym.session.transcript import BEYOND_LIMIT, OVER
+from pi_gym.session.transcript import OVER, with_note
 from pi_gym.tools import Registry
 from pi_gym.types import Event, Message, ToolCall
 
@@ -111,7 +111,10 @@ class _Spoken:
             if data["name"] == "ask_user" and data["ok"]:
                 self._asking = data["id"]  # its result is the user's answer
             else:
-                yield Message("tool", data["result"], tool_call_id=data["id"])
+                yield Message("tool", with_note(data["result"], data.get("note", "")), tool_call_id=data["id"])
+        elif event.kind == "refused":
+            self._open.remove(data["id"])
+            yield Message("tool", data["text"], tool_call_id=data["id"])
         elif event.kind == "user":
             self._asking = ""
             yield Message("tool" if data["call"] else "user", data["text"], tool_call_id=data["call"])
@@ -120,12 +123,12 @@ class _Spoken:
         elif event.kind == "reminder" and event.step:  # those of step 0 stand in the opening
             yield Message("user", _shown(data))
         elif event.kind == "end" and data["reason"] != "error":
-            yield from self._closed(BEYOND_LIMIT if data["reason"] == "max_tool_calls" else OVER)
+            yield from self._closed()
 
-    def _closed(self, text: str) -> Iterator[Message]:
+    def _closed(self) -> Iterator[Message]:
         left = [*([self._asking] if self._asking else []), *self._open]
         self._open, self._asking = [], ""
-        yield from (Message("tool", text, tool_call_id=call) for call in left)
+        yield from (Message("tool", OVER, tool_call_id=call) for call in left)
 
 
 def _shown(data: Mapping[str, Any]) -> str:

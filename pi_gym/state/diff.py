@@ -17,7 +17,7 @@ MAX_EDITS = 400
 _CHUNK_BYTES = 1 << 16
 _NOTE_CHARS = 120
 
-Span: TypeAlias = tuple[int, int, int, int]
+LineSpan: TypeAlias = tuple[int, int, int, int]
 """Lines before [from, to) that become lines after [from, to)."""
 
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
@@ -39,9 +39,11 @@ def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_c
     """
     room = max(max_chars, 500) - _NOTE_CHARS
     parts: list[str] = []
-    paths = changes.paths
+    paths, created, deleted = changes.paths, set(changes.created), set(changes.deleted)
     for index, path in enumerate(paths):
-        part = _file_diff(path, before.blob(path), after.blob(path), room)
+        old = None if path in created else before.blob(path)
+        new = None if path in deleted else after.blob(path)
+        part = _file_diff(path, old, new, room)
         if len(part) > room:
             cut = part.rfind("\n", 0, room) + 1
             parts += part[:cut], _note(cut > 0, len(paths) - index - (cut > 0))
@@ -75,6 +77,10 @@ def _file_diff(path: str, old: Blob | None, new: Blob | None, room: int) -> str:
 
 def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     """The lines of all hunks of one file with their newlines, one or several at a time."""
+    if not old or not new:
+        if old or new:
+            yield _whole(old or new, "-" if old else "+")
+        return
     start = _common_start(old, new)
     old_end, new_end = _common_end(old, new, start)
     first = old.count(b"\n", 0, start)
@@ -92,37 +98,47 @@ def _hunks(old: bytes, new: bytes) -> Iterator[str]:
         return
     before, after = [*lead, *_lines(middle_old), *trail], [*lead, *_lines(middle_new), *trail]
     for group in _groups(align(before, after)):
-        yield from _hunk(before, after, group, first - len(lead))
+        yield "".join(_hunk(before, after, group, first - len(lead)))
 
 
-def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[Span], first: int) -> Iterator[str]:
+def _whole(data: bytes, sign: str) -> str:
+    """The one hunk of a file that is new, gone, or emptied."""
+    count = _line_count(data)
+    head = _header(0, count if sign == "-" else 0, 0, count if sign == "+" else 0)
+    lines = _block(sign, data, count) if count > MAX_ALIGNED_LINES else _signed(sign, _lines(data))
+    return "".join((head, *lines))
+
+
+def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan], first: int) -> list[str]:
     top = min(CONTEXT_LINES, group[0][0])
     bottom = min(CONTEXT_LINES, len(before) - group[-1][1])
     a0, b0 = group[0][0] - top, group[0][2] - top
     a1, b1 = group[-1][1] + bottom, group[-1][3] + bottom
-    yield _header(first + a0, a1 - a0, first + b0, b1 - b0)
+    parts: list[tuple[str, Sequence[str]]] = []
     position = a0
     for old_from, old_to, new_from, new_to in group:
-        yield from _signed(" ", before[position:old_from])
-        yield from _signed("-", before[old_from:old_to])
-        yield from _signed("+", after[new_from:new_to])
+        parts += (" ", before[position:old_from]), ("-", before[old_from:old_to]), ("+", after[new_from:new_to])
         position = old_to
-    yield from _signed(" ", before[position:a1])
+    parts.append((" ", before[position:a1]))
+    pieces = [_header(first + a0, a1 - a0, first + b0, b1 - b0)]
+    for sign, lines in parts:
+        if lines:
+            pieces += _signed(sign, lines)
+    return pieces
 
 
-def _groups(spans: Sequence[Span]) -> Iterator[list[Span]]:
+def _groups(spans: Sequence[LineSpan]) -> list[list[LineSpan]]:
     """Spans whose contexts touch or overlap belong to one hunk."""
-    group: list[Span] = []
+    groups: list[list[LineSpan]] = []
     for span in spans:
-        if group and span[0] - group[-1][1] > 2 * CONTEXT_LINES:
-            yield group
-            group = []
-        group.append(span)
-    if group:
-        yield group
+        if groups and span[0] - groups[-1][-1][1] <= 2 * CONTEXT_LINES:
+            groups[-1].append(span)
+        else:
+            groups.append([span])
+    return groups
 
 
-def align(before: Sequence[str], after: Sequence[str]) -> list[Span]:
+def align(before: Sequence[str], after: Sequence[str]) -> list[LineSpan]:
     """The spans in which two short lists of lines differ, in order (Myers' greedy algorithm).
 
     Lines that only one side has cannot match, so they are set aside first. Where more than `MAX_EDITS` of the others
@@ -134,7 +150,7 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[Span]:
     left = [i for i, line in enumerate(before) if line in common]
     right = [j for j, line in enumerate(after) if line in common]
     matches = _matches([before[i] for i in left], [after[j] for j in right])
-    spans: list[Span] = []
+    spans: list[LineSpan] = []
     a = b = 0
     for x, y in [*((left[x], right[y]) for x, y in matches), (len(before), len(after))]:
         if x > a or y > b:
@@ -249,14 +265,11 @@ def _block(sign: str, data: bytes, count: int) -> Iterator[str]:
         yield f"\\ {count - MAX_BLOCK_LINES} more {'removed' if sign == '-' else 'added'} lines not shown\n"
 
 
-def _signed(sign: str, lines: Sequence[str]) -> Iterator[str]:
-    if lines and max(map(len, lines)) <= MAX_LINE_CHARS:
-        # The common case in one piece: a rewritten file of 20 kB is some 500 lines.
-        yield sign + sign.join(lines)
-        if not lines[-1].endswith("\n"):
-            yield _NO_NEWLINE
-    else:
-        yield from (_line(sign, line) for line in lines)
+def _signed(sign: str, lines: Sequence[str]) -> list[str]:
+    if not lines or max(map(len, lines)) > MAX_LINE_CHARS:
+        return [_line(sign, line) for line in lines]
+    # The common case in one piece: a rewritten file of 20 kB is some 500 lines.
+    return [sign + sign.join(lines), "" if lines[-1].endswith("\n") else _NO_NEWLINE]
 
 
 def _line(sign: str, line: str) -> str:
@@ -268,6 +281,5 @@ def _line(sign: str, line: str) -> str:
 
 def _header(old_start: int, old_count: int, new_start: int, new_count: int) -> str:
     """Lines count from 1, but an empty side names the line before it, as diff does."""
-    sides = ((old_start, old_count), (new_start, new_count))
-    old, new = (f"{start + (1 if count else 0)},{count}" for start, count in sides)
-    return f"@@ -{old} +{new} @@\n"
+    old, new = old_start + (1 if old_count else 0), new_start + (1 if new_count else 0)
+    return f"@@ -{old},{old_count} +{new},{new_count} @@\n"

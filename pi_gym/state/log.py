@@ -7,6 +7,7 @@ fork therefore costs the same after ten entries and after ten thousand, and nest
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -37,19 +38,15 @@ class Log(Generic[T]):
 
     def fork(self) -> Log[T]:
         """An independent log with the same entries so far."""
-        copy: Log[T] = Log()
+        copy: Log[T] = Log.__new__(Log)
         copy._chunks, copy._tail = self._chunks, self._tail.copy()
         return copy
 
     def since(self, position: int) -> Iterator[T]:
-        """The entries from a position (a former length) on."""
+        """The entries from a position (a former length) on; what is appended meanwhile is not among them."""
         first, offset = divmod(position, CHUNK)
-        # Both are taken before the first entry is given out: entries appended meanwhile are not part of the answer.
-        chunks, tail = self._chunks[first:], tuple(self._tail) if first <= len(self._chunks) else ()
-        for chunk in chunks:
-            yield from chunk[offset:]
-            offset = 0
-        yield from tail[offset:]
+        tail = tuple(self._tail) if first <= len(self._chunks) else ()
+        return islice(chain(*self._chunks[first:], tail), offset, None)
 
     def __iter__(self) -> Iterator[T]:
         return self.since(0)

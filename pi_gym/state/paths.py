@@ -46,7 +46,9 @@ def normalise(path: str, root: str = "/workspace") -> str:
         text = text[len(root) :].lstrip("/")
     elif text.startswith("/") or text.startswith("~"):
         raise PathRefused(f"{path!r} is outside the workspace; use a path relative to {root} or one under it")
-    names = [name for name in text.split("/") if name not in ("", ".")]
+    names = text.split("/")
+    if "" in names or "." in names:
+        names = [name for name in names if name not in ("", ".")]
     if ".." in names:
         raise PathRefused(f"{path!r} holds '..'; paths cannot leave the workspace, so write the path out")
     if len(names) > MAX_DEPTH:

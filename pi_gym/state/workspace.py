@@ -14,7 +14,7 @@ from typing import Any
 
 from pi_gym.state.log import Log
 from pi_gym.state.paths import MAX_DEPTH, MAX_PATH_CHARS, fold
-from pi_gym.state.tree import EMPTY, Blob, Folder, Node, lookup, walk_files, walk_nodes
+from pi_gym.state.tree import EMPTY, Blob, Folder, TreeNode, lookup, walk_files, walk_nodes
 
 MAX_FILE_BYTES = 4_000_000
 MAX_CHANGED_BYTES = 64_000_000
@@ -77,7 +77,7 @@ class Workspace:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def node(self, path: str) -> Node | None:
+    def node(self, path: str) -> TreeNode | None:
         """What is at a path: a `Blob`, a `Folder`, or None."""
         return lookup(self._root, path)
 
@@ -115,7 +115,7 @@ class Workspace:
 
     def spelling(self, path: str) -> str | None:
         """The existing path that differs from `path` only in case, if there is one."""
-        node: Node | None = self._root
+        node: TreeNode | None = self._root
         found: list[str] = []
         for name in path.split("/"):
             if not isinstance(node, Folder):
@@ -130,13 +130,16 @@ class Workspace:
 
     # -- changing -----------------------------------------------------------------------------------------------
 
-    def write(self, path: str, data: bytes, *, limited: bool = True) -> None:
+    def write(self, path: str, data: bytes, *, limited: bool = True) -> bool:
         """Create or overwrite a file, with its parent directories.
 
         Args:
             path: where.
             data: the whole content.
             limited: hold the write to the limits for agents.
+
+        Returns:
+            Whether there was a file.
 
         Raises:
             WorkspaceError: a directory is there, a file is in the way, a name differs from an existing one only in
@@ -154,10 +157,11 @@ class Workspace:
         if isinstance(old, Folder):
             raise WorkspaceError(f"{path!r} is a directory; name a file in it")
         if old is not None and old.data == data:
-            return
+            return True
         self._root = self._put(self._root, path.split("/"), Blob(data), path)
         self._journal.append(path)
         self._changed_bytes += len(data)
+        return old is not None
 
     def make_folder(self, path: str) -> None:
         """Create a directory with its parents; an existing one is left as it is."""
@@ -216,18 +220,20 @@ class Workspace:
         if len(self._journal) - self._allowance_from + more > MAX_CHANGED_FILES:
             raise WorkspaceError(FULL)
 
-    def _put(self, folder: Folder, names: list[str], node: Node, path: str) -> Folder:
+    def _put(self, folder: Folder, names: list[str], node: TreeNode, path: str) -> Folder:
         name, rest = names[0], names[1:]
-        old = folder.entries.get(name)
+        old, folded = folder.entries.get(name), folder.folded
         if old is None:
-            same = folder.folded.get(fold(name))
+            key = fold(name)
+            same = folded.get(key)
             if same is not None:
                 raise WorkspaceError(f"{path!r} differs only in case from the existing {same!r}; use its spelling")
-        if not rest:
-            return folder.put(name, node)
-        if isinstance(old, Blob):
-            raise WorkspaceError(f"{name!r} in {path!r} is a file, not a directory")
-        return folder.put(name, self._put(old or EMPTY, rest, node, path))
+            folded = folded.insert(key, name)
+        if rest:
+            if isinstance(old, Blob):
+                raise WorkspaceError(f"{name!r} in {path!r} is a file, not a directory")
+            node = self._put(old or EMPTY, rest, node, path)
+        return Folder(folder.entries.insert(name, node), folded)
 
     def _drop(self, folder: Folder, names: list[str]) -> Folder:
         name, rest = names[0], names[1:]
@@ -235,13 +241,17 @@ class Workspace:
             return folder.drop(name)
         child = folder.entries[name]
         assert isinstance(child, Folder)
-        return folder.put(name, self._drop(child, rest))
+        return Folder(folder.entries.insert(name, self._drop(child, rest)), folder.folded)
 
     # -- comparing ----------------------------------------------------------------------------------------------
 
     def mark(self) -> Mark:
         """This moment, to compare with later."""
         return Mark(self._root, len(self._journal))
+
+    def is_at(self, mark: Mark) -> bool:
+        """Whether nothing was changed since the mark; where something was changed back this is not told."""
+        return self._root is mark.root
 
     def touched(self, mark: Mark) -> list[str]:
         """Paths that were written, moved or deleted since the mark, sorted; some may be back as they were."""
@@ -252,7 +262,7 @@ class Workspace:
         created: list[str] = []
         modified: list[str] = []
         deleted: list[str] = []
-        for path in self.touched(mark):
+        for path in sorted(set(self._journal.since(mark.position))):
             old, new = lookup(mark.root, path), lookup(self._root, path)
             if isinstance(new, Blob):
                 if not isinstance(old, Blob):

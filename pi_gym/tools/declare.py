@@ -21,6 +21,9 @@ Effect: TypeAlias = Literal["read", "write"]
 Audience: TypeAlias = Literal["assistant", "user"]
 
 
+MAX_EFFORT = 150_000_000
+
+
 class ToolError(Exception):
     """A call cannot be done; the message is the agent's observation: what was expected, what came, what to do."""
 
@@ -29,7 +32,7 @@ class ToolError(Exception):
 class Effort:
     """How much searching the calls of one action may still do together: bytes times size of the pattern."""
 
-    left: int = 150_000_000
+    left: int = MAX_EFFORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,8 @@ class ToolContext:
         path = normalise(text, self.root)
         key = fold(path) + "/"
         for kept in self.protected:
-            if key.startswith(fold(kept) + "/") or fold(kept).startswith(key):
+            place = fold(kept) + "/"
+            if key.startswith(place) or place.startswith(key):
                 raise ToolError(f"{kept!r} is read-only; it is written for you and cannot be changed by tools.")
         return path
 
@@ -120,7 +124,7 @@ class Operation:
     """
 
     __slots__ = (
-        "_schema", "_validator", "audience", "description", "effect", "function", "goto", "name", "parameters",
+        "_schema", "audience", "check", "description", "effect", "function", "goto", "name", "parameters",
         "resume", "screen",
     )  # fmt: skip
 
@@ -143,7 +147,8 @@ class Operation:
             )
         self.parameters: tuple[Parameter, ...] = parameters_of(function, descriptions)
         self._schema = ""
-        self._validator: Validator | None = None
+        #: The arguments, checked; `ArgumentError` where they do not fit.
+        self.check: Callable[[Mapping[str, Any]], dict[str, Any]] = self._check_first
 
     @property
     def schema_json(self) -> str:
@@ -175,11 +180,10 @@ class Operation:
         """The signature and the first sentence of the description, on one line."""
         return f"{self.call_form()} - {self.description.partition('. ')[0].rstrip('.')}."
 
-    def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments, checked; `ArgumentError` where they do not fit. The model is built at the first use."""
-        if self._validator is None:
-            self._validator = Validator(self.name, self.parameters)
-        return self._validator(arguments)
+    def _check_first(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        # The model is built at the first use: most operations are never called.
+        self.check = Validator(self.name, self.parameters)
+        return self.check(arguments)
 
     def __repr__(self) -> str:
         return f"<operation {self.call_form()}>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from pi_gym.state.workspace import Workspace
+from pi_gym.state import Blob, Workspace
 from pi_gym.tools.closeness import closest_line
 from pi_gym.tools.declare import ToolContext, ToolError, operation
 from pi_gym.tools.registry import MAX_RESULT_CHARS
@@ -16,14 +16,21 @@ MAX_ENTRIES = 1_000
 
 def text_of(context: ToolContext, path: str) -> str:
     """The text of a file by its normal form; `ToolError` where there is none or it is binary."""
-    blob = context.workspace.blob(path)
+    blob = blob_of(context, path)
+    text = blob.text
+    if text is None:
+        raise ToolError(f"{path!r} is a binary file, {len(blob.data)} bytes; only text can be read or edited.")
+    return text
+
+
+def blob_of(context: ToolContext, path: str) -> Blob:
+    """A file by its normal form; `ToolError` where there is none."""
+    blob = context.world.workspace.blob(path)
     if blob is None:
         if context.workspace.is_folder(path):
             raise ToolError(f"{path or '.'!r} is a directory; list_dir shows what it holds.")
         raise context.absent(path)
-    if blob.text is None:
-        raise ToolError(f"{path!r} is a binary file, {len(blob.data)} bytes; only text can be read or edited.")
-    return blob.text
+    return blob
 
 
 def place(path: str) -> str:
@@ -42,10 +49,10 @@ def read_file(context: ToolContext, path: str, offset: int = 0, limit: int | Non
         column: characters to skip in the first line given, for lines that are longer than a page.
     """
     name = context.path(path)
-    blob = context.workspace.blob(name)
-    if blob is not None and blob.text is None:
+    blob = blob_of(context, name)
+    text = blob.text
+    if text is None:
         return f"{name}: binary file, {len(blob.data)} bytes"
-    text = text_of(context, name)
     if offset == 0 and limit is None and column == 0 and len(text) <= MAX_PAGE_CHARS:
         return text or "[the file is empty]"
     if offset < 0 or column < 0 or (limit is not None and limit < 1):
@@ -81,8 +88,7 @@ def write_file(context: ToolContext, path: str, content: str) -> str:
     """
     name = context.target(path)
     data = content.encode(errors="replace")
-    existed = context.workspace.blob(name) is not None
-    context.workspace.write(name, data)
+    existed = context.world.workspace.write(name, data)
     return f"{'Overwrote' if existed else 'Created'} {name} ({len(data)} bytes)."
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -45,10 +46,11 @@ class Registry:
         ValueError: two operations have one name.
     """
 
-    __slots__ = ("_operations",)
+    __slots__ = ("_operations", "_schemas")
 
     def __init__(self, operations: Iterable[Operation]) -> None:
         self._operations: dict[str, Operation] = {}
+        self._schemas = ""  # as JSON text, written once
         for operation in operations:
             if operation.name in self._operations:
                 raise ValueError(f"two operations are named {operation.name!r}")
@@ -86,7 +88,9 @@ class Registry:
             made: schemas that several registries share: what it lacks is added to it, the rest is taken from it.
         """
         if made is None:
-            return [operation.schema() for operation in self]
+            self._schemas = self._schemas or f"[{','.join(operation.schema_json for operation in self)}]"
+            schemas: list[dict[str, Any]] = json.loads(self._schemas)
+            return schemas
         for operation in self:
             if operation not in made:
                 made[operation] = operation.schema()
@@ -110,36 +114,18 @@ class Registry:
     def __contains__(self, name: object) -> bool:
         return name in self._operations
 
-    def run(self, call: ToolCall, context: ToolContext) -> ToolResult:
+    def run(self, call: ToolCall, context: ToolContext, answered: tuple[Any] | None = None) -> ToolResult:
         """Run one call. Whatever the agent wrote, this gives a result; after an error the world is as before.
+
+        Args:
+            call: the call.
+            context: the session's context.
+            answered: for a call whose request was answered, the answer's value.
 
         Raises:
             Exception: any other than those that speak to the agent is a fault of the operation and passes through;
                 the world is as before then too.
         """
-        return self._guarded(call, context, lambda operation, given: operation.function(context, **given))
-
-    def resume(self, call: ToolCall, context: ToolContext, value: Any) -> ToolResult:
-        """Go on with a call whose request was answered.
-
-        Args:
-            call: the call, as it was run.
-            context: the session's context.
-            value: the answer's value.
-        """
-
-        def work(operation: Operation, given: Mapping[str, Any]) -> str | ToolRequest:
-            assert operation.resume is not None, f"{operation.name} gave a request but declares no resume"
-            return operation.resume(context, given, value)
-
-        return self._guarded(call, context, work)
-
-    def _guarded(
-        self,
-        call: ToolCall,
-        context: ToolContext,
-        work: Callable[[Operation, dict[str, Any]], str | ToolRequest],
-    ) -> ToolResult:
         operation = self._operations.get(call.name)
         if operation is None:
             return ToolResult(f"Error: {unknown('tool', call.name[:80], self._operations)}", ok=False)
@@ -153,7 +139,11 @@ class Registry:
         before = context.world.fork() if operation.effect == "write" else None
         sent = len(context.outbox)
         try:
-            result = work(operation, given)
+            if answered is None:
+                result = operation.function(context, **given)
+            else:
+                assert operation.resume is not None, f"{operation.name} gave a request but declares no resume"
+                result = operation.resume(context, given, answered[0])
         except BaseException as error:
             if before is not None:
                 context.world.restore(before)
@@ -163,7 +153,17 @@ class Registry:
             raise
         if isinstance(result, ToolRequest):
             return ToolResult("", request=result)
-        return ToolResult(_capped(result, operation))
+        return ToolResult(result if len(result) <= MAX_RESULT_CHARS else _capped(result, operation))
+
+    def resume(self, call: ToolCall, context: ToolContext, value: Any) -> ToolResult:
+        """Go on with a call whose request was answered.
+
+        Args:
+            call: the call, as it was run.
+            context: the session's context.
+            value: the answer's value.
+        """
+        return self.run(call, context, (value,))
 
 
 def _refusal(operation: Operation, reason: str) -> ToolResult:

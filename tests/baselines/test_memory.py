@@ -12,7 +12,7 @@ from pi_gym import load_pack
 from pi_gym.baselines.memory import MemoryAgent, recollect
 from pi_gym.errors import PiGymError
 from pi_gym.pibench.env import PiEnv
-from pi_gym.pibench.openings import opening_for
+from pi_gym.pibench.history import opening_for
 
 SOUND = Path(__file__).parent / "sound"
 VARIANTS = range(4)

@@ -111,5 +111,5 @@ def test_writing_the_line_of_an_attachment_sends_nothing() -> None:
 def test_each_turn_has_its_own_attachments() -> None:
     session = opened()
     play(session, write("out.txt", "one") + call("message", content="See.", media=["out.txt"]), "Hm.")
-    assert not session.evidence(session.log.since(session.turn_start)).attachments
+    assert not session.evidence(session.log.since(session.in_turn.start)).attachments
     assert session.evidence(session.log).attachments == (SentFile("out.txt", content_hash(b"one"), "See."),)

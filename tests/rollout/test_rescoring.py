@@ -23,10 +23,10 @@ from support.packs import PROTOCOL, TINY
 from pi_gym.errors import RolesNeeded, StateMismatch, UnknownName
 from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
+from pi_gym.graders.rule_scripts import FOLDER
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.pibench.judging import PiJudges
-from pi_gym.pibench.rule_scripts import FOLDER
 from pi_gym.rejudging.agreement import Rate, compare, compare_runs
 from pi_gym.rejudging.rescoring import rescore
 from pi_gym.rollout import RunError, collect

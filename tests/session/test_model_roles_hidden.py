@@ -89,12 +89,12 @@ def test_a_message_prompt_holds_no_intent_that_is_neither_to_be_said_nor_said() 
     def looking(asks: Sequence[Ask]) -> Sequence[Answer]:
         for one in asks:
             if one.stage == "message":
-                assert session.decision is not None
-                said.update(intent.id for intent in session.decision.intents)
+                assert session.action.decision is not None
+                said.update(intent.id for intent in session.action.decision.intents)
                 shown = {number for number in ("i1", "i2", "i3") if f"REVEAL-{number}" in str(one.request)}
                 assert shown <= said
                 points = tree(prompt_of(one)).find("point")
-                assert [unquoted(node) for node in points] == [i.reveal for i in session.decision.intents]
+                assert [unquoted(node) for node in points] == [i.reveal for i in session.action.decision.intents]
         return judge(asks)
 
     play(session, "Hm.", ask("Which size?"), "So.", model=looking)

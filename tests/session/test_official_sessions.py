@@ -25,10 +25,10 @@ from support.official import (
 from support.play import call, play, settle, step, write
 
 from pi_gym.errors import RolesNeeded
+from pi_gym.graders.rule_scripts import FOLDER, tools_history
 from pi_gym.packs import Pack, load_pack
 from pi_gym.packs.official.program import judge
 from pi_gym.pibench.replay import replay
-from pi_gym.pibench.rule_scripts import FOLDER, tools_history
 from pi_gym.pibench.session import PiSession
 from pi_gym.rewards import RewardConfig
 from pi_gym.session import Trajectory
@@ -290,7 +290,7 @@ def test_a_session_that_waits_for_its_script_survives_a_pickle() -> None:
     session.apply("Done.")
     session = pickle.loads(pickle.dumps(session))
     (ask,) = session.pending
-    assert (ask.kind, ask.role, ask.stage) == ("shell", "grader", "script")
+    assert (ask.kind, ask.role, ask.stage) == ("shell", "grader", "grade")
     assert ask.request.payload["workspace"].text("notes.md") == "x"
     settle(session, answering(shell=said({"items": ["a"], "passed": ["a"]})))
     assert pickle.loads(pickle.dumps(session)).comp == 1.0
@@ -333,7 +333,7 @@ def test_a_sandbox_that_fails_leaves_the_session_unscored(answer: Answer) -> Non
     session = to_the_end(opened_official(gardener(), "gardener_task_003"), shell=lambda ask: answer)
     assert (session.scored, session.proc, session.comp) == (False, None, None)
     assert session.error_kind == "shell"
-    assert session.error.startswith("grader (script): ")
+    assert session.error.startswith("grader (grade): ")
 
 
 def test_calls_become_the_official_history() -> None:

@@ -59,8 +59,8 @@ def judge_of(session: PiSession) -> ScriptedModel:
                 found.append(clause(_place(one.text, view.reply), *hits[:2], asks=one.text))
             return {"clauses": found}
         if ask.stage == "message":
-            assert session.decision is not None
-            return "\n".join(intent.reveal for intent in session.decision.intents)
+            assert session.action.decision is not None
+            return "\n".join(intent.reveal for intent in session.action.decision.intents)
         items = {item.id: item for item in session.task.checklist}
         final = session.evidence(session.log)
         return decided({number: bool(items[number].check.test(final)) for number in ids_of(ask)})

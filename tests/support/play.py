@@ -7,9 +7,8 @@ from typing import Any
 
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Task, load_pack
-from pi_gym.pibench.history import start_world
+from pi_gym.pibench.history import opening_for, start_world
 from pi_gym.pibench.opening import open_task
-from pi_gym.pibench.openings import opening_for
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import Limits, SessionConfig
 from pi_gym.tools import Registry
@@ -78,10 +77,10 @@ def opened(
     config = SessionConfig(limits=limits or Limits(), history=history, **options)  # type: ignore[arg-type]
     pack, mode = load_pack(task.pack_source), "reference" if history == "reference" else "none"
     if registry is None:
-        opening = opening_for(pack, task, mode, config.tools, config.subagent)  # type: ignore[arg-type]
+        opening = opening_for(pack, task, mode, config.tools, config.subagent, config.limits)  # type: ignore[arg-type]
     else:
         start = start_world(pack, task, mode)  # type: ignore[arg-type]
-        opening = open_task(task, start, config.tools, registry, subagent=config.subagent)
+        opening = open_task(task, start, config.tools, registry, subagent=config.subagent, limits=config.limits)
     return PiSession(task, config=config, opening=opening, **roles)
 
 

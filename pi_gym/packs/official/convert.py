@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pi_gym.packs.app_rows import StagedApps
-from pi_gym.packs.official.models import ENVIRONMENT
 from pi_gym.packs.official.names import own_name
 from pi_gym.packs.official.source import OfficialSource
+from pi_gym.packs.official.specs import ENVIRONMENT
 from pi_gym.packs.task import Home, Intent, Item, Persona, Task
 from pi_gym.packs.unjudged import unjudged, unjudged_asked
 from pi_gym.schema import PersonaSpec
@@ -19,6 +19,8 @@ from pi_gym.templates import render_prompt
 
 #: The layout names no dates, so sessions are a day apart from here on.
 FIRST_OPENING = datetime(2026, 3, 2, 9, 0)
+#: Runs a task's rule script, and leaves the other items to the session's grader.
+SCRIPT_GRADER = "pi_gym.graders.script:ScriptGrader"
 _EVENT_KEYS = ("source", "event")
 
 
@@ -79,6 +81,7 @@ def convert(
         values={},
         apps=apps,
         canary=canary,
+        grader=SCRIPT_GRADER if source.script is not None else "",
     )
 
 

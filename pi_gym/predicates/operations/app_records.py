@@ -51,10 +51,11 @@ class AppCheck:
 
     def test(self, evidence: Evidence) -> Outcome:
         """See `Check`."""
-        # Most is asked more than once: by several parts of a predicate, and by an intent and the item that is for it.
-        if self.asked not in evidence.rows:
-            evidence.rows[self.asked] = self._test(evidence)
-        return evidence.rows[self.asked]
+        key = ("rows", self.asked)
+        if key not in evidence.found:
+            evidence.found[key] = self._test(evidence)
+        found: Outcome = evidence.found[key]
+        return found
 
     def footprint(self) -> Footprint:
         """See `Check`."""

@@ -26,12 +26,17 @@ _MEMORY = "memory"
 
 def state_of(evidence: Evidence, path: str) -> str:
     """The state of one path against the session's start: "absent" where no file is or was there."""
-    now, start = evidence.now.blob(path), evidence.start.blob(path)
-    if now is None:
-        return "absent" if start is None else "deleted"
-    if start is None:
-        return "created"
-    return "unchanged" if now is start or now.data == start.data else "modified"
+    key = ("state", path)
+    if key not in evidence.found:
+        now, start = evidence.now.blob(path), evidence.start.blob(path)
+        if now is None:
+            evidence.found[key] = "absent" if start is None else "deleted"
+        elif start is None:
+            evidence.found[key] = "created"
+        else:
+            evidence.found[key] = "unchanged" if now is start or now.data == start.data else "modified"
+    state: str = evidence.found[key]
+    return state
 
 
 def in_state(found: str, wanted: str) -> bool:
@@ -59,20 +64,24 @@ class Target:
 
     def paths(self, evidence: Evidence) -> list[str]:
         """The paths that are meant, sorted."""
-        if self.pattern is None:
-            return [self.path] if in_state(state_of(evidence, self.path), self.state) else []
-        return sorted(
-            path
-            for path in self._candidates(evidence)
-            if in_glob(self.pattern, path) and in_state(state_of(evidence, path), self.state)
-        )
+        key = ("paths", self.path, self.state)
+        if key not in evidence.found:
+            evidence.found[key] = self._find(evidence)
+        found: list[str] = evidence.found[key]
+        return found
+
+    def _find(self, evidence: Evidence) -> list[str]:
+        paths = [self.path]
+        if self.pattern is not None:
+            paths = sorted(path for path in self._candidates(evidence) if in_glob(self.pattern, path))
+        return [path for path in paths if in_state(state_of(evidence, path), self.state)]
 
     def _candidates(self, evidence: Evidence) -> set[str]:
         fixed = self.path.split("*", 1)[0].split("?", 1)[0].rpartition("/")[0]
         # `changes` leaves memory/ out, so there the files themselves are compared.
         in_memory = fixed.split("/")[0] == _MEMORY
         if self.state not in ("any", "unchanged") and not in_memory:
-            return set(evidence.changes.paths)
+            return set(evidence.changed_paths)
         found = {path for path, _ in evidence.now.walk(fixed)}
         if self.state == "deleted":
             found |= {path for path, _ in evidence.start.walk(fixed)}
@@ -87,7 +96,7 @@ class Content:
     """All that is asked of a file's content.
 
     Args:
-        asked: the conditions as the author wrote them: what asks the same finds the same.
+        asked: the conditions as the author wrote them: what asks the same finds the same; "" where nothing is asked.
     """
 
     asked: str = ""
@@ -100,17 +109,17 @@ class Content:
     @property
     def empty(self) -> bool:
         """Whether nothing is asked."""
-        return all(part is None for part in (self.text, self.table, self.data, self.edits, self.kept))
+        return not self.asked
 
     def fault(self, evidence: Evidence, path: str, deleted: bool) -> str:
         """Why the file's content is not as asked, as the rest of a sentence about it; "" where it is."""
-        if self.empty:
+        if not self.asked:
             return ""
-        # An intent and the item that is for it often ask the same of a file.
-        key = (self.asked, path, deleted)
-        if key not in evidence.contents:
-            evidence.contents[key] = self._fault(evidence, path, deleted)
-        return evidence.contents[key]
+        key = ("content", self.asked, path, "deleted" if deleted else "")
+        if key not in evidence.found:
+            evidence.found[key] = self._fault(evidence, path, deleted)
+        fault: str = evidence.found[key]
+        return fault
 
     def _fault(self, evidence: Evidence, path: str, deleted: bool) -> str:
         text = (evidence.start if deleted else evidence.now).text(path)
@@ -145,15 +154,24 @@ class FileCheck:
         content: what they hold.
         which: "only" (exactly one may match), "some" or "each".
         count: how many may match.
+        asked: all that in one text: what asks the same finds the same.
     """
 
     target: Target
     content: Content
     which: str
     count: Span
+    asked: str
 
     def test(self, evidence: Evidence) -> Outcome:
         """See `Check`."""
+        key = ("file", self.asked)
+        if key not in evidence.found:
+            evidence.found[key] = self._test(evidence)
+        found: Outcome = evidence.found[key]
+        return found
+
+    def _test(self, evidence: Evidence) -> Outcome:
         paths = self.target.paths(evidence)
         if len(paths) not in self.count:
             return Outcome(False, self._miscounted(evidence, paths))
@@ -174,13 +192,13 @@ class FileCheck:
         if paths:
             return f"{plural(len(paths), 'file')} match {self.target}: {listed(paths)}; expected {self.count}."
         if self.target.pattern is not None:
-            return f"No file matches {self.target}; changed: {listed(evidence.changes.paths)}."
+            return f"No file matches {self.target}; changed: {listed(evidence.changed_paths)}."
         found = state_of(evidence, self.target.path)
         if found != "absent":
             return f"The file {shown(self.target.path)} is {found}; expected {self.target.state}."
         spelled = evidence.now.spelling(self.target.path)
         hint = f" (there is {shown(spelled)})" if spelled else ""
-        return f"There is no file {shown(self.target.path)}{hint}; changed: {listed(evidence.changes.paths)}."
+        return f"There is no file {shown(self.target.path)}{hint}; changed: {listed(evidence.changed_paths)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +243,7 @@ def _parse(node: Node) -> Check:
     get = fields.get
     text, table, data, edits, kept = (get(key) for key in _CONTENT)
     content = Content(
-        repr([(key, fields[key].raw) for key in _CONTENT if key in fields]),
+        repr([(key, fields[key].raw) for key in _CONTENT if key in fields]) if fields.keys() & _CONTENT else "",
         text=parse_text(text) if text else None,
         table=parse_table(table) if table else None,
         data=parse_data(data) if data else None,
@@ -240,7 +258,8 @@ def _parse(node: Node) -> Check:
     if which == "only" and "count" in fields:
         raise fields["count"].wrong("no count with 'which: only', which means one file")
     count = fields["count"].span() if "count" in fields else Span(1, 1 if which == "only" else None)
-    return FileCheck(target, content, which, Span(max(count.low, 1), count.high))
+    count = Span(max(count.low, 1), count.high)
+    return FileCheck(target, content, which, count, repr((target.path, state, which, str(count), content.asked)))
 
 
 OPERATIONS = (

@@ -6,27 +6,23 @@ A script defines `score(tools_history) -> dict`; it is given all calls of the se
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from pi_gym.apps import app_names
-from pi_gym.errors import PiGymError
+from pi_gym.errors import AnswerError
+from pi_gym.graders.base import FinalView
 from pi_gym.packs.official import program
 from pi_gym.packs.official.names import PREFIX
-from pi_gym.pibench.session_state import SessionState
 from pi_gym.tools.shell_result import ENDINGS, NoShellResult, ShellResult
-from pi_gym.types import Answer, CallRecord, ToolRequest
+from pi_gym.types import CallRecord, ToolRequest
 
 FOLDER = ".rule_script"
 WALL_S = 30.0
 _PROGRAM, _SCRIPT, _HISTORY, _RESULT = (
     f"{FOLDER}/{name}" for name in ("run.py", "script.py", "calls.json", "out.json")
 )
-
-
-class ScriptFailed(PiGymError):
-    """A rule script could not be run here: a failure of ours, not the agent's."""
 
 
 def tools_history(calls: Iterable[CallRecord]) -> list[dict[str, Any]]:
@@ -53,16 +49,9 @@ def _value(text: str) -> Any:
         return text
 
 
-def script_requests(state: SessionState) -> tuple[ToolRequest, ...]:
-    """For each script that there is, a command over a copy of the final workspace, the script's files beside it."""
-    sources = [item.script.source for item in state.task.checklist if item.script and item.script.source is not None]
-    if not sources:
-        return ()
-    history = json.dumps(tools_history(state.evidence(state.log).calls), ensure_ascii=False)
-    return tuple(_request(state, source, history) for source in sources)
-
-
-def _request(state: SessionState, source: str, history: str) -> ToolRequest:
+def script_request(source: str, view: FinalView) -> ToolRequest:
+    """A command over a copy of the final workspace, with a script and what it is asked beside it."""
+    history = json.dumps(tools_history(view.evidence.calls), ensure_ascii=False)
     beside = {_PROGRAM: Path(program.__file__).read_text(encoding="utf-8"), _SCRIPT: source, _HISTORY: history}
     return ToolRequest(
         "shell",
@@ -71,42 +60,45 @@ def _request(state: SessionState, source: str, history: str) -> ToolRequest:
             # is all ours. Isolated (-I), it would look for its library where the sandbox does not show it.
             "command": f"python3 -s -B {_PROGRAM} {_SCRIPT} {_HISTORY} {_RESULT}",
             "working_dir": "",
-            "root": state.task.persona.root,
-            "workspace": state.world.workspace.fork(),
+            "root": view.task.persona.root,
+            "workspace": view.evidence.now.fork(),
             "beside": beside,
             "wall_s": WALL_S,
         },
     )
 
 
-def script_results(state: SessionState, answers: Sequence[Answer]) -> tuple[dict[str, Any], ...]:
-    """What the scripts said, in their order.
+def script_result(path: str, value: Any) -> dict[str, Any]:
+    """What a script said.
+
+    Args:
+        path: of the script, for errors.
+        value: the answer's.
 
     Raises:
-        ScriptFailed: an answer holds no result of a script.
+        AnswerError: the script could not be run here, which is no failure of the agent's.
     """
-    paths = [item.script.path for item in state.task.checklist if item.script and item.script.source is not None]
-    return tuple(_result(path, answer.value) for path, answer in zip(paths, answers, strict=True))
-
-
-def _result(path: str, value: Any) -> dict[str, Any]:
     if isinstance(value, dict) and isinstance(value.get("unavailable"), str):
-        raise ScriptFailed(f"{path} needs a sandbox, and there is none: {value['unavailable']}")
+        raise _failure(f"{path} needs a sandbox, and there is none: {value['unavailable']}")
     try:
         done = ShellResult.from_json(value)
     except NoShellResult as error:
-        raise ScriptFailed(f"{path}: {error}") from error
+        raise _failure(f"{path}: {error}") from error
     # One that is killed has given its last word too early, or not at all.
     if done.ended or _RESULT not in done.files:
         why = ENDINGS.get(done.ended) or done.overflow or _last_word(done)
-        raise ScriptFailed(f"{path} gave no result ({why})")
+        raise _failure(f"{path} gave no result ({why})")
     try:
         result = json.loads(done.files[_RESULT])
     except (ValueError, RecursionError) as error:
-        raise ScriptFailed(f"{path} gave no result: {error}") from error
+        raise _failure(f"{path} gave no result: {error}") from error
     if not _is_result(result):
-        raise ScriptFailed(f"{path} gave no result, but {result!r:.200}")
+        raise _failure(f"{path} gave no result, but {result!r:.200}")
     return dict(result)
+
+
+def _failure(message: str) -> AnswerError:
+    return AnswerError(message, "shell")
 
 
 def _last_word(done: ShellResult) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pi_gym.packs import Pack
-from pi_gym.pibench.openings import opening_for
+from pi_gym.pibench.history import opening_for
 from pi_gym.proof.report import OPENING, Report, Sheet, TaskReport, task_report
 
 NOTICE = (

@@ -1,0 +1,278 @@
+"""The protocol's rules as functions of values: what follows from what the judges of a session decided.
+
+What a judge decided (`Satisfied`, `Asked`, verdicts) goes in; a `Ruling` comes out: how the session stands after it,
+and what its log keeps. Playing a session and judging a recorded one anew both go through here: a rule stands once.
+
+Source: the paper's section 3.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pi_gym.errors import AnswerError, SessionError
+from pi_gym.graders.rule import settle_guards
+from pi_gym.packs import Intent, Item
+from pi_gym.predicates import Evidence
+from pi_gym.questions import Asked
+from pi_gym.rewards import RewardConfig, Tally, completeness, return_components, total
+from pi_gym.state import World
+from pi_gym.types import Event, IntentStatus, Verdict
+from pi_gym.users.base import Satisfied
+
+NO_SCORES: Mapping[str, float | None] = dict.fromkeys(("proc", "strict_proc", "comp", "return"))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The statuses of a session's intents, and its questions, at one moment.
+
+    Args:
+        statuses: by intent id, in file order.
+        turns: by intent id, the turn in which it was settled; in the order of settling.
+        needless: ids of intents that were asked for although they could be known.
+        questions: asking clauses that the user took notice of.
+        misses: of these, without a hit.
+        spared: ids of settled intents that have had their one clause without a miss.
+    """
+
+    statuses: Mapping[str, IntentStatus]
+    turns: Mapping[str, int] = field(default_factory=dict)
+    needless: frozenset[str] = frozenset()
+    questions: int = 0
+    misses: int = 0
+    spared: tuple[str, ...] = ()
+
+    @classmethod
+    def at_opening(cls, intents: Iterable[Intent]) -> Standing:
+        """All of them open, and nothing asked."""
+        return cls({intent.id: "open" for intent in intents})
+
+    def open(self, intents: Iterable[Intent]) -> tuple[Intent, ...]:
+        """Those of the intents that are open."""
+        return tuple([intent for intent in intents if self.statuses[intent.id] == "open"])
+
+    def settled_since(self, earlier: Standing) -> list[tuple[IntentStatus, bool]]:
+        """(status, needless) of what was settled after an earlier standing, in that order."""
+        new = [*self.turns][len(earlier.turns) :]
+        return [(self.statuses[number], number in self.needless) for number in new]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What follows from a judgement.
+
+    Args:
+        standing: after it.
+        settled: the intents that it settled, in order.
+        notes: what the log keeps, in order: kind and data of events.
+    """
+
+    standing: Standing
+    settled: tuple[Intent, ...] = ()
+    notes: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+
+
+def rule_satisfied(standing: Standing, intents: Sequence[Intent], found: Satisfied, turn: int) -> Ruling:
+    """Stage 1: the open intents that a turn satisfied are completed."""
+    met = tuple(intent for intent in standing.open(intents) if intent.id in found.reasons)
+    return _settle(standing, met, "completed", turn, found.reasons)
+
+
+def rule_asked(standing: Standing, intents: Sequence[Intent], found: Asked, turn: int, start: World) -> Ruling:
+    """Stage 2: the open intents that a reply asks for are inferred.
+
+    Args:
+        standing: before the stage.
+        intents: all of the session.
+        found: the judgement.
+        turn: the present one.
+        start: the world as the session found it; what it tells was needless to ask.
+    """
+    by_id = {intent.id: intent for intent in standing.open(intents)}
+    hits = tuple(by_id[number] for number in dict.fromkeys(found.hits) if number in by_id)
+    counted = sum(clause.outcome != "ignored" for clause in found.clauses)
+    asked = replace(standing, questions=standing.questions + counted, misses=found.misses, spared=found.spared)
+    needless = frozenset(intent.id for intent in hits if any(way.holds(start) for way in intent.recover))
+    ruling = _settle(asked, hits, "inferred", turn, dict.fromkeys(by_id, "asked for"), needless)
+    if not found.clauses:
+        return ruling
+    return replace(ruling, notes=(("asked", {"clauses": [one.to_json() for one in found.clauses]}), *ruling.notes))
+
+
+def rule_stated(standing: Standing, stated: Sequence[Intent], turn: int) -> Ruling:
+    """Open intents that the user stated unasked are provided."""
+    return _settle(standing, tuple(stated), "provided", turn, {one.id: "nobody asked" for one in stated})
+
+
+def _settle(
+    standing: Standing,
+    intents: tuple[Intent, ...],
+    status: IntentStatus,
+    turn: int,
+    reasons: Mapping[str, str],
+    needless: frozenset[str] = frozenset(),
+) -> Ruling:
+    if not intents:
+        return Ruling(standing)
+    after = replace(
+        standing,
+        statuses={**standing.statuses, **{intent.id: status for intent in intents}},
+        turns={**standing.turns, **{intent.id: turn for intent in intents}},
+        needless=standing.needless | needless,
+    )
+    notes = (
+        {"intent": one.id, "status": status, "needless": one.id in needless, "reason": reasons[one.id]}
+        for one in intents
+    )
+    return Ruling(after, intents, tuple(("status", note) for note in notes))
+
+
+def next_reveal(candidates: Sequence[Intent], seen: Callable[[], Evidence]) -> Intent:
+    """The first open intent whose `after` holds, else the first.
+
+    Args:
+        candidates: the open intents in file order, at least one.
+        seen: gives the evidence of the whole session; called only where an `after` has to be looked at.
+    """
+    if candidates[0].after is None:
+        return candidates[0]
+    evidence = seen()
+    ready = (intent for intent in candidates if intent.after is None or intent.after.test(evidence))
+    return next(ready, candidates[0])
+
+
+# -- the end -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """The verdicts at a session's end, and what the session comes to by them.
+
+    Args:
+        verdicts: of the items, or of the parts that an item turned out to have.
+        held: ids of the intents that hold in the final state.
+        tally: what the return is computed from.
+        scores: Proc, strict Proc, Comp and the return; None where undefined.
+        components: the return by component.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    held: tuple[str, ...]
+    tally: Tally
+    scores: Mapping[str, float | None]
+    components: Mapping[str, float]
+
+
+def settle_verdicts(items: Sequence[Item], found: Sequence[object]) -> tuple[Verdict, ...]:
+    """A grader's verdicts as they count: guards fall with what they require.
+
+    Raises:
+        SessionError: they are not those of the items.
+        AnswerError: one of them says that its item could not be judged.
+    """
+    verdicts = [verdict for verdict in found if isinstance(verdict, Verdict)]
+    wholes: dict[str, None] = {}
+    for verdict in verdicts:
+        wholes[verdict.part_of or verdict.id] = None
+    twice = len({verdict.id for verdict in verdicts}) < len(found)
+    if twice or [*wholes] != [item.id for item in items]:
+        raise SessionError("grader.grade gave verdicts that are not those of the view's items, in their order")
+    for verdict in verdicts:
+        if verdict.verdict not in ("passed", "failed", "unknown"):
+            raise AnswerError(f"item {verdict.id} is {verdict.verdict}: {verdict.reason}")
+    return settle_guards(items, verdicts)
+
+
+def judged_items(checklist: Sequence[Item], verdicts: Sequence[Verdict]) -> tuple[Item, ...]:
+    """The item of each verdict: one of the checklist's, or a part of one."""
+    by_id = {item.id: item for item in checklist}
+    found = []
+    for one in verdicts:
+        item = by_id[one.part_of or one.id]
+        part = one.part_of and replace(item, id=one.id, name=one.name, text=f"{item.text}: {one.name}")
+        found.append(part or item)
+    return tuple(found)
+
+
+def held_intents(intents: Iterable[Intent], final: Evidence) -> tuple[str, ...]:
+    """The ids of those that rules can judge and that hold in the final state."""
+    return tuple([intent.id for intent in intents if intent.by_rule and intent.satisfied.test(final).holds])
+
+
+def grade(
+    standing: Standing,
+    items: Sequence[Item],
+    verdicts: Sequence[Verdict],
+    held: Sequence[str],
+    reward: RewardConfig,
+    *,
+    turns: int,
+    invalid: int,
+) -> Grading:
+    """What a session comes to.
+
+    Args:
+        standing: at its end.
+        items: the item of each verdict.
+        verdicts: as `settle_verdicts` gives them.
+        held: ids of the intents that hold in the final state.
+        reward: what the session pays.
+        turns: turns that ended.
+        invalid: invalid actions.
+    """
+    comp = completeness([(found.verdict, item.weight) for found, item in zip(verdicts, items, strict=True)])
+    intents = [(status, number in standing.needless, number in held) for number, status in standing.statuses.items()]
+    tally = Tally(intents, comp, turns, standing.questions, invalid)
+    components = return_components(reward, tally)
+    proc = strict = None
+    if intents:
+        credited = len([status for status, _, _ in intents if status in ("completed", "inferred")])
+        proc, strict = credited / len(intents), (credited - len(standing.needless)) / len(intents)
+    scores = {"proc": proc, "strict_proc": strict, "comp": comp, "return": total(components)}
+    return Grading(tuple(verdicts), tuple(held), tally, scores, components)
+
+
+def turns_ended(events: Iterable[Event]) -> int:
+    """How many turns ended, by a reply or a question."""
+    return len([event for event in events if event.kind == "reply" and event.data["how"] != "message"])
+
+
+def session_labels(
+    intents: Sequence[Intent], standing: Standing, items: Sequence[Item], grading: Grading | None, words: int
+) -> dict[str, Any]:
+    """The labels of a session's record.
+
+    Args:
+        intents: of the task.
+        standing: as the record ends.
+        items: the item of each verdict.
+        grading: None where the session has no score.
+        words: that the user said.
+    """
+    rows = [
+        {
+            "id": intent.id,
+            "name": intent.name,
+            "status": standing.statuses[intent.id],
+            "turn": standing.turns.get(intent.id, 0),
+            "needless": intent.id in standing.needless,
+        }
+        for intent in intents
+    ]
+    judged = zip(items, grading.verdicts, strict=True) if grading is not None else ()
+    return {
+        "intents": rows,
+        "checklist": [
+            {"id": one.id, "name": item.name, "verdict": one.verdict, "grader": one.grader, "reason": one.reason}
+            for item, one in judged
+        ],
+        "intents_held": list(grading.held) if grading is not None else [],
+        "intent_count": len(rows),
+        "needless": len(standing.needless),
+        "questions": standing.questions,
+        "question_misses": standing.misses,
+        "words_by_user": words,
+    }
