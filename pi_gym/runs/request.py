@@ -277,7 +277,7 @@ def takes(request: Callable[P, RunRequest]) -> Callable[[Callable[[RunRequest], 
     def decorate(function: Callable[[RunRequest], T]) -> Callable[P, T]:
         signature = _signature(function.__annotations__.get("return"))
 
-        def made(*args: Any, **kwargs: Any) -> RunRequest:
+        def build(*args: Any, **kwargs: Any) -> RunRequest:
             try:
                 signature.bind(*args, **kwargs)
             except TypeError as error:
@@ -287,11 +287,11 @@ def takes(request: Callable[P, RunRequest]) -> Callable[[Callable[[RunRequest], 
         if iscoroutinefunction(function):
 
             async def call_async(*args: Any, **kwargs: Any) -> Any:
-                return await function(made(*args, **kwargs))
+                return await function(build(*args, **kwargs))
 
             call: Any = wraps(function)(call_async)
         else:
-            call = wraps(function)(lambda *args, **kwargs: function(made(*args, **kwargs)))
+            call = wraps(function)(lambda *args, **kwargs: function(build(*args, **kwargs)))
         call.__signature__ = signature
         call.__doc__ = _with_arguments(function.__doc__ or "")
         wrapped: Callable[P, T] = call
