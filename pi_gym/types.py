@@ -100,7 +100,7 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """What a language model is asked.
+    """A request to a language model.
 
     Args:
         messages: chat messages in OpenAI format, oldest first.
@@ -170,7 +170,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for an ask.
+    """The answer to an ask.
 
     Args:
         value: parsed JSON where the ask has a schema, text otherwise; for a tool its result.
@@ -246,7 +246,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """What one action led to.
+    """The record of one action.
 
     Args:
         messages: everything that was appended to the conversation, the assistant message first.

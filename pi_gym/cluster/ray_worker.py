@@ -24,7 +24,7 @@ from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.progress import Load
-from pi_gym.session.faults import told
+from pi_gym.session.faults import describe_error
 from pi_gym.templates import prompt_hash
 from pi_gym.version import __version__
 
@@ -129,7 +129,7 @@ class RayWorker:
             self._player = _player(start)
             threading.Thread(target=self._play, args=(self._player,), name="pi_gym-sessions", daemon=True).start()
         except Exception as error:
-            broken = str(error) if isinstance(error, PiGymError) else told(error)
+            broken = str(error) if isinstance(error, PiGymError) else describe_error(error)
         return Begun(context.get_node_id(), ray.util.get_node_ip_address(), broken)
 
     def exchange(self, assignments: Sequence[Assignment]) -> WorkerReport:
@@ -145,7 +145,7 @@ class RayWorker:
                 break
             until = min(until, monotonic() + LINGER_S)
         if not found and self._error is not None:
-            raise PiGymError(f"the worker stopped playing: {told(self._error)}")
+            raise PiGymError(f"the worker stopped playing: {describe_error(self._error)}")
         return WorkerReport(found, self._player.load())
 
     def _play(self, player: SlotPlayer) -> None:

@@ -10,7 +10,7 @@ from pi_gym.errors import PiGymError
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.usage import Usage
 from pi_gym.session.answerers import Responder
-from pi_gym.session.faults import told
+from pi_gym.session.faults import describe_error
 from pi_gym.types import Answer, Ask, ModelRequest
 
 # The client, its event loop and its cache are imported once a model is there to be asked.
@@ -151,7 +151,7 @@ class ModelAnswerer:
             client = loop.client(ask.role, self.roles[ask.role], self)
             return await client.answer(ask.request, self.usage[ask.role])
         except Exception as error:  # whatever it is, it is ours: the session ends unscored, and the others go on
-            return Answer(error=self.roles[ask.role].hidden(told(error)))
+            return Answer(error=self.roles[ask.role].hidden(describe_error(error)))
 
     async def _forget_later(self, loop: ModelLoop, ask: Ask) -> None:
         self._forget(loop, ask)

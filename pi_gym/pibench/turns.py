@@ -32,7 +32,7 @@ from pi_gym.pibench.standing import (
 )
 from pi_gym.questions import Asked
 from pi_gym.rewards import COMPONENTS, final_components, step_components, total
-from pi_gym.session.faults import told_with_place
+from pi_gym.session.faults import describe_with_place
 from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, Message, ModelRequest, StepRecord, ToolRequest, Verdict
@@ -66,7 +66,7 @@ def run_stage(state: SessionState, stage: str, answers: tuple[Answer, ...] | Non
         raise
     except Exception as error:
         # A fault in a role of the caller's own, or in a rule of the task: ours to mend, and never a verdict.
-        end_unscored(state, f"{role} ({stage}): {told_with_place(error)}", "engine")
+        end_unscored(state, f"{role} ({stage}): {describe_with_place(error)}", "engine")
         return
     if requests:
         state.pend(stage, role, requests)

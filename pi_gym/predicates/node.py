@@ -219,7 +219,7 @@ class Node:
 
 
 def described(raw: Any) -> str:
-    """What came, for an error message.
+    """A value in the words of an error message.
 
     >>> described(["a"]), described("x"), described(None)
     ("a list of 1 (['a'])", "the text 'x'", 'nothing')

@@ -19,7 +19,7 @@ from pi_gym.runs.recorded import RESCORED_FROM, RecordedRun
 from pi_gym.runs.store import RunFolder
 from pi_gym.runs.summary import RunSummary, summarise
 from pi_gym.session.answerers import Responder
-from pi_gym.session.faults import told_with_place
+from pi_gym.session.faults import describe_with_place
 from pi_gym.session.trajectory import SessionKey, Trajectory, read_trajectories
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Answer, Ask
@@ -203,7 +203,7 @@ def _advance(one: _Running, judges: Judges, answers: tuple[Answer, ...] | None) 
 
 
 def _why(error: Exception) -> str:
-    return str(error) if isinstance(error, SessionError) else told_with_place(error)
+    return str(error) if isinstance(error, SessionError) else describe_with_place(error)
 
 
 def _submit(model: Responder | None, asks: Sequence[Ask]) -> Future[list[Answer]]:

@@ -11,7 +11,7 @@ from typing import Any
 from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.rollout.policy import FunctionAgent, function_name, is_coroutine_function, is_policy_function
 from pi_gym.runs.agent import Agent, Policy
-from pi_gym.session.faults import own_trace, told
+from pi_gym.session.faults import describe_error, own_error_trace
 
 #: Where the agents lie that can be asked for by a short name: each is a module, and its `AGENT` the class.
 BASELINES = "pi_gym.baselines"
@@ -137,7 +137,9 @@ def _name_of(kind: type) -> str:
 
 
 def _broken(agent: str, what: str, error: BaseException) -> BrokenAgent:
-    return BrokenAgent("\n".join(filter(None, [f"agent {agent!r} {what}: {told(error)}", own_trace(error)])))
+    return BrokenAgent(
+        "\n".join(filter(None, [f"agent {agent!r} {what}: {describe_error(error)}", own_error_trace(error)]))
+    )
 
 
 def _checked(agent: Any, source: str) -> Agent:

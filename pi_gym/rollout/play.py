@@ -23,7 +23,7 @@ from pi_gym.runs.plan import Plan
 from pi_gym.runs.run_json import plain
 from pi_gym.seeding import Stream
 from pi_gym.session import Trajectory
-from pi_gym.session.faults import told
+from pi_gym.session.faults import describe_error
 from pi_gym.session.protocol import Session
 
 
@@ -61,7 +61,7 @@ def _session(
         session = base.session
         assert session is not None
     except Exception as error:
-        outcome = unplayed(base.packs, plan, planned, told(error), "engine", perf_counter() - begin)
+        outcome = unplayed(base.packs, plan, planned, describe_error(error), "engine", perf_counter() - begin)
         return with_error_place(outcome, error), error
     outputs: list[Mapping[str, Any]] = []
     raised: BaseException | None = None
@@ -72,8 +72,10 @@ def _session(
     except _Failed as failed:
         raised = failed.error
         if failed.lost:  # a thread is at work in the session, and nobody else may be
-            return unplayed(base.packs, plan, planned, told(raised), failed.kind, perf_counter() - begin), raised
-        session.fail(told(raised), failed.kind)
+            return unplayed(
+                base.packs, plan, planned, describe_error(raised), failed.kind, perf_counter() - begin
+            ), raised
+        session.fail(describe_error(raised), failed.kind)
     trajectory = session.trajectory(
         agent=plan.agent, sample=planned.sample, group_id=plan.group_id(planned), policy_outputs=tuple(outputs)
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from pi_gym.models.usage import Usage
 from pi_gym.catalogue import TaskSet
-from pi_gym.session.faults import place, trace
+from pi_gym.session.faults import error_place, error_trace
 from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.session.trajectory import SessionKey, Trajectory, unplayed_record
 from pi_gym.templates import prompt_hash
@@ -25,7 +25,7 @@ class Score:
     Args:
         scored: whether it has a score; `error_kind` says whose failure it was where not.
         values: by name, the scores, the counts and the labels that are numbers; None where undefined.
-        error: why there is no score, in one line; `place` the line of code, where one is known. That is no part of a
+        error: why there is no score, in one line; `error_place` the line of code, where one is known. That is no part of a
             record.
     """
 
@@ -105,7 +105,7 @@ def outcome_of(planned: PlannedSession, record: Trajectory, seconds: float) -> S
 
 def with_error_place(outcome: SessionOutcome, error: BaseException) -> SessionOutcome:
     """The same outcome, with the place where its error was raised."""
-    return replace(outcome, score=replace(outcome.score, place=place(error)), trace=trace(error))
+    return replace(outcome, score=replace(outcome.score, place=error_place(error)), trace=error_trace(error))
 
 
 def _one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What an exception says in a record: its type, its text and where it was raised, the same on every machine."""
+"""Describing an exception: its type, its text and where it was raised, the same on every machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ADDRESS = re2.compile(r"\b0x[0-9a-fA-F]{4,}")
 FOREIGN_FOLDERS = tuple(f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An error's type and text, without addresses in memory."""
     try:
         text = str(error)
@@ -29,8 +29,8 @@ def told(error: BaseException) -> str:
     return clean(f"{type(error).__name__}: {text}" if text else type(error).__name__)
 
 
-def told_with_place(error: BaseException) -> str:
-    """The same, with the place of the innermost frame in code that is no library's: "TypeError: … (module:12)"."""
+def describe_with_place(error: BaseException) -> str:
+    """The same, and the place of the innermost frame in code that is no library's: "TypeError: … (module:12)"."""
     place = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         module = str(frame.f_globals.get("__name__", ""))
@@ -38,10 +38,10 @@ def told_with_place(error: BaseException) -> str:
         file = frame.f_code.co_filename
         if ours or not (file.startswith(("<", *FOREIGN_FOLDERS))):
             place = f"{module}:{line}"
-    return f"{told(error)} ({clean(place)})" if place else told(error)
+    return f"{describe_error(error)} ({clean(place)})" if place else describe_error(error)
 
 
-def place(error: BaseException) -> str:
+def error_place(error: BaseException) -> str:
     """Where an error was raised, as "file.py line 12"; empty where its text says that.
 
     That is the last frame in code that is neither ours nor a library's, else the last one at all.
@@ -54,16 +54,16 @@ def place(error: BaseException) -> str:
     return clean(f"{Path(frame.f_code.co_filename).name} line {line}")
 
 
-def trace(error: BaseException) -> str:
+def error_trace(error: BaseException) -> str:
     """The last frames and what caused them, as Python prints it: with this machine's paths, so for logs alone."""
     try:
         text = "".join(traceback.TracebackException.from_exception(error, limit=-FRAMES_KEPT).format())
-    except Exception:  # as in `told`
-        text = f"{told(error)}\n"
+    except Exception:  # as in `describe_error`
+        text = f"{describe_error(error)}\n"
     return clean(text[-_MAX_TRACE_CHARS:])
 
 
-def own_trace(error: BaseException) -> str:
+def own_error_trace(error: BaseException) -> str:
     """Only the frames in code that is neither ours nor a library's, as Python prints them; may be empty."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [_is_own(frame) for frame, _ in traceback.walk_tb(error.__traceback__)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pi_gym.session.faults import told_with_place
+from pi_gym.session.faults import describe_with_place
 from pi_gym.state import Workspace
 from pi_gym.state.tree import Folder
 from pi_gym.tools.file_changes import MAX_TAKEN_BYTES, MAX_TAKEN_FILES
@@ -63,7 +63,7 @@ class SubagentResponder:
                 raise TypeError(f"a sub-agent gives its report as text, not a {type(report).__name__}")
             return Answer(report.to_json())
         except Exception as error:
-            return Answer(error=told_with_place(error))
+            return Answer(error=describe_with_place(error))
 
 
 def report_of(text: str, before: Workspace, after: Workspace) -> SubagentReport:

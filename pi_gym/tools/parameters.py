@@ -131,7 +131,7 @@ def words(kind: Any) -> str:
 
 
 def preview(value: object) -> str:
-    """What came, in a few words: never long, never deep, for any value."""
+    """A value in a few words: never long, never deep, for any value."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, str):

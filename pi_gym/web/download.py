@@ -32,7 +32,7 @@ class DownloadFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What came.
+    """The response that came.
 
     Args:
         url: the address in the end, after redirects.

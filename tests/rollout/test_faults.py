@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pi_gym.errors import PackError
-from pi_gym.session.faults import FRAMES_KEPT, own_trace, place, told, trace
+from pi_gym.session.faults import FRAMES_KEPT, describe_error, error_place, error_trace, own_error_trace
 
 
 def caught(call, *arguments):
@@ -30,31 +30,31 @@ class Mute(Exception):
 def test_the_place_is_the_last_line_of_the_agents_own_code_not_of_the_library_that_it_called(tmp_path):
     error = run_code(tmp_path, "import json\n\ndef read():\n    return json.loads('{')\n\nread()\n")
     assert isinstance(error, json.JSONDecodeError)
-    assert place(error) == "their_agent.py line 4"
-    frames = own_trace(error)
+    assert error_place(error) == "their_agent.py line 4"
+    frames = own_error_trace(error)
     assert frames.count("their_agent.py") == 2
     assert "decoder.py" not in frames
-    assert "decoder.py" in trace(error)
+    assert "decoder.py" in error_trace(error)
 
 
 def test_our_own_errors_name_a_file_themselves_unless_foreign_code_raised_them():
     from pi_gym.packs import load_pack
 
-    assert place(PackError("x.yaml", "field", "is wrong")) == ""
+    assert error_place(PackError("x.yaml", "field", "is wrong")) == ""
     error = caught(load_pack, "nowhere")
-    assert place(error).startswith("test_faults.py line "), "this file called it"
+    assert error_place(error).startswith("test_faults.py line "), "this file called it"
 
 
 def test_an_error_without_frames_has_no_place():
-    assert place(ValueError("x")) == ""
-    assert own_trace(ValueError("x")) == ""
+    assert error_place(ValueError("x")) == ""
+    assert own_error_trace(ValueError("x")) == ""
 
 
 @pytest.mark.parametrize("error", [Mute(), ValueError("a\ud800b"), SystemExit(3), KeyError("k"), Exception()])
 def test_every_error_can_be_told_and_stored(error):
-    for text in (told(error), trace(error), place(error)):
+    for text in (describe_error(error), error_trace(error), error_place(error)):
         text.encode()
-    assert told(error).startswith(type(error).__name__)
+    assert describe_error(error).startswith(type(error).__name__)
 
 
 def test_causes_are_in_the_trace_and_long_traces_are_cut(tmp_path):
@@ -66,7 +66,7 @@ def test_causes_are_in_the_trace_and_long_traces_are_cut(tmp_path):
         "except Exception as error:\n"
         "    raise OSError(9) from error\n"
     )
-    text = trace(run_code(tmp_path, code))
+    text = error_trace(run_code(tmp_path, code))
     assert "ZeroDivisionError" in text
     assert text.rstrip().endswith("OSError: 9")
     assert text.count("in down") <= FRAMES_KEPT

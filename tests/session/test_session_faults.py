@@ -10,7 +10,7 @@ from support.packs import PROTOCOL, copy_pack, edit_yaml
 from support.play import opened, play
 
 from pi_gym.packs import load_pack
-from pi_gym.session.faults import told, told_with_place
+from pi_gym.session.faults import describe_error, describe_with_place
 from pi_gym.users.rule import RuleUser
 
 
@@ -50,9 +50,9 @@ def test_the_place_is_the_innermost_one_outside_of_libraries() -> None:
     import json
 
     error = raised(lambda: json.loads("{"))
-    assert f"({__name__}:" in told_with_place(error)
+    assert f"({__name__}:" in describe_with_place(error)
     error = raised(lambda: load_pack("no-such-pack"))
-    assert "(pi_gym.packs." in told_with_place(error)
+    assert "(pi_gym.packs." in describe_with_place(error)
 
 
 class Speechless(Exception):
@@ -63,9 +63,9 @@ class Speechless(Exception):
 
 
 def test_exceptions_without_text_with_surrogates_or_of_any_length_can_be_told() -> None:
-    assert told(Speechless()) == "Speechless: (no text)"
-    assert told(ValueError()) == "ValueError"
-    told(ValueError("\ud800")).encode()
-    assert told(ValueError("für 0xdeadbeef – 0x12")) == "ValueError: für 0x... – 0x12"
-    assert len(told(ValueError("x" * 100_000))) < 3_000
-    assert told_with_place(ValueError("never raised")) == "ValueError: never raised"
+    assert describe_error(Speechless()) == "Speechless: (no text)"
+    assert describe_error(ValueError()) == "ValueError"
+    describe_error(ValueError("\ud800")).encode()
+    assert describe_error(ValueError("für 0xdeadbeef – 0x12")) == "ValueError: für 0x... – 0x12"
+    assert len(describe_error(ValueError("x" * 100_000))) < 3_000
+    assert describe_with_place(ValueError("never raised")) == "ValueError: never raised"

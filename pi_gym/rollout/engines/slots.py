@@ -26,7 +26,7 @@ from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.runs.progress import Load, RequestLoad
-from pi_gym.session.faults import told
+from pi_gym.session.faults import describe_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +190,6 @@ def _copied(agent: Agent) -> Agent:
         return copy.deepcopy(agent)
     except Exception as error:
         raise BadArgument(
-            f"the agent cannot be copied ({told(error)}), so it plays one session at a time: name it as module:Class,"
-            " or use concurrency=1 and no session_timeout_s"
+            f"the agent cannot be copied ({describe_error(error)}), so it plays one session at a time: name it as"
+            " module:Class, or use concurrency=1 and no session_timeout_s"
         ) from error

@@ -25,7 +25,7 @@ from pi_gym.runs.assignments import Assignment
 from pi_gym.runs.outcome import SessionOutcome, unplayed
 from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.progress import Load
-from pi_gym.session.faults import told
+from pi_gym.session.faults import describe_error
 
 MAX_ATTEMPTS = 3
 #: How long the end of a worker may go unnoticed where a process that it started holds its pipe open.
@@ -202,7 +202,7 @@ def _work(pipe: Connection, setup: SlotSetup) -> None:
             slots = SlotMaker(setup)
             slots.make_first()
         except Exception as error:
-            pipe.send(_Broken(str(error) if isinstance(error, PiGymError) else told(error)))
+            pipe.send(_Broken(str(error) if isinstance(error, PiGymError) else describe_error(error)))
             return
         pipe.send(_READY)
         player = SlotPlayer(slots)
