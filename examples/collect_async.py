@@ -21,7 +21,7 @@ from typing import Any
 import pi_gym
 from pi_gym.baselines.asking import AskingAgent
 from pi_gym.rollout import Agent, RunSummary
-from pi_gym.rollout.agents import Info, Observation
+from pi_gym.runs.agent import Info, Observation
 
 #: The chat so far and the tools, both in OpenAI's format; gives an action: text, or an assistant message.
 Function = Callable[[list[Any], list[Any]], Awaitable[Any]]
