@@ -321,8 +321,13 @@ class Task:
         Raises:
             PackError: a text or a predicate is not as it should be; the message names file and field.
         """
+        _ = self._completed
+
+    @cached_property
+    def _completed(self) -> bool:
         for part in (*self.intents, *self.checklist):
             part.complete()
+        return True
 
     def reference_for(self, values: Mapping[str, Any]) -> list[str]:
         """The reference as it would be for other hidden values, over the unchanged world.
