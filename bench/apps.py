@@ -14,7 +14,7 @@ from measure import Figure, timed_us
 from subject import UNBOUNDED, Subject, call
 
 from pi_gym import PiSession, SessionConfig
-from pi_gym.apps.search import words_of
+from pi_gym.apps.row_search import words_of
 from pi_gym.pibench.history import opening_for
 from pi_gym.shell import ShellRunner
 from pi_gym.tools import ToolContext, ToolResult

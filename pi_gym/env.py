@@ -15,7 +15,7 @@ from pi_gym.driving.driver import settle
 from pi_gym.errors import PiGymError, unknown
 from pi_gym.family import Family
 from pi_gym.info import step_info
-from pi_gym.models.answering import ModelAnswerer, ModelsClosed
+from pi_gym.models.answerer import ModelAnswerer, ModelsClosed
 from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation, Observer
 from pi_gym.sampling import SPLITS, Split, Start, StartSampler

@@ -9,22 +9,44 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from pi_gym.apps import operations
 from pi_gym.catalogue import TaskName, TaskSet
 from pi_gym.errors import PiGymError, UnknownName
+from pi_gym.sampling import Split, Start
 from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import RETURN, Trajectory
 from pi_gym.tools import Registry
-
-if TYPE_CHECKING:
-    from pi_gym.env import SessionEnv
-    from pi_gym.sampling import Start
+from pi_gym.types import HistoryMode
 
 #: The kind of a table's column: a type's name ("string", "int64", "float64", "bool"), "json" for any JSON value, a list
 #: with the kind of its items, or a mapping of names to kinds.
-Kind: TypeAlias = Any
+ColumnKind: TypeAlias = Any
+
+
+class SessionHost(Protocol):
+    """What a family may ask of an environment; `pi_gym.env.SessionEnv` is one.
+
+    Attributes:
+        packs: the sets of tasks that it draws from.
+        split: what its seeds draw from.
+        history_mode: what happened before its sessions.
+        session: the live one; None before the first reset.
+    """
+
+    packs: tuple[TaskSet, ...]
+    split: Split
+    history_mode: HistoryMode
+
+    @property
+    def session(self) -> Session | None:
+        """See the class."""
+        ...
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """As of Gymnasium's environments."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +109,7 @@ class Family:
     measures: tuple[Measure, ...] = (Measure(RETURN, "return"), Measure("turns", "turns", decimals=1))
     protocols: Mapping[str, str] = {"mean": "pi_gym.runs.averages:mean_values"}
     components: tuple[str, ...] = (RETURN,)
-    columns: Mapping[str, Kind] = {}
+    columns: Mapping[str, ColumnKind] = {}
     info_keys: Mapping[str, tuple[type, str]] = {}
     roles: tuple[str, ...] = ()
     judges: str = ""
@@ -101,7 +123,7 @@ class Family:
 
     # -- opening -----------------------------------------------------------------------------------------------------
 
-    def prepare(self, env: SessionEnv, start: Start) -> Any:
+    def prepare(self, env: SessionHost, start: Start) -> Any:
         """What is needed to open a session; whatever can be refused is refused here, before another one is left.
 
         Raises:
@@ -111,7 +133,7 @@ class Family:
         return None
 
     def open(
-        self, env: SessionEnv, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
+        self, env: SessionHost, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
     ) -> Session:
         """Open a session.
 
@@ -125,16 +147,16 @@ class Family:
         """
         raise NotImplementedError
 
-    def preview(self, env: SessionEnv, pack: TaskSet, task_id: str, variant: int) -> Session:
+    def preview(self, env: SessionHost, pack: TaskSet, task_id: str, variant: int) -> Session:
         """A session that is opened to be looked at, whoever the environment's roles are."""
         env.reset(seed=0, options={"pack": pack.name, "task": task_id, "variant": variant})
         assert env.session is not None
         return env.session
 
-    def require(self, env: SessionEnv, tasks: Iterable[TaskName]) -> None:
+    def require(self, env: SessionHost, tasks: Iterable[TaskName]) -> None:
         """Raise RolesNeeded, or another PiGymError, where the environment cannot play one of these tasks at all."""
 
-    def replay_episode(self, env: SessionEnv, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
+    def replay_episode(self, env: SessionHost, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
         """The last of an episode's recorded sessions, as it ended; None where there are no records."""
         raise PiGymError(f"sessions of the family {self.name!r} have no episodes")
 
@@ -167,7 +189,7 @@ class Family:
         """The tools of these names; UnknownName where one does not exist."""
         return operations(names)
 
-    def offered(self, env: SessionEnv, pack: TaskSet, task_id: str) -> Registry:
+    def offered(self, env: SessionHost, pack: TaskSet, task_id: str) -> Registry:
         """The tools that sessions over a task offer."""
         raise NotImplementedError
 

@@ -24,7 +24,7 @@ LAYERS: tuple[str, ...] = (
     "session",
     "models",
     "driving",
-    "answering",
+    "env_answerers",
     "catalogue",
     "sampling",
     "family",

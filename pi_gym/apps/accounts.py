@@ -6,7 +6,7 @@ from typing import Any
 
 from pi_gym.apps.columns import ACCOUNTS, SIGNED_IN
 from pi_gym.apps.desk import Desk
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.state.tables import Row
 from pi_gym.state.world import World
 from pi_gym.tools.declare import ToolError

@@ -13,7 +13,7 @@ from pi_gym.apps.results import fitted
 from pi_gym.state.tables import Database, Row, Table
 from pi_gym.tools.declare import Audience, Effect, Operation, ToolContext
 
-Work: TypeAlias = Callable[..., Any]
+DeskWork: TypeAlias = Callable[..., Any]
 SEPARATOR = "__"
 _USERNAMES = {
     "email": "the account's e-mail address.",
@@ -65,7 +65,7 @@ class App:
         audience: tuple[Audience, ...] = ("assistant",),
         screen: str | None = None,
         goto: str | None = None,
-    ) -> Callable[[Work], Operation]:
+    ) -> Callable[[DeskWork], Operation]:
         """Declare a function as an operation named `<app>__<function>`.
 
         The function's first parameter is the `Desk`; the others are the agent's, typed, each described under `Args:`
@@ -81,7 +81,7 @@ class App:
             goto: the screen that it leads to.
         """
 
-        def declare(function: Work) -> Operation:
+        def declare(function: DeskWork) -> Operation:
             name = f"{self.name}{SEPARATOR}{function.__name__}"
             if name in self._declared:
                 raise ValueError(f"two operations are named {name!r}")
@@ -110,12 +110,12 @@ class App:
         logout.__doc__ = f"Sign out of {service}. {note}"
         return self.operation("write")(self._placed(logout))
 
-    def _placed(self, function: Work) -> Work:
+    def _placed(self, function: DeskWork) -> DeskWork:
         """The function, said to stand where a pickled operation is looked for: at the `APP` of the app's folder."""
         function.__module__, function.__qualname__ = f"pi_gym.apps.{self.name}.app", f"APP.{function.__name__}"
         return function
 
-    def _runner(self, function: Work, effect: Effect, open: bool) -> Callable[..., str]:
+    def _runner(self, function: DeskWork, effect: Effect, open: bool) -> Callable[..., str]:
         writable = effect == "write"
 
         @functools.wraps(function)  # signature, docstring and place are the function's: the schema comes from them

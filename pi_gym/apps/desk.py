@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
-from pi_gym.apps.columns import ACCOUNTS, SIGNED_IN
+from pi_gym.apps.columns import ACCOUNTS, SIGNED_IN, TableSpec
 from pi_gym.apps.lookup import having
 from pi_gym.state.tables import Database, Row, Table
 from pi_gym.tools.declare import ToolContext, ToolError
 
-if TYPE_CHECKING:
-    from pi_gym.apps.declare import App
+
+class DeskApp(Protocol):
+    """What a desk asks of its app: its name and title, what signs in, and its tables."""
+
+    @property
+    def name(self) -> str:
+        """See the class."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """See the class."""
+        ...
+
+    @property
+    def username(self) -> str:
+        """See the class."""
+        ...
+
+    @property
+    def tables(self) -> Mapping[str, TableSpec]:
+        """See the class."""
+        ...
 
 
 def mounted(path: str) -> str:
@@ -30,7 +52,7 @@ class Desk:
 
     __slots__ = ("_writable", "app", "context")
 
-    def __init__(self, app: App, context: ToolContext, writable: bool) -> None:
+    def __init__(self, app: DeskApp, context: ToolContext, writable: bool) -> None:
         self.app, self.context, self._writable = app, context, writable
 
     # -- who and when -----------------------------------------------------------------------------------------------

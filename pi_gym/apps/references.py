@@ -12,7 +12,7 @@ Rows: TypeAlias = Mapping[str, Mapping[int, Row]]
 """Rows by table and id."""
 
 
-class Missing(NamedTuple):
+class MissingReference(NamedTuple):
     """A reference to a row that is not there.
 
     Args:
@@ -38,13 +38,13 @@ class References:
         self._app, self._layers = app, layers
         self._values: dict[str, frozenset[Any]] = {}
 
-    def missing(self, table: str, row: Row) -> Iterator[Missing]:
+    def missing(self, table: str, row: Row) -> Iterator[MissingReference]:
         """The references of a row, or of some columns of it, that lead nowhere."""
         columns = self._app.tables[table].columns
         for name, value in row.items():
             for one in columns[name].names(value):
                 if not self._leads(columns[name].refers, one):
-                    yield Missing(name, one, columns[name].refers)
+                    yield MissingReference(name, one, columns[name].refers)
 
     def _leads(self, refers: str, value: Any) -> bool:
         table, _, column = refers.partition(".")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pi_gym.cli.arguments import path
+from pi_gym.cli.common_options import path
 
 
 def command(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pi_gym.cli.tables import number
+from pi_gym.cli.text_table import number
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn

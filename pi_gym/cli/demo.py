@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pi_gym.cli.arguments import MAX_VARIANTS, path, unscored_text
-from pi_gym.cli.tables import number, table
+from pi_gym.cli.common_options import MAX_VARIANTS, path, unscored_text
+from pi_gym.cli.text_table import number, table
 
 if TYPE_CHECKING:
     from pi_gym.rollout import RunSummary

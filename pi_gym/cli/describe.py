@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pi_gym.cli.arguments import path
+from pi_gym.cli.common_options import path
 
 
 def command(

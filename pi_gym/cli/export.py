@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from pi_gym.cli.arguments import path
+from pi_gym.cli.common_options import path
 
 if TYPE_CHECKING:
     from pi_gym.export import Exported
     from pi_gym.export.forms import Format
-    from pi_gym.export.sft import Rows
+    from pi_gym.export.sft import RowKind
 
 
 def command(
@@ -40,7 +40,7 @@ def command(
         run,
         out,
         format=cast("Format", format_),
-        rows=cast("Rows", rows),
+        rows=cast("RowKind", rows),
         thoughts=thoughts,
         min_return=min_return,
         include_unscored=include_unscored,

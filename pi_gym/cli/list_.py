@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pi_gym.cli.tables import table
+from pi_gym.cli.text_table import table
 
 if TYPE_CHECKING:
     from pi_gym.catalogue import TaskSet

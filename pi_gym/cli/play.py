@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pi_gym.cli.arguments import ROLE, require_history
+from pi_gym.cli.common_options import ROLE, require_history
 
 
 def command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pi_gym.cli.arguments import path, unscored_text
+from pi_gym.cli.common_options import path, unscored_text
 
 if TYPE_CHECKING:
     from pi_gym.rejudging.rescoring import Judges
@@ -37,7 +37,7 @@ def command(
     The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
     """
     from pi_gym.cli.bar import bars
-    from pi_gym.cli.tables import number
+    from pi_gym.cli.text_table import number
     from pi_gym.rejudging.agreement import RESCORED
     from pi_gym.rejudging.rescoring import rescore
     from pi_gym.runs.recorded import unjudged

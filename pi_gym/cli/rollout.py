@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pi_gym.cli.arguments import ROLE, require_history, role_models, unscored_text
+from pi_gym.cli.common_options import ROLE, require_history, role_models, unscored_text
 from pi_gym.cli.run_options import options_of, request_arguments
-from pi_gym.cli.tables import number, spread, table
+from pi_gym.cli.text_table import number, spread, table
 from pi_gym.runs.request import PLAYERS, RESULT, SESSIONS
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
-from pi_gym.cli.arguments import named_values, path
+from pi_gym.cli.common_options import named_values, path
 from pi_gym.runs.request import ArgumentHelp, RunRequest, argument_helps
 
 #: Where the flag is not just the argument's name.

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pi_gym.cli.arguments import MAX_VARIANTS, path
+from pi_gym.cli.common_options import MAX_VARIANTS, path
 
 
 def command(

@@ -17,14 +17,14 @@ from time import monotonic, sleep
 from typing import Any
 
 from pi_gym.catalogue import TaskSet
-from pi_gym.cluster.connection import Cluster
-from pi_gym.cluster.ray_worker import Begun, Content, Report, Start
+from pi_gym.cluster.ray_connection import Cluster
+from pi_gym.cluster.ray_worker import Begun, WorkerContent, WorkerReport, WorkerStart
 from pi_gym.driving.driver import TICK_S
 from pi_gym.errors import PiGymError
 from pi_gym.rollout.engines.dispatch import Dispatch, Hand
 from pi_gym.rollout.engines.slots import SlotSetup
 from pi_gym.runs.assignments import Assignment
-from pi_gym.runs.outcome import Outcome, unplayed
+from pi_gym.runs.outcome import SessionOutcome, unplayed
 from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.progress import Load
 
@@ -84,7 +84,9 @@ class RayPool:
         self._setup, self._packs, self._count = setup, packs, count
         self._cluster = Cluster(self._ray, count, options)
         has_commands = any("exec" in card.needs for card in setup.plan.cards.values())
-        self._start = Start(self._pickled(), Content.here(packs), has_commands, str(Path.cwd()), _module_paths())
+        self._start = WorkerStart(
+            self._pickled(), WorkerContent.here(packs), has_commands, str(Path.cwd()), _module_paths()
+        )
         # Results are lost with a worker, so anything that it had may have been begun.
         most = setup.concurrency + AHEAD
         self._dispatch = Dispatch(assignments, count, line_of, low=most, most=most, begun=most, max_deaths=MAX_DEATHS)
@@ -102,7 +104,7 @@ class RayPool:
         """Have `outcomes` end, within `TICK_S`; any thread may say so."""
         self._stopped = True
 
-    def outcomes(self) -> Generator[Outcome | None]:
+    def outcomes(self) -> Generator[SessionOutcome | None]:
         """Play everything, and give results as they come; None about once a second.
 
         What a worker had when it died is played again. A session in which it died alone, `MAX_DEATHS` times, is
@@ -165,7 +167,7 @@ class RayPool:
             found, _ = self._ray.wait(list(calls), num_returns=len(calls), timeout=0)
         return [calls[call] for call in found]
 
-    def _hear(self, worker: _Worker) -> Iterator[Outcome]:
+    def _hear(self, worker: _Worker) -> Iterator[SessionOutcome]:
         try:
             said = self._ray.get(worker.call)
         except self._ray.exceptions.RuntimeEnvSetupError as error:
@@ -178,14 +180,14 @@ class RayPool:
             if said.broken:
                 raise PiGymError(f"a worker on the node {said.node} cannot begin: {said.broken}")
             worker.begun, self._early_ends = said, 0
-        elif isinstance(said, Report):
+        elif isinstance(said, WorkerReport):
             worker.load = said.load
             for outcome in said.outcomes:
                 worker.hand.strike(outcome)
             self._feed(worker)  # before the results are written: it plays meanwhile
             yield from said.outcomes
 
-    def _lost(self, worker: _Worker, error: Exception) -> Iterator[Outcome]:
+    def _lost(self, worker: _Worker, error: Exception) -> Iterator[SessionOutcome]:
         """A worker is gone: others play what it had."""
         self._workers.remove(worker)
         self._kill(worker)

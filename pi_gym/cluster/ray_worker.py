@@ -22,7 +22,7 @@ from pi_gym.environments import base_env, why_no_shell
 from pi_gym.errors import PiGymError
 from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.runs.assignments import Assignment
-from pi_gym.runs.outcome import Outcome
+from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.progress import Load
 from pi_gym.session.faults import told
 from pi_gym.templates import prompt_hash
@@ -35,7 +35,7 @@ LINGER_S = 0.05
 
 
 @dataclass(frozen=True)
-class Content:
+class WorkerContent:
     """What must be the same wherever sessions of a run are played.
 
     Args:
@@ -49,11 +49,11 @@ class Content:
     packs: Mapping[str, str]
 
     @classmethod
-    def here(cls, packs: Iterable[TaskSet]) -> Content:
+    def here(cls, packs: Iterable[TaskSet]) -> WorkerContent:
         """What this process has."""
         return cls(__version__, prompt_hash(), {pack.name: pack.content_hash for pack in packs})
 
-    def require(self, other: Content) -> None:
+    def require(self, other: WorkerContent) -> None:
         """Raise PiGymError where another place has something else; the message says what."""
         if other.version != self.version:
             raise PiGymError(f"pi_gym {other.version} is installed there, and {self.version} where the run was begun")
@@ -66,7 +66,7 @@ class Content:
 
 
 @dataclass(frozen=True)
-class Start:
+class WorkerStart:
     """What a worker needs to begin.
 
     Args:
@@ -78,7 +78,7 @@ class Start:
     """
 
     setup: bytes
-    content: Content
+    content: WorkerContent
     has_commands: bool
     folder: str
     paths: tuple[str, ...]
@@ -99,7 +99,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class WorkerReport:
     """What a worker has to say.
 
     Args:
@@ -107,7 +107,7 @@ class Report:
         load: what the others wait for.
     """
 
-    outcomes: Sequence[Outcome] = ()
+    outcomes: Sequence[SessionOutcome] = ()
     load: Load = field(default_factory=Load)
 
 
@@ -115,11 +115,11 @@ class RayWorker:
     """A process that plays sessions, as an actor of Ray's. Nothing is made before `begin`, which says what fails."""
 
     def __init__(self) -> None:
-        self._ready: Queue[Outcome] = Queue(2 * REPORT)
+        self._ready: Queue[SessionOutcome] = Queue(2 * REPORT)
         self._player: SlotPlayer | None = None
         self._error: BaseException | None = None
 
-    def begin(self, start: Start) -> Begun:
+    def begin(self, start: WorkerStart) -> Begun:
         """Make environment and agent, and see to it that they are those of the driver."""
         ray: Any = import_module("ray")
         context = ray.get_runtime_context()
@@ -132,11 +132,11 @@ class RayWorker:
             broken = str(error) if isinstance(error, PiGymError) else told(error)
         return Begun(context.get_node_id(), ray.util.get_node_ip_address(), broken)
 
-    def exchange(self, assignments: Sequence[Assignment]) -> Report:
+    def exchange(self, assignments: Sequence[Assignment]) -> WorkerReport:
         """Take more to play, and give what came of what was sent before: at once, or after `TICK_S` nothing."""
         assert self._player is not None
         self._player.add(assignments)
-        found: list[Outcome] = []
+        found: list[SessionOutcome] = []
         until = monotonic() + TICK_S
         while len(found) < REPORT:
             try:
@@ -146,7 +146,7 @@ class RayWorker:
             until = min(until, monotonic() + LINGER_S)
         if not found and self._error is not None:
             raise PiGymError(f"the worker stopped playing: {told(self._error)}")
-        return Report(found, self._player.load())
+        return WorkerReport(found, self._player.load())
 
     def _play(self, player: SlotPlayer) -> None:
         try:
@@ -157,19 +157,19 @@ class RayWorker:
             self._error = error
 
 
-def _stand_where(start: Start, *, has_folder: bool) -> None:
+def _stand_where(start: WorkerStart, *, has_folder: bool) -> None:
     """Look things up where the driver does, as far as the node has these folders; what the node has goes first."""
     if not has_folder and Path(start.folder).is_dir():
         os.chdir(start.folder)
     sys.path += [path for path in start.paths if path not in sys.path and Path(path).exists()]
 
 
-def _player(start: Start) -> SlotPlayer:
-    Content(start.content.version, start.content.prompts, {}).require(Content.here(()))
+def _player(start: WorkerStart) -> SlotPlayer:
+    WorkerContent(start.content.version, start.content.prompts, {}).require(WorkerContent.here(()))
     setup: SlotSetup = import_module("ray.cloudpickle").loads(start.setup)
     slots = SlotMaker(setup)
     base = base_env(slots.make_first().env)
-    start.content.require(Content.here(base.packs))
+    start.content.require(WorkerContent.here(base.packs))
     # The agent would be told that there is no shell, and the session scored all the same.
     if start.has_commands and (why := why_no_shell(base)):
         raise PiGymError(f"tasks run shell commands, and nothing runs those there ({why})")

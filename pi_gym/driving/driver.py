@@ -20,7 +20,7 @@ from typing import Any, Generic
 from pi_gym.driving.calls import BlockingCalls, LoopCalls, Result, failure
 from pi_gym.driving.in_place import play_in_place
 from pi_gym.driving.waits import Move, Play, R, SessionEnd, SessionTimeout, Wait, Work, name_of
-from pi_gym.models.answering import ModelAnswerer, ModelsClosed
+from pi_gym.models.answerer import ModelAnswerer, ModelsClosed
 from pi_gym.session.answerers import Waiting, Waits, require_answers
 from pi_gym.shell import ShellRunner
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pi_gym.export.columns import summary_row
+from pi_gym.export.table_columns import summary_row
 from pi_gym.family import Family
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import Spoken, conversation, offered_tools

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pi_gym.errors import BadArgument, PiGymError
-from pi_gym.export.columns import features
 from pi_gym.export.forms import Form
 from pi_gym.export.packages import package
 from pi_gym.export.parquet import BATCH_ROWS
 from pi_gym.export.records import RunRecords, Selection
-from pi_gym.export.sft import Rows
+from pi_gym.export.sft import RowKind
+from pi_gym.export.table_columns import features
 from pi_gym.runs.lines import RunError
 from pi_gym.version import __version__
 
@@ -28,7 +28,7 @@ def to_dataset(
     run: str | Path,
     *,
     format: Literal["parquet", "sft"] = "parquet",
-    rows: Rows = "session",
+    rows: RowKind = "session",
     thoughts: bool = False,
     min_return: float | None = None,
     include_unscored: bool = False,

@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias
 
 from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.export.chat import chat_line
-from pi_gym.export.columns import Columns
 from pi_gym.export.records import RunRecords
 from pi_gym.export.sessions import session_columns, session_row
-from pi_gym.export.sft import ROWS, Rows, sft_columns, sft_rows
+from pi_gym.export.sft import ROWS, RowKind, sft_columns, sft_rows
+from pi_gym.export.table_columns import Columns
 from pi_gym.family import Family
 
 Format: TypeAlias = Literal["parquet", "chat", "sft"]
@@ -34,7 +34,7 @@ class Form:
     """
 
     format: Format = "parquet"
-    rows: Rows = "session"
+    rows: RowKind = "session"
     thoughts: bool = False
 
     def __post_init__(self) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pi_gym.export.columns import Columns, features, stored
 from pi_gym.export.packages import package
+from pi_gym.export.table_columns import Columns, features, stored
 from pi_gym.runs.lines import RunError
 
 BATCH_ROWS = 64

@@ -66,7 +66,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RunFile:
     """A file of records at one moment.
 
     Args:
@@ -175,9 +175,9 @@ def _line_count(path: Path) -> int:
         return sum(line.endswith(b"\n") for line in file)
 
 
-def _part(path: Path) -> Part:
+def _part(path: Path) -> RunFile:
     found = path.stat()
-    return Part(str(path.resolve()), whole_size(path), (found.st_dev, found.st_ino, found.st_mtime_ns))
+    return RunFile(str(path.resolve()), whole_size(path), (found.st_dev, found.st_ino, found.st_mtime_ns))
 
 
 def _record(place: str, line: bytes) -> Trajectory:

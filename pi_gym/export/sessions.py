@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.export.columns import Columns, summary_columns, summary_row
-from pi_gym.family import Family, Kind
+from pi_gym.export.table_columns import Columns, summary_columns, summary_row
+from pi_gym.family import ColumnKind, Family
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import conversation, offered_tools
 from pi_gym.types import Event, Message
@@ -76,7 +76,7 @@ def session_row(record: Trajectory, family: Family) -> dict[str, Any]:
     }
 
 
-def _fitted(kind: Kind, value: Any) -> Any:
+def _fitted(kind: ColumnKind, value: Any) -> Any:
     """A label as its column holds it: an empty list where a list is missing, JSON as text, mappings made whole."""
     if isinstance(kind, list):
         return [_fitted(kind[0], one) for one in value or ()]

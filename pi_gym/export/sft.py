@@ -13,25 +13,25 @@ from itertools import groupby
 from typing import Any, Literal, TypeAlias, get_args
 
 from pi_gym.export.chat import chat_message
-from pi_gym.export.columns import Columns, summary_columns, summary_row
 from pi_gym.export.packages import package
+from pi_gym.export.table_columns import Columns, summary_columns, summary_row
 from pi_gym.family import Family
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import Spoken, conversation, offered_tools
 
-Rows: TypeAlias = Literal["session", "turn", "step"]
-ROWS: tuple[str, ...] = get_args(Rows)
+RowKind: TypeAlias = Literal["session", "turn", "step"]
+ROWS: tuple[str, ...] = get_args(RowKind)
 _PART: Columns = {"prompt": ["json"], "completion": ["json"], "tools": "string", "turn": "int64", "step": "int64"}
 
 
-def sft_columns(rows: Rows, family: Family) -> Columns:
+def sft_columns(rows: RowKind, family: Family) -> Columns:
     """The columns of a table with a row for each session, turn or step."""
     shared = summary_columns(family)
     return {"messages": ["json"], "tools": "string", **shared} if rows == "session" else {**_PART, **shared}
 
 
 def sft_rows(
-    record: Trajectory, family: Family, rows: Rows = "session", *, thoughts: bool = False
+    record: Trajectory, family: Family, rows: RowKind = "session", *, thoughts: bool = False
 ) -> list[dict[str, Any]] | None:
     """The rows of a session; None where it has no action, or a number that a data set cannot hold exactly.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.config import BadModel, ModelConfig
 from pi_gym.session.answerers import Responder
 

@@ -9,7 +9,7 @@ from pi_gym.apps import SIGNED_IN, app_names, load_app
 from pi_gym.errors import SpecError, unknown
 from pi_gym.packs.task import AppColumn
 from pi_gym.predicates.footprint import NamedTable
-from pi_gym.predicates.node import Context, Node
+from pi_gym.predicates.node import Node, ParseContext
 from pi_gym.predicates.value_rules import ValueCondition, parse_value
 from pi_gym.tools.jobs import CRON
 
@@ -81,5 +81,5 @@ def app_column(way: Mapping[str, Any], field: str) -> AppColumn:
 
 
 def _conditions(where: Mapping[str, Any], field: str, *, lenient: bool) -> tuple[tuple[str, ValueCondition], ...]:
-    context = Context(None, lenient=lenient)
+    context = ParseContext(None, lenient=lenient)
     return tuple((name, parse_value(Node(one, f"{field}.{name}", context))) for name, one in where.items())

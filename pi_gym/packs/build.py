@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from pi_gym.errors import PackError, SpecError
 from pi_gym.packs.app_rows import id_base, staged_rows
@@ -15,6 +15,7 @@ from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.source import ReferenceStep, TaskSource, recover_ways
 from pi_gym.packs.task import Intent, Item, Persona, Recovery, ReferenceAction, Task
+from pi_gym.predicates.node import FileState
 from pi_gym.schema import IntentSpec
 from pi_gym.schema.params import draw_params
 from pi_gym.seeding import Stream
@@ -23,11 +24,10 @@ from pi_gym.templates import Namespace, render_prompt, render_text
 from pi_gym.types import ToolCall
 
 T = TypeVar("T")
-FileState: TypeAlias = Literal["changed", "any"]
 
 
 @dataclass(frozen=True)
-class Values:
+class VariantValues:
     """The parameters of one variant, as `variant.py` sees them: `values.persona.decimals`, `values.p.headline`."""
 
     persona: Namespace
@@ -40,7 +40,7 @@ class Variant:
 
     number: int
 
-    values: Values
+    values: VariantValues
     world: Namespace
     files: Mapping[str, str | bytes]
     draw: frozenset[str]
@@ -48,7 +48,7 @@ class Variant:
 
 def draw_values(
     pack: PackFolder, source: TaskSource, variant: int, overrides: Mapping[str, Any] | None = None
-) -> Values:
+) -> VariantValues:
     """The hidden and open parameters of a task; `overrides` by name ("persona.x", "x") replace drawn ones."""
     overrides = dict(overrides or {})
     persona = {**pack.persona.facts, **draw_params(pack.persona.preferences, Stream(pack.name, variant, "persona"))}
@@ -65,7 +65,7 @@ def draw_values(
             persona[key] = render_text(text, {"persona": Namespace(persona, "persona")}, f"derived.{key}")
         except SpecError as error:
             raise PackError("persona.yaml", error.field, f"{error.reason} (variant {variant})") from error
-    return Values(Namespace(persona, "persona"), Namespace(task, "p"))
+    return VariantValues(Namespace(persona, "persona"), Namespace(task, "p"))
 
 
 def draw_intents(source: TaskSource, stream: Stream) -> frozenset[str]:
@@ -105,7 +105,7 @@ def make_variant(
     return Variant(variant, values, Namespace(world, "world"), files, drawn)
 
 
-def context_of(source: TaskSource, variant: Variant, values: Values) -> dict[str, Any]:
+def context_of(source: TaskSource, variant: Variant, values: VariantValues) -> dict[str, Any]:
     """What a task's templates see, for the variant's own values or for others over the same world."""
     work: Mapping[str, Any] = {}
     if source.code.work is not None:
@@ -191,13 +191,13 @@ def persona_card(pack: PackFolder) -> Persona:
     return Persona(card.name, card.role, card.user, card.voice, accounts, card.timezone)
 
 
-def _true_values(source: TaskSource, values: Values) -> dict[str, Any]:
+def _true_values(source: TaskSource, values: VariantValues) -> dict[str, Any]:
     names = {name for intent in source.spec.intents for name in intent.values}
     names |= {name for name, spec in source.spec.params.items() if spec.hidden}
     return {name: lookup(values, name) for name in sorted(names)}
 
 
-def lookup(values: Values, name: str) -> Any:
+def lookup(values: VariantValues, name: str) -> Any:
     """A parameter's value by its name ("persona.decimals", "headline")."""
     if name.startswith("persona."):
         return getattr(values.persona, name.removeprefix("persona."))
@@ -324,7 +324,7 @@ def _intent(making: _Making, spec: IntentSpec, field: str, number: str) -> Inten
     )
 
 
-def _recoveries(raw: Any, names: list[str], values: Values, field: str) -> tuple[Recovery, ...]:
+def _recoveries(raw: Any, names: list[str], values: VariantValues, field: str) -> tuple[Recovery, ...]:
     if raw == "ask":
         return ()
     from pi_gym.packs.app_columns import app_column

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pi_gym.answering import Web, environment_answerers
 from pi_gym.env import SessionEnv, require_one_of
+from pi_gym.env_answerers import Web, environment_answerers
 from pi_gym.errors import UnknownName
 from pi_gym.family import Family
 from pi_gym.graders.base import Grader

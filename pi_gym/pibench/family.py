@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Protocol, cast
 
 from pi_gym.catalogue import TaskName, TaskSet
-from pi_gym.env import SessionEnv
-from pi_gym.family import Family, Judgement, Kind, Measure
+from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
+from pi_gym.graders.base import Grader
 from pi_gym.graders.model import ModelGrader
 from pi_gym.info import UNKNOWN, known
 from pi_gym.packs import Pack, Task
@@ -18,6 +18,7 @@ from pi_gym.pibench.opening import choose_tools
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.session_state import FAMILY
+from pi_gym.pibench.settings import SessionConfig
 from pi_gym.pibench.standing import NO_SCORES
 from pi_gym.pibench.views import app_changes
 from pi_gym.rewards import COMPONENTS
@@ -25,26 +26,32 @@ from pi_gym.sampling import Start
 from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.tools import Registry
+from pi_gym.users.base import User
 from pi_gym.users.model import ModelUser
 
-if TYPE_CHECKING:
-    from pi_gym.pibench.env import PiEnv
-
 CREDITED = ("completed", "inferred")
-_INTENT: Mapping[str, Kind] = {
+_INTENT: Mapping[str, ColumnKind] = {
     "id": "string",
     "name": "string",
     "status": "string",
     "turn": "int64",
     "needless": "bool",
 }
-_ITEM: Mapping[str, Kind] = {
+_ITEM: Mapping[str, ColumnKind] = {
     "id": "string",
     "name": "string",
     "verdict": "string",
     "grader": "string",
     "reason": "string",
 }
+
+
+class PiHost(SessionHost, Protocol):
+    """What an environment of this family has beside: its roles and its settings."""
+
+    user: User
+    grader: Grader
+    session_config: SessionConfig
 
 
 class PiBench(Family):
@@ -65,10 +72,10 @@ class PiBench(Family):
     )
     protocols: Mapping[str, str] = {
         "paper": "pi_gym.runs.averages:mean_values",
-        "official": "pi_gym.pibench.averages:official_values",
+        "official": "pi_gym.pibench.official_averages:official_values",
     }
     components = COMPONENTS
-    columns: Mapping[str, Kind] = {
+    columns: Mapping[str, ColumnKind] = {
         "questions": "int64",
         "question_misses": "int64",
         "words_by_user": "int64",
@@ -89,18 +96,18 @@ class PiBench(Family):
     prover = "pi_gym.proof:validate_pack"
     describer = "pi_gym.proof.description:describe"
 
-    def prepare(self, env: SessionEnv, start: Start) -> Task:
+    def prepare(self, env: SessionHost, start: Start) -> Task:
         """The task, which the environment's roles can judge."""
-        env = cast("PiEnv", env)
+        env = cast(PiHost, env)
         task = cast(Pack, start.pack).instantiate(start.task_id, start.variant)
         require_roles(task, env.user, env.grader, env.session_config.reward)
         return task
 
     def open(
-        self, env: SessionEnv, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
+        self, env: SessionHost, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
     ) -> PiSession:
         """A session over a prepared task, in the world that the history mode means."""
-        env = cast("PiEnv", env)
+        env = cast(PiHost, env)
         task: Task = prepared
         config = replace(env.session_config, env_id=env_id, seed=seed)
         if config.history == "own":
@@ -111,18 +118,18 @@ class PiBench(Family):
         )
         return PiSession(task, config=config, user=env.user, grader=env.grader, opening=opening)
 
-    def preview(self, env: SessionEnv, pack: TaskSet, task_id: str, variant: int) -> Session:
+    def preview(self, env: SessionHost, pack: TaskSet, task_id: str, variant: int) -> Session:
         """A session whose roles nobody asks, so that tasks without predicates can be looked at too."""
-        env, pack = cast("PiEnv", env), cast(Pack, pack)
+        env, pack = cast(PiHost, env), cast(Pack, pack)
         task = pack.instantiate(task_id, variant)
         mode = "reference" if pack.has_references else "none"
         config = env.session_config
         opening = opening_for(pack, task, cast(Any, mode), config.tools, limits=config.limits)
         return PiSession(task, config=config, user=ModelUser(), grader=ModelGrader(), opening=opening)
 
-    def require(self, env: SessionEnv, tasks: Iterable[TaskName]) -> None:
+    def require(self, env: SessionHost, tasks: Iterable[TaskName]) -> None:
         """Raise RolesNeeded where a task cannot be judged by the roles, or its past cannot be played."""
-        env = cast("PiEnv", env)
+        env = cast(PiHost, env)
         packs = {pack.name: cast(Pack, pack) for pack in env.packs}
         if env.history_mode == "reference":
             for pack in packs.values():
@@ -132,7 +139,7 @@ class PiBench(Family):
                 task = packs[name].instantiate(task_id)
                 require_roles(task, env.user, env.grader, env.session_config.reward)
 
-    def replay_episode(self, env: SessionEnv, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
+    def replay_episode(self, env: SessionHost, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
         """The last of the recorded sessions, in the world that all of them made."""
         from pi_gym.pibench.episode import last_session
 
@@ -223,9 +230,9 @@ class PiBench(Family):
         lines.append("=== " + ", ".join(f"{name} {value:.3f}" for name, value in named if value is not None))
         return "\n".join(lines)
 
-    def offered(self, env: SessionEnv, pack: TaskSet, task_id: str) -> Registry:
+    def offered(self, env: SessionHost, pack: TaskSet, task_id: str) -> Registry:
         """The task's tools and the pack's general ones, or everything, as the environment is set."""
-        config = cast("PiEnv", env).session_config
+        config = cast(PiHost, env).session_config
         return choose_tools(cast(Pack, pack).instantiate(task_id), config.tools, config.subagent)
 
     def judgements(self, record: Trajectory) -> list[Judgement]:

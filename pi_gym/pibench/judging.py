@@ -11,7 +11,7 @@ from pi_gym.errors import StateMismatch
 from pi_gym.graders.base import Grader
 from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.roles import model_of
 from pi_gym.packs import Pack

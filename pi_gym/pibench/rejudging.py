@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.base import Grader
@@ -27,19 +27,16 @@ from pi_gym.pibench.standing import (
     settle_verdicts,
 )
 from pi_gym.questions import Asked
+from pi_gym.rejudging.rescoring import Rejudgement
 from pi_gym.rewards import RewardConfig
 from pi_gym.runs.recorded import REJUDGED
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.state import World
 from pi_gym.templates import prompt_hash
-from pi_gym.types import Answer, Ask, Event, ModelRequest
-from pi_gym.users.base import Satisfied, TurnView, User
+from pi_gym.types import Ask, Event, ModelRequest
+from pi_gym.users.base import Answers, Satisfied, TurnView, User
 
 T = TypeVar("T")
-Asks: TypeAlias = tuple[Ask, ...]
-Answers: TypeAlias = tuple[Answer, ...]
-#: Gives asks, takes their answers in order, returns the judged record.
-Rejudgement: TypeAlias = Generator[Asks, Answers, Trajectory]
 
 _MODELS = "models"
 _JUDGED = ("status", "asked", "verdict")
@@ -120,7 +117,7 @@ class _Judgement:
     def record(self, kind: str, **data: Any) -> None:
         self.log.append(Event(kind, *self.at, data))
 
-    def judge(self, turn: PlayedTurn, start: World, user: User) -> Generator[Asks, Answers, None]:
+    def judge(self, turn: PlayedTurn, start: World, user: User) -> Generator[tuple[Ask, ...], Answers, None]:
         """The stages of one turn, over what is open by the new judgements."""
         intents, number = self.task.intents, self.at[0]
         if not self._open():
@@ -147,7 +144,7 @@ class _Judgement:
 
     def consult(
         self, role: str, stage: str, function: Callable[[Answers | None], Any], result: type[T] | None = None
-    ) -> Generator[Asks, Answers, Any]:
+    ) -> Generator[tuple[Ask, ...], Answers, Any]:
         """A role's result, by way of as many rounds of asks as it wants."""
         found = function(None)
         while not (result and isinstance(found, result)):

@@ -15,10 +15,10 @@ from pi_gym.errors import SpecError, unknown
 from pi_gym.predicates.check import Check, PredicateOperation
 from pi_gym.predicates.evidence import Evidence, Outcome
 from pi_gym.predicates.footprint import Footprint
-from pi_gym.predicates.node import Context, FileState, Function, Node
+from pi_gym.predicates.node import CheckFunction, FileState, Node, ParseContext
 from pi_gym.predicates.wording import listed
 
-NO_FUNCTIONS: Mapping[str, Function] = MappingProxyType({})
+NO_FUNCTIONS: Mapping[str, CheckFunction] = MappingProxyType({})
 _FOLDER = str(Path(__file__).parent / "operations")
 
 
@@ -105,7 +105,7 @@ def parse_check(node: Node) -> Check:
 def compile_predicate(
     spec: Any,
     field: str,
-    functions: Mapping[str, Function] = NO_FUNCTIONS,
+    functions: Mapping[str, CheckFunction] = NO_FUNCTIONS,
     *,
     file_state: FileState = "any",
 ) -> Predicate:
@@ -121,7 +121,7 @@ def compile_predicate(
     Raises:
         SpecError: the spec is wrong; the message names the field, what was expected and what came.
     """
-    return Predicate(parse_check(Node(spec, field, Context(functions, file_state))))
+    return Predicate(parse_check(Node(spec, field, ParseContext(functions, file_state))))
 
 
 def check_shape(spec: Any, field: str) -> Footprint:
@@ -135,4 +135,4 @@ def check_shape(spec: Any, field: str) -> Footprint:
     Raises:
         SpecError: the structure is wrong whatever the templates give.
     """
-    return parse_check(Node(spec, field, Context(None, lenient=True))).footprint()
+    return parse_check(Node(spec, field, ParseContext(None, lenient=True))).footprint()

@@ -16,14 +16,14 @@ from pi_gym.errors import SpecError, unknown
 from pi_gym.predicates.wording import shown
 
 FileState: TypeAlias = Literal["changed", "any"]
-Function: TypeAlias = Callable[..., bool]  # of the evidence, and of what `with` gives
+CheckFunction: TypeAlias = Callable[..., bool]  # of the evidence, and of what `with` gives
 Scalar: TypeAlias = str | int | float | bool | None
 
 MAX_DEPTH = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ParseContext:
     """What holds for a whole predicate.
 
     Args:
@@ -32,7 +32,7 @@ class Context:
         lenient: template syntax is acceptable in place of any value.
     """
 
-    functions: Mapping[str, Function] | None
+    functions: Mapping[str, CheckFunction] | None
     file_state: FileState = "any"
     lenient: bool = False
 
@@ -65,7 +65,7 @@ class Node:
 
     __slots__ = ("context", "depth", "field", "raw")
 
-    def __init__(self, raw: Any, field: str, context: Context, depth: int = 0) -> None:
+    def __init__(self, raw: Any, field: str, context: ParseContext, depth: int = 0) -> None:
         self.raw, self.field, self.context, self.depth = raw, field, context, depth
         if depth > MAX_DEPTH:
             raise SpecError(field, f"a predicate may be at most {MAX_DEPTH} levels deep")

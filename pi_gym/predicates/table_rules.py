@@ -31,7 +31,7 @@ class TableRule(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowsRule:
     """The number of rows lies in a range."""
 
     span: Span
@@ -196,7 +196,7 @@ def parse_table(node: Node) -> TableCondition:
     rules: list[TableRule] = []
     names: list[str] = []
     if rows := get("rows"):
-        rules.append(Rows(rows.span()))
+        rules.append(RowsRule(rows.span()))
     for one in cells.items() if (cells := get("cells")) else ():
         cell: CellRule = parse_cell(one)
         rules.append(cell)

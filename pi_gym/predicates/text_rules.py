@@ -170,7 +170,7 @@ _MEASURES: Mapping[str, Callable[[View], int]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class TextMeasure:
     """The number of words, lines, characters or bullets lies in a range."""
 
     name: str

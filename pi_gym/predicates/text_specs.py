@@ -16,11 +16,11 @@ from pi_gym.predicates.text_rules import (
     Lacks,
     Line,
     Matches,
-    Measure,
     Occurrences,
     Order,
     Section,
     TextCondition,
+    TextMeasure,
     TextRule,
     Whole,
     Words,
@@ -75,7 +75,7 @@ def _line(index: int, node: Node, case: bool) -> TextRule:
 
 def _limit(name: str, low: bool, node: Node, case: bool) -> TextRule:
     count = node.integer()
-    return Measure(name, Span(count) if low else Span(0, count))
+    return TextMeasure(name, Span(count) if low else Span(0, count))
 
 
 def _headings(node: Node, case: bool) -> TextRule:
@@ -118,7 +118,7 @@ PARSERS: Mapping[str, Callable[[Node, bool], TextRule]] = {
     "headings": _headings,
     "section": _section,
     "order": _order,
-    "bullets": lambda node, case: Measure("bullets", node.span()),
+    "bullets": lambda node, case: TextMeasure("bullets", node.span()),
 }
 KEYS = (*PARSERS, "case")
 

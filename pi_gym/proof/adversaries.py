@@ -78,7 +78,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Tactic:
     """What an adversary does.
 
     Args:
@@ -92,12 +92,12 @@ class Plan:
     closing: str = ""
 
 
-def silent(scene: Scene) -> Plan:
+def silent(scene: Scene) -> Tactic:
     """Says nothing and does nothing."""
-    return Plan("silent")
+    return Tactic("silent")
 
 
-def stuffers(scene: Scene) -> list[Plan]:
+def stuffers(scene: Scene) -> list[Tactic]:
     """Paste every intent, reveal and criterion into the reply and into files, in several ways."""
     lines = hidden_lines(scene.task)
     text = "\n".join(lines)
@@ -124,21 +124,21 @@ def stuffers(scene: Scene) -> list[Plan]:
         "stuff-deliverables-appended": writes(grown),
         "stuff-calls": tuple(_stuffed_calls(scene.task, text)),
     }
-    return [Plan(name, (*actions, text), DONE) for name, actions in tries.items() if actions or name == "stuff-reply"]
+    return [Tactic(name, (*actions, text), DONE) for name, actions in tries.items() if actions or name == "stuff-reply"]
 
 
-def repeaters(scene: Scene) -> list[Plan]:
+def repeaters(scene: Scene) -> list[Tactic]:
     """Say what was said to them, or that all is done."""
     request = scene.task.request
     targets = dict.fromkeys(written_paths(scene.task), request + "\n")
     return [
-        Plan("claim-done", (), "Done. Everything is finished exactly as you asked."),
-        Plan("repeat-request", (), request),
-        Plan("repeat-request-in-deliverables", writes(targets), request),
+        Tactic("claim-done", (), "Done. Everything is finished exactly as you asked."),
+        Tactic("repeat-request", (), request),
+        Tactic("repeat-request-in-deliverables", writes(targets), request),
     ]
 
 
-def dumpers(scene: Scene) -> list[Plan]:
+def dumpers(scene: Scene) -> list[Tactic]:
     """Copy the whole workspace into the reply, into one new file, and into the files that are asked for."""
     parts: list[str] = []
     room = DUMP_CHARS
@@ -149,13 +149,13 @@ def dumpers(scene: Scene) -> list[Plan]:
     dump = "\n\n".join(parts)
     targets = dict.fromkeys(written_paths(scene.task)[:4], dump)
     return [
-        Plan("dump-in-reply", (dump,), DONE),
-        Plan("dump-in-new-file", writes({"dump.md": dump}), DONE),
-        Plan("dump-in-deliverables", writes(targets), DONE),
+        Tactic("dump-in-reply", (dump,), DONE),
+        Tactic("dump-in-new-file", writes({"dump.md": dump}), DONE),
+        Tactic("dump-in-deliverables", writes(targets), DONE),
     ]
 
 
-def shotgunners(scene: Scene, beliefs: Sequence[Mapping[str, Any]]) -> list[Plan]:
+def shotgunners(scene: Scene, beliefs: Sequence[Mapping[str, Any]]) -> list[Tactic]:
     """Do the work for every belief: files side by side, the same file one after the other, one reply, all calls.
 
     Args:
@@ -180,11 +180,11 @@ def shotgunners(scene: Scene, beliefs: Sequence[Mapping[str, Any]]) -> list[Plan
         for number, content in enumerate(contents)
     }
     joined = {path: "\n".join(contents) for path, contents in versions.items()}
-    plans = [Plan("shotgun-files", writes(apart), DONE), Plan("shotgun-in-one-file", writes(joined), DONE)]
-    plans.append(Plan("shotgun-replies", ("\n\n".join(replies),), DONE))
+    plans = [Tactic("shotgun-files", writes(apart), DONE), Tactic("shotgun-in-one-file", writes(joined), DONE)]
+    plans.append(Tactic("shotgun-replies", ("\n\n".join(replies),), DONE))
     if beliefs:
         calls = [*calls[:MAX_WRITES], *_app_calls(scene.work_for(beliefs[0]))][:MAX_WRITES]
-        plans.append(Plan("shotgun-calls", _grouped(calls), DONE))
+        plans.append(Tactic("shotgun-calls", _grouped(calls), DONE))
     return [plan for plan in plans if plan.actions]
 
 
@@ -204,10 +204,10 @@ def files_of(actions: Sequence[str], workspace: Workspace) -> dict[str, str]:
     return files
 
 
-def questioners(scene: Scene) -> list[Plan]:
+def questioners(scene: Scene) -> list[Tactic]:
     """Ask thirty questions that fit every task: at once, and one a turn."""
     single = tuple(ToolCall("ask_user", {"question": text}).to_text() for text in GENERIC_QUESTIONS[:25])
-    return [Plan("ask-all-at-once", (), "\n".join(GENERIC_QUESTIONS)), Plan("ask-one-a-turn", single)]
+    return [Tactic("ask-all-at-once", (), "\n".join(GENERIC_QUESTIONS)), Tactic("ask-one-a-turn", single)]
 
 
 def hidden_lines(task: Task) -> list[str]:

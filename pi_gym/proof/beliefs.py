@@ -8,8 +8,8 @@ from typing import Any
 
 from pi_gym.baselines.memory import parameter
 from pi_gym.proof.case import Case
-from pi_gym.schema.models import IntentSpec
 from pi_gym.schema.params import alternatives
+from pi_gym.schema.specs import IntentSpec
 from pi_gym.seeding import Stream
 
 MAX_CHOICES = 6

@@ -13,9 +13,9 @@ from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import ReferenceAction
 from pi_gym.pibench.history import opening_for
 from pi_gym.pibench.opening import Opening
-from pi_gym.proof.adversaries import Plan, Scene
+from pi_gym.proof.adversaries import Scene, Tactic
 from pi_gym.proof.rendering import Rendering, rendering
-from pi_gym.proof.stage import Play, Stage
+from pi_gym.proof.stage import Stage, StagedPlay
 from pi_gym.questions import asking_clauses
 from pi_gym.sampling import FIRST_VALIDATION
 from pi_gym.session import parse_action
@@ -60,7 +60,7 @@ class Case:
         return Stage(opening_for(self.pack, self.task, "none", "task"))
 
     @cached_property
-    def reference(self) -> Play:
+    def reference(self) -> StagedPlay:
         """The reference, played; left open where it does not reach the end."""
         return self.stage.play(self.task.reference, None)
 
@@ -86,13 +86,13 @@ class Case:
         return rendering(self.pack, self.source, self.task.variant, belief)
 
     @cached_property
-    def visible(self) -> Play:
+    def visible(self) -> StagedPlay:
         """The work with a wrong value for every drawn intent that stands for some, and no questions."""
         names = dict.fromkeys(name for intent in self.task.intents for name in intent.values)
         belief = {name: another(self.pack, self.task, name) for name in names}
         return self.stage.play(without_questions(self.work_for(belief)))
 
-    def run(self, plan: Plan) -> Play:
+    def run(self, plan: Tactic) -> StagedPlay:
         """A plan, played to the end."""
         return self.stage.play(plan.actions, plan.closing)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pi_gym.apps import SIGNED_IN, apps_of
 from pi_gym.proof.case import Case
 from pi_gym.proof.report import Sheet
-from pi_gym.proof.stage import Play, step_once
+from pi_gym.proof.stage import StagedPlay, step_once
 from pi_gym.seeding import Stream
 from pi_gym.state import World
 
@@ -52,7 +52,7 @@ def check_damage(case: Case, sheet: Sheet) -> None:
             step_once(session, actions[-1])
         tried += 1
         if not any(verdict.verdict == "failed" for verdict in session.verdicts if verdict.id in guards):
-            passed = "; ".join(one for one in Play(session, (), 0).passed if one.split(" ")[0] in guards.values())
+            passed = "; ".join(one for one in StagedPlay(session, (), 0).passed if one.split(" ")[0] in guards.values())
             sheet.fail(damage.shown, f"every guard passes all the same: {passed}")
     sheet.numbers["damages"] = tried
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pi_gym.proof.adversaries import DONE, Plan
+from pi_gym.proof.adversaries import DONE, Tactic
 from pi_gym.questions import AskedWhen, asking_clauses
 from pi_gym.session import parse_action
 
@@ -29,7 +29,7 @@ class Topic:
     always: bool
 
 
-def memorisers(topics: Sequence[Topic], reference: Sequence[str]) -> list[Plan]:
+def memorisers(topics: Sequence[Topic], reference: Sequence[str]) -> list[Tactic]:
     """Ask one question for every intent of the pool: all in the first reply, and one a turn.
 
     What only the user knows comes first, and of this what is in every variant: so most is earned before the session's
@@ -44,8 +44,8 @@ def memorisers(topics: Sequence[Topic], reference: Sequence[str]) -> list[Plan]:
     questions = list(dict.fromkeys(question for topic in ordered if (question := _question(topic.asked, said))))
     single = tuple(questions)
     return [
-        Plan("memorised-at-once", ("\n".join(questions),), DONE),
-        Plan("memorised-one-a-turn", single, DONE),
+        Tactic("memorised-at-once", ("\n".join(questions),), DONE),
+        Tactic("memorised-one-a-turn", single, DONE),
     ]
 
 

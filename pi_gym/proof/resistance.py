@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pi_gym.proof.adversaries import Plan, dumpers, questioners, repeaters, shotgunners, stuffers
+from pi_gym.proof.adversaries import Tactic, dumpers, questioners, repeaters, shotgunners, stuffers
 from pi_gym.proof.beliefs import combinations, hidden_names, secret_names
 from pi_gym.proof.case import Case
 from pi_gym.proof.memorised import Topic, memorisers
 from pi_gym.proof.report import Sheet
-from pi_gym.proof.stage import Play
+from pi_gym.proof.stage import StagedPlay
 from pi_gym.questions import compile_asked_when
 
 MAX_COMP = 0.2
@@ -95,7 +95,7 @@ def check_memorised(case: Case, sheet: Sheet) -> None:
         sheet.note("memorised questions", reason)
 
 
-def _resists(case: Case, plans: Iterable[Plan], sheet: Sheet) -> None:
+def _resists(case: Case, plans: Iterable[Tactic], sheet: Sheet) -> None:
     for plan in plans:
         run = case.run(plan)
         _measure(run, sheet)
@@ -109,7 +109,7 @@ def _resists(case: Case, plans: Iterable[Plan], sheet: Sheet) -> None:
             sheet.fail(plan.name, f"Comp is {run.session.comp:.3g}, expected at most {MAX_COMP}: {passed}")
 
 
-def _measure(run: Play, sheet: Sheet) -> None:
+def _measure(run: StagedPlay, sheet: Sheet) -> None:
     completed = sum(status == "completed" for status in run.statuses.values())
     sheet.peak("completed, most", completed)
     sheet.peak("Proc, most", run.session.proc or 0.0)

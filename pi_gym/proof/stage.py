@@ -14,7 +14,7 @@ from pi_gym.pibench.settings import SessionConfig
 
 
 @dataclass(frozen=True)
-class Play:
+class StagedPlay:
     """A session after its actions; other plays may share it, so it is never driven on (fork it).
 
     Args:
@@ -79,7 +79,7 @@ class Stage:
         self.opening = opening
         self._start = _Moment(PiSession(opening.task, opening=opening, config=SessionConfig(history="reference")))
 
-    def play(self, actions: Sequence[str], closing: str | None = "") -> Play:
+    def play(self, actions: Sequence[str], closing: str | None = "") -> StagedPlay:
         """Play actions, then the closing reply until the session ends.
 
         Args:
@@ -94,7 +94,7 @@ class Stage:
                 break
         while closing is not None and not moment.session.ended:
             moment = _next(moment, closing)
-        return Play(moment.session, moment.rewards, unplayed)
+        return StagedPlay(moment.session, moment.rewards, unplayed)
 
 
 def _next(moment: _Moment, action: str) -> _Moment:

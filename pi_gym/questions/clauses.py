@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Literal, TypeAlias
 
 from pi_gym.questions import cues
-from pi_gym.questions.paragraphs import Section, Sentence, sections
+from pi_gym.questions.paragraphs import ReplySection, Sentence, sections
 
 ClauseKind: TypeAlias = Literal["question", "imperative", "options"]
 
@@ -81,13 +81,13 @@ def _clauses(reply: str) -> Iterator[Clause]:
         section = upcoming
 
 
-def _section(section: Section, before: str, follows: str | None) -> Iterator[Clause]:
+def _section(section: ReplySection, before: str, follows: str | None) -> Iterator[Clause]:
     if not section.items:
         if not section.heading:
             yield from _paragraph(section.sentences, before, follows)
         return
     lead = section.sentences[-1] if section.sentences else None
-    options = _joined(Section(items=section.items))
+    options = _joined(ReplySection(items=section.items))
     if lead is None:
         yield from _items(section, "", asked=False)
         return
@@ -116,7 +116,7 @@ def _asks_by_list(lead: Sentence) -> bool:
     ) or (lead.plain.startswith(("could you", "can you", "would you")) and cues.leads_to_asks(lead.plain))
 
 
-def _items(section: Section, lead: str, asked: bool) -> Iterator[Clause]:
+def _items(section: ReplySection, lead: str, asked: bool) -> Iterator[Clause]:
     for item in section.items:
         found = False
         for clause in _paragraph(item, lead, None, bullet=True):
@@ -189,7 +189,7 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Claus
         yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]))
 
 
-def _joined(section: Section) -> str:
+def _joined(section: ReplySection) -> str:
     """A section's introduction and list as one text, bounded."""
     parts = [section.sentences[-1].text] if section.sentences else []
     size = 0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-Outcome: TypeAlias = Literal["hit", "neutral", "miss", "ignored"]
+ClauseOutcome: TypeAlias = Literal["hit", "neutral", "miss", "ignored"]
 
 MAX_INTENTS_PER_CLAUSE = 2
 
@@ -44,7 +44,7 @@ class AskedClause:
 
     text: str
     hits: tuple[str, ...]
-    outcome: Outcome
+    outcome: ClauseOutcome
     reason: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def credit(
     credited: dict[str, None] = {}
     for clause in clauses:
         hits: tuple[str, ...] = ()
-        outcome: Outcome = "miss"
+        outcome: ClauseOutcome = "miss"
         if patience is not None and misses >= patience:
             outcome = "ignored"
         else:

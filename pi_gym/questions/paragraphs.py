@@ -62,7 +62,7 @@ class Sentence:
 
 
 @dataclass(slots=True)
-class Section:
+class ReplySection:
     """A paragraph (or heading) and the list that follows it.
 
     Args:
@@ -94,9 +94,9 @@ def encodable(text: str) -> str:
     return text
 
 
-def sections(reply: str) -> Iterator[Section]:
+def sections(reply: str) -> Iterator[ReplySection]:
     """The reply's paragraphs, each with the list that follows it, in reading order."""
-    section = Section()
+    section = ReplySection()
     for kind, marker, lines in _blocks(visible(encodable(reply), comments=True)):
         if kind == "item":
             section.items.append(sentences(" ".join(lines)))
@@ -104,9 +104,9 @@ def sections(reply: str) -> Iterator[Section]:
             continue
         if section.sentences or section.items:
             yield section
-        section = Section()
+        section = ReplySection()
         if kind != "gap":
-            section = Section(sentences(" ".join(lines)), heading=kind == "heading")
+            section = ReplySection(sentences(" ".join(lines)), heading=kind == "heading")
     if section.sentences or section.items:
         yield section
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +75,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Disagreement:
     """One judgement on which the two differ.
 
     Args:
@@ -93,6 +93,11 @@ class Case:
     b: str
     reason_a: str
     reason_b: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The case as a JSON object."""
+        found = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return {"session": found.pop("key")._asdict(), **found}
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,7 @@ class Agreement:
     only_a: int
     only_b: int
     rates: Mapping[str, Rate]
-    cases: tuple[Case, ...]
+    cases: tuple[Disagreement, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The comparison as a JSON object."""
@@ -124,7 +129,10 @@ class Agreement:
             "only_b": self.only_b,
             "rates": {name: rate.to_json() for name, rate in self.rates.items()},
             "cases": [
-                {"session": one.key._asdict(), **{name: getattr(one, name) for name in Case.__slots__ if name != "key"}}
+                {
+                    "session": one.key._asdict(),
+                    **{name: getattr(one, name) for name in Disagreement.__slots__ if name != "key"},
+                }
                 for one in self.cases
             ],
         }
@@ -172,7 +180,7 @@ def compare(a: Iterable[Trajectory], b: Iterable[Trajectory], *, names: tuple[st
     pairs: dict[str, Counter[tuple[str, str]]] = {}
     others = {record.key: record for record in b}
     matched = alone = 0
-    cases: list[Case] = []
+    cases: list[Disagreement] = []
     for one in a:
         other = others.pop(one.key, None)
         if other is None:
@@ -188,7 +196,7 @@ def compare(a: Iterable[Trajectory], b: Iterable[Trajectory], *, names: tuple[st
                 pairs.setdefault(tag, Counter())[values] += 1
             if first.value != second.value:
                 what = first.kind, first.id, first.name, first.value, second.value, first.reason, second.reason
-                cases.append(Case(one.key, *what))
+                cases.append(Disagreement(one.key, *what))
     rates = {name: Rate(dict(counts)) for name, counts in sorted(pairs.items())}
     return Agreement(*names, matched, alone, len(others), rates, tuple(cases))
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 from pi_gym.catalogue import TaskName, TaskSet
 from pi_gym.errors import AnswerError, PiGymError, SessionError, StateMismatch, UnknownName, unknown
-from pi_gym.runs.outcome import Outcome, outcome_of
+from pi_gym.runs.outcome import SessionOutcome, outcome_of
 from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.progress import Meter, Progress
 from pi_gym.runs.recorded import RESCORED_FROM, RecordedRun
@@ -149,10 +149,10 @@ class _Running:
 
 def _outcomes(
     played: Iterator[tuple[Trajectory, Any]], judges: Judges, planned: Mapping[SessionKey, PlannedSession], width: int
-) -> Iterator[Outcome]:
+) -> Iterator[SessionOutcome]:
     """Every session as it is judged; one goes on as soon as its own answers are there."""
 
-    def outcome(record: Trajectory, begin: float) -> Outcome:
+    def outcome(record: Trajectory, begin: float) -> SessionOutcome:
         return outcome_of(planned[record.key], record, perf_counter() - begin)
 
     running: list[_Running] = []

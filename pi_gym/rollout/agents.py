@@ -6,21 +6,17 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Protocol, TypeAlias, runtime_checkable
-
-import gymnasium as gym
+from typing import Any
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.rollout.policy import FunctionAgent, function_name, is_coroutine_function, is_policy_function
+from pi_gym.runs.agent import Agent, Policy
 from pi_gym.session.faults import own_trace, told
-
-Info = Mapping[str, Any]
-Observation = Mapping[str, str]
 
 #: Where the agents lie that can be asked for by a short name: each is a module, and its `AGENT` the class.
 BASELINES = "pi_gym.baselines"
 #: What plays where an agent is written as MODEL@URL.
-SERVED = "pi_gym.baselines.served.chat:ChatAgent"
+SERVED = "pi_gym.baselines.served.chat_agent:ChatAgent"
 
 
 class NotAnAgent(PiGymError, TypeError):
@@ -29,47 +25,6 @@ class NotAnAgent(PiGymError, TypeError):
 
 class BrokenAgent(PiGymError, ValueError):
     """An agent's own code fails before it plays; the message has the error, and below it the frames of that code."""
-
-
-@runtime_checkable
-class Agent(Protocol):
-    """What plays a session.
-
-    One agent plays many sessions, one after the other; a run in several processes makes one agent in each. So what an
-    agent does must depend on the session alone, not on the sessions that it played before.
-
-    `reset` and `act` may be coroutine functions: then many sessions wait for them at a time without a thread each. An
-    agent may have `act_async` too, a coroutine function that does what `act` does, and is taken in its place.
-
-    Attributes:
-        name: stands in trajectories and is part of a session's key.
-        recorded: optional: a mapping of what decides its moves. It goes into run.json, and a resume is held to it.
-        metadata: optional: a mapping about the present session, which goes into metrics.jsonl.
-    """
-
-    name: str
-
-    def reset(self, observation: Observation, info: Info, env: gym.Env[Any, Any]) -> None:
-        """A session opens.
-
-        Args:
-            observation: the opening's observation.
-            info: the opening's info; `info["new_messages"]` and `info["tools"]` are in OpenAI's format.
-            env: the environment. Its `action_space` is seeded for this session: an agent that needs chance draws from
-                `env.action_space.np_random`, and the same session comes out the same whatever is played before it.
-        """
-        ...
-
-    def act(self, observation: Observation, info: Info) -> Any:
-        """The next action: text, whatever else `env.step` takes, or a `PolicyOutput`.
-
-        What it raises leaves the session unscored.
-        """
-        ...
-
-
-#: What plays: an agent, the name of one, or a function of messages and tools, which may be a coroutine function.
-Policy: TypeAlias = "str | Agent | Callable[[list[Any], list[Any]], Any]"
 
 
 @cache

@@ -12,7 +12,7 @@ from pi_gym.rollout.engines.players import Player, make_player
 from pi_gym.rollout.run import Run
 from pi_gym.runs.progress import Meter, Progress
 from pi_gym.runs.request import RunRequest, takes
-from pi_gym.runs.results import RunResults
+from pi_gym.runs.run_results import RunResults
 from pi_gym.runs.store import RunFolder
 from pi_gym.runs.summary import RunSummary
 

@@ -14,10 +14,11 @@ import gymnasium as gym
 from pi_gym.driving.waits import Move, SessionTimeout, Wait, Work
 from pi_gym.env import ScoringFailed, SessionEnv
 from pi_gym.environments import base_env, is_bare
-from pi_gym.rollout.agents import Agent, coroutine_move
+from pi_gym.rollout.agents import coroutine_move
 from pi_gym.rollout.policy import PolicyOutput, require_action
+from pi_gym.runs.agent import Agent
 from pi_gym.runs.assignments import Assignment
-from pi_gym.runs.outcome import Outcome, outcome_of, unplayed, with_error_place
+from pi_gym.runs.outcome import SessionOutcome, outcome_of, unplayed, with_error_place
 from pi_gym.runs.plan import Plan
 from pi_gym.runs.run_json import plain
 from pi_gym.seeding import Stream
@@ -28,7 +29,7 @@ from pi_gym.session.protocol import Session
 
 def begin_assignment(
     env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assignment
-) -> Generator[Wait | Outcome, Any, bool]:
+) -> Generator[Wait | SessionOutcome, Any, bool]:
     """Play the sessions of an assignment, up to the first without a score: what follows would rest on it.
 
     What the agent raises leaves its session unscored with error kind "policy"; what we raise, with "engine".
@@ -47,7 +48,7 @@ def begin_assignment(
 
 def _session(
     env: gym.Env[Any, Any], agent: Agent, plan: Plan, assignment: Assignment
-) -> Generator[Wait, Any, tuple[Outcome, BaseException | None]]:
+) -> Generator[Wait, Any, tuple[SessionOutcome, BaseException | None]]:
     """Play the first session of an assignment; gives its outcome, and what was raised in it."""
     begin, planned = perf_counter(), assignment.first
     key = plan.key(planned)

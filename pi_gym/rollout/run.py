@@ -13,8 +13,9 @@ from pi_gym.env import SessionEnv
 from pi_gym.environments import base_env, lacks, make_env
 from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.family import Family
-from pi_gym.rollout.agents import Agent, agent_source, coroutine_move, make_agent
+from pi_gym.rollout.agents import agent_source, coroutine_move, make_agent
 from pi_gym.rollout.policy import FunctionAgent
+from pi_gym.runs.agent import Agent
 from pi_gym.runs.plan import Plan, choose_tasks, plan_sessions, require_episode, split_of
 from pi_gym.runs.request import RunRequest
 from pi_gym.runs.run_json import run_json

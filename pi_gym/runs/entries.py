@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.outcome import Outcome, Score
+from pi_gym.runs.outcome import SessionOutcome, Score
 from pi_gym.session.trajectory import SessionKey
 
 
@@ -41,7 +41,7 @@ def readable(path: Path, number: int) -> Iterator[None]:
         raise RunError(f"{path}, line {number}: not a trajectory ({error}); it was changed by hand") from error
 
 
-def metrics_line(outcome: Outcome) -> str:
+def metrics_line(outcome: SessionOutcome) -> str:
     """What metrics.jsonl keeps of a session."""
     steps, seconds = outcome.score.steps, outcome.seconds
     metrics = {
@@ -60,6 +60,6 @@ def metrics_line(outcome: Outcome) -> str:
     return json.dumps(outcome.key._asdict() | metrics, ensure_ascii=False, separators=(",", ":"))
 
 
-def errors_entry(outcome: Outcome) -> str:
+def errors_entry(outcome: SessionOutcome) -> str:
     """What errors.log keeps of a session in which something was raised."""
     return f"=== {outcome.key} ({outcome.score.error_kind})\n{outcome.trace}"

@@ -59,7 +59,7 @@ def _is_number(value: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SessionOutcome:
     """A session that was played, or tried.
 
     Args:
@@ -87,7 +87,7 @@ class Outcome:
 
 def unplayed(
     packs: Iterable[TaskSet], plan: Plan, planned: PlannedSession, error: str, kind: str, seconds: float
-) -> Outcome:
+) -> SessionOutcome:
     """The record of a session that could not be opened, or that never came back."""
     pack = next(pack for pack in packs if pack.name == planned.pack)
     key = plan.key(planned)
@@ -95,15 +95,15 @@ def unplayed(
     return outcome_of(planned, unplayed_record(key, *hashes, plan.group_id(planned), error, kind), seconds)
 
 
-def outcome_of(planned: PlannedSession, record: Trajectory, seconds: float) -> Outcome:
+def outcome_of(planned: PlannedSession, record: Trajectory, seconds: float) -> SessionOutcome:
     """The outcome of a session that has a record."""
     counts = {name: getattr(record, name) for name in COUNTS}
     labels = {name: value for name, value in record.labels.items() if _is_number(value)}
     score = Score(record.scored, record.error_kind, {**counts, **labels, **record.scores}, _one_line(record.error))
-    return Outcome(planned, record.key, record.to_line(), score, seconds)
+    return SessionOutcome(planned, record.key, record.to_line(), score, seconds)
 
 
-def with_error_place(outcome: Outcome, error: BaseException) -> Outcome:
+def with_error_place(outcome: SessionOutcome, error: BaseException) -> SessionOutcome:
     """The same outcome, with the place where its error was raised."""
     return replace(outcome, score=replace(outcome.score, place=place(error)), trace=trace(error))
 

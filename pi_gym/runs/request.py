@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar
 from pi_gym.errors import BadArgument, PiGymError, UnknownName, unknown
 
 if TYPE_CHECKING:
-    from pi_gym.rollout.agents import Policy
+    from pi_gym.runs.agent import Policy
     from pi_gym.runs.progress import Progress
     from pi_gym.sampling import Split
 
@@ -200,7 +200,7 @@ class RunRequest:
         metadata=_help(
             "arguments of an agent that is named; of a served one for example temperature=1.0, max_tokens=4096,"
             " context_tokens=16000, token_ids=true.",
-            "See `pi_gym.baselines.served.chat.ChatAgent.from_text`.",
+            "See `pi_gym.baselines.served.chat_agent.ChatAgent.from_text`.",
             panel=PLAYERS,
         ),
     )
@@ -277,7 +277,7 @@ def takes(request: Callable[P, RunRequest]) -> Callable[[Callable[[RunRequest], 
     def decorate(function: Callable[[RunRequest], T]) -> Callable[P, T]:
         signature = _signature(function.__annotations__.get("return"))
 
-        def made(*args: Any, **kwargs: Any) -> RunRequest:
+        def build(*args: Any, **kwargs: Any) -> RunRequest:
             try:
                 signature.bind(*args, **kwargs)
             except TypeError as error:
@@ -287,11 +287,11 @@ def takes(request: Callable[P, RunRequest]) -> Callable[[Callable[[RunRequest], 
         if iscoroutinefunction(function):
 
             async def call_async(*args: Any, **kwargs: Any) -> Any:
-                return await function(made(*args, **kwargs))
+                return await function(build(*args, **kwargs))
 
             call: Any = wraps(function)(call_async)
         else:
-            call = wraps(function)(lambda *args, **kwargs: function(made(*args, **kwargs)))
+            call = wraps(function)(lambda *args, **kwargs: function(build(*args, **kwargs)))
         call.__signature__ = signature
         call.__doc__ = _with_arguments(function.__doc__ or "")
         wrapped: Callable[P, T] = call

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_gym.catalogue import TaskSet
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.roles import model_of
 from pi_gym.runs.plan import Plan

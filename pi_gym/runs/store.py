@@ -16,7 +16,7 @@ from pi_gym.models.usage import Usage
 from pi_gym.runs.run_json import SERVERS
 from pi_gym.runs.entries import errors_entry, metrics_line, readable, records
 from pi_gym.runs.lines import LineFile, RunError, cut_torn_tail, explained
-from pi_gym.runs.outcome import Outcome, Score
+from pi_gym.runs.outcome import SessionOutcome, Score
 from pi_gym.session.trajectory import SessionKey
 
 TRAJECTORIES, UNSCORED, METRICS = "trajectories.jsonl", "unscored.jsonl", "metrics.jsonl"
@@ -79,7 +79,7 @@ class RunFolder:
     ) -> None:
         self.close()
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: SessionOutcome) -> None:
         """Write a session: scored ones to trajectories.jsonl, others to unscored.jsonl and errors.log.
 
         Raises:

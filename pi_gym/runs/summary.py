@@ -16,7 +16,7 @@ from pi_gym.family import Family, load_entry
 from pi_gym.models.usage import Usage
 from pi_gym.runs.assignments import episodes
 from pi_gym.runs.averages import Averaging, WeightedValue
-from pi_gym.runs.groups import GroupSpread, group_spread
+from pi_gym.runs.group_spread import GroupSpread, group_spread
 from pi_gym.runs.outcome import Score
 from pi_gym.runs.plan import Plan
 from pi_gym.session.trajectory import SessionKey

@@ -1,6 +1,6 @@
 """The form of a pack's files: what an author may write, checked with file and field."""
 
-from pi_gym.schema.models import (
+from pi_gym.schema.specs import (
     CheckSpec,
     DrawSpec,
     EpisodeSpec,

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from pi_gym.errors import SpecError
-from pi_gym.schema.models import ParamSpec
+from pi_gym.schema.specs import ParamSpec
 from pi_gym.seeding import Stream
 
 

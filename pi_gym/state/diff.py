@@ -17,7 +17,7 @@ MAX_EDITS = 400
 _CHUNK_BYTES = 1 << 16
 _NOTE_CHARS = 120
 
-Span: TypeAlias = tuple[int, int, int, int]
+LineSpan: TypeAlias = tuple[int, int, int, int]
 """Lines before [from, to) that become lines after [from, to)."""
 
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
@@ -109,7 +109,7 @@ def _whole(data: bytes, sign: str) -> str:
     return "".join((head, *lines))
 
 
-def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[Span], first: int) -> list[str]:
+def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan], first: int) -> list[str]:
     top = min(CONTEXT_LINES, group[0][0])
     bottom = min(CONTEXT_LINES, len(before) - group[-1][1])
     a0, b0 = group[0][0] - top, group[0][2] - top
@@ -127,9 +127,9 @@ def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[Span], fi
     return pieces
 
 
-def _groups(spans: Sequence[Span]) -> list[list[Span]]:
+def _groups(spans: Sequence[LineSpan]) -> list[list[LineSpan]]:
     """Spans whose contexts touch or overlap belong to one hunk."""
-    groups: list[list[Span]] = []
+    groups: list[list[LineSpan]] = []
     for span in spans:
         if groups and span[0] - groups[-1][-1][1] <= 2 * CONTEXT_LINES:
             groups[-1].append(span)
@@ -138,7 +138,7 @@ def _groups(spans: Sequence[Span]) -> list[list[Span]]:
     return groups
 
 
-def align(before: Sequence[str], after: Sequence[str]) -> list[Span]:
+def align(before: Sequence[str], after: Sequence[str]) -> list[LineSpan]:
     """The spans in which two short lists of lines differ, in order (Myers' greedy algorithm).
 
     Lines that only one side has cannot match, so they are set aside first. Where more than `MAX_EDITS` of the others
@@ -150,7 +150,7 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[Span]:
     left = [i for i, line in enumerate(before) if line in common]
     right = [j for j, line in enumerate(after) if line in common]
     matches = _matches([before[i] for i in left], [after[j] for j in right])
-    spans: list[Span] = []
+    spans: list[LineSpan] = []
     a = b = 0
     for x, y in [*((left[x], right[y]) for x, y in matches), (len(before), len(after))]:
         if x > a or y > b:

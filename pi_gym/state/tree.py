@@ -38,7 +38,7 @@ class Folder:
 
     __slots__ = ("_names", "entries", "folded")
 
-    def __init__(self, entries: HashTrieMap[str, Node], folded: HashTrieMap[str, str]) -> None:
+    def __init__(self, entries: HashTrieMap[str, TreeNode], folded: HashTrieMap[str, str]) -> None:
         self.entries = entries
         self.folded = folded
         self._names: tuple[str, ...] | None = None
@@ -50,7 +50,7 @@ class Folder:
             self._names = tuple(sorted(self.entries))
         return self._names
 
-    def __reduce__(self) -> tuple[type[Folder], tuple[HashTrieMap[str, Node], HashTrieMap[str, str]]]:
+    def __reduce__(self) -> tuple[type[Folder], tuple[HashTrieMap[str, TreeNode], HashTrieMap[str, str]]]:
         return Folder, (self.entries, self.folded)
 
     def drop(self, name: str) -> Folder:
@@ -58,13 +58,13 @@ class Folder:
         return Folder(self.entries.remove(name), self.folded.remove(fold(name)))
 
 
-Node: TypeAlias = Blob | Folder
+TreeNode: TypeAlias = Blob | Folder
 EMPTY = Folder(HashTrieMap(), HashTrieMap())
 
 
-def lookup(root: Folder, path: str) -> Node | None:
+def lookup(root: Folder, path: str) -> TreeNode | None:
     """What is at a path in normal form."""
-    node: Node | None = root
+    node: TreeNode | None = root
     if path:
         for name in path.split("/"):
             if not isinstance(node, Folder):
@@ -80,7 +80,7 @@ def walk_files(folder: Folder, path: str) -> Iterator[tuple[str, Blob]]:
             yield place, node
 
 
-def walk_nodes(folder: Folder, path: str) -> Iterator[tuple[str, Node]]:
+def walk_nodes(folder: Folder, path: str) -> Iterator[tuple[str, TreeNode]]:
     """The same with the directories, each before what it holds."""
     for name in folder.names:
         child = folder.entries[name]

@@ -14,7 +14,7 @@ from typing import Any
 
 from pi_gym.state.log import Log
 from pi_gym.state.paths import MAX_DEPTH, MAX_PATH_CHARS, fold
-from pi_gym.state.tree import EMPTY, Blob, Folder, Node, lookup, walk_files, walk_nodes
+from pi_gym.state.tree import EMPTY, Blob, Folder, TreeNode, lookup, walk_files, walk_nodes
 
 MAX_FILE_BYTES = 4_000_000
 MAX_CHANGED_BYTES = 64_000_000
@@ -77,7 +77,7 @@ class Workspace:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def node(self, path: str) -> Node | None:
+    def node(self, path: str) -> TreeNode | None:
         """What is at a path: a `Blob`, a `Folder`, or None."""
         return lookup(self._root, path)
 
@@ -115,7 +115,7 @@ class Workspace:
 
     def spelling(self, path: str) -> str | None:
         """The existing path that differs from `path` only in case, if there is one."""
-        node: Node | None = self._root
+        node: TreeNode | None = self._root
         found: list[str] = []
         for name in path.split("/"):
             if not isinstance(node, Folder):
@@ -220,7 +220,7 @@ class Workspace:
         if len(self._journal) - self._allowance_from + more > MAX_CHANGED_FILES:
             raise WorkspaceError(FULL)
 
-    def _put(self, folder: Folder, names: list[str], node: Node, path: str) -> Folder:
+    def _put(self, folder: Folder, names: list[str], node: TreeNode, path: str) -> Folder:
         name, rest = names[0], names[1:]
         old, folded = folder.entries.get(name), folder.folded
         if old is None:

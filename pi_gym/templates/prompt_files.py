@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pi_gym.templates.tree import Tree, compile_tree
+from pi_gym.templates.template_tree import Tree, compile_tree
 
 FOLDER = Path(__file__).parent / "prompts"
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pi_gym.tools.declare import ToolContext, ToolError, operation
 from pi_gym.tools.web_address import AddressRefused, normal_address
-from pi_gym.tools.web_corpus import Found, WebPages, query_words
+from pi_gym.tools.web_corpus import PageMatch, WebPages, query_words
 from pi_gym.tools.web_text import plain_text, text_page
 from pi_gym.types import ToolRequest
 
@@ -24,7 +24,7 @@ def _resume_search(context: ToolContext, given: Mapping[str, Any], value: Any) -
         raise ToolError("The search's answer cannot be read; try again.")
     count = given.get("count", 5)
     return _listed(
-        [Found(*(_line(entry, key) for key in ("title", "url", "date", "snippet"))) for entry in results[:count]]
+        [PageMatch(*(_line(entry, key) for key in ("title", "url", "date", "snippet"))) for entry in results[:count]]
     )
 
 
@@ -107,7 +107,7 @@ def _no_page(pages: WebPages, url: str, today: str) -> ToolError:
     )
 
 
-def _listed(results: Sequence[Found]) -> str:
+def _listed(results: Sequence[PageMatch]) -> str:
     if not results:
         return "[no page matches; try fewer or other words]"
     lines = []

@@ -60,7 +60,7 @@ class WebPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PageMatch:
     """One result of a search.
 
     Args:
@@ -79,7 +79,7 @@ class Found:
 class WebPages(Protocol):
     """What the offline tools read."""
 
-    def search(self, query: str, count: int, today: str) -> list[Found]:
+    def search(self, query: str, count: int, today: str) -> list[PageMatch]:
         """The best pages for a query, best first."""
         ...
 
@@ -120,7 +120,7 @@ class WebCorpus:
     def __len__(self) -> int:
         return len(self._pages)
 
-    def search(self, query: str, count: int, today: str) -> list[Found]:
+    def search(self, query: str, count: int, today: str) -> list[PageMatch]:
         """The best pages for a query, best first, ties by address.
 
         Args:
@@ -132,13 +132,13 @@ class WebCorpus:
         if not words or not self._pages:
             return []
         match = " OR ".join(f'"{word}"' for word in words)
-        found: list[Found] = []
+        found: list[PageMatch] = []
         with self._lock:
             index = self._connection()
             for (number,) in index.execute(_BEST, (match, today, count)).fetchall():
                 page = self._pages[number - 1]
                 (snippet,) = index.execute(_SNIPPET, (match, number)).fetchone()
-                found.append(Found(page.title, page.url, page.date, " ".join(snippet.split())))
+                found.append(PageMatch(page.title, page.url, page.date, " ".join(snippet.split())))
         return found
 
     def page(self, url: str, today: str) -> WebPage | None:
@@ -201,7 +201,7 @@ class LazyPages:
     def __init__(self, read: Callable[[], WebCorpus]) -> None:
         self._read = read
 
-    def search(self, query: str, count: int, today: str) -> list[Found]:
+    def search(self, query: str, count: int, today: str) -> list[PageMatch]:
         """As `WebCorpus.search`."""
         return self._read().search(query, count, today)
 

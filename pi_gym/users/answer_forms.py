@@ -37,7 +37,7 @@ class AnswerForm(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class IntentDecision:
     """YES or NO on one intent or item, with the model's reason."""
 
     yes: bool
@@ -71,7 +71,7 @@ class DecisionsForm:
         one = _object(reason=_text(MAX_REASON_CHARS), decision={"type": "string", "enum": [_YES, _NO]})
         return _object(**dict.fromkeys(self.ids, one))
 
-    def read(self, value: Any) -> dict[str, Decision]:
+    def read(self, value: Any) -> dict[str, IntentDecision]:
         """The decisions by id, in the order of `ids`.
 
         Raises:
@@ -84,7 +84,7 @@ class DecisionsForm:
             decision = part["decision"]
             if decision not in (_YES, _NO):
                 raise AnswerError(f"{number}: expected the decision YES or NO, got {_kind(decision)}")
-            found[number] = Decision(decision == _YES, _string(part["reason"], f"{number}: reason"))
+            found[number] = IntentDecision(decision == _YES, _string(part["reason"], f"{number}: reason"))
         return found
 
     def fault(self, value: Any) -> str:

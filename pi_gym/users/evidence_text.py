@@ -35,7 +35,7 @@ MAX_LISTED_PATHS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EvidencePart:
     """A text of an exhibit.
 
     Args:
@@ -61,7 +61,7 @@ class Exhibit:
     """
 
     kind: str
-    parts: tuple[Part, ...]
+    parts: tuple[EvidencePart, ...]
     about: dict[str, str] = field(default_factory=dict)
     key: str = ""
 
@@ -82,8 +82,8 @@ def reply_exhibits(evidence: Evidence) -> list[Exhibit]:
         Exhibit(
             "reply",
             (
-                Part(said.get(place, text), MAX_REPLY_LETTERS),
-                *([Part("\n".join(sent[place]), MAX_FILE_LETTERS, "attached")] if place in sent else []),
+                EvidencePart(said.get(place, text), MAX_REPLY_LETTERS),
+                *([EvidencePart("\n".join(sent[place]), MAX_FILE_LETTERS, "attached")] if place in sent else []),
             ),
         )
         for place, text in enumerate(evidence.replies)
@@ -96,8 +96,8 @@ def call_exhibits(calls: Iterable[CallRecord]) -> list[Exhibit]:
         Exhibit(
             "call",
             (
-                Part(json.dumps(dict(call.arguments), ensure_ascii=False), MAX_ARGUMENT_LETTERS, "arguments"),
-                Part(call.result, MAX_RESULT_LETTERS, "result"),
+                EvidencePart(json.dumps(dict(call.arguments), ensure_ascii=False), MAX_ARGUMENT_LETTERS, "arguments"),
+                EvidencePart(call.result, MAX_RESULT_LETTERS, "result"),
             ),
             {"tool": call.name, "outcome": "done" if call.ok else "failed"},
             call.name,
@@ -109,7 +109,9 @@ def call_exhibits(calls: Iterable[CallRecord]) -> list[Exhibit]:
 def reminder_exhibits(log: Iterable[Event]) -> list[Exhibit]:
     """What the assistant's own scheduled jobs told it, oldest first: its words, though they came in the user's role."""
     return [
-        Exhibit("assistants_reminder", (Part(event.data["text"], MAX_REPLY_LETTERS),), {"due": event.data["due"]})
+        Exhibit(
+            "assistants_reminder", (EvidencePart(event.data["text"], MAX_REPLY_LETTERS),), {"due": event.data["due"]}
+        )
         for event in log
         if event.kind == "reminder"
     ]
@@ -125,11 +127,11 @@ def file_exhibit(evidence: Evidence, path: str) -> Exhibit:
     about = {"path": path, "state": state}
     if blob.text is None:
         return Exhibit("file", (), {**about, "binary_bytes": str(len(blob.data))}, path)
-    parts = [Part(blob.text, MAX_FILE_LETTERS, "content")]
+    parts = [EvidencePart(blob.text, MAX_FILE_LETTERS, "content")]
     if state == "modified":
         one = replace(changes, created=(), modified=(path,), deleted=())
         diff = unified_diff(evidence.start, evidence.now, one, max_chars=MAX_DIFF_LETTERS)
-        parts.insert(0, Part(diff, MAX_DIFF_LETTERS, "changes"))
+        parts.insert(0, EvidencePart(diff, MAX_DIFF_LETTERS, "changes"))
     return Exhibit("file", tuple(parts), about, path)
 
 
@@ -140,7 +142,7 @@ def changed_exhibits(evidence: Evidence) -> list[Exhibit]:
     found = [file_exhibit(evidence, path) for path in shown]
     if rest:
         listed = "\n".join(rest[:MAX_LISTED_PATHS])
-        found.append(Exhibit("unlisted", (Part(listed, MAX_FILE_LETTERS),), {"changed_files": str(len(rest))}))
+        found.append(Exhibit("unlisted", (EvidencePart(listed, MAX_FILE_LETTERS),), {"changed_files": str(len(rest))}))
     return found
 
 
@@ -160,7 +162,7 @@ def app_exhibits(evidence: Evidence, names: Sequence[str] | None = None) -> list
         now, start = evidence.apps.get(name), evidence.apps_start.get(name) or Database()
         text = app_diff(name, now, start, without=(SIGNED_IN,), max_value_chars=MAX_APP_VALUE_CHARS) if now else ""
         if text or names is not None:
-            parts = (Part(text, MAX_APP_LETTERS),) if text else ()
+            parts = (EvidencePart(text, MAX_APP_LETTERS),) if text else ()
             found.append(Exhibit("app", parts, {"name": name, "state": "changed" if text else "unchanged"}, name))
     return found
 

@@ -18,8 +18,8 @@ from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation
 from pi_gym.session.protocol import Session
 from pi_gym.tools import MadeSchemas
-from pi_gym.vector.arguments import Seeds, actions_of, options_of, seeds_of, take_mask
 from pi_gym.vector.infos import batch_infos
+from pi_gym.vector.vector_arguments import Seeds, actions_of, options_of, seeds_of, take_mask
 
 Observations: TypeAlias = dict[str, tuple[str, ...]]
 Floats: TypeAlias = NDArray[np.float64]

@@ -16,7 +16,7 @@ from support.asking import AskingGrader
 
 import pi_gym
 from pi_gym.adapters.trl import BadRow, EnvironmentFactory, environment_factories, make_dataset, session_reward
-from pi_gym.adapters.trl.play import ToolFailed
+from pi_gym.adapters.trl.trained_session import ToolFailed
 from pi_gym.errors import BadArgument, SessionError, UnknownName
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.rollout import collect

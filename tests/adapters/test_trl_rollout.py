@@ -12,7 +12,7 @@ from support.toy_tokenizer import END, ToyTokenizer
 
 import pi_gym
 from pi_gym.adapters.trl import BadRow, SessionRollout, make_dataset, session_reward
-from pi_gym.adapters.trl.tokens import BadTemplate, ChatTokens
+from pi_gym.adapters.trl.chat_tokens import BadTemplate, ChatTokens
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.types import Answer
 

@@ -12,7 +12,7 @@ from support.toy_tokenizer import END, ToyTokenizer
 
 import pi_gym
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset, token_sample
-from pi_gym.adapters.trl.tokens import BadTokens
+from pi_gym.adapters.trl.chat_tokens import BadTokens
 from pi_gym.errors import BadArgument, SessionError
 
 MINI = "PiBench-Mini-v0"

@@ -7,7 +7,7 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_gym.apps.search import search, words_of
+from pi_gym.apps.row_search import search, words_of
 from pi_gym.state import Table
 from pi_gym.state.tables import Row
 

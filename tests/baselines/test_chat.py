@@ -19,7 +19,7 @@ from pi_gym.rollout.agents import NotAnAgent
 pytest.importorskip("aiohttp")
 config = pytest.importorskip("pi_gym.models.config")
 
-from pi_gym.baselines.served.chat import ChatAgent, ServerFailed  # noqa: E402
+from pi_gym.baselines.served.chat_agent import ChatAgent, ServerFailed  # noqa: E402
 
 ENV = "PiBench-Researcher-v0"
 
@@ -186,7 +186,7 @@ def test_a_rollout_takes_the_agent_as_model_at_url(tmp_path: Path) -> None:
         summary = collect(ENV, f"toy@{server.url}", sessions=3, out=tmp_path / "run", env_kwargs={"pack": PROTOCOL})
     assert (summary.scored, summary.plan.agent) == (3, "toy")
     asked = json.loads((tmp_path / "run" / "run.json").read_text())
-    assert asked["agent_source"] == "pi_gym.baselines.served.chat:ChatAgent"
+    assert asked["agent_source"] == "pi_gym.baselines.served.chat_agent:ChatAgent"
     metrics = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
     assert [line["agent_metadata"]["requests"] for line in metrics][:1] == [3]
     for path in (tmp_path / "run").iterdir():

@@ -14,7 +14,7 @@ from support.faulty_server import LONG_S, Body, Drip, Drop, FaultyServer, Gather
 from support.packs import TINY
 from support.served_roles import config
 
-from pi_gym.baselines.served.chat import ChatAgent, ServerFailed
+from pi_gym.baselines.served.chat_agent import ChatAgent, ServerFailed
 from pi_gym.baselines.served.chat_roles import taking_turns
 from pi_gym.rollout import collect
 

@@ -13,7 +13,7 @@ from support.faulty_server import Body, FaultyServer
 from support.packs import TINY
 
 from pi_gym import collect, collect_async
-from pi_gym.baselines.served.chat import ChatAgent
+from pi_gym.baselines.served.chat_agent import ChatAgent
 from pi_gym.models.config import BadModel
 from pi_gym.rollout.agents import BrokenAgent, make_agent
 

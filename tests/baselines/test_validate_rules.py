@@ -13,11 +13,11 @@ from pi_gym import load_pack
 from pi_gym.packs.declared import declared_result
 from pi_gym.packs.task import ReferenceAction
 from pi_gym.proof.case import Case, make_case
-from pi_gym.proof.episode import check_task_means, check_whole
+from pi_gym.proof.episode_form import check_task_means, check_whole
 from pi_gym.proof.memorised import Topic, memorisers
-from pi_gym.proof.removal import Removal, check_removal, is_writing, removals
 from pi_gym.proof.report import Sheet, TaskReport, task_report
 from pi_gym.proof.resistance import check_memorised
+from pi_gym.proof.step_removal import Removal, check_removal, is_writing, removals
 from pi_gym.proof.token_estimate import estimated_tokens
 from pi_gym.questions import asking_clauses, compile_asked_when
 from pi_gym.types import ToolCall

@@ -61,7 +61,7 @@ def test_errors_are_one_line(run: Path, tmp_path: Path) -> None:
 
 
 def test_a_served_model_judges(run: Path) -> None:
-    pytest.importorskip("pi_gym.models.answering")
+    pytest.importorskip("pi_gym.models.answerer")
 
     def judge(body: Any) -> Any:
         properties = body["response_format"]["json_schema"]["schema"]["properties"]
@@ -78,7 +78,7 @@ def test_a_served_model_judges(run: Path) -> None:
 
 
 def test_a_model_that_is_down_leaves_sessions_unscored(run: Path) -> None:
-    pytest.importorskip("pi_gym.models.answering")
+    pytest.importorskip("pi_gym.models.answerer")
     with ChatServer(lambda body: (400, "no")) as server:
         done = invoke("rescore", run, "--user", f"toy@{server.url}", "--cache", "off", "--quiet")
     assert done.exit_code == 1

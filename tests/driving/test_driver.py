@@ -49,13 +49,12 @@ def test_otherwise_what_blocks_is_called_in_another(options: dict[str, Any]) -> 
 
 
 def test_sessions_go_on_as_what_they_wait_for_ends() -> None:
-    first_is_over = threading.Event()
-
-    def last(name: str) -> Callable[[], str]:
-        return lambda: (first_is_over.set(), name)[1]
-
-    slow = moves(lambda: first_is_over.wait(LONG_S))
-    assert results(slow, moves(last("a"))) == [["a"], [True]]
+    release = threading.Event()
+    ends = driver_of(moves(lambda: release.wait(LONG_S)), moves(lambda: "a")).results()
+    found = [next(end for end in ends if end is not None).result]
+    release.set()
+    found += [end.result for end in ends if end is not None]
+    assert found == [["a"], [True]]
 
 
 def test_no_more_sessions_are_under_way_than_may_be() -> None:

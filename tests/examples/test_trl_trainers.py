@@ -29,7 +29,6 @@ pytestmark = [
 ]
 
 MINI = "PiBench-Mini-v0"
-MEASURES = ("proc", "strict_proc", "comp", "turns", "needless", "tool_errors")
 SMALL = ["--validation", "3", "--holdout", "2", "--room", "400", "--new-tokens", "12", "--wave", "4", "--threads", "1"]
 #: The small instruct model that `make test-train` brings.
 MODEL = Path(os.environ.get("PI_GYM_TRAIN", ".train")).absolute() / "model"
@@ -67,7 +66,8 @@ def test_a_run_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="needs matplotlib: make test-train")
     made = loaded("shared.curve").Curve(tmp_path, {})
     made.log("imitation", step=1, loss=2.0)
-    made.evaluated("before", "validation", [SimpleNamespace(variant=7, score=0.5, **dict.fromkeys(MEASURES, 0.5))])
+    result = SimpleNamespace(variant=7, score=0.5, values={"proc": 0.5, "strict_proc": 0.5, "comp": 0.25})
+    made.evaluated("before", "validation", [result])
     command = [sys.executable, str(EXAMPLES.parent / "scripts" / "draw_curve.py"), str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")

@@ -10,7 +10,7 @@ import pytest
 from support.runs import failed, records, unopened, write_run
 
 from pi_gym.export import export
-from pi_gym.export.drafts import draft
+from pi_gym.export.draft_file import draft
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.runs.lines import RunError
 from pi_gym.session.conversation import conversation, offered_tools

@@ -18,11 +18,11 @@ from support.runs import OUTPUT, failed, record, records, unopened, write_run
 from pi_gym import to_dataset
 from pi_gym.errors import BadArgument
 from pi_gym.export import export, parquet
-from pi_gym.export.columns import features
 from pi_gym.export.forms import FILES, Form
 from pi_gym.export.parquet import BATCH_ROWS, write_parquet
 from pi_gym.export.sessions import session_columns, session_row
 from pi_gym.export.sft import ROWS, sft_columns, sft_rows
+from pi_gym.export.table_columns import features
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.runs.lines import RunError
 from pi_gym.session import Trajectory

@@ -13,7 +13,7 @@ from support.faulty_server import Body, Drop, FaultyServer, Gathering, Leave, Ra
 from support.model_asks import answers, ask
 from support.served_roles import AGREES, config
 
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.http_client import MAX_BODY_BYTES
 
 GOOD = Say(AGREES)
@@ -239,7 +239,7 @@ def test_a_key_that_no_header_can_hold_is_an_error_that_does_not_tell_it():
 
 ENDING = """
 import sys
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from support.faulty_server import FaultyServer, Hang, Say
 from support.model_asks import ask, wait_for
 from support.served_roles import AGREES, config

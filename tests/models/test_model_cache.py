@@ -18,7 +18,7 @@ from support.served_roles import AGREES, SCHEMA, agree, config
 
 from pi_gym import ModelConfig
 from pi_gym.models import cache as cache_module
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.cache import MISSING, AnswerCache
 from pi_gym.models.request_body import request_body, request_key
 from pi_gym.types import Answer

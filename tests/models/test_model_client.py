@@ -14,7 +14,7 @@ from support.served_roles import AGREES, SCHEMA, config
 
 from pi_gym import ModelConfig
 from pi_gym.models import refusal as refusal_module
-from pi_gym.models.answering import ModelAnswerer, ModelsClosed
+from pi_gym.models.answerer import ModelAnswerer, ModelsClosed
 from pi_gym.models.http_client import MAX_BODY_BYTES
 from pi_gym.types import Answer, Ask, ModelRequest, ToolRequest
 

@@ -20,7 +20,7 @@ from support.packs import TINY
 from support.served_roles import AGREES, agree, anyhow, config, failing, served, stage_of, task_of
 
 from pi_gym.graders.model import ModelGrader
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.loop import close_model_loop
 from pi_gym.pibench.replay import replay
 from pi_gym.session import read_trajectories

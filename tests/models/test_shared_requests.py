@@ -10,7 +10,7 @@ from support.faulty_server import LONG_S, FaultyServer, Gathering, Say, Status
 from support.model_asks import answers, ask, wait_for
 from support.served_roles import AGREES, config
 
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.flights import Flights
 from pi_gym.types import Answer
 

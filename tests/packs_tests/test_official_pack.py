@@ -15,7 +15,7 @@ from support.packs import edit_yaml
 
 from pi_gym.errors import PackError, RolesNeeded, UnknownName
 from pi_gym.packs import load_pack, pack_world
-from pi_gym.packs.official.accounts import SignIn, sign_ins
+from pi_gym.packs.official.sign_ins import SignIn, sign_ins
 from pi_gym.predicates import Evidence
 from pi_gym.questions import asking_clauses
 from pi_gym.tools import EVERY

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_gym.errors import SpecError
-from pi_gym.templates import Namespace, check_syntax, compile_tree, prompt_hash, render_prompt, render_text, tree
+from pi_gym.templates import (
+    Namespace,
+    check_syntax,
+    compile_tree,
+    prompt_hash,
+    render_prompt,
+    render_text,
+    template_tree,
+)
 
 CONTEXT = {"p": Namespace({"n": 3, "rows": [1, 2], "name": "Bo"}, "p")}
 
@@ -80,14 +88,14 @@ PIECES = (*(f"{{{{ {name} }}}}" for name in NAMES), "{{p.n}}", "x", " ", "{", "}
 def outcome(render: Callable[[], str]) -> str:
     try:
         return f"gives {render()}"
-    except (SpecError, *tree._FAULTS):
+    except (SpecError, *template_tree._FAULTS):
         return "fails"
 
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join).filter(lambda source: "{{" in source))
 def test_plain_templates_are_filled_in_as_jinja_does(source: str) -> None:
     found = outcome(lambda: render_text(source, CONTEXT, "f"))
-    assert found == outcome(lambda: tree._template(source).render(CONTEXT))
+    assert found == outcome(lambda: template_tree._template(source).render(CONTEXT))
 
 
 def test_syntax_can_be_checked_without_values() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pi_gym.cluster.connection import Cluster
+from pi_gym.cluster.ray_connection import Cluster
 
 
 class Ray:

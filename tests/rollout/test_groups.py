@@ -5,7 +5,7 @@ from statistics import fmean, stdev
 import pytest
 from support.plans import named, plan_over, score, summed
 
-from pi_gym.runs.groups import group_spread
+from pi_gym.runs.group_spread import group_spread
 from pi_gym.runs.outcome import Score
 from pi_gym.runs.plan import Plan, plan_sessions
 

@@ -11,7 +11,7 @@ from support.packs import tiny
 from typer.testing import CliRunner
 
 from pi_gym.cli.main import app
-from pi_gym.cluster.ray_worker import Content
+from pi_gym.cluster.ray_worker import WorkerContent
 from pi_gym.errors import BadArgument, PiGymError, UnknownName
 
 
@@ -81,7 +81,7 @@ def test_a_local_run_imports_no_ray():
     ],
 )
 def test_a_node_with_something_else_is_told_what(there, told):
-    here = Content.here([tiny()])
+    here = WorkerContent.here([tiny()])
     here.require(here)
     with pytest.raises(PiGymError, match=told):
-        here.require(Content(**{"version": here.version, "prompts": here.prompts, "packs": here.packs, **there}))
+        here.require(WorkerContent(**{"version": here.version, "prompts": here.prompts, "packs": here.packs, **there}))

@@ -255,7 +255,7 @@ def test_the_context_of_an_agent_is_an_option_and_part_of_the_run(tmp_path):
         result = invoke("--agent-option", "context_tokens=9000")
         assert result.exit_code == 0, result.output
         asked = json.loads((tmp_path / "run" / "run.json").read_text())
-        assert (asked["agent"], asked["agent_source"]) == ("m", "pi_gym.baselines.served.chat:ChatAgent")
+        assert (asked["agent"], asked["agent_source"]) == ("m", "pi_gym.baselines.served.chat_agent:ChatAgent")
         assert asked["agent_settings"]["context_tokens"] == 9000
         assert "agent_settings was" in invoke("--resume").stderr
         assert invoke("--resume", "--agent-option", "context_tokens=9000").exit_code == 0

@@ -21,7 +21,7 @@ from pi_gym.baselines.silent import SilentAgent
 from pi_gym.driving.waits import Move, SessionTimeout, Work
 from pi_gym.rollout.play import begin_assignment
 from pi_gym.runs.assignments import Assignment
-from pi_gym.runs.outcome import Outcome
+from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.plan import Plan, plan_sessions
 
 #: No session that waits for nothing takes so long, on the slowest machine.
@@ -146,7 +146,7 @@ def test_a_wrappers_step_that_never_returns_leaves_a_record_without_its_session(
     plan = Plan("silent", ENV_ID, "pibench", "test", "reference", planned)
     play = begin_assignment(env, SilentAgent(), plan, Assignment(planned))
     wait, seen = next(play), []
-    while not isinstance(wait, Outcome):
+    while not isinstance(wait, SessionOutcome):
         seen.append(type(wait))
         if isinstance(wait, Work) and Move in seen:
             wait = play.throw(SessionTimeout(3.0, wait))

@@ -7,7 +7,7 @@ import pytest
 from rollout_cases import keys, lines, run
 
 from pi_gym.rollout import RunError
-from pi_gym.runs.outcome import Outcome, Score
+from pi_gym.runs.outcome import Score, SessionOutcome
 from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.store import RunFolder, clear_run, write_json
 
@@ -119,7 +119,7 @@ def test_an_interrupt_at_any_moment_leaves_file_and_scores_in_agreement(tmp_path
     at = 0
     while True:
         out = tmp_path / str(at)
-        outcome = Outcome(
+        outcome = SessionOutcome(
             PlannedSession(0, trajectory.pack, trajectory.task_id, 0, 0, 0, 0),
             trajectory.key,
             trajectory.to_line(),

@@ -18,8 +18,8 @@ from support.packs import TINY
 from support.served_vllm import ServedVllm
 
 from pi_gym import PiSession, load_pack, read_trajectories
-from pi_gym.baselines.served.chat import ChatAgent
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.baselines.served.chat_agent import ChatAgent
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.vllm_arguments import CONTEXT_TOKENS
 from pi_gym.rollout import collect
 from pi_gym.types import Ask, ModelRequest

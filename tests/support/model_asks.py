@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.usage import Usage
 from pi_gym.types import Answer, Ask, ModelRequest
 from support.faulty_server import LONG_S

@@ -13,7 +13,7 @@ from typing import Any
 from pi_gym.errors import AnswerError
 from pi_gym.graders.base import FinalView
 from pi_gym.graders.rule import RuleGrader
-from pi_gym.models.answering import ModelAnswerer
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.config import ModelConfig
 from pi_gym.questions import Asked
 from pi_gym.types import ModelRequest, Verdict

@@ -13,8 +13,8 @@ from pi_gym.packs import load_pack
 from pi_gym.pibench.turns import turn_view
 from pi_gym.users.evidence_text import (
     MAX_CALLS,
+    EvidencePart,
     Exhibit,
-    Part,
     app_exhibits,
     changes_text,
     render_exhibits,
@@ -86,7 +86,7 @@ def test_the_water_level_fits_the_budget_and_cuts_the_longest_alone(sizes, budge
 
 
 def test_what_does_not_fit_is_cut_in_the_longest_piece():
-    parts = [Exhibit("reply", (Part("short", 8000),)), Exhibit("reply", (Part("x" * 5000, 8000),))]
+    parts = [Exhibit("reply", (EvidencePart("short", 8000),)), Exhibit("reply", (EvidencePart("x" * 5000, 8000),))]
     root = tree(render_exhibits(parts, 1000))
     assert root.children[0].text == ["short"]
     assert root.children[1].find("left_out")
@@ -94,7 +94,7 @@ def test_what_does_not_fit_is_cut_in_the_longest_piece():
 
 
 def test_of_very_many_calls_the_middle_is_left_out_and_counted():
-    calls = [Exhibit("call", (Part(str(n), 100),), {}, "t") for n in range(MAX_CALLS + 25)]
+    calls = [Exhibit("call", (EvidencePart(str(n), 100),), {}, "t") for n in range(MAX_CALLS + 25)]
     root = tree(render_exhibits(calls))
     assert len(root.find("call")) == MAX_CALLS
     assert len(root.find("left_out")) == 1
@@ -164,18 +164,18 @@ def test_a_reply_that_only_says_that_files_are_attached_has_none():
     ("sign", "most"), [("a", 20_000), ("7", 10_000), (";", 10_000), ("ß", 5_000), ("字", 3_333), ("😀", 2_500)]
 )
 def test_of_signs_that_take_more_tokens_fewer_are_shown(sign, most):
-    parts = [Exhibit("reply", (Part(sign * 30_000, 30_000),))]
+    parts = [Exhibit("reply", (EvidencePart(sign * 30_000, 30_000),))]
     root = tree(render_exhibits(parts, 20_000))
     assert most * 0.9 <= sum(map(len, root.children[0].text)) <= most
 
 
 def test_lines_count_where_nothing_is_in_them():
-    parts = [Exhibit("reply", (Part("\n" * 30_000, 30_000),))]
+    parts = [Exhibit("reply", (EvidencePart("\n" * 30_000, 30_000),))]
     assert 3_000 <= render_exhibits(parts, 20_000).count("\n") <= 3_400
 
 
 def test_what_takes_many_tokens_cannot_hide_beside_what_takes_few():
-    parts = [Exhibit("reply", (Part(sign * 12_000, 12_000),)) for sign in ("a", "😀", "a", "a")]
+    parts = [Exhibit("reply", (EvidencePart(sign * 12_000, 12_000),)) for sign in ("a", "😀", "a", "a")]
     root = tree(render_exhibits(parts, 24_000))
     shown = ["".join(one.text) for one in root.children]
     assert sum(len(text.encode()) * (2 if "😀" in text else 1) for text in shown) <= 24_000

@@ -16,7 +16,7 @@ from support.play import call
 from support.served_roles import AGREES, ServedGrader, ServedUser, agree, served, stage_of
 from vector_cases import MODES, assert_same, ours, records, sync
 
-from pi_gym.models.answering import ModelsClosed
+from pi_gym.models.answerer import ModelsClosed
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.shell import ShellRunner
 from pi_gym.types import Answer, Ask

@@ -6,11 +6,11 @@ is a `rollout_func`: it plays whole conversations, with messages of the user's r
 """
 
 from pi_gym.adapters.trl.factory import EnvironmentFactory, environment_factories
-from pi_gym.adapters.trl.play import SessionResult
-from pi_gym.adapters.trl.rewards import session_results, session_reward
-from pi_gym.adapters.trl.rollout import PlayedSession, SessionRollout
+from pi_gym.adapters.trl.reward_function import session_results, session_reward
 from pi_gym.adapters.trl.rows import BadRow, make_dataset
 from pi_gym.adapters.trl.samples import TokenSample, token_sample
+from pi_gym.adapters.trl.session_rollout import PlayedSession, SessionRollout
+from pi_gym.adapters.trl.trained_session import SessionResult
 
 __all__ = [
     "BadRow",

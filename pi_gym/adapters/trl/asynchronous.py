@@ -15,8 +15,8 @@ from typing import Any
 
 from pi_gym.adapters.trl.factory import EnvironmentFactory
 from pi_gym.adapters.trl.methods import REPLY
-from pi_gym.adapters.trl.play import SessionResult, TrainedSession, finish
-from pi_gym.adapters.trl.rewards import session_metrics
+from pi_gym.adapters.trl.reward_function import session_metrics
+from pi_gym.adapters.trl.trained_session import SessionResult, TrainedSession, finish
 from pi_gym.errors import BadArgument, PiGymError
 
 _MISSING: ImportError | None = None

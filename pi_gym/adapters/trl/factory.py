@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pi_gym.adapters.trl.methods import with_methods
-from pi_gym.adapters.trl.play import ToolFailed, TrainedSession
 from pi_gym.adapters.trl.rows import SessionRow
 from pi_gym.adapters.trl.toolsets import tool_sets, union
+from pi_gym.adapters.trl.trained_session import ToolFailed, TrainedSession
 from pi_gym.env import SessionEnv
 from pi_gym.environments import base_env, make_env
 from pi_gym.errors import BadArgument, unknown

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pi_gym.adapters.trl.tokens import ChatTokens, ToolFormat
+from pi_gym.adapters.trl.chat_tokens import ChatTokens, ToolFormat
 from pi_gym.environments import family_named
 from pi_gym.errors import SessionError
 from pi_gym.session import Trajectory

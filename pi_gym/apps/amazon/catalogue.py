@@ -9,7 +9,7 @@ from pi_gym.apps.amazon.ratings import Ratings
 from pi_gym.apps.amazon.shown import SIZES, check_range, short, whole
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import ordered, page
-from pi_gym.apps.search import search, words_of
+from pi_gym.apps.row_search import search, words_of
 from pi_gym.errors import closest
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError

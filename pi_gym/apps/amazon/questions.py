@@ -10,7 +10,7 @@ from pi_gym.apps.amazon.reviews import of_product, user
 from pi_gym.apps.amazon.shown import named
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import ordered, page
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.apps.texts import is_blank
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError

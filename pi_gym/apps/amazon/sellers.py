@@ -7,7 +7,7 @@ from typing import Any
 from pi_gym.apps.amazon.app import APP
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import page
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.state.tables import Row
 
 SEARCHED = {"name": 8, "city": 4, "about": 1}

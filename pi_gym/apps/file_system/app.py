@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pi_gym.apps.declare import App
 from pi_gym.apps.desk import Desk, mounted
-from pi_gym.state.tree import Node
+from pi_gym.state.tree import TreeNode
 from pi_gym.tools.declare import ToolError
 
 APP = App(
@@ -29,7 +29,7 @@ def changeable(desk: Desk, path: str) -> str:
     return name
 
 
-def need(desk: Desk, name: str, kind: str) -> Node:
+def need(desk: Desk, name: str, kind: str) -> TreeNode:
     """The file or directory at a workspace path; ToolError where there is none, or it is the other kind."""
     node = desk.context.workspace.node(name)
     if node is None:

@@ -14,7 +14,7 @@ from pi_gym.apps.gmail.posting import File, answer_to, files_on, put_files, send
 from pi_gym.apps.gmail.shown import preview, shown_draft, some_recipients, with_files
 from pi_gym.apps.gmail.threads import EITHER
 from pi_gym.apps.pages import ordered, page
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.apps.times import between, moment
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError

@@ -12,7 +12,7 @@ from pi_gym.apps.gmail.filters import Filters, matching
 from pi_gym.apps.gmail.mailbox import Mailbox, Side, ThreadView, need_thread
 from pi_gym.apps.gmail.shown import listed_thread, shorten, shown_mail, some_recipients
 from pi_gym.apps.pages import ordered, page
-from pi_gym.apps.search import words_of
+from pi_gym.apps.row_search import words_of
 from pi_gym.tools.declare import Operation
 
 EITHER: bool = cast(bool, None)

@@ -10,7 +10,7 @@ from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import ordered, page
 from pi_gym.apps.phone.app import APP
 from pi_gym.apps.phone.numbers import contact_name, contact_with, has_account, number, own_number
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.apps.texts import is_blank
 from pi_gym.apps.times import between
 from pi_gym.state.tables import Row

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import ordered, page
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.apps.simple_note.app import APP
 from pi_gym.apps.texts import is_blank
 from pi_gym.state.tables import Row

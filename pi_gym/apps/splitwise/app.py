@@ -11,7 +11,7 @@ from pi_gym.apps.columns import ACCOUNTS, Column, TableSpec
 from pi_gym.apps.declare import App
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import page
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.state.tables import Row
 
 _EMAIL = f"{ACCOUNTS}.email"

@@ -7,7 +7,7 @@ from typing import Any
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.money import MAX_AMOUNT
 from pi_gym.apps.pages import ordered, page
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.apps.splitwise.app import APP
 from pi_gym.apps.splitwise.expenses import shown, takes_part
 from pi_gym.apps.splitwise.groups import need_group

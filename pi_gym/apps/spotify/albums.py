@@ -6,11 +6,11 @@ from typing import Any
 
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import page
-from pi_gym.apps.search import words_of
+from pi_gym.apps.row_search import words_of
 from pi_gym.apps.spotify import filters
 from pi_gym.apps.spotify.app import APP
 from pi_gym.apps.spotify.kept import kept
-from pi_gym.apps.spotify.ratings import Ratings
+from pi_gym.apps.spotify.ratings import MusicRatings
 from pi_gym.state.tables import Row
 
 SEARCHED = {"title": 8, "artist_name": 4}
@@ -57,7 +57,7 @@ def search_albums(
         "like_count": filters.limit("like_count", min_like_count, max_like_count, 0, filters.MAX_COUNT),
     }
     stars = filters.limit("rating", min_rating, max_rating, filters.WORST, filters.BEST)
-    ratings = Ratings(desk)
+    ratings = MusicRatings(desk)
     equal = {"genre": filters.genre_named(desk, genre)}
     found = filters.within(filters.candidates(desk, "albums", query, SEARCHED, equal), limits)
     found = filters.rated(found, stars, ratings.album)
@@ -77,7 +77,7 @@ def show_album(desk: Desk, album_id: int) -> Any:
     album = desk.need("albums", album_id)
     songs = songs_of_album(desk, album_id)
     return {
-        **album_line(album_id, album, Ratings(desk)),
+        **album_line(album_id, album, MusicRatings(desk)),
         "is_liked": kept(desk, "liked_albums", "album", album_id) is not None,
         "in_library": kept(desk, "library_albums", "album", album_id) is not None,
         "song_count": len(songs),
@@ -93,7 +93,7 @@ def songs_of_album(desk: Desk, album_id: int) -> list[tuple[int, Row]]:
     return sorted(desk.having("songs", "album", album_id), key=lambda pair: (pair[1]["track"], pair[0]))
 
 
-def album_line(key: int, album: Row, ratings: Ratings) -> dict[str, Any]:
+def album_line(key: int, album: Row, ratings: MusicRatings) -> dict[str, Any]:
     """An album as lists show it."""
     return {
         "album_id": key,

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import ordered
-from pi_gym.apps.search import Fields, search
+from pi_gym.apps.row_search import Fields, search
 from pi_gym.apps.times import between
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError

@@ -9,7 +9,7 @@ from pi_gym.apps.pages import page
 from pi_gym.apps.spotify.albums import album_line
 from pi_gym.apps.spotify.app import APP
 from pi_gym.apps.spotify.kept import keep, kept, newest_first
-from pi_gym.apps.spotify.ratings import Ratings
+from pi_gym.apps.spotify.ratings import MusicRatings
 from pi_gym.apps.spotify.songs import song_line, titled
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError
@@ -49,7 +49,7 @@ def show_song_library(desk: Desk, page_index: int = 0, page_limit: int = 5) -> A
         page_index: which page, from 0.
         page_limit: songs a page, 1 to 20.
     """
-    ratings = Ratings(desk)
+    ratings = MusicRatings(desk)
     downloaded = {row["song"] for _, row in desk.own("downloads")}
 
     def show(_: int, row: Row) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def show_album_library(desk: Desk, page_index: int = 0, page_limit: int = 5) -> 
         page_index: which page, from 0.
         page_limit: albums a page, 1 to 20.
     """
-    ratings = Ratings(desk)
+    ratings = MusicRatings(desk)
 
     def show(_: int, row: Row) -> dict[str, Any]:
         key = row["album"]

@@ -10,7 +10,7 @@ from pi_gym.apps.spotify import filters
 from pi_gym.apps.spotify.app import APP
 from pi_gym.apps.spotify.kept import keep, newest_first
 from pi_gym.apps.spotify.playlists import visible_playlist
-from pi_gym.apps.spotify.ratings import Ratings
+from pi_gym.apps.spotify.ratings import MusicRatings
 from pi_gym.apps.spotify.songs import song_line, titled
 from pi_gym.state.tables import Row
 
@@ -63,7 +63,7 @@ def show_liked_songs(desk: Desk, page_index: int = 0, page_limit: int = 5, sort_
         sort_by: + or - (ascending or descending) and liked_at, play_count, like_count, rating, release_date, duration
             or title.
     """
-    ratings = Ratings(desk)
+    ratings = MusicRatings(desk)
     found: filters.Found = [(row["song"], row) for _, row in newest_first(desk, "liked_songs", "song", "liked_at")]
     if sort_by.strip() not in ("", "-liked_at"):
         whole = [(key, {**desk.need("songs", key), "liked_at": row["liked_at"]}) for key, row in found]

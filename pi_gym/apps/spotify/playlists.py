@@ -7,7 +7,7 @@ from typing import Any
 from pi_gym.apps.accounts import full_name, holder
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import page
-from pi_gym.apps.search import words_of
+from pi_gym.apps.row_search import words_of
 from pi_gym.apps.spotify import filters
 from pi_gym.apps.spotify.app import APP
 from pi_gym.apps.spotify.songs import song_name, song_or_gone, titled

@@ -12,7 +12,7 @@ from pi_gym.apps.desk import Desk
 from pi_gym.apps.spotify.albums import songs_of_album
 from pi_gym.apps.spotify.app import APP
 from pi_gym.apps.spotify.playlists import visible_playlist
-from pi_gym.apps.spotify.ratings import Ratings
+from pi_gym.apps.spotify.ratings import MusicRatings
 from pi_gym.apps.spotify.songs import song_line, song_name, song_or_gone, titled
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError
@@ -103,7 +103,7 @@ def show_current_song(desk: Desk) -> Any:
         "is_playing": queue["playing"],
         "position": position,
         "song_count": len(queue["songs"]),
-        "song": song_line(key, song, Ratings(desk)),
+        "song": song_line(key, song, MusicRatings(desk)),
     }
     if not queue["playing"]:
         result["message"] = (

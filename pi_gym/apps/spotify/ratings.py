@@ -31,7 +31,7 @@ class _Shared(NamedTuple):
 _shared: BoundedCache[tuple[int, int], _Shared] = BoundedCache(SHARED_CACHE)
 
 
-class Ratings:
+class MusicRatings:
     """The ratings as one call sees them.
 
     Args:

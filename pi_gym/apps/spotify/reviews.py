@@ -7,10 +7,10 @@ from typing import Any
 from pi_gym.apps.accounts import account_by_email, full_name, holder
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import page
-from pi_gym.apps.search import search, words_of
+from pi_gym.apps.row_search import search, words_of
 from pi_gym.apps.spotify import filters
 from pi_gym.apps.spotify.app import APP
-from pi_gym.apps.spotify.ratings import Ratings
+from pi_gym.apps.spotify.ratings import MusicRatings
 from pi_gym.apps.spotify.songs import song_name, song_or_gone, titled
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError
@@ -41,7 +41,7 @@ def review_song(desk: Desk, song_id: int, rating: int, title: str = "", text: st
     key = desk.insert(
         "reviews", account=mine, song=song_id, **_checked(rating, title, text), created_at=desk.now, updated_at=desk.now
     )
-    return {"message": "Review posted.", "review_id": key, "song_rating": Ratings(desk).song(song_id)}
+    return {"message": "Review posted.", "review_id": key, "song_rating": MusicRatings(desk).song(song_id)}
 
 
 @APP.operation("read")
@@ -70,7 +70,7 @@ def show_song_reviews(
         page_limit: reviews a page, 1 to 20.
         sort_by: + or - (ascending or descending) and created_at, updated_at or rating; null for the best match first.
     """
-    song, ratings = desk.need("songs", song_id), Ratings(desk)
+    song, ratings = desk.need("songs", song_id), MusicRatings(desk)
     bounds = filters.limit("rating", min_rating, max_rating, *STARS)
     found = filters.within(search(desk.table("reviews"), query, SEARCHED, where={"song": song_id}), {"rating": bounds})
     if user_email is not None:
@@ -124,7 +124,7 @@ def update_song_review(
     return {
         "message": f"Review updated: {', '.join(changed)}.",
         "review_id": review_id,
-        "song_rating": Ratings(desk).song(review["song"]),
+        "song_rating": MusicRatings(desk).song(review["song"]),
     }
 
 

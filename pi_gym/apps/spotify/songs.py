@@ -6,11 +6,11 @@ from typing import Any
 
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import page
-from pi_gym.apps.search import words_of
+from pi_gym.apps.row_search import words_of
 from pi_gym.apps.spotify import filters
 from pi_gym.apps.spotify.app import APP
 from pi_gym.apps.spotify.kept import kept
-from pi_gym.apps.spotify.ratings import Ratings
+from pi_gym.apps.spotify.ratings import MusicRatings
 from pi_gym.state.tables import Row
 
 SEARCHED = {"title": 8, "artist_name": 4, "album_title": 2}
@@ -77,7 +77,7 @@ def search_songs(
     }
     stars = filters.limit("rating", min_rating, max_rating, filters.WORST, filters.BEST)
     equal = {"album": album_id, "artist": artist_id, "genre": filters.genre_named(desk, genre)}
-    ratings = Ratings(desk)
+    ratings = MusicRatings(desk)
     found = filters.within(filters.candidates(desk, "songs", query, SEARCHED, equal), limits)
     found = filters.rated(found, stars, ratings.song)
     order = sort_by or (None if words_of(query) else "-play_count")
@@ -96,7 +96,7 @@ def show_song(desk: Desk, song_id: int) -> Any:
     Args:
         song_id: the song's id.
     """
-    song, ratings = desk.need("songs", song_id), Ratings(desk)
+    song, ratings = desk.need("songs", song_id), MusicRatings(desk)
     return {
         **song_line(song_id, song, ratings),
         "track": song["track"],
@@ -112,7 +112,7 @@ def song_or_gone(desk: Desk, key: int) -> Row:
     return desk.table("songs").get(key) or _GONE
 
 
-def song_line(key: int, song: Row, ratings: Ratings) -> dict[str, Any]:
+def song_line(key: int, song: Row, ratings: MusicRatings) -> dict[str, Any]:
     """A song as lists show it, with its counts and rating."""
     return {
         **song_name(key, song),

@@ -6,7 +6,7 @@ from typing import Any
 
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import page
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.apps.todoist.access import check_writable, need_task
 from pi_gym.apps.todoist.app import APP, Color
 from pi_gym.apps.todoist.removal import remove_label

@@ -6,7 +6,7 @@ from typing import Any
 
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.pages import ordered, page
-from pi_gym.apps.search import search
+from pi_gym.apps.row_search import search
 from pi_gym.apps.todoist.access import check_owner, collaborators, email_of, need_project
 from pi_gym.apps.todoist.app import APP, Color
 from pi_gym.apps.todoist.order import sections_of

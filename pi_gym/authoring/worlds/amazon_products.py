@@ -11,7 +11,7 @@ from pydantic import Field, RootModel
 
 from pi_gym.authoring.worlds.seed_rows import FIRST_STRANGER, Day, Known, Row
 from pi_gym.schema import load_model
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 from pi_gym.seeding import Stream
 
 SIZES = {"XS": "extra-small", "S": "small", "M": "medium", "L": "large", "XL": "extra-large"}

@@ -28,7 +28,7 @@ from pi_gym.authoring.worlds.circle import BoughtSeed, Circle, OrderSeed, stream
 from pi_gym.authoring.worlds.seed_rows import FIRST_OWN, Day, Row, Tables, moment, number_rows
 from pi_gym.errors import SpecError
 from pi_gym.schema import load_model
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 
 
 class AddressSeed(Spec):

@@ -14,7 +14,7 @@ from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables
 from pi_gym.errors import PackError
 from pi_gym.installed import envs_folder
 from pi_gym.schema import load_model
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 from pi_gym.seeding import Stream
 
 SeedModel = TypeVar("SeedModel", bound=Spec)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pi_gym.authoring.worlds.circle import Circle
 from pi_gym.authoring.worlds.seed_rows import Tables
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 
 
 class FileSystemSeeds(Spec):

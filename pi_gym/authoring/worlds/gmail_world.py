@@ -22,7 +22,7 @@ from pi_gym.authoring.worlds.seed_rows import (
     text_file,
 )
 from pi_gym.errors import SpecError
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 from pi_gym.seeding import Stream
 
 FIRST_SENDER, FIRST_EMAIL = 101, 2_001

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from pi_gym.authoring.worlds.circle import Circle, PersonSeed, stream_of
 from pi_gym.authoring.worlds.seed_rows import Day, Known, Moment, Row, Tables, number_rows
 from pi_gym.errors import SpecError
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 from pi_gym.seeding import Stream
 
 LINE = re.compile(r"([<>])(?:(\d{4}-\d\d-\d\d) )?(?:(\d\d:\d\d) )? ?(.+)")

@@ -11,7 +11,7 @@ from pydantic import Field
 from pi_gym.authoring.worlds.circle import Circle, LifeSeeds, stream_of
 from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, days, draw_day, moment
 from pi_gym.errors import SpecError
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 from pi_gym.seeding import Stream
 
 

@@ -11,7 +11,7 @@ from pi_gym.apps.money import split, units
 from pi_gym.authoring.worlds.circle import Circle, ExpenseSeed, stream_of
 from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, moment, number_rows, text_file
 from pi_gym.errors import SpecError
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 from pi_gym.seeding import Stream
 
 

@@ -14,7 +14,7 @@ from pydantic import Field
 from pi_gym.authoring.worlds.circle import stream_of
 from pi_gym.authoring.worlds.seed_rows import FIRST_STRANGER, Day, Known, Row, Tables, draw_day, moment, number_rows
 from pi_gym.schema import load_model
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 from pi_gym.seeding import Stream
 
 # Seconds, by genre; the others are songs of ordinary length.

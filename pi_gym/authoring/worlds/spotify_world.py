@@ -12,7 +12,7 @@ from pi_gym.authoring.worlds.circle import Circle, stream_of
 from pi_gym.authoring.worlds.seed_rows import FIRST_OWN, Day, Known, Row, Tables, draw_day, moment, number_rows
 from pi_gym.authoring.worlds.spotify_catalogue import shared_tables
 from pi_gym.errors import SpecError
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 
 __all__ = ["person_tables", "shared_tables"]
 

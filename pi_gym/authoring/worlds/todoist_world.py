@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from pi_gym.apps.todoist.notifications import told
 from pi_gym.authoring.worlds.circle import Circle, stream_of
 from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, fill, moment, text_file
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 from pi_gym.seeding import Stream
 
 #: How many notifications the person and each of the others keep, and for how many days they stay unread.

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pi_gym.packs.app_rows import StagedApps
-from pi_gym.packs.official.models import ENVIRONMENT
 from pi_gym.packs.official.names import own_name
 from pi_gym.packs.official.source import OfficialSource
+from pi_gym.packs.official.specs import ENVIRONMENT
 from pi_gym.packs.task import Home, Intent, Item, Persona, Task
 from pi_gym.packs.unjudged import unjudged, unjudged_asked
 from pi_gym.schema import PersonaSpec

@@ -12,12 +12,12 @@ from pi_gym.catalogue import TaskCard
 from pi_gym.errors import NoSuchVariant, PackError, RolesNeeded, UnknownName
 from pi_gym.packs.app_rows import StagedApps, staged_rows
 from pi_gym.packs.folder import EMPTY_HISTORY, EMPTY_MEMORY, HISTORY_FILE, MEMORY_FILE, card_details
-from pi_gym.packs.official.accounts import SignIn, account_rows, sign_ins
 from pi_gym.packs.official.convert import Setting, convert, needs_of, trigger_of
-from pi_gym.packs.official.models import OfficialEpisode, OfficialProfile, OfficialTools
 from pi_gym.packs.official.names import PREFIX, own_name
+from pi_gym.packs.official.sign_ins import SignIn, account_rows, sign_ins
 from pi_gym.packs.official.skills import read_skills
 from pi_gym.packs.official.source import OfficialSource
+from pi_gym.packs.official.specs import OfficialEpisode, OfficialProfile, OfficialTools
 from pi_gym.packs.pack import Pack
 from pi_gym.packs.plain_files import plain_files, read_tree
 from pi_gym.packs.source import TaskSource

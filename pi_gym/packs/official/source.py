@@ -10,8 +10,8 @@ import re2
 from pi_gym.apps import app_names
 from pi_gym.apps.declare import SEPARATOR
 from pi_gym.errors import PackError
-from pi_gym.packs.official.models import OfficialTask
 from pi_gym.packs.official.names import PREFIX, own_name
+from pi_gym.packs.official.specs import OfficialTask
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.task import RuleScript
 from pi_gym.schema.yaml_files import check_model, parse_yaml, read_text

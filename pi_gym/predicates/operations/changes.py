@@ -13,7 +13,7 @@ from pi_gym.predicates.wording import listed, plural
 
 
 @dataclass(frozen=True, slots=True)
-class FileChanges:
+class ChangedFiles:
     """All files that differ from the start lie within some globs, and there are at most so many.
 
     Args:
@@ -46,11 +46,11 @@ def _parse(whole: Node) -> Check:
     node = whole.need(whole.fields(("changes",), "option of 'changes'"), "changes")
     fields = node.fields(("only", "at_most", "none"))
     if node.says_none(fields, ("only", "at_most")):
-        return FileChanges((), (), 0)
+        return ChangedFiles((), (), 0)
     globs = fields["only"].one_or_more() if "only" in fields else None
     only = tuple(parse_glob(one) for one in globs) if globs is not None else None
     names = tuple(str(one.raw) for one in globs or ())
-    return FileChanges(only, names, fields["at_most"].integer() if "at_most" in fields else None)
+    return ChangedFiles(only, names, fields["at_most"].integer() if "at_most" in fields else None)
 
 
 OPERATIONS = (

@@ -10,7 +10,7 @@ from pi_gym.errors import SpecError, unknown
 from pi_gym.predicates.check import Check, PredicateOperation
 from pi_gym.predicates.evidence import Evidence, Outcome
 from pi_gym.predicates.footprint import Footprint
-from pi_gym.predicates.node import Function, Node
+from pi_gym.predicates.node import CheckFunction, Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class FunctionCheck:
     """A rule of the task's own. What it raises is its author's mistake, so it is raised on and never a verdict."""
 
     name: str
-    function: Function
+    function: CheckFunction
     arguments: tuple[tuple[str, Any], ...] = ()
 
     def test(self, evidence: Evidence) -> Outcome:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pi_gym.runs.assignments import Assignment
-from pi_gym.runs.outcome import Outcome
+from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.plan import PlannedSession
 
 MAX_CHUNK = 8
@@ -92,7 +92,7 @@ class Hand:
     assigned: deque[Assignment] = field(default_factory=deque)
     alone: bool = False
 
-    def strike(self, outcome: Outcome) -> None:
+    def strike(self, outcome: SessionOutcome) -> None:
         """Take a session off the list, and what will not be played because it has no score."""
         place = next(n for n, assignment in enumerate(self.assigned) if assignment.first == outcome.session)
         rest = self.assigned[place].rest() if outcome.score.scored else None

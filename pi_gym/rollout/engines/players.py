@@ -12,7 +12,7 @@ from pi_gym.rollout.engines.slots import Slot, SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.rollout.engines.workers import WorkerPool
 from pi_gym.rollout.run import Run
 from pi_gym.runs.assignments import Assignment
-from pi_gym.runs.outcome import Outcome
+from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.progress import Load
 
@@ -24,7 +24,7 @@ LineOf: TypeAlias = Callable[[PlannedSession], str]
 class Player(Protocol):
     """Plays sessions."""
 
-    def outcomes(self) -> Generator[Outcome | None]:
+    def outcomes(self) -> Generator[SessionOutcome | None]:
         """Results as they come, and now and then None where nothing happens; closing it drops what is under way."""
         ...
 

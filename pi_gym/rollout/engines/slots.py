@@ -19,10 +19,11 @@ from pi_gym.driving.waits import Wait
 from pi_gym.environments import make_env
 from pi_gym.errors import BadArgument, PiGymError
 from pi_gym.models.loop import model_loop
-from pi_gym.rollout.agents import Agent, Policy, make_agent
+from pi_gym.rollout.agents import make_agent
 from pi_gym.rollout.play import begin_assignment
+from pi_gym.runs.agent import Agent, Policy
 from pi_gym.runs.assignments import Assignment
-from pi_gym.runs.outcome import Outcome
+from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.runs.progress import Load, RequestLoad
 from pi_gym.session.faults import told
@@ -142,7 +143,7 @@ class SlotPlayer:
     ) -> None:
         self._slots, self._line_of, self._heap = slots, line_of, SettledHeap()
         self._free: deque[Slot] = deque()
-        self._driver: Driver[Outcome] = Driver(
+        self._driver: Driver[SessionOutcome] = Driver(
             concurrency=slots.setup.concurrency,
             timeout_s=slots.setup.session_timeout_s,
             home=home,
@@ -168,7 +169,7 @@ class SlotPlayer:
         requests = {role: RequestLoad(*found) for role, found in model_loop().requests().items()}
         return Load(self._driver.waiting(), requests)
 
-    def outcomes(self) -> Generator[Outcome | None]:
+    def outcomes(self) -> Generator[SessionOutcome | None]:
         """Play, and give outcomes as they come, until all is played and `end` was called; see `Driver.results`."""
         try:
             with self._heap, closing(self._driver.results()) as ends:
@@ -177,7 +178,7 @@ class SlotPlayer:
         finally:
             self._slots.close()
 
-    def _play(self, assignment: Assignment) -> Generator[Wait | Outcome, Any, None]:
+    def _play(self, assignment: Assignment) -> Generator[Wait | SessionOutcome, Any, None]:
         whole = assignment.with_records(self._line_of) if self._line_of is not None else assignment
         slot = self._free.pop() if self._free else self._slots.make()
         if (yield from begin_assignment(slot.env, slot.agent, self._slots.setup.plan, whole)):

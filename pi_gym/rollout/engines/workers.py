@@ -22,7 +22,7 @@ from pi_gym.errors import PiGymError
 from pi_gym.rollout.engines.dispatch import Dispatch, Hand
 from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.runs.assignments import Assignment
-from pi_gym.runs.outcome import Outcome, unplayed
+from pi_gym.runs.outcome import SessionOutcome, unplayed
 from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.progress import Load
 from pi_gym.session.faults import told
@@ -91,7 +91,7 @@ class WorkerPool:
         """Have `outcomes` end, within `POLL_S`; any thread may say so."""
         self._stopped = True
 
-    def outcomes(self) -> Generator[Outcome | None]:
+    def outcomes(self) -> Generator[SessionOutcome | None]:
         """Play everything, and give results as they come; None where a worker said what it waits for.
 
         A session whose worker dies is played again by a fresh one; after `MAX_ATTEMPTS` it is unscored, with error
@@ -132,7 +132,7 @@ class WorkerPool:
         self._workers.append(_Worker(Hand(self._made), process, ours))
         self._made += 1
 
-    def _hear(self, worker: _Worker) -> Iterator[Outcome | None]:
+    def _hear(self, worker: _Worker) -> Iterator[SessionOutcome | None]:
         """Take one message of a worker; where it is dead, take what it had sent, and give its work to others."""
         alive = worker.process.is_alive()
         try:
@@ -148,7 +148,7 @@ class WorkerPool:
             told = f"the worker process died {MAX_ATTEMPTS} times in this session (exit code {code} at last)"
             yield unplayed(self._packs, self._setup.plan, given_up.first, told, "engine", 0.0)
 
-    def _take(self, worker: _Worker, message: Any) -> Iterator[Outcome | None]:
+    def _take(self, worker: _Worker, message: Any) -> Iterator[SessionOutcome | None]:
         if isinstance(message, _Broken):
             raise PiGymError(f"a worker process cannot begin: {message.reason}")
         if message == _READY:

@@ -9,7 +9,7 @@ from pi_gym.family import Family
 from pi_gym.models.usage import Usage
 from pi_gym.runs.assignments import Assignment, assignments
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.outcome import Outcome, Score
+from pi_gym.runs.outcome import SessionOutcome, Score
 from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.session.trajectory import SessionKey
 from pi_gym.runs.store import RunFolder
@@ -47,7 +47,7 @@ class RunResults:
         """The trajectory of a session that has its score, as a line of JSON."""
         return self._lines[session.index] if self._folder is None else self._folder.line(self._plan.key(session))
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: SessionOutcome) -> None:
         """One more session."""
         if self._folder is not None:
             self._folder.add(outcome)

@@ -14,26 +14,26 @@ from pi_gym.packs import Pack, referred_pack
 from pi_gym.proof import (
     commands,
     damage,
-    episode,
+    episode_form,
     form,
     knowledge,
     leaks,
     recall,
-    removal,
     resistance,
     secrecy,
     sizes,
+    step_removal,
     variety,
     work,
 )
 from pi_gym.proof.case import Case, make_case
 from pi_gym.proof.coherence import check_coherence
+from pi_gym.proof.open_report import open_report
 from pi_gym.proof.report import Report, Sheet, TaskReport, task_report
-from pi_gym.proof.unjudged import open_report
 from pi_gym.sampling import FIRST_VALIDATION
 
 #: Called with what is done, what there is in all, and what was done last.
-Progress: TypeAlias = Callable[[int, int, str], None]
+Teller: TypeAlias = Callable[[int, int, str], None]
 
 VALIDATION_VARIANTS = 5
 
@@ -68,7 +68,7 @@ class Batch:
 
     sheets: dict[str, list[Sheet]] = field(default_factory=dict)
     facts: dict[str, list[variety.Facts]] = field(default_factory=dict)
-    removals: dict[str, list[removal.Removal]] = field(default_factory=dict)
+    removals: dict[str, list[step_removal.Removal]] = field(default_factory=dict)
 
 
 def chosen_variants(count: int) -> tuple[int, ...]:
@@ -85,7 +85,7 @@ def validate_pack(
     tasks: Sequence[str] | None = None,
     variants: int = 15,
     jobs: int = 1,
-    progress: Progress | None = None,
+    progress: Teller | None = None,
     whole: bool | None = None,
 ) -> Report:
     """Prove a pack's tasks over many variants.
@@ -125,8 +125,8 @@ def validate_pack(
     else:
         batches = list(_in_processes(pack, names, numbers, jobs, told))
     reports = tuple(_merged(pack, name, batches) for name in names)
-    judged = episode.is_whole(pack) if whole is None else whole
-    together = episode.check_whole(pack, reports, judged) if len(names) == len(pack.task_ids) else None
+    judged = episode_form.is_whole(pack) if whole is None else whole
+    together = episode_form.check_whole(pack, reports, judged) if len(names) == len(pack.task_ids) else None
     return Report(pack.name, pack.content_hash, numbers, reports, whole=together)
 
 
@@ -176,7 +176,7 @@ def _check_case(pack: Pack, fresh: Pack, task_id: str, variant: int, batch: Batc
         sheets.append(_raised(Sheet("reference", variant), error, "the task cannot be opened"))
         return
     checks: list[tuple[str, Callable[[Case, Sheet], None]]] = list(_CHECKS)
-    checks.append((removal.CHECK, lambda case, sheet: batch.removals[task_id].extend(removal.removals(case))))
+    checks.append((step_removal.CHECK, lambda case, sheet: batch.removals[task_id].extend(step_removal.removals(case))))
     if case.early:
         checks.append(("same bytes", lambda case, sheet: variety.check_same_bytes(case, sheet, fresh)))
     for name, check in checks:
@@ -197,17 +197,17 @@ def _merged(pack: Pack, task_id: str, batches: Iterable[Batch]) -> TaskReport:
     sheets = [sheet for batch in batches for sheet in batch.sheets[task_id]]
     found = sorted((f for batch in batches for f in batch.facts[task_id]), key=lambda one: one.variant)
     removed = [one for batch in batches for one in batch.removals[task_id]]
-    sheets += removal.check_removal(removed, len({sheet.variant for sheet in sheets}))
+    sheets += step_removal.check_removal(removed, len({sheet.variant for sheet in sheets}))
     spec = pack.source_of(task_id).spec
     always_all = spec.draw.max == sum(intent.always for intent in spec.intents)
     sheets.append(variety.check_variety(task_id, found, always_all))
-    return task_report(task_id, [*sheets, *episode.check_task_means(task_report(task_id, sheets))])
+    return task_report(task_id, [*sheets, *episode_form.check_task_means(task_report(task_id, sheets))])
 
 
 class _Told:
     """Counts what is done, for a caller that wants to know."""
 
-    def __init__(self, progress: Progress | None, total: int) -> None:
+    def __init__(self, progress: Teller | None, total: int) -> None:
         self.progress, self.total, self.done = progress, total, 0
 
     def __call__(self, label: str) -> None:

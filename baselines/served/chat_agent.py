@@ -17,7 +17,7 @@ import gymnasium as gym
 
 from pi_gym.baselines.served.chat_roles import taking_turns
 from pi_gym.baselines.served.context import Chat, Fitted, chat_chars, fit
-from pi_gym.baselines.served.tokens import output_of
+from pi_gym.baselines.served.token_output import output_of
 from pi_gym.errors import PiGymError, unknown
 from pi_gym.models.client import ModelClient
 from pi_gym.models.completion import BadCompletion, read_message, token_count

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from pi_gym.schema.models import Spec
+from pi_gym.schema.specs import Spec
 from pi_gym.state.paths import normalise
 
 Version = Literal["v2"]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, TypeAlias
 
-from pi_gym.adapters.trl.play import SessionResult, TrainedSession, finish, step_together
-from pi_gym.adapters.trl.rewards import RESULTS
+from pi_gym.adapters.trl.chat_tokens import ChatTokens, ToolFormat, require_format
+from pi_gym.adapters.trl.reward_function import RESULTS
 from pi_gym.adapters.trl.rows import SessionRow
 from pi_gym.adapters.trl.samples import GrowingSample, TokenSample
-from pi_gym.adapters.trl.tokens import ChatTokens, ToolFormat, require_format
+from pi_gym.adapters.trl.trained_session import SessionResult, TrainedSession, finish, step_together
 from pi_gym.env import SessionEnv
 from pi_gym.environments import base_env, make_env
 from pi_gym.errors import BadArgument

@@ -1,6 +1,6 @@
 """Columns as plain data, and the schemas that follow from them.
 
-`pi_gym.family.Kind` says what a column's kind is.
+`pi_gym.family.ColumnKind` says what a column's kind is.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from pi_gym.export.packages import package
-from pi_gym.family import Family, Kind
+from pi_gym.family import ColumnKind, Family
 from pi_gym.session import Trajectory
 
-Columns: TypeAlias = Mapping[str, Kind]
+Columns: TypeAlias = Mapping[str, ColumnKind]
 
 #: What every form tells of a session: its key, its group, and how it ended; the family's scores stand between.
 KEY: Columns = {
@@ -63,7 +63,7 @@ def stored(columns: Columns) -> Columns:
     return {name: _stored(kind) for name, kind in columns.items()}
 
 
-def _feature(kind: Kind) -> Any:
+def _feature(kind: ColumnKind) -> Any:
     datasets = package("datasets")
     if kind == "json":
         return datasets.Json()
@@ -74,7 +74,7 @@ def _feature(kind: Kind) -> Any:
     return {name: _feature(part) for name, part in kind.items()}
 
 
-def _stored(kind: Kind) -> Kind:
+def _stored(kind: ColumnKind) -> ColumnKind:
     if isinstance(kind, str):
         return "string" if kind == "json" else kind
     return [_stored(kind[0])] if isinstance(kind, list) else {name: _stored(part) for name, part in kind.items()}

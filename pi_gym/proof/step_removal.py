@@ -17,7 +17,7 @@ from pi_gym.packs.task import ReferenceAction
 from pi_gym.pibench.session import PiSession
 from pi_gym.proof.case import Case
 from pi_gym.proof.report import Sheet
-from pi_gym.proof.stage import Play, step_once
+from pi_gym.proof.stage import StagedPlay, step_once
 from pi_gym.proof.variety import MIN_VARIANTS
 from pi_gym.session import parse_action
 from pi_gym.tools import Registry
@@ -97,7 +97,7 @@ def is_writing(call: ToolCall, result: Any, registry: Registry) -> bool:
 
 def _without(
     session: PiSession, action: ReferenceAction, number: int, call: ToolCall, rest: Sequence[ReferenceAction]
-) -> Play:
+) -> StagedPlay:
     """Go on with the reference, one call of the present action left out."""
     calls = list(parse_action(action).calls)
     results = list(action.results)
@@ -112,7 +112,7 @@ def _without(
     last = rest[-1] if rest and not parse_action(rest[-1]).calls else ""
     while not session.ended:
         step_once(session, last)
-    return Play(session, (), 0)
+    return StagedPlay(session, (), 0)
 
 
 def _disappointed(action: ReferenceAction, name: str) -> ReferenceAction:
@@ -127,11 +127,11 @@ def _disappointed(action: ReferenceAction, name: str) -> ReferenceAction:
     return ReferenceAction.of(action, results, action.step)
 
 
-def _scores(run: Play) -> tuple[float, float]:
+def _scores(run: StagedPlay) -> tuple[float, float]:
     return run.session.proc or 0.0, run.session.comp or 0.0
 
 
-def _earned(run: Play) -> frozenset[str]:
+def _earned(run: StagedPlay) -> frozenset[str]:
     """What a session is paid for."""
     intents = {f"intent {name}" for name, status in run.statuses.items() if status in ("completed", "inferred")}
     names = {item.id: item.name for item in run.session.task.checklist}

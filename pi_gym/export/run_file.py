@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_gym.export.drafts import draft
+from pi_gym.export.draft_file import draft
 from pi_gym.export.forms import FILES, Form, Format
 from pi_gym.export.packages import package
 from pi_gym.export.parquet import write_parquet
 from pi_gym.export.records import Counts, RunRecords, Selection
-from pi_gym.export.sft import Rows
+from pi_gym.export.sft import RowKind
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.store import RUN_FILES
 
@@ -36,7 +36,7 @@ def export(
     out: str | Path | None = None,
     *,
     format: Format = "parquet",
-    rows: Rows = "session",
+    rows: RowKind = "session",
     thoughts: bool = False,
     min_return: float | None = None,
     include_unscored: bool = False,
