@@ -6,9 +6,9 @@ A plain record with the few operations that keep it whole; the protocol is in `p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent, Item, Task
@@ -44,6 +44,9 @@ FAMILY = "pibench"
 """The family's name in keys and records."""
 
 
+NO_ANSWERS: dict[str, Answer] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class OpenTurn:
     """The turn that is being played.
@@ -59,8 +62,7 @@ class OpenTurn:
     late: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class OpenAction:
+class OpenAction(NamedTuple):
     """The action that is being taken: what it has brought so far, and what it waits for.
 
     Args:
@@ -81,7 +83,7 @@ class OpenAction:
     decision: Decision | None = None
     stage: str = ""
     pending: tuple[Ask, ...] = ()
-    answers: Mapping[str, Answer] = field(default_factory=dict)
+    answers: Mapping[str, Answer] = NO_ANSWERS
 
 
 NO_ACTION = OpenAction()
@@ -156,6 +158,7 @@ class SessionState:
         self.ended, self.ending = False, NO_ENDING
         self._asks = self._calls = 0
         self._root = task.persona.root
+        self._seen: tuple[Standing, Evidence] | None = None
         # What was said since the text was last asked for; joined only then, so that a step copies the text once.
         self._text = opening.history
         self._unwritten: tuple[Message, ...] = ()
@@ -165,8 +168,13 @@ class SessionState:
     def begin_step(self) -> None:
         """Forget what belongs to the last action."""
         self.step = None
-        self.action, self.before, self.new_messages = NO_ACTION, self.standing, ()
+        self.action, self.before, self.new_messages, self._seen = NO_ACTION, self.standing, (), None
         self.effort.left = MAX_EFFORT
+
+    def begin_turn(self) -> None:
+        """The user has spoken, and the agent has the word."""
+        self.turn += 1
+        self.in_turn, self._seen = OpenTurn(len(self.log), self.tool_calls), None
 
     # -- recording -------------------------------------------------------------------------------------------------
 
@@ -187,7 +195,7 @@ class SessionState:
 
     def update(self, **values: Any) -> None:
         """Replace parts of the action in progress."""
-        self.action = replace(self.action, **values)
+        self.action = self.action._replace(**values)
 
     def calls_left(self) -> int:
         """How many calls the turn still has."""
@@ -236,8 +244,19 @@ class SessionState:
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
         """What some events and the present state show."""
-        statuses = {intent.name: self.standing.statuses[intent.id] for intent in self.task.intents}
-        return evidence(events, self.opening.world, self.world, self.opening.mark, statuses, self.cron_start)
+        opening = self.opening
+        return evidence(events, opening.world, self.world, opening.mark, self._statuses_by_name(), self.cron_start)
+
+    def turn_evidence(self) -> Evidence:
+        """What the turn in progress shows; between its end and the user's next message nothing changes but statuses."""
+        if self._seen is None:
+            self._seen = self.standing, self.evidence(self.log.since(self.in_turn.start))
+        elif self._seen[0] is not self.standing:
+            self._seen = self.standing, self._seen[1].with_statuses(self._statuses_by_name())
+        return self._seen[1]
+
+    def _statuses_by_name(self) -> dict[str, IntentStatus]:
+        return {intent.name: self.standing.statuses[intent.id] for intent in self.task.intents}
 
     def open_intents(self) -> tuple[Intent, ...]:
         """The intents still open, in file order."""
@@ -348,13 +367,14 @@ class SessionState:
         other.world = self.world.fork()
         other.log = self.log.fork()
         other.effort = Effort(self.effort.left)
+        other._seen = None  # it looks at this session's files
         return other
 
     def __getstate__(self) -> dict[str, Any]:
         """References (task, start) and what changed since: never the pack's own content."""
         history = self.history
         state = dict(self.__dict__)
-        del state["_text"], state["_unwritten"]
+        del state["_text"], state["_unwritten"], state["_seen"]
         opening: Opening = state.pop("opening")
         world: World = state.pop("world")
         state["start"] = opening.start
@@ -362,7 +382,7 @@ class SessionState:
         state["apps"] = {
             name: world.apps[name].delta(opening.world.apps.get(name) or Database()) for name in sorted(world.apps)
         }
-        state["action"] = replace(self.action, pending=tuple(map(_without_workspace, self.action.pending)))
+        state["action"] = self.action._replace(pending=tuple(map(_without_workspace, self.action.pending)))
         # Tools that were handed in, rather than chosen by the task, go along as names of where they are declared.
         chosen = choose_tools(self.task, self.config.tools, self.config.subagent)
         state["registry"] = None if tuple(opening.registry) == tuple(chosen) else opening.registry
@@ -378,7 +398,7 @@ class SessionState:
         self.opening = open_task(
             self.task, start, self.config.tools, registry, subagent=self.config.subagent, limits=self.config.limits
         )
-        self._text, self._unwritten = self.opening.history + history, ()
+        self._text, self._unwritten, self._seen = self.opening.history + history, (), None
         self.log = Log(events)
         self.world = self.opening.world.fork()
         self.world.workspace.apply_delta(delta)

@@ -9,8 +9,8 @@ Source: the paper's section 3.4.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.rule import settle_guards
@@ -25,8 +25,7 @@ from pi_gym.users.base import Satisfied
 NO_SCORES: Mapping[str, float | None] = dict.fromkeys(("proc", "strict_proc", "comp", "return"))
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """The statuses of a session's intents, and its questions, at one moment.
 
     Args:
@@ -39,7 +38,7 @@ class Standing:
     """
 
     statuses: Mapping[str, IntentStatus]
-    turns: Mapping[str, int] = field(default_factory=dict)
+    turns: Mapping[str, int]
     needless: frozenset[str] = frozenset()
     questions: int = 0
     misses: int = 0
@@ -48,7 +47,7 @@ class Standing:
     @classmethod
     def at_opening(cls, intents: Iterable[Intent]) -> Standing:
         """All of them open, and nothing asked."""
-        return cls({intent.id: "open" for intent in intents})
+        return cls({intent.id: "open" for intent in intents}, {})
 
     def open(self, intents: Iterable[Intent]) -> tuple[Intent, ...]:
         """Those of the intents that are open."""
@@ -77,6 +76,8 @@ class Ruling:
 
 def rule_satisfied(standing: Standing, intents: Sequence[Intent], found: Satisfied, turn: int) -> Ruling:
     """Stage 1: the open intents that a turn satisfied are completed."""
+    if not found.reasons:
+        return Ruling(standing)
     met = tuple(intent for intent in standing.open(intents) if intent.id in found.reasons)
     return _settle(standing, met, "completed", turn, found.reasons)
 
@@ -91,15 +92,18 @@ def rule_asked(standing: Standing, intents: Sequence[Intent], found: Asked, turn
         turn: the present one.
         start: the world as the session found it; what it tells was needless to ask.
     """
+    if not found.clauses and not found.hits:
+        return Ruling(standing._replace(misses=found.misses, spared=found.spared))
     by_id = {intent.id: intent for intent in standing.open(intents)}
     hits = tuple(by_id[number] for number in dict.fromkeys(found.hits) if number in by_id)
     counted = sum(clause.outcome != "ignored" for clause in found.clauses)
-    asked = replace(standing, questions=standing.questions + counted, misses=found.misses, spared=found.spared)
+    asked = standing._replace(questions=standing.questions + counted, misses=found.misses, spared=found.spared)
     needless = frozenset(intent.id for intent in hits if any(way.holds(start) for way in intent.recover))
     ruling = _settle(asked, hits, "inferred", turn, dict.fromkeys(by_id, "asked for"), needless)
     if not found.clauses:
         return ruling
-    return replace(ruling, notes=(("asked", {"clauses": [one.to_json() for one in found.clauses]}), *ruling.notes))
+    note = ("asked", {"clauses": [one.to_json() for one in found.clauses]})
+    return Ruling(ruling.standing, hits, (note, *ruling.notes))
 
 
 def rule_stated(standing: Standing, stated: Sequence[Intent], turn: int) -> Ruling:
@@ -117,8 +121,7 @@ def _settle(
 ) -> Ruling:
     if not intents:
         return Ruling(standing)
-    after = replace(
-        standing,
+    after = standing._replace(
         statuses={**standing.statuses, **{intent.id: status for intent in intents}},
         turns={**standing.turns, **{intent.id: turn for intent in intents}},
         needless=standing.needless | needless,

@@ -18,7 +18,7 @@ from typing import TypeVar
 from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.base import FinalView
 from pi_gym.pibench.reminders import reminder_data, reminder_message, start_after
-from pi_gym.pibench.session_state import Ending, OpenTurn, SessionState
+from pi_gym.pibench.session_state import Ending, SessionState
 from pi_gym.pibench.standing import (
     grade,
     held_intents,
@@ -123,8 +123,7 @@ def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequenc
         state.record("user", text=text, how=decision.kind, intents=stated, call="")
         state.say(Message("user", text))
     state.update(ask_call="", decision=None)
-    state.turn += 1
-    state.in_turn = OpenTurn(len(state.log), state.tool_calls)
+    state.begin_turn()
     complete_step(state)
     return ()
 
@@ -174,7 +173,7 @@ _STAGES = {"satisfied": _satisfied, "asked": _asked, "message": _message, "grade
 
 def turn_view(state: SessionState) -> TurnView:
     """What a user simulator may see of the present turn."""
-    seen = state.evidence(state.log.since(state.in_turn.start))
+    seen = state.turn_evidence()
     return TurnView(
         task=state.task,
         open=state.open_intents(),

@@ -64,6 +64,20 @@ class Evidence:
     rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
     found: dict[tuple[str, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    def with_statuses(self, statuses: Mapping[str, IntentStatus]) -> Evidence:
+        """The same moment, but for what the user thinks of it."""
+        return Evidence(
+            self.replies,
+            self.calls,
+            self.attachments,
+            self.now,
+            self.start,
+            self.changes,
+            self.apps,
+            self.apps_start,
+            statuses,
+        )
+
     @cached_property
     def changed_paths(self) -> tuple[str, ...]:
         """Paths that were created, modified or deleted, sorted."""

@@ -83,6 +83,6 @@ def test_the_parts_of_an_item_stand_in_its_place_and_weigh_as_it_does() -> None:
 
 
 def test_a_needless_question_counts_for_proc_and_not_for_strict_proc() -> None:
-    standing = Standing({"i1": "inferred", "i2": "completed", "i3": "open"}, needless=frozenset({"i1"}))
+    standing = Standing({"i1": "inferred", "i2": "completed", "i3": "open"}, {}, needless=frozenset({"i1"}))
     scores = grade(standing, (), (), (), RewardConfig(), turns=2, invalid=0).scores
     assert scores == {"proc": 2 / 3, "strict_proc": 1 / 3, "comp": None, "return": pytest.approx(1 / 3)}
