@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+#: What another process may be writing there: bytecode of templates, and drafts.
+PASSING = shutil.ignore_patterns("template-*", "*.tmp", "*.pyc.*")
 PARTS = ("envs", "wrappers", "baselines")
 
 
@@ -24,7 +26,7 @@ class Copy:
         self.root, self._installed = folder / "checkout", folder / "installed"
         self.root.mkdir(parents=True)
         for name in ("pi_gym", "docs", "tests", "baselines"):  # with bytecode, which need not be made again
-            shutil.copytree(ROOT / name, self.root / name)
+            shutil.copytree(ROOT / name, self.root / name, ignore=PASSING)
         (self.root / "envs").mkdir()
         for path in (ROOT / "envs").iterdir():
             (self.root / "envs" / path.name).symlink_to(path)
