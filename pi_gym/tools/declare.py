@@ -182,7 +182,7 @@ class Operation:
 
     def _check_first(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         # The model is built at the first use: most operations are never called.
-        self.check = Validator(self.name, self.parameters)
+        self.check = Validator(self.parameters)
         return self.check(arguments)
 
     def __repr__(self) -> str:
