@@ -1,4 +1,4 @@
-"""What stands in place of predicates where a task has none: only a model can judge it.
+"""Stand-ins for predicates where a task has none: only a model can judge it.
 
 Whoever evaluates these in spite of that gets an error that says what to do, never a verdict.
 """

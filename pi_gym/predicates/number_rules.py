@@ -22,7 +22,7 @@ class HasNumber:
     near: tuple[str, ...]
 
     def fault(self, view: View) -> str:
-        """Why not, or ""."""
+        """The reason why the text does not meet it, or ""."""
         found = self._candidates(view)
         if any(self.rule.takes(number) for number in found):
             return ""
@@ -48,7 +48,7 @@ class HasNumbers:
     rules: tuple[HasNumber, ...]
 
     def fault(self, view: View) -> str:
-        """Why not, or ""."""
+        """The reason why the text does not meet it, or ""."""
         return next((fault for rule in self.rules if (fault := rule.fault(view))), "")
 
 
@@ -59,7 +59,7 @@ class LacksNumbers:
     values: tuple[float, ...]
 
     def fault(self, view: View) -> str:
-        """Why not, or ""."""
+        """The reason why the text does not meet it, or ""."""
         if len(view.numbers) == MAX_NUMBERS:
             return f"has {MAX_NUMBERS} numbers or more, which are not all read"
         for value in self.values:

@@ -18,7 +18,7 @@ class TextRule(Protocol):
     """One requirement on a text."""
 
     def fault(self, view: View) -> str:
-        """Why the text does not meet it, as the rest of a sentence about the text; "" where it does."""
+        """The reason why the text does not meet it, as the rest of a sentence about the text; "" where it does."""
         ...
 
 

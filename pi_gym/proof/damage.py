@@ -1,4 +1,4 @@
-"""Whether the guards see damage: the reference, and beside it something deleted or overwritten that it leaves alone."""
+"""The check that the guards see damage to files and rows that the reference leaves alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent can know and what it then does: recovery, wrong beliefs, values that should not matter."""
+"""Checks of what an agent can know and then does: recovery, wrong beliefs, values that should not matter."""
 
 from __future__ import annotations
 

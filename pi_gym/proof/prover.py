@@ -64,7 +64,7 @@ _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
 
 @dataclass(slots=True)
 class Batch:
-    """What one job found: sheets and facts by task."""
+    """The findings of one job: sheets and facts by task."""
 
     sheets: dict[str, list[Sheet]] = field(default_factory=dict)
     facts: dict[str, list[variety.Facts]] = field(default_factory=dict)

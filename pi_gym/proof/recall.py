@@ -1,4 +1,4 @@
-"""What a memory is worth: agents that extract what can be known, with and without a past, and that know nothing.
+"""The worth of a memory: agents that extract what can be known, with and without a past, and that know nothing.
 
 The memory agent is that of `pi_gym.baselines.memory`. The visible-request agent does the same work with a wrong value
 for every drawn intent, and asks nothing: all that it earns is earned by what the request and the files say openly.

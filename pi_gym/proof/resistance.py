@@ -1,4 +1,4 @@
-"""What adversaries earn: words, copies and guesses must not pass for work."""
+"""Checks of what adversaries earn: words, copies and guesses must not pass for work."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def check_blind_shotgun(case: Case, sheet: Sheet) -> None:
 
 
 def check_generic(case: Case, sheet: Sheet) -> None:
-    """What thirty questions that fit every task earn; how much that may be is judged over all variants."""
+    """Measure what thirty questions that fit every task earn; how much that may be is judged over all variants."""
     for plan in questioners(case.scene):
         run = case.run(plan)
         _measure(run, sheet)
@@ -75,7 +75,7 @@ def check_generic(case: Case, sheet: Sheet) -> None:
 
 
 def check_memorised(case: Case, sheet: Sheet) -> None:
-    """What the task's own questions earn, asked blindly: strictly, so that needless ones do not count."""
+    """Measure what the task's own questions earn, asked blindly: strictly, so that needless ones do not count."""
     pool = zip(case.source.spec.intents, case.plain.spec["intents"], strict=True)
     topics = [
         Topic(spec.name, compile_asked_when(raw["asked_when"], "asked_when"), spec.recover == "ask", spec.always)

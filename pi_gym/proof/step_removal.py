@@ -1,4 +1,4 @@
-"""Whether every writing step of a reference is needed: it is played without each of them, one at a time.
+"""The check that every writing step of a reference is needed: it is played without each of them, one at a time.
 
 A step is a call that changes something, known by its place in the reference's template, so that it can be followed
 across variants. What it serves are the intents and items that are lost without it in some variant; wherever one of
@@ -132,7 +132,7 @@ def _scores(run: StagedPlay) -> tuple[float, float]:
 
 
 def _earned(run: StagedPlay) -> frozenset[str]:
-    """What a session is paid for."""
+    """The intents and items that a session is paid for."""
     intents = {f"intent {name}" for name, status in run.statuses.items() if status in ("completed", "inferred")}
     names = {item.id: item.name for item in run.session.task.checklist}
     return frozenset(intents | {f"item {names[v.id]}" for v in run.session.verdicts if v.verdict == "passed"})
@@ -158,7 +158,7 @@ def _shown(call: ToolCall) -> str:
 
 
 def check_removal(found: Sequence[Removal], played: int) -> list[Sheet]:
-    """What the removals of all variants prove, a sheet for each variant and one for all of them.
+    """The proof that the removals of all variants give, a sheet for each variant and one for all of them.
 
     Args:
         found: the removals.

@@ -1,4 +1,4 @@
-"""What the right work earns, and what an untouched session does: checks of the reference, of rest, of questions."""
+"""Checks of what the right work earns, and of what an untouched session does: reference, rest, questions."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def make_world(folder: Path) -> dict[str, bytes]:
 
 
 def _makers(folder: Path) -> Iterator[tuple[str, Callable[[], Tables]]]:
-    """What makes the tables of each app that has seeds."""
+    """For each app that has seeds, its name and the function that makes its tables."""
     is_shared = folder.name == SHARED
     wanted, common = ("shared_tables", ()) if is_shared else ("person_tables", COMMON)
     known = {

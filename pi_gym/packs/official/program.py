@@ -36,7 +36,7 @@ class Broken(Exception):
 
 
 def judge(script: str, history: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the script says of a history. What it raises is reported, never passed on.
+    """The result of the script on a history. What it raises is reported, never passed on.
 
     Raises:
         MemoryError: there is not enough for it here.

@@ -20,7 +20,7 @@ _REACH_CHARS = 250
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """What opens an app: an e-mail address or a phone number, and the password."""
+    """The sign-in to an app: an e-mail address or a phone number, and the password."""
 
     username: str
     password: str
