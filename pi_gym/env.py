@@ -100,7 +100,7 @@ class SessionEnv(gym.Env[Observation, str]):
 
     @property
     def shell(self) -> Responder | None:
-        """What answers asks of kind "shell"; it can be replaced."""
+        """The function that answers asks of kind "shell"; it can be replaced."""
         return self.answerers.shell
 
     @shell.setter
@@ -109,7 +109,7 @@ class SessionEnv(gym.Env[Observation, str]):
 
     @property
     def models(self) -> ModelAnswerer | None:
-        """What asks the models that play roles; None where the roles are rules."""
+        """The answerer that asks the models which play roles; None where the roles are rules."""
         found = self.answerers.of("model")
         return found if isinstance(found, ModelAnswerer) else None
 
@@ -225,7 +225,7 @@ class SessionEnv(gym.Env[Observation, str]):
         session.apply(action)
 
     def waits(self) -> Waits:
-        """What the session waits for between the halves of a reset or a step; it may be nothing.
+        """The waits of the session between the halves of a reset or a step; there may be none.
 
         Each `Waiting` holds asks and the function that answers them; the generator is sent the answers. While it
         waits, other environments can go on.

@@ -84,7 +84,7 @@ def _option(name: str, text: ArgumentHelp, hint: Any) -> Any:
 
 
 def _kind(hint: Any) -> Any:
-    """What the command line takes for a type: lists for what is one, and NAME=VALUE for a mapping."""
+    """The command line's type for an argument of some type: lists for what is one, and NAME=VALUE for a mapping."""
     for part in get_args(hint) if isinstance(hint, UnionType) else (hint,):
         if part is Path:
             return Path | None

@@ -97,7 +97,7 @@ class RayPool:
         self._stopped = False
 
     def load(self) -> Load:
-        """What the sessions of all workers wait for, as they said last."""
+        """The load of all workers together, as they said last."""
         return sum((worker.load for worker in self._workers), Load())
 
     def stop(self) -> None:
@@ -233,7 +233,7 @@ def _module_paths() -> tuple[str, ...]:
 
 
 def _cause(error: Exception) -> str:
-    """Why a worker is gone, in one line."""
+    """The reason why a worker is gone, in one line."""
     inner = getattr(error, "cause", None)
     return _short(inner if isinstance(inner, Exception) else error)
 

@@ -98,7 +98,7 @@ class Driver(Generic[R]):
         self._over.put(None)
 
     def waiting(self) -> Mapping[str, int]:
-        """How many sessions wait now, by what for."""
+        """The number of sessions that wait now, by what they wait for."""
         return {name: count for name, count in dict(self._waiting).items() if count}
 
     # -- in the thread that asks for results -----------------------------------------------------------------------
@@ -228,7 +228,7 @@ class Driver(Generic[R]):
         return first if first is not None and perf_counter() >= first.begun_s + self._timeout_s else None
 
     def _patience_s(self) -> float:
-        """How long nothing need be done."""
+        """The seconds for which nothing need be done."""
         first = next(iter(self._drives), None)
         if self._timeout_s is None or first is None:
             return TICK_S

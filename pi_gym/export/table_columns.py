@@ -40,7 +40,7 @@ COURSE: Columns = {
 
 
 def summary_columns(family: Family) -> Columns:
-    """What every form tells of a session: its key, its scores, and how it ended."""
+    """The columns that every form has of a session: its key, its scores, and how it ended."""
     return {**KEY, **dict.fromkeys(family.scores, "float64"), **COURSE}
 
 

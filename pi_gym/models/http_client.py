@@ -43,7 +43,7 @@ def require_client() -> None:
 
 @dataclass(slots=True)
 class _Journey:
-    """How far a request came: whether it went over a connection used before, and whether a response began."""
+    """The course of a request: whether it went over a connection used before, and whether a response began."""
 
     reused: bool = False
     answered: bool = False
@@ -181,7 +181,7 @@ async def _whole(response: aiohttp.ClientResponse) -> str:
 
 
 async def _words(response: aiohttp.ClientResponse) -> str:
-    """What is in the body of an error, as far as it comes: the status is what counts."""
+    """The body of an error, as far as it comes: the status is what counts."""
     import aiohttp
 
     parts, size = [], 0

@@ -35,7 +35,7 @@ class RequestFailed(Exception):
 
 
 def refusal(status: int, headers: Mapping[str, str], body: str) -> RequestFailed:
-    """What a response says that is no success.
+    """The error for a response that is no success.
 
     Args:
         status: the HTTP status, which is not of the 200s.
@@ -82,7 +82,7 @@ def words_of(body: str) -> str:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float:
-    """What the server asks to wait, in seconds, up to the most that it gets; 0 where it does not say."""
+    """The seconds that the server asks to wait, up to the most that it gets; 0 where it does not say."""
     text = headers.get("retry-after", "").strip()
     try:
         wait_s = float(text)

@@ -47,7 +47,7 @@ _ITEM: Mapping[str, ColumnKind] = {
 
 
 class PiHost(SessionHost, Protocol):
-    """What an environment of this family has beside: its roles and its settings."""
+    """The environment as this family sees it: with its roles and its settings."""
 
     user: User
     grader: Grader

@@ -61,7 +61,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What follows from a judgement.
+    """The consequences of a judgement.
 
     Args:
         standing: after it.
@@ -215,7 +215,7 @@ def grade(
     turns: int,
     invalid: int,
 ) -> Grading:
-    """What a session comes to.
+    """The grading of a session.
 
     Args:
         standing: at its end.
@@ -239,7 +239,7 @@ def grade(
 
 
 def turns_ended(events: Iterable[Event]) -> int:
-    """How many turns ended, by a reply or a question."""
+    """The number of turns that ended, by a reply or a question."""
     return len([event for event in events if event.kind == "reply" and event.data["how"] != "message"])
 
 

@@ -35,7 +35,7 @@ def agent_names() -> tuple[str, ...]:
 
 
 def _entry_point(agent: str) -> str:
-    """Where an agent that is named lies, "module:name"."""
+    """The entry point of an agent that is named, "module:name"."""
     return f"{BASELINES}.{agent}:AGENT" if agent in agent_names() else agent
 
 
@@ -113,7 +113,7 @@ async def _reset(method: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def agent_source(agent: Policy) -> str:
-    """Where an agent comes from, as a run's record keeps it."""
+    """The origin of an agent, as a run's record keeps it."""
     if isinstance(agent, str):
         # Of a served model neither address nor key; its name is the agent's.
         return SERVED if "@" in agent else _entry_point(agent)

@@ -26,7 +26,7 @@ DEFAULT_CONCURRENCY = 16
 
 @dataclass(frozen=True)
 class Run:
-    """What is played, and with what.
+    """The parts of a run that is played: its plan, an environment, an agent.
 
     Args:
         request: what was asked for.

@@ -20,7 +20,7 @@ COUNTS = ("turns", "steps", "tool_calls", "invalid_actions")
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a run keeps of a session in memory.
+    """The score of a session, as a run keeps it in memory.
 
     Args:
         scored: whether it has a score; `error_kind` says whose failure it was where not.

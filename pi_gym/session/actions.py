@@ -104,7 +104,7 @@ def _message_of(action: object) -> object:
 
 
 def _verbatim(message: Mapping[Any, Any]) -> dict[str, Any] | None:
-    """What a record keeps of a message as it came; None where no JSON can hold it, or where it is too long."""
+    """The kept part of a message, as it came; None where no JSON can hold it, or where it is too long."""
     try:
         kept = {name: plain_json(message[name], name) for name in _KEPT if message.get(name) is not None}
         return kept if len(json.dumps(kept, ensure_ascii=False)) <= MAX_ACTION_CHARS else None

@@ -1,4 +1,4 @@
-"""Who answers what a session asks for: one function for each kind of ask, in one place."""
+"""The functions that answer what a session asks for: one for each kind of ask, in one place."""
 
 from __future__ import annotations
 

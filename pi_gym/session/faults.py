@@ -42,7 +42,7 @@ def describe_with_place(error: BaseException) -> str:
 
 
 def error_place(error: BaseException) -> str:
-    """Where an error was raised, as "file.py line 12"; empty where its text says that.
+    """The place where an error was raised, as "file.py line 12"; empty where its text says that.
 
     That is the last frame in code that is neither ours nor a library's, else the last one at all.
     """

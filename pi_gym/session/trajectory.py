@@ -16,7 +16,7 @@ RETURN = "return"
 
 
 class SessionKey(NamedTuple):
-    """What makes a session the same.
+    """The key of a session: what makes it the same in a run.
 
     Args:
         agent: who acts.
@@ -51,7 +51,7 @@ class SessionKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a live session knows of its own key.
+    """The part of its key that a live session knows.
 
     Args:
         family, pack, task_id, variant, history_mode, env_id, seed: as in `SessionKey`.
@@ -128,12 +128,12 @@ class Trajectory:
 
     @property
     def key(self) -> SessionKey:
-        """What makes a session the same."""
+        """The key of the session."""
         return SessionKey(*(getattr(self, name) for name in SessionKey._fields))
 
     @property
     def identity(self) -> Identity:
-        """What the session itself knew of its key."""
+        """The part of the key that the session itself knew."""
         return Identity(*(getattr(self, entry.name) for entry in fields(Identity)))
 
     @property

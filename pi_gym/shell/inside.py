@@ -259,7 +259,7 @@ def _remove(place: str) -> None:
 
 
 class Printed:
-    """What comes through a pipe: the beginning is kept, the rest is counted."""
+    """The output that comes through a pipe: the beginning is kept, the rest is counted."""
 
     def __init__(self, most: int) -> None:
         self.most, self.kept, self.total = most, bytearray(), 0
@@ -366,7 +366,7 @@ class Overflow(Exception):
 
 
 class Collector:
-    """What differs from the copy as it was laid out."""
+    """A collector of what differs from the copy as it was laid out."""
 
     def __init__(self, files: dict[str, bytes], caps: dict[str, int]) -> None:
         self.before, self.caps = files, caps
@@ -431,7 +431,7 @@ class Collector:
             raise Overflow(f"it changed more than {self.caps['bytes']} bytes")
 
     def gone(self, folders: set[str]) -> list[str]:
-        """What was there and is no more; what became something that is not kept stays as it was."""
+        """The paths that were there and are no more; what became something that is not kept stays as it was."""
         missing = (set(self.before) - self.seen) | (folders - self.folders)
         return sorted(path for path in missing if not any((path + "/").startswith(k + "/") for k in self.kept))
 

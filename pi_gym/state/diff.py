@@ -192,7 +192,7 @@ def _walk_back(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[in
 
 
 def _common_start(old: bytes, new: bytes) -> int:
-    """How many bytes of whole lines both begin with."""
+    """The number of bytes of whole lines that both begin with."""
     limit, at = min(len(old), len(new)), 0
     while at < limit and old.startswith(new[at : at + _CHUNK_BYTES], at):
         at = min(at + _CHUNK_BYTES, limit)
@@ -207,7 +207,7 @@ def _common_start(old: bytes, new: bytes) -> int:
 
 
 def _common_end(old: bytes, new: bytes, start: int) -> tuple[int, int]:
-    """Where the whole lines begin that both end with, at or after `start`."""
+    """The positions, in old and new, from which on both end with the same whole lines, at or after `start`."""
     limit, same = min(len(old), len(new)) - start, 0
     while same < limit:
         step = min(_CHUNK_BYTES, limit - same)

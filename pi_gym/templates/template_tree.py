@@ -212,7 +212,7 @@ def _plain_leaf(parts: list[str | tuple[str, ...]], field: str, whole: bool) -> 
 
 
 def _looked_up(name: tuple[str, ...], context: Context) -> Any:
-    """What a dotted name stands for, as Jinja finds it."""
+    """The value of a dotted name, as Jinja finds it."""
     head, *rest = name
     if head in context:
         found = context[head]

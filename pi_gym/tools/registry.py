@@ -23,7 +23,7 @@ _PAGING = ("offset", "page_index", "max_results", "max_entries", "limit", "page_
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call led to.
+    """The result of a call.
 
     Args:
         text: the result or the error, for the agent; empty while a request is open.

@@ -1,4 +1,4 @@
-"""What a shell command left behind, as plain JSON, so that a trajectory records it and a replay reuses it."""
+"""The result of a shell command, as plain JSON, so that a trajectory records it and a replay reuses it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NoShellResult(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ShellResult:
-    """What a command did.
+    """The result of a shell command.
 
     Args:
         exit: its exit status.
@@ -87,7 +87,7 @@ class ShellResult:
 
 
 def printable(data: bytes) -> str:
-    """What a command printed, as text that can stand in a transcript: control characters become U+FFFD.
+    """The output of a command, as text that can stand in a transcript: control characters become U+FFFD.
 
     >>> printable(bytes([104, 105, 0, 255]))
     'hi��'

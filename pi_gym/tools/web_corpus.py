@@ -77,7 +77,7 @@ class PageMatch:
 
 
 class WebPages(Protocol):
-    """What the offline tools read."""
+    """The pages that the offline tools read."""
 
     def search(self, query: str, count: int, today: str) -> list[PageMatch]:
         """The best pages for a query, best first."""
@@ -92,7 +92,7 @@ class WebPages(Protocol):
         ...
 
     def __len__(self) -> int:
-        """How many pages there are."""
+        """The number of pages."""
         ...
 
 

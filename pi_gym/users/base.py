@@ -22,7 +22,7 @@ Requests: TypeAlias = tuple[ModelRequest, ...]
 
 @dataclass(frozen=True)
 class TurnView:
-    """What a user simulator may see at the end of a turn.
+    """The turn as a user simulator sees it at its end.
 
     Args:
         task: the session's task.
@@ -54,7 +54,7 @@ class Satisfied:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the user says next.
+    """The decision on the user's next message.
 
     Args:
         kind: "answer" to what was asked, or "reveal" of one open intent.

@@ -199,7 +199,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
         return result
 
     def render(self) -> tuple[Any, ...]:
-        """What each session's `render` gives."""
+        """The results of each session's `render`."""
         return tuple(env.render() for env in self.envs)
 
     def close_extras(self, **_: Any) -> None:
@@ -232,7 +232,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
 
     @property
     def spec(self) -> EnvSpec | None:
-        """How the environment was made; its id stands in the sessions' records."""
+        """The spec by which the environment was made; its id stands in the sessions' records."""
         return self.envs[0].spec
 
     @spec.setter

@@ -75,7 +75,7 @@ class ChatTokens:
         return self._ids(text)
 
     def following(self, messages: Chat, *, ended: bool) -> list[int]:
-        """What stands between the model's last token and its next action.
+        """The token ids between the model's last token and its next action.
 
         Args:
             messages: the tool results and the user's words that came since.
@@ -103,7 +103,7 @@ class ChatTokens:
             )
 
     def text(self, ids: Sequence[int]) -> str:
-        """What the model wrote, without special tokens."""
+        """The text of tokens that the model wrote, special ones left out."""
         return str(self._tokenizer.decode(ids, skip_special_tokens=True))
 
     def _render(self, messages: Chat, **options: Any) -> str:

@@ -1,4 +1,4 @@
-"""Which tools the tasks of an environment offer: the union, and task by task."""
+"""The tools that the tasks of an environment offer: the union, and task by task."""
 
 from __future__ import annotations
 

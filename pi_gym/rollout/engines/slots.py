@@ -31,7 +31,7 @@ from pi_gym.session.faults import describe_error
 
 @dataclass(frozen=True, slots=True)
 class SlotSetup:
-    """What a process needs to play sessions; picklable.
+    """The setup of a process that plays sessions; picklable.
 
     Args:
         env_id: the environment; `env_kwargs` its arguments.
@@ -67,7 +67,7 @@ class SlotSetup:
 
 @dataclass(eq=False)
 class Slot:
-    """Where sessions are played, one after the other.
+    """A place where sessions are played, one after the other.
 
     Args:
         env: an environment of its own.
@@ -163,7 +163,7 @@ class SlotPlayer:
         self._driver.stop()
 
     def load(self) -> Load:
-        """What sessions wait for now; where they are played in place, whoever could ask is what is waited for."""
+        """The present load; where sessions are played in place, whoever could ask is what is waited for."""
         if self._driver.in_place:
             return Load()
         requests = {role: RequestLoad(*found) for role, found in model_loop().requests().items()}

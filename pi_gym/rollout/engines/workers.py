@@ -84,7 +84,7 @@ class WorkerPool:
         self._stopped = False
 
     def load(self) -> Load:
-        """What the sessions of all workers wait for, as they said last."""
+        """The load of all workers together, as they said last."""
         return sum((worker.load for worker in self._workers), Load())
 
     def stop(self) -> None:
