@@ -1,4 +1,4 @@
-"""How the cost of a step grows: with the history behind it, and with files that nobody touches."""
+"""The growth of a step's cost: with the history behind it, and with files that nobody touches."""
 
 from __future__ import annotations
 

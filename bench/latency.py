@@ -109,7 +109,7 @@ def _collected(subject: Subject, case: Case) -> _Collected:
 
 
 def _counts(line: dict[str, Any], name: str) -> float:
-    """What a session's policy and user count together; its requests come one after the other."""
+    """The sum of one figure over a session's policy and user; their requests come one after the other."""
     return float(line["agent_metadata"][name] + line["models"]["user"][name])
 
 

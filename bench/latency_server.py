@@ -27,7 +27,7 @@ FORM, SCHEMA, TOOLS, BY_ASSISTANT = b'"response_format":', b'"schema":', b'"tool
 
 
 class Latency:
-    """How long a response takes; the same request takes the same time.
+    """The seconds that a response takes; the same request takes the same time.
 
     Args:
         usual_s: most of them.
@@ -88,7 +88,7 @@ class Speaker(asyncio.Protocol):
 
 
 def completion(body: bytes, latency_s: float) -> bytes:
-    """What is answered: the user of a model role by its schema, a policy by its next move."""
+    """The answer to a request: the user of a model role by its schema, a policy by its next move."""
     _, asked, form = body.rpartition(FORM)
     if asked:
         schema, _ = json.JSONDecoder().raw_decode(form.partition(SCHEMA)[2].decode())

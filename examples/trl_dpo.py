@@ -33,7 +33,7 @@ LOGGED = {"loss": "loss", "rewards/margins": "margin", "rewards/accuracies": "ac
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     pair = parser.add_argument_group("pairs")

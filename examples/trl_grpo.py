@@ -44,7 +44,7 @@ LOGGED = {
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     learn = parser.add_argument_group("GRPO")
@@ -107,7 +107,7 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
 
 
 def adapters(asked: argparse.Namespace) -> Any:
-    """What is trained instead of the weights; None: the weights."""
+    """The adapters that are trained instead of the weights; None: the weights."""
     if not asked.lora_rank:
         return None
     from peft import LoraConfig

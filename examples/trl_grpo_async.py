@@ -122,7 +122,7 @@ def grpo_config(a: argparse.Namespace, **options: Any) -> Any:
 
 
 def worker_arguments(a: argparse.Namespace, config: Any, tokenizer: Any) -> dict[str, Any]:
-    """What TRL sends to the process that plays: environments are made there."""
+    """The arguments that TRL sends to the process that plays: environments are made there."""
     from datasets import Dataset
 
     rows = make_dataset(a.env, split="train", size=a.rows, seed=a.seed)

@@ -31,7 +31,7 @@ from pi_gym.adapters.trl import TokenSample, token_sample
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     learn = parser.add_argument_group("imitation")

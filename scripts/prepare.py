@@ -1,4 +1,4 @@
-"""What runs a small model on a CPU, in a folder of its own: an environment in `env`, the model in `model`.
+"""Prepare a folder that runs a small model on a CPU: an environment in `env`, the model in `model`.
 
     python scripts/prepare.py served FOLDER    # vLLM
     python scripts/prepare.py train FOLDER     # TRL and this package, with its tests

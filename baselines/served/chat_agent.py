@@ -255,7 +255,7 @@ class ChatAgent:
         return context // 4 if self.model.max_tokens is None else min(self.model.max_tokens, context // 2)
 
     async def _context(self) -> int:
-        """How many tokens the model takes."""
+        """The number of tokens that the model takes."""
         if self._limit is None:
             self._limit = await self._client().context_tokens() or DEFAULT_CONTEXT_TOKENS
         return self._limit

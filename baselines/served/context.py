@@ -70,7 +70,7 @@ def fit(messages: Sequence[Chat], budget_chars: int) -> Fitted:
 
 
 def _steps(messages: Sequence[Chat]) -> Iterator[tuple[str, int]]:
-    """What may give way, in order: older results before those of the last exchange, shortened before left out."""
+    """The ways to make room, in order: older results before those of the last exchange, shortened before left out."""
     results = [place for place, message in enumerate(messages) if message["role"] == "tool"]
     last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=0)
     for part in ([place for place in results if place < last], [place for place in results if place > last]):

@@ -1,4 +1,4 @@
-"""How a training run goes: evaluations and what was logged, as JSON. scripts/draw_curve.py makes a picture of it."""
+"""The curve of a training run: evaluations, and what was logged. scripts/draw_curve.py makes a picture of it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def interval(values: Sequence[float], worlds: Sequence[int], seed: int = 0) -> t
 
 @dataclass
 class Curve:
-    """What is known of a run: evaluations, and what the trainer logged. Saved whenever something comes.
+    """The curve of a run: evaluations, and what the trainer logged. Saved whenever something comes.
 
     Args:
         out: a folder.
