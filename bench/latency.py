@@ -24,7 +24,7 @@ from subject import Subject
 import pi_gym
 
 SERVER = Path(__file__).with_name("latency_server.py")
-#: What wall time may be of the critical path.
+#: The greatest ratio of wall time to the critical path.
 TARGET = 1.15
 MAX_STEPS = 6
 

@@ -28,7 +28,7 @@ from pi_gym.adapters.trl import TokenSample, token_sample
 from pi_gym.environments import base_env, make_env
 from pi_gym.sampling import split_tasks, split_variants
 
-#: What the curve keeps of TRL's log.
+#: The values of TRL's log that the curve keeps.
 LOGGED = {"loss": "loss", "rewards/margins": "margin", "rewards/accuracies": "accuracy"}
 
 

@@ -35,7 +35,7 @@ from trl import GRPOConfig, GRPOTrainer
 from pi_gym import RewardConfig
 from pi_gym.adapters.trl import environment_factories, make_dataset, session_results, session_reward
 
-#: What the curve keeps of TRL's log.
+#: The values of TRL's log that the curve keeps.
 LOGGED = {
     "reward": "reward",
     "loss": "loss",

@@ -31,7 +31,7 @@ from pi_gym.pibench.family import PIBENCH
 
 ROLES = ("user", "grader")
 PAGE = "docs/training_gpu.md has the command that starts it"
-#: What the curve keeps of TRL's log.
+#: The values of TRL's log that the curve keeps.
 LOGGED = {
     "reward": "reward",
     "pi_gym/proc": "proc",

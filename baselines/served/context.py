@@ -13,12 +13,12 @@ from typing import Any
 
 Chat = Mapping[str, Any]
 
-#: What is kept of a shortened result, from its beginning.
+#: The part of a shortened result that is kept, from its beginning.
 KEPT_CHARS = 400
 LEFT_OUT = "[This result was left out to make room.]"
 _NOTE = "\n[Shortened to make room: {} more characters.]"
 _NOTE_CHARS = 60
-#: What a message costs beside its text: role, ids, the template's own tokens.
+#: The cost of a message beside its text: role, ids, the template's own tokens.
 _FRAME_CHARS = 40
 
 

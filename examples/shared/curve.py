@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-#: What is told of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
+#: The measures of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
 MEASURES = ("proc", "strict_proc", "comp", "return", "turns", "needless", "invalid_actions")
 RESAMPLES = 10_000
 #: Arguments that a run may have others of when it goes on: how far, how fast, and the address of what is served.

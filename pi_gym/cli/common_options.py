@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pi_gym.models.config import ModelConfig
 
 MAX_VARIANTS = 10_000
-#: What an option for a role takes.
+#: The values of an option for a role.
 ROLE = "rule|MODEL@URL"
 HISTORIES = ("reference", "own", "none")
 

@@ -28,12 +28,12 @@ from pi_gym.runs.outcome import SessionOutcome, unplayed
 from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.progress import Load
 
-#: What a worker is given beyond what it plays at a time, so that it need not wait for more.
+#: The number of sessions given to a worker beyond those it plays at a time, so that it need not wait for more.
 AHEAD = 8
 MAX_DEATHS = 2
 #: Workers that end one after the other before any has begun.
 MAX_EARLY_ENDS = 3
-#: How long a run waits while no worker has begun, and while there is no node that could hold one.
+#: The times that a run waits while no worker has begun, and while there is no node that could hold one.
 START_S, NO_NODE_S = 300.0, 60.0
 _CAUSE_CHARS = 240
 

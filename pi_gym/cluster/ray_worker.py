@@ -30,7 +30,7 @@ from pi_gym.version import __version__
 
 #: Results in one report. As many may lie ready beside it; a worker whose results are not taken plays no further.
 REPORT = 4
-#: How long a report waits for a second result once it has one, so that short sessions share a way to the driver.
+#: The time that a report waits for a second result once it has one, so that short sessions share a way to the driver.
 LINGER_S = 0.05
 
 

@@ -24,9 +24,9 @@ from pi_gym.models.answerer import ModelAnswerer, ModelsClosed
 from pi_gym.session.answerers import Waiting, Waits, require_answers
 from pi_gym.shell import ShellRunner
 
-#: How often whoever takes the results hears that none came.
+#: The time after which whoever takes the results hears that none came.
 TICK_S = 1.0
-#: How long coroutines that were cancelled may take to end; then nobody waits for them any more.
+#: The time that cancelled coroutines have to end; then nobody waits for them any more.
 GRACE_S = 2.0
 
 

@@ -14,7 +14,7 @@ from pi_gym.session import Trajectory
 
 Columns: TypeAlias = Mapping[str, ColumnKind]
 
-#: What every form tells of a session: its key, its group, and how it ended; the family's scores stand between.
+#: Columns that every form has of a session: its key, its group, and how it ended; the family's scores stand between.
 KEY: Columns = {
     "agent": "string",
     "env_id": "string",

@@ -18,9 +18,9 @@ KEY_VARIABLES = ("PI_GYM_API_KEY", "OPENAI_API_KEY")
 CACHE_VARIABLE = "PI_GYM_CACHE"
 _FORM = "expected MODEL@URL, for example Qwen/Qwen3-8B@http://127.0.0.1:8000/v1"
 _HIDDEN = "(not shown)"
-#: What is no longer than that is no secret, but a word such as "none".
+#: The length up to which a text is no secret, but a word such as "none".
 _SHORT = 4
-#: What of a configuration decides what the model says; the rest is how it is reached.
+#: The fields of a configuration that decide what the model says; the others say how it is reached.
 _SAMPLING = ("temperature", "max_tokens", "bound_schemas", "extra_body")
 
 

@@ -23,9 +23,9 @@ log = logging.getLogger("pi_gym.models")
 
 #: The longest response; with their reasons and thoughts, answers are below a hundredth of that.
 MAX_BODY_BYTES = 16 * 2**20
-#: How much of an error's body is read.
+#: The part of an error's body that is read.
 _MAX_ERROR_BYTES = 64 * 2**10
-#: How long a connection may lie idle. vLLM's server closes its own after 5 s, and a request should not meet that.
+#: The time that a connection may lie idle. vLLM's server closes its own after 5 s, and a request should not meet that.
 _KEEP_ALIVE_S = 4.0
 #: The library warns of longer bodies that come as bytes.
 _LONG_BYTES = 2**20

@@ -12,7 +12,7 @@ from pi_gym.models.advice import advice
 
 #: A server that asks for a longer pause is asked again after this one.
 MAX_RETRY_AFTER_S = 60.0
-#: How much of a server's words is kept.
+#: The part of a server's words that is kept.
 MAX_SAID_CHARS = 2_000
 _TRY_AGAIN = frozenset({408, 409, 425, 429})
 

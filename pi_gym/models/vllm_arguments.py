@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
 
-#: What each choice plays, by the options of `pi-gym rollout`; "both" are the environment's own roles.
+#: The roles that each choice plays, by the options of `pi-gym rollout`; "both" are the environment's own roles.
 ROLES: Mapping[str, tuple[str, ...]] = {
     "user": ("user",),
     "grader": ("grader",),

@@ -12,7 +12,7 @@ from pi_gym.proof.stage import StagedPlay, step_once
 from pi_gym.seeding import Stream
 from pi_gym.state import World
 
-#: How many files and rows are damaged in one variant, each alone.
+#: The numbers of files and rows that are damaged in one variant, each alone.
 MOST_FILES, MOST_ROWS = 4, 3
 _OWN = "memory/"
 _SCRATCH = b"overwritten\n"

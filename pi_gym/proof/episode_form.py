@@ -14,7 +14,7 @@ from pi_gym.proof.resistance import MAX_MEMORISED
 CHECK = "episode"
 MAX_GENERIC, MAX_GENERIC_TASK = 0.3, 0.5
 SESSIONS, GROUPS, GROUP_SIZES, INDEPENDENT = 20, 6, (2, 3), 5
-#: What a benchmark pack holds out: groups, and independent tasks.
+#: The tasks that a benchmark pack holds out: the numbers of groups, and of independent tasks.
 HOLDOUT = (1, 2)
 EVENTS, HEARTBEATS = 2, 1
 

@@ -26,7 +26,7 @@ from pi_gym.types import ToolCall
 
 CHECK = "step removal"
 _SIGNING = ("login", "logout")
-#: What a command does whose file was never written.
+#: The result of a command whose file was never written.
 _NO_FILE = ShellResult(exit=1, output="No such file\n").to_json()
 
 

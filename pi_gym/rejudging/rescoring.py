@@ -25,9 +25,9 @@ from pi_gym.templates import prompt_hash
 from pi_gym.types import Answer, Ask
 
 JUDGES = "judges"
-#: How many sessions are judged at one time; the model's own limit of concurrency is beside it.
+#: The number of sessions judged at one time; the model's own limit of concurrency is beside it.
 WIDTH = 64
-#: Gives asks, takes their answers in order, returns the judged record.
+#: The course of one judgement: gives asks, takes their answers in order, returns the judged record.
 Rejudgement: TypeAlias = Generator[tuple[Ask, ...], tuple[Answer, ...], Trajectory]
 
 

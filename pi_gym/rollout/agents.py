@@ -13,9 +13,9 @@ from pi_gym.rollout.policy import FunctionAgent, function_name, is_coroutine_fun
 from pi_gym.runs.agent import Agent, Policy
 from pi_gym.session.faults import describe_error, own_error_trace
 
-#: Where the agents lie that can be asked for by a short name: each is a module, and its `AGENT` the class.
+#: The package of the agents that have a short name: each is a module, and its `AGENT` the class.
 BASELINES = "pi_gym.baselines"
-#: What plays where an agent is written as MODEL@URL.
+#: The agent that plays for one written as MODEL@URL.
 SERVED = "pi_gym.baselines.served.chat_agent:ChatAgent"
 
 

@@ -48,5 +48,5 @@ class Agent(Protocol):
         ...
 
 
-#: What plays: an agent, the name of one, or a function of messages and tools, which may be a coroutine function.
+#: A policy: an agent, the name of one, or a function of messages and tools, which may be a coroutine function.
 Policy: TypeAlias = "str | Agent | Callable[[list[Any], list[Any]], Any]"

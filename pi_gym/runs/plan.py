@@ -14,7 +14,7 @@ from pi_gym.seeding import Stream
 from pi_gym.session.trajectory import SessionKey
 
 MAX_SESSIONS = 1_000_000
-#: What a plan's sessions are all of; "explicit": tasks or variants were given that are not of the split asked for.
+#: The split of all sessions of a plan; "explicit": tasks or variants were given that are not of the split asked for.
 PlanSplit: TypeAlias = Split | Literal["explicit"]
 
 

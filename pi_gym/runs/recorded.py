@@ -15,9 +15,9 @@ from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.runs.store import RUN, UNSCORED
 from pi_gym.session.trajectory import SessionKey, read_trajectories
 
-#: What a re-scoring adds to a record's config: by whom it was judged first.
+#: The key that a re-scoring adds to a record's config: by whom it was judged first.
 REJUDGED = "rejudged"
-#: What a re-scoring adds to its run.json.
+#: The key that a re-scoring adds to its run.json.
 RESCORED_FROM = "rescored_from"
 
 

@@ -15,7 +15,7 @@ from pi_gym.errors import PackError
 _Base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 1_000
 MAX_SCALARS = 8_192
-#: What can open a level within a line; levels by indentation take a line each, and blanks by the square.
+#: The beginnings of a level within a line; levels by indentation take a line each, and blanks by the square.
 _NESTING = ("[", "{", "- ", "? ")
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -24,7 +24,7 @@ MAX_FAULT_CHARS = 1_000
 _CALL_OPEN, _CALL_CLOSE = "<tool_call>", "</tool_call>"
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
-#: What of an OpenAI message a policy produces.
+#: The fields of an OpenAI message that a policy produces.
 _KEPT = ("content", "reasoning_content", "reasoning", "tool_calls")
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'

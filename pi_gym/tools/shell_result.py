@@ -16,7 +16,7 @@ from pi_gym.tools.file_changes import (
 
 __all__ = ["ENDINGS", "MAX_TAKEN_BYTES", "MAX_TAKEN_FILES", "NoShellResult", "ShellResult", "printable"]
 
-#: Why a command was ended before its time, as the runner says it, and what the agent is told.
+#: The reasons for ending a command before its time, as the runner says them, and what the agent is told.
 ENDINGS = {
     "": "",
     "timeout": "killed: it ran longer than it may",

@@ -9,7 +9,7 @@ from pi_gym.errors import BadArgument, PiGymError
 from pi_gym.session.transcript import with_actions
 from pi_gym.tools import Registry
 
-#: How the model is told of its tools: by the chat template, or by signatures in the system message.
+#: The way in which the model is told of its tools: by the chat template, or by signatures in the system message.
 ToolFormat: TypeAlias = Literal["schemas", "text"]
 Chat: TypeAlias = Sequence[Mapping[str, Any]]
 

@@ -12,7 +12,7 @@ from pi_gym.errors import SessionError
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import conversation, offered_tools
 
-#: What the losses of torch leave out.
+#: The label that the losses of torch leave out.
 _IGNORED = -100
 
 

@@ -17,7 +17,7 @@ from pi_gym.session.protocol import Session
 from pi_gym.types import ToolCall
 
 OVER = "(The conversation is over.)"
-#: Why a session that its trainer left open was cut short.
+#: The end reason of a session that its trainer left open.
 LEFT_OPEN = "the trainer ended the rollout"
 
 

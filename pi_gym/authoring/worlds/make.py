@@ -19,7 +19,7 @@ from pi_gym.authoring.worlds.seed_rows import Row, Tables
 from pi_gym.errors import PackError, SpecError, UnknownName, unknown
 from pi_gym.installed import envs_folder
 
-#: What of a world's seeds belongs to no app.
+#: The seeds of a world that belong to no app.
 COMMON = ("people", "life")
 SHARED = "_shared"
 MARK = "apps/MADE.md"
