@@ -17,7 +17,7 @@ READ_PATH = "notes/read.txt"
 
 
 def measure(subject: Subject) -> list[Figure]:
-    """Both kinds of growth."""
+    """Measure both kinds of growth."""
     return [*_history(subject), *_untouched(subject)]
 
 

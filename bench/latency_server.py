@@ -39,7 +39,7 @@ class Latency:
         self._usual_s, self._tail_s, self._tail_share = usual_s, tail_s, tail_share
 
     def of(self, body: bytes) -> float:
-        """Of one request, in seconds."""
+        """The latency of one request, in seconds."""
         if not self._tail_share:
             return self._usual_s
         place = int.from_bytes(hashlib.sha256(body).digest()[:4]) / 2**32
@@ -53,7 +53,7 @@ class Speaker(asyncio.Protocol):
         self._latency, self._parts, self._missing = latency, list[bytes](), 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody connected."""
+        """Take note of a connection."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 

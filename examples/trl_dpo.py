@@ -54,7 +54,7 @@ def arguments() -> argparse.Namespace:
 
 
 def pairs(records: Iterable[pi_gym.Trajectory], gap: float) -> list[tuple[pi_gym.Trajectory, pi_gym.Trajectory]]:
-    """Of each start the best session and the worst one, where their scores are far enough apart."""
+    """The best session and the worst one of each start, where their scores are far enough apart."""
     groups: dict[tuple[str, int, int, str], list[pi_gym.Trajectory]] = {}
     for record in records:
         if record.return_ is not None and record.actions:

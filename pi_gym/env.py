@@ -114,7 +114,7 @@ class SessionEnv(gym.Env[Observation, str]):
         return found if isinstance(found, ModelAnswerer) else None
 
     def model_usage(self) -> dict[str, Usage]:
-        """By role, what its model was asked so far; empty where the roles are rules."""
+        """The usage of each role's model so far; empty where the roles are rules."""
         return {} if self.models is None else self.models.snapshot()
 
     # -- Gymnasium -------------------------------------------------------------------------------------------------

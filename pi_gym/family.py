@@ -45,7 +45,7 @@ class SessionHost(Protocol):
         ...
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """As of Gymnasium's environments."""
+        """Reset, as Gymnasium's environments do."""
         ...
 
 

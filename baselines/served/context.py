@@ -39,7 +39,7 @@ class Fitted:
 
 
 def chat_chars(message: Chat) -> int:
-    """About how many characters a message takes in a prompt."""
+    """The approximate number of characters that a message takes in a prompt."""
     calls = message.get("tool_calls") or ()
     return _FRAME_CHARS + len(message.get("content") or "") + sum(len(json.dumps(call)) for call in calls)
 

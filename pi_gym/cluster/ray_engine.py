@@ -157,7 +157,7 @@ class RayPool:
         worker.call = worker.actor.exchange.remote(given) if worker.hand.assigned else None
 
     def _heard(self) -> list[_Worker]:
-        """Those whose call is over, once there is one, or after `TICK_S`."""
+        """The workers whose call is over, once there is one, or after `TICK_S`."""
         calls = {worker.call: worker for worker in self._workers if worker.call is not None}
         if not calls:
             sleep(TICK_S / 10)  # no node is left, and one may come

@@ -83,17 +83,17 @@ class Driver(Generic[R]):
     # -- from any thread -------------------------------------------------------------------------------------------
 
     def add(self, plays: Iterable[Play[R]]) -> None:
-        """More to play."""
+        """Add sessions to play."""
         self._todo.extend(plays)
         self._over.put(None)
 
     def end(self) -> None:
-        """There will be no more."""
+        """Announce that nothing more will be added."""
         self._ended = True
         self._over.put(None)
 
     def stop(self) -> None:
-        """Nobody wants more: what is being played is dropped."""
+        """Stop at once: what is being played is dropped."""
         self._stopped = True
         self._over.put(None)
 

@@ -31,7 +31,7 @@ class ScriptGrader:
 
     @property
     def name(self) -> str:
-        """That of the other: who judges by script is the task's to say."""
+        """The other grader's name: who judges by script is the task's to say."""
         return self.other.name
 
     def grade(

@@ -25,7 +25,7 @@ _TABLE: Final = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value
 
 
 class Missing:
-    """Stands for an answer that is not there: None is one that a model can give."""
+    """The mark of an answer that is not there: None is one that a model can give."""
 
 
 MISSING: Final = Missing()

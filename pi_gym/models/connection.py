@@ -18,7 +18,7 @@ MAX_PAUSE_S = 20.0
 
 
 class Connection:
-    """To one server, for one role. Everything happens on one event loop.
+    """The connection to one server, for one role. Everything happens on one event loop.
 
     Args:
         config: where it is and how it is asked.

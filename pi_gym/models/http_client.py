@@ -50,7 +50,7 @@ class _Journey:
 
 
 class HttpClient:
-    """Of one server, on one event loop; how many requests are out at a time is the caller's to say.
+    """The HTTP client of one server, on one event loop; how many requests are out at a time is the caller's to say.
 
     Args:
         config: where the server is and how it is reached.

@@ -253,7 +253,7 @@ class PiBench(Family):
 
 
 def _reasons(record: Trajectory) -> dict[str, str]:
-    """By intent why it is what it is: of an open one what the model said last, where one was asked."""
+    """The reasons for intents' statuses, by id: of an open one what the model said last, where one was asked."""
     found: dict[str, str] = {}
     for event in record.events:
         value = event.data.get("value")

@@ -284,12 +284,12 @@ class SessionState:
 
     @property
     def questions(self) -> int:
-        """Asking clauses that the user took notice of."""
+        """The number of asking clauses that the user took notice of."""
         return self.standing.questions
 
     @property
     def misses(self) -> int:
-        """Of these, without a hit."""
+        """The number of these without a hit."""
         return self.standing.misses
 
     # -- the end -----------------------------------------------------------------------------------------------------

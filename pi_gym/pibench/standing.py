@@ -50,7 +50,7 @@ class Standing(NamedTuple):
         return cls({intent.id: "open" for intent in intents}, {})
 
     def open(self, intents: Iterable[Intent]) -> tuple[Intent, ...]:
-        """Those of the intents that are open."""
+        """The open ones of some intents."""
         return tuple([intent for intent in intents if self.statuses[intent.id] == "open"])
 
     def settled_since(self, earlier: Standing) -> list[tuple[IntentStatus, bool]]:

@@ -42,7 +42,7 @@ def operations() -> Mapping[str, PredicateOperation]:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every part holds."""
+    """The predicate that holds where every part does."""
 
     parts: tuple[Check, ...]
 

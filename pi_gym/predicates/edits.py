@@ -91,7 +91,7 @@ def _name(expected: LineRule | str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """At least a share of the start's lines that are not blank still occurs, blanks around them aside."""
+    """The condition that a share of the start's lines that are not blank still occurs, blanks around them aside."""
 
     share: float
 

@@ -21,7 +21,7 @@ class Heading:
 
 
 def fenced(lines: Sequence[str]) -> list[bool]:
-    """For every line whether it lies in a fenced block, the fences included."""
+    """A mark for every line: whether it lies in a fenced block, the fences included."""
     inside: list[bool] = []
     fence = ""
     for line in lines:

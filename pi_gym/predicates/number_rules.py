@@ -43,7 +43,7 @@ class HasNumber:
 
 @dataclass(frozen=True, slots=True)
 class HasNumbers:
-    """Several numbers occur."""
+    """The rule that several numbers occur."""
 
     rules: tuple[HasNumber, ...]
 
@@ -54,7 +54,7 @@ class HasNumbers:
 
 @dataclass(frozen=True, slots=True)
 class LacksNumbers:
-    """None of some numbers occurs, however it is written."""
+    """The rule that none of some numbers occurs, however it is written."""
 
     values: tuple[float, ...]
 

@@ -68,7 +68,7 @@ class Sorted:
 
 @dataclass(frozen=True, slots=True)
 class Decimals:
-    """Every number of a column, a spread too, is written with exactly so many decimals."""
+    """The rule that every number of a column, a spread too, is written with exactly so many decimals."""
 
     column: str
     decimals: int

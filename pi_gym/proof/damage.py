@@ -20,7 +20,7 @@ _SCRATCH = b"overwritten\n"
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Something that should not have been touched.
+    """The damage to something that should not have been touched.
 
     Args:
         shown: what is done, for a finding.

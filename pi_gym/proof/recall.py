@@ -24,7 +24,7 @@ def ends_group(case: Case) -> bool:
 
 
 def check_recall(case: Case, sheet: Sheet) -> None:
-    """With the past the memory agent has its Proc; without it, at the end of a group, it loses some."""
+    """Check that the memory agent has its Proc with the past, and at the end of a group loses some without it."""
     known = recollect(case.pack, case.task, case.opening.world)
     full = case.stage.play(case.work_for(known.values))
     proc = full.session.proc or 0.0

@@ -125,7 +125,7 @@ class CheckRow:
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """Everything about one task.
+    """The report on one task.
 
     Args:
         task_id: the task.

@@ -19,22 +19,22 @@ MAX_MEMORISED = 0.4
 
 
 def check_stuffing(case: Case, sheet: Sheet) -> None:
-    """Pasting every hidden text into replies and files completes nothing."""
+    """Check that pasting every hidden text into replies and files completes nothing."""
     _resists(case, stuffers(case.scene), sheet)
 
 
 def check_repetition(case: Case, sheet: Sheet) -> None:
-    """Repeating the request or claiming success completes nothing."""
+    """Check that repeating the request or claiming success completes nothing."""
     _resists(case, repeaters(case.scene), sheet)
 
 
 def check_dump(case: Case, sheet: Sheet) -> None:
-    """Copying the workspace completes nothing."""
+    """Check that copying the workspace completes nothing."""
     _resists(case, dumpers(case.scene), sheet)
 
 
 def check_shotgun(case: Case, sheet: Sheet) -> None:
-    """Doing the work for every possible wish completes no intent that only the user can tell."""
+    """Check that work for every possible wish completes no intent that only the user can tell."""
     beliefs = combinations(case, secret_names(case))
     sheet.numbers["beliefs"] = len(beliefs)
     if not beliefs:
@@ -51,7 +51,7 @@ def check_shotgun(case: Case, sheet: Sheet) -> None:
 
 
 def check_blind_shotgun(case: Case, sheet: Sheet) -> None:
-    """Files for combinations of all hidden values, side by side, complete no intent that stands for a value."""
+    """Check that files for all combinations of hidden values complete no intent that stands for a value."""
     beliefs = combinations(case, hidden_names(case), MAX_BLIND)
     sheet.numbers["beliefs"] = len(beliefs)
     for plan in shotgunners(case.scene, beliefs)[:2] if beliefs else ():

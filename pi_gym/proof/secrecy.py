@@ -22,7 +22,7 @@ _SENTENCE_END = re2.compile(r"[.!?]\s|\n")
 
 
 def check_secrecy(case: Case, sheet: Sheet) -> None:
-    """Neither request nor file nor record tells what only the user knows, by its words or by changing with it."""
+    """Check that no request, file or record tells what only the user knows, by its words or by changing with it."""
     secret = secret_names(case)
     sheet.numbers["values that only the user knows"] = len(secret)
     plain = case.plain

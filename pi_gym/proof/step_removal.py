@@ -144,7 +144,7 @@ def _held(case: Case) -> frozenset[str]:
 
 
 def _not_only_behind(case: Case, lost: frozenset[str]) -> frozenset[str]:
-    """Without the guards that fall because the item falls which they require."""
+    """The lost ones without guards that fall because the item falls which they require."""
     names = {item.id: item.name for item in case.task.checklist}
     behind = {
         f"item {item.name}" for item in case.task.checklist if item.requires and f"item {names[item.requires]}" in lost

@@ -85,7 +85,7 @@ def _rows(task: Task) -> dict[str, Any]:
 
 
 def check_variety(task_id: str, found: Sequence[Facts], always_all: bool) -> Sheet:
-    """Over all variants: values, draws and worlds differ.
+    """Check over all variants that values, draws and worlds differ.
 
     Args:
         task_id: the task.

@@ -57,7 +57,7 @@ def _all(case: Case, session: PiSession) -> Evidence:
 
 
 def check_untouched(case: Case, sheet: Sheet) -> None:
-    """At reset only guards hold, and silence earns nothing."""
+    """Check that at reset only guards hold, and that silence earns nothing."""
     seen = _all(case, case.stage.play((), None).session)
     for intent in case.task.intents:
         outcome = intent.satisfied.test(seen)

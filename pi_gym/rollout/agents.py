@@ -20,7 +20,7 @@ SERVED = "pi_gym.baselines.served.chat_agent:ChatAgent"
 
 
 class NotAnAgent(PiGymError, TypeError):
-    """Something else was given or found where an agent is needed."""
+    """The error that something else was given or found where an agent is needed."""
 
 
 class BrokenAgent(PiGymError, ValueError):

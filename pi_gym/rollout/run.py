@@ -142,7 +142,7 @@ def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
 
 
 def playable_tasks(env: SessionEnv, cards: Mapping[TaskName, TaskCard]) -> list[TaskName]:
-    """Those of the tasks that can be played here: without a sandbox for shell commands, the ones that need none.
+    """The tasks that can be played here: without a sandbox for shell commands, the ones that need none.
 
     Args:
         env: what is to play them.

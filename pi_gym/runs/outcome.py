@@ -45,12 +45,12 @@ class Score:
 
     @property
     def steps(self) -> int:
-        """Actions of the agent."""
+        """The number of the agent's actions."""
         return int(self.values["steps"] or 0)
 
     @property
     def invalid_actions(self) -> int:
-        """Of these, rejected or with a call that failed."""
+        """The number of these that were rejected or had a call that failed."""
         return int(self.values["invalid_actions"] or 0)
 
 

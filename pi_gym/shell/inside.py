@@ -34,7 +34,7 @@ _DEATH_SIGNAL, _SUBREAPER, _NO_NEW_PRIVS, _SECCOMP = 1, 36, 38, 22
 
 
 def main() -> None:
-    """One job."""
+    """Run one job."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     job = json.loads(sys.stdin.buffer.readline())
     files = {path: sys.stdin.buffer.read(size) for path, size in job["files"]}
@@ -338,7 +338,7 @@ def _disk_excess(job: dict[str, Any]) -> str:
 
 
 def _end(process: subprocess.Popen[bytes], job: dict[str, Any]) -> None:
-    """Nothing of the sandbox is left after this."""
+    """End all processes of the sandbox."""
     with suppress(ProcessLookupError):
         process.kill()
     while True:
@@ -362,7 +362,7 @@ def _end(process: subprocess.Popen[bytes], job: dict[str, Any]) -> None:
 
 
 class Overflow(Exception):
-    """More has changed than is taken back; the argument says what."""
+    """The error that more has changed than is taken back; the argument says what."""
 
 
 class Collector:
@@ -378,7 +378,7 @@ class Collector:
         self.size = self.entries = 0
 
     def refuse(self, path: str, why: str) -> None:
-        """This is not taken back; what was there before stays."""
+        """Refuse to take a path back; what was there before stays."""
         self.kept.append(path)
         if len(self.refused) < _REFUSED:
             self.refused.append((path, why))

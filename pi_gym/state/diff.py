@@ -128,7 +128,7 @@ def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan]
 
 
 def _groups(spans: Sequence[LineSpan]) -> list[list[LineSpan]]:
-    """Spans whose contexts touch or overlap belong to one hunk."""
+    """The hunks: spans whose contexts touch or overlap belong to one."""
     groups: list[list[LineSpan]] = []
     for span in spans:
         if groups and span[0] - groups[-1][-1][1] <= 2 * CONTEXT_LINES:
@@ -280,6 +280,6 @@ def _line(sign: str, line: str) -> str:
 
 
 def _header(old_start: int, old_count: int, new_start: int, new_count: int) -> str:
-    """Lines count from 1, but an empty side names the line before it, as diff does."""
+    """The header of a hunk: lines count from 1, but an empty side names the line before it, as diff does."""
     old, new = old_start + (1 if old_count else 0), new_start + (1 if new_count else 0)
     return f"@@ -{old},{old_count} +{new},{new_count} @@\n"

@@ -246,7 +246,7 @@ class Workspace:
     # -- comparing ----------------------------------------------------------------------------------------------
 
     def mark(self) -> Mark:
-        """This moment, to compare with later."""
+        """A mark of this moment, to compare with later."""
         return Mark(self._root, len(self._journal))
 
     def is_at(self, mark: Mark) -> bool:

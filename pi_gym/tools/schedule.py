@@ -27,7 +27,7 @@ class BadSchedule(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One of three: exactly one of `every_seconds`, `cron_expr` and `at` is set.
+    """The schedule of a job: exactly one of `every_seconds`, `cron_expr` and `at` is set.
 
     Args:
         every_seconds: the time between two runs.

@@ -171,7 +171,7 @@ class WebCorpus:
         return self._index
 
     def renew(self) -> None:
-        """In a forked child: SQLite's connections must not be carried over, nor closed there."""
+        """Renew the connections in a forked child: SQLite's must not be carried over, nor closed there."""
         if self._index is not None:
             _left_behind.append(self._index)
         self._index, self._lock = None, Lock()

@@ -28,7 +28,7 @@ StepResult: TypeAlias = tuple[Observations, Floats, Bools, Bools, dict[str, Any]
 
 
 class VectorScoringFailed(ScoringFailed):
-    """Sessions could not be scored, and the environment was made with `on_error="raise"`.
+    """The error that sessions could not be scored, in an environment made with `on_error="raise"`.
 
     Attributes:
         places: their numbers.
@@ -259,7 +259,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
         return tuple(env.session for env in self.envs)
 
     def model_usage(self) -> dict[str, Usage]:
-        """By role, what its model was asked so far by all sessions; empty where the roles are rules."""
+        """The usage of each role's model so far, by all sessions; empty where the roles are rules."""
         return self.envs[0].model_usage()
 
     # -- parts -----------------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
         return info
 
     def _reopen(self, places: Sequence[int], infos: list[dict[str, Any]]) -> None:
-        """Reset what has ended in this step, and keep the end in the new session's info."""
+        """Reset the sessions that have ended in this step, and keep the end in the new session's info."""
         for place in places:
             self.envs[place].begin_reset()
         self._settle(places)

@@ -37,7 +37,7 @@ REWARD_NAME = "pi_session"
 
 
 class TrlMissing(PiGymError, ImportError):
-    """trl is not installed, or is another version than this is written for."""
+    """The error that trl is not installed, or is another version than this is written for."""
 
 
 class SessionLoop(_AsyncRolloutLoop):  # type: ignore[misc]  # trl has no types

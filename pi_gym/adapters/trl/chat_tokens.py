@@ -24,7 +24,7 @@ class BadTemplate(PiGymError, ValueError):
 
 
 class BadTokens(PiGymError, ValueError):
-    """Tokens are not the tokenizer's; the message says what to do."""
+    """The error that tokens are not the tokenizer's; the message says what to do."""
 
 
 class ChatTokens:

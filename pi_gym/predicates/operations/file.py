@@ -203,7 +203,7 @@ class FileCheck:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """No file matches."""
+    """The check that no file matches."""
 
     target: Target
 

@@ -104,7 +104,7 @@ class SlotMaker:
         return self._first
 
     def make(self) -> Slot:
-        """One more slot."""
+        """Another slot."""
         if self._first is not None:
             slot, self._first = self._first, None
             return slot
@@ -151,15 +151,15 @@ class SlotPlayer:
         )
 
     def add(self, assignments: Iterable[Assignment]) -> None:
-        """More to play; any thread may say so."""
+        """Add assignments to play; any thread may do so."""
         self._driver.add(map(self._play, assignments))
 
     def end(self) -> None:
-        """There will be no more."""
+        """Announce that nothing more will be added."""
         self._driver.end()
 
     def stop(self) -> None:
-        """Nobody wants more; any thread may say so."""
+        """Stop at once; any thread may do so."""
         self._driver.stop()
 
     def load(self) -> Load:
