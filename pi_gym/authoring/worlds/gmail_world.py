@@ -290,7 +290,7 @@ def _series_mails(
 
 
 def _wake(at: datetime) -> datetime:
-    """The time, or eight o'clock if it is at night: people do not answer then; the machines' first mails may come early."""
+    """A time at which people answer, which is not at night; the machines' first mails may come early."""
     return at.replace(hour=8) if at.hour < 7 else at
 
 
