@@ -73,11 +73,11 @@ class User(Protocol):
     name: str
 
     def satisfied(self, view: TurnView, answers: Answers | None = None) -> Satisfied | Requests:
-        """Stage 1: which open intents does this turn satisfy?"""
+        """Stage 1: the open intents that this turn satisfies."""
         ...
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked | Requests:
-        """Stage 2: which of the rest (`view.open`) does the reply ask for?"""
+        """Stage 2: the rest of the open intents (`view.open`) that the reply asks for."""
         ...
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str | Requests:
