@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from pi_gym.catalogue import TaskName, TaskSet
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.errors import PiGymError, unknown
 from pi_gym.family import Family
 from pi_gym.info import step_info
@@ -190,10 +190,7 @@ class SessionEnv(gym.Env[Observation, str]):
         self._observer = Observer(self.session)
         self._seen = 0
         self._show()
-        info = step_info(self.family, self.session, None, made)
-        if self.debug:
-            info["debug"] = self.family.debug_info(self.session)
-        return self._observer.observe(), info
+        return self._observer.observe(), step_info(self.family, self.session, None, made, debug=self.debug)
 
     def take_up(self, task_id: str, records: Sequence[Trajectory] | None = None) -> None:
         """Under history="own", have the next `reset()` open this task of the present episode.
@@ -245,9 +242,7 @@ class SessionEnv(gym.Env[Observation, str]):
             self._show()
         if record.error and self.on_error == "raise":
             raise ScoringFailed(record.error)
-        info = step_info(self.family, session, record)
-        if self.debug:
-            info["debug"] = self.family.debug_info(session)
+        info = step_info(self.family, session, record, debug=self.debug)
         return observation, record.reward, record.terminated, record.truncated, info
 
     def require_options(self, options: Mapping[str, Any] | None) -> None:

@@ -6,6 +6,7 @@ sessions' scores and labels by the names that it declares here.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -87,7 +88,7 @@ class Judgement:
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
-class Family:
+class Family(ABC):
     """A family of environments; subclass it, and make one object.
 
     Attributes:
@@ -132,6 +133,7 @@ class Family:
         """
         return None
 
+    @abstractmethod
     def open(
         self, env: SessionHost, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
     ) -> Session:
@@ -145,7 +147,6 @@ class Family:
             env_id: for the record.
             seed: for the record; -1 where there is none.
         """
-        raise NotImplementedError
 
     def preview(self, env: SessionHost, pack: TaskSet, task_id: str, variant: int) -> Session:
         """A session that is opened to be looked at, whoever the environment's roles are."""
@@ -153,7 +154,7 @@ class Family:
         assert env.session is not None
         return env.session
 
-    def require(self, env: SessionHost, tasks: Iterable[TaskName]) -> None:
+    def require(self, env: SessionHost, tasks: Iterable[TaskName]) -> None:  # noqa: B027 (most can play all of theirs)
         """Raise RolesNeeded, or another PiGymError, where the environment cannot play one of these tasks at all."""
 
     def replay_episode(self, env: SessionHost, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
@@ -189,9 +190,9 @@ class Family:
         """The tools of these names; UnknownName where one does not exist."""
         return operations(names)
 
+    @abstractmethod
     def offered(self, env: SessionHost, pack: TaskSet, task_id: str) -> Registry:
         """The tools that sessions over a task offer."""
-        raise NotImplementedError
 
     def judgements(self, record: Trajectory) -> list[Judgement]:
         """The judgements in a session, in its order."""

@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium as gym
 import typer
 
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.environments import base_env
 from pi_gym.session.protocol import Session
 from pi_gym.state.diff import unified_diff

@@ -21,7 +21,7 @@ from pi_gym.driving.calls import BlockingCalls, LoopCalls, Result, failure
 from pi_gym.driving.in_place import play_in_place
 from pi_gym.driving.waits import Move, Play, R, SessionEnd, SessionTimeout, Wait, Work, name_of
 from pi_gym.models.answerer import ModelAnswerer, ModelsClosed
-from pi_gym.session.answerers import Waiting, Waits, require_answers
+from pi_gym.session.answerers import Waiting, require_answers
 from pi_gym.shell import ShellRunner
 
 #: The time after which whoever takes the results hears that none came.
@@ -255,28 +255,6 @@ class Driver(Generic[R]):
         self._coroutines.wait(GRACE_S)
         for threads in filter(None, (self._moves, self._commands)):
             threads.close()
-
-
-def settle(*sessions: Waits) -> None:
-    """Have sessions get their answers, until none waits.
-
-    Everything that several of them ask is asked at once: models answer on the process's background loop, commands run
-    in a few threads, and a session goes on as soon as its own answers are there, whatever the others wait for. Any
-    other function is called in this thread, with the asks of all sessions that wait for it.
-
-    Raises:
-        ModelsClosed: another thread closed the environment meanwhile.
-        whatever an answerer raises; what was asked of the others is then cancelled.
-    """
-    if len(sessions) == 1:
-        for _ in play_in_place(sessions[0]):
-            pass
-    elif sessions:
-        driver: Driver[Any] = Driver(concurrency=len(sessions), together=True)
-        driver.add(sessions)
-        driver.end()
-        for _ in driver.results():
-            pass
 
 
 def _result_of(future: Future[Any], wait: Wait) -> Result:

@@ -10,7 +10,6 @@ from typing import Any, Protocol, cast
 from pi_gym.catalogue import TaskName, TaskSet
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
 from pi_gym.graders.base import Grader
-from pi_gym.graders.model import ModelGrader
 from pi_gym.info import UNKNOWN, known
 from pi_gym.packs import Pack, Task
 from pi_gym.pibench.history import opening_for, require_references, world_after
@@ -27,7 +26,6 @@ from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.tools import Registry
 from pi_gym.users.base import User
-from pi_gym.users.model import ModelUser
 
 CREDITED = ("completed", "inferred")
 _INTENT: Mapping[str, ColumnKind] = {
@@ -121,6 +119,9 @@ class PiBench(Family):
 
     def preview(self, env: SessionHost, pack: TaskSet, task_id: str, variant: int) -> Session:
         """A session whose roles nobody asks, so that tasks without predicates can be looked at too."""
+        from pi_gym.graders.model import ModelGrader
+        from pi_gym.users.model import ModelUser
+
         env, pack = cast(PiHost, env), cast(Pack, pack)
         task = pack.instantiate(task_id, variant)
         mode = "reference" if pack.has_references else "none"

@@ -177,6 +177,7 @@ class PiSession(SessionState):
             self,
             events,
             turns=turns_ended(events),
+            pack_hash=self.task.pack_hash,
             config={**self.config.to_json(), "roles": {"user": self.user.name, "grader": self.grader.name}},
             labels=session_labels(self.task.intents, self.standing, self.checklist, grading, words),
             reward_components={} if grading is None else grading.components,

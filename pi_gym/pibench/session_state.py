@@ -94,14 +94,13 @@ class Ending:
     """The end of a session; one that waits for its grading has not ended yet.
 
     Args:
-        terminated: it reached its end; `truncated`: a limit or a failure cut it short.
+        terminated: it reached its end; an ending that is not was cut short.
         reason: which limit or failure.
         error: why it is unscored; `error_kind` whose failure that was.
         grading: of a session that is scored.
     """
 
     terminated: bool = False
-    truncated: bool = False
     reason: str = ""
     error: str = ""
     error_kind: str = ""
@@ -140,9 +139,7 @@ class SessionState:
 
     def __init__(self, task: Task, config: SessionConfig, user: User, grader: Grader, opening: Opening) -> None:
         self.task, self.config, self.user, self.grader, self.opening = task, config, user, grader, opening
-        self.identity = Identity(
-            FAMILY, task.pack, task.pack_hash, task.id, task.variant, config.history, config.env_id, config.seed
-        )
+        self.identity = Identity(FAMILY, task.pack, task.id, task.variant, config.history, config.env_id, config.seed)
         self.world: World = opening.world.fork()
         self.log: Log[Event] = Log()
         self.clock = datetime.fromisoformat(task.time)
@@ -244,19 +241,16 @@ class SessionState:
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
         """The evidence of some events and the present state."""
-        opening = self.opening
-        return evidence(events, opening.world, self.world, opening.mark, self._statuses_by_name(), self.cron_start)
+        opening, statuses = self.opening, self.standing.by_name(self.task.intents)
+        return evidence(events, opening.world, self.world, opening.mark, statuses, self.cron_start)
 
     def turn_evidence(self) -> Evidence:
         """The evidence of the turn in progress; from its end to the user's next message only statuses change."""
         if self._seen is None:
             self._seen = self.standing, self.evidence(self.log.since(self.in_turn.start))
         elif self._seen[0] is not self.standing:
-            self._seen = self.standing, self._seen[1].with_statuses(self._statuses_by_name())
+            self._seen = self.standing, self._seen[1].with_statuses(self.standing.by_name(self.task.intents))
         return self._seen[1]
-
-    def _statuses_by_name(self) -> dict[str, IntentStatus]:
-        return {intent.name: self.standing.statuses[intent.id] for intent in self.task.intents}
 
     def open_intents(self) -> tuple[Intent, ...]:
         """The intents still open, in file order."""
@@ -302,7 +296,7 @@ class SessionState:
     @property
     def truncated(self) -> bool:
         """Whether a limit or a failure cut it short."""
-        return self.ending.truncated
+        return self.ended and not self.ending.terminated
 
     @property
     def end_reason(self) -> str:

@@ -53,6 +53,10 @@ class Standing(NamedTuple):
         """The open ones of some intents."""
         return tuple([intent for intent in intents if self.statuses[intent.id] == "open"])
 
+    def by_name(self, intents: Iterable[Intent]) -> dict[str, IntentStatus]:
+        """The status of each of the intents by its name, as predicates ask for it."""
+        return {intent.name: self.statuses[intent.id] for intent in intents}
+
     def settled_since(self, earlier: Standing) -> list[tuple[IntentStatus, bool]]:
         """(status, needless) of what was settled after an earlier standing, in that order."""
         new = [*self.turns][len(earlier.turns) :]

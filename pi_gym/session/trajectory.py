@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,16 +51,10 @@ class SessionKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The part of its key that a live session knows.
-
-    Args:
-        family, pack, task_id, variant, history_mode, env_id, seed: as in `SessionKey`.
-        pack_hash: the pack's content hash.
-    """
+    """The part of its key that a live session knows; the fields are those of `SessionKey`."""
 
     family: str
     pack: str
-    pack_hash: str
     task_id: str
     variant: int
     history_mode: str = "none"
@@ -130,11 +124,6 @@ class Trajectory:
     def key(self) -> SessionKey:
         """The key of the session."""
         return SessionKey(*(getattr(self, name) for name in SessionKey._fields))
-
-    @property
-    def identity(self) -> Identity:
-        """The part of the key that the session itself knew."""
-        return Identity(*(getattr(self, entry.name) for entry in fields(Identity)))
 
     @property
     def return_(self) -> float | None:

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.env import ScoringFailed, SessionEnv
 from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pi_gym.driving.driver import Driver, settle
+from pi_gym.driving.driver import Driver
+from pi_gym.driving.settling import settle
 from pi_gym.driving.waits import Move, Play, SessionTimeout, Work
 from pi_gym.session.answerers import Waiting
 from pi_gym.types import Answer, Ask, ModelRequest

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.adapters.trl.rows import SessionRow
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.env import SessionEnv
 from pi_gym.errors import PiGymError, SessionError
 from pi_gym.family import Family
@@ -50,7 +50,7 @@ class SessionResult:
     @classmethod
     def of(cls, record: Trajectory, family: Family) -> SessionResult:
         """The result that a session's record holds."""
-        found = Score.of(record.to_json()).values
+        found = Score.of(vars(record)).values
         names = (*(one.name for one in family.measures), "invalid_actions")
         return cls(
             pack=record.pack,
