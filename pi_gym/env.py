@@ -100,7 +100,7 @@ class SessionEnv(gym.Env[Observation, str]):
 
     @property
     def shell(self) -> Responder | None:
-        """What answers asks of kind "shell"; it can be replaced."""
+        """The function that answers asks of kind "shell"; it can be replaced."""
         return self.answerers.shell
 
     @shell.setter
@@ -109,12 +109,12 @@ class SessionEnv(gym.Env[Observation, str]):
 
     @property
     def models(self) -> ModelAnswerer | None:
-        """What asks the models that play roles; None where the roles are rules."""
+        """The answerer that asks the models which play roles; None where the roles are rules."""
         found = self.answerers.of("model")
         return found if isinstance(found, ModelAnswerer) else None
 
     def model_usage(self) -> dict[str, Usage]:
-        """By role, what its model was asked so far; empty where the roles are rules."""
+        """The usage of each role's model so far; empty where the roles are rules."""
         return {} if self.models is None else self.models.snapshot()
 
     # -- Gymnasium -------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class SessionEnv(gym.Env[Observation, str]):
         session.apply(action)
 
     def waits(self) -> Waits:
-        """What the session waits for between the halves of a reset or a step; it may be nothing.
+        """The waits of the session between the halves of a reset or a step; there may be none.
 
         Each `Waiting` holds asks and the function that answers them; the generator is sent the answers. While it
         waits, other environments can go on.

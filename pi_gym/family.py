@@ -27,7 +27,7 @@ ColumnKind: TypeAlias = Any
 
 
 class SessionHost(Protocol):
-    """What a family may ask of an environment; `pi_gym.env.SessionEnv` is one.
+    """The environment as a family sees it; `pi_gym.env.SessionEnv` is one.
 
     Attributes:
         packs: the sets of tasks that it draws from.
@@ -46,7 +46,7 @@ class SessionHost(Protocol):
         ...
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """As of Gymnasium's environments."""
+        """Reset, as Gymnasium's environments do."""
         ...
 
 
@@ -125,7 +125,7 @@ class Family(ABC):
     # -- opening -----------------------------------------------------------------------------------------------------
 
     def prepare(self, env: SessionHost, start: Start) -> Any:
-        """What is needed to open a session; whatever can be refused is refused here, before another one is left.
+        """Prepare the opening of a session; whatever can be refused is refused here, before another one is left.
 
         Raises:
             PackError: the task cannot be made for this variant.
@@ -176,11 +176,11 @@ class Family(ABC):
         return ()
 
     def hidden_text(self, session: Session) -> str:
-        """What is hidden from the agent, for an author to read."""
+        """The texts that are hidden from the agent, for an author to read."""
         return ""
 
     def result_text(self, session: Session) -> str:
-        """How a session that is over was scored, for a person to read."""
+        """The scores of a session that is over, for a person to read."""
         scores = (f"{name} {value:.3f}" for name, value in session.scores.items() if value is not None)
         return ", ".join(scores)
 
@@ -195,7 +195,7 @@ class Family(ABC):
         """The tools that sessions over a task offer."""
 
     def judgements(self, record: Trajectory) -> list[Judgement]:
-        """What was judged in a session, in its order."""
+        """The judgements in a session, in its order."""
         return []
 
 

@@ -76,7 +76,7 @@ class StartSampler:
         self._episode: tuple[TaskSet, int, int] | None = None
 
     def start(self, random: np.random.Generator, options: Mapping[str, Any] | None, *, new: bool) -> Start:
-        """What to open.
+        """The pack, task and variant to open.
 
         Args:
             random: draws what the options leave open.
@@ -91,7 +91,7 @@ class StartSampler:
         return Start(pack, chosen, self._variant(random) if variant is None else variant)
 
     def checked(self, options: Mapping[str, Any] | None) -> tuple[Choices, str | None, int | None]:
-        """What options leave to draw from, the task and the variant; None where they leave it open. Nothing is drawn.
+        """The choices that options leave, the task and the variant; None where they leave it open. Nothing is drawn.
 
         Raises:
             UnknownName: no such option or task.

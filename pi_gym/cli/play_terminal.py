@@ -45,7 +45,7 @@ def play_terminal(env: gym.Env[Any, Any], seed: int, options: dict[str, Any]) ->
 
 
 def _read_action(session: Session, start: Session) -> str:
-    """What the person types, up to an empty line; commands are answered on the way."""
+    """The action that the person types, up to an empty line; commands are answered on the way."""
     lines: list[str] = []
     while True:
         try:

@@ -133,7 +133,7 @@ class BlockingCalls:
         return future
 
     def give_up_one(self) -> None:
-        """Nobody waits for one of the calls any more, and its thread may be lost: another may be begun in its place."""
+        """Give up one of the calls: its thread may be lost, and another may be begun in its place."""
         self._most += 1
 
     def close(self) -> None:

@@ -45,7 +45,7 @@ _ITEM: Mapping[str, ColumnKind] = {
 
 
 class PiHost(SessionHost, Protocol):
-    """What an environment of this family has beside: its roles and its settings."""
+    """The environment as this family sees it: with its roles and its settings."""
 
     user: User
     grader: Grader
@@ -254,7 +254,7 @@ class PiBench(Family):
 
 
 def _reasons(record: Trajectory) -> dict[str, str]:
-    """By intent why it is what it is: of an open one what the model said last, where one was asked."""
+    """The reasons for intents' statuses, by id: of an open one what the model said last, where one was asked."""
     found: dict[str, str] = {}
     for event in record.events:
         value = event.data.get("value")

@@ -182,7 +182,7 @@ def _unjudged(events: Iterable[Event]) -> list[Event]:
 def judges_of(
     record: Trajectory, user: User, grader: Grader, models: Mapping[str, Mapping[str, Any]] | None
 ) -> dict[str, Any]:
-    """What a new judgement changes of a record, whatever comes out of it: who judged, and who did before."""
+    """The fields of a record that a new judgement changes whatever it says: who judged, and who did before."""
     config = {name: value for name, value in record.config.items() if name != _MODELS}
     before = {**record.config.get("roles", {}), _MODELS: record.config.get(_MODELS, {})}
     config |= {REJUDGED: before, "roles": {"user": user.name, "grader": grader.name}}

@@ -190,7 +190,7 @@ class PiSession(SessionState):
     # -- actions and calls -----------------------------------------------------------------------------------------
 
     def _busy(self) -> SessionError:
-        """Why no action can be taken."""
+        """The error that says why no action can be taken."""
         if self.ended:
             return SessionError("the session is over; open a new one")
         waiting = ", ".join(f"{ask.id} ({ask.role}, {ask.stage})" for ask in self.pending)

@@ -39,7 +39,7 @@ from pi_gym.types import (
 from pi_gym.users.base import Decision, User
 
 WORKSPACE = "workspace"
-"""What a request's payload calls the copy of the workspace that it is about."""
+"""The name of the copy of the workspace in the payload of a request."""
 FAMILY = "pibench"
 """The family's name in keys and records."""
 
@@ -91,7 +91,7 @@ NO_ACTION = OpenAction()
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a session ends; one that waits for its grading has not ended yet.
+    """The end of a session; one that waits for its grading has not ended yet.
 
     Args:
         terminated: it reached its end; an ending that is not was cut short.
@@ -195,7 +195,7 @@ class SessionState:
         self.action = self.action._replace(**values)
 
     def calls_left(self) -> int:
-        """How many calls the turn still has."""
+        """The number of calls that the turn still has."""
         return self.config.limits.max_tool_calls - (self.tool_calls - self.in_turn.calls_before)
 
     def close_calls(self, text: str) -> None:
@@ -223,7 +223,7 @@ class SessionState:
         self.update(stage=stage, pending=tuple(asks), answers={})
 
     def _kept(self, request: ModelRequest | ToolRequest) -> dict[str, Any]:
-        """What the record keeps of a request: a model's by its hash, and whole where the settings say so."""
+        """The fields that the record keeps of a request: a model's by its hash, and whole where the settings say so."""
         if not isinstance(request, ModelRequest):
             return {}
         kept: dict[str, Any] = {"sha256": request.sha256}
@@ -240,12 +240,12 @@ class SessionState:
         return self._text
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
-        """What some events and the present state show."""
+        """The evidence of some events and the present state."""
         opening, statuses = self.opening, self.standing.by_name(self.task.intents)
         return evidence(events, opening.world, self.world, opening.mark, statuses, self.cron_start)
 
     def turn_evidence(self) -> Evidence:
-        """What the turn in progress shows; between its end and the user's next message nothing changes but statuses."""
+        """The evidence of the turn in progress; from its end to the user's next message only statuses change."""
         if self._seen is None:
             self._seen = self.standing, self.evidence(self.log.since(self.in_turn.start))
         elif self._seen[0] is not self.standing:
@@ -258,7 +258,7 @@ class SessionState:
 
     @property
     def pending(self) -> tuple[Ask, ...]:
-        """What must be answered before the session goes on."""
+        """The asks that must be answered before the session goes on."""
         return self.action.pending
 
     @property
@@ -278,12 +278,12 @@ class SessionState:
 
     @property
     def questions(self) -> int:
-        """Asking clauses that the user took notice of."""
+        """The number of asking clauses that the user took notice of."""
         return self.standing.questions
 
     @property
     def misses(self) -> int:
-        """Of these, without a hit."""
+        """The number of these without a hit."""
         return self.standing.misses
 
     # -- the end -----------------------------------------------------------------------------------------------------
@@ -300,17 +300,17 @@ class SessionState:
 
     @property
     def end_reason(self) -> str:
-        """Which limit or failure cut it short."""
+        """The limit or failure that cut it short."""
         return self.ending.reason
 
     @property
     def error(self) -> str:
-        """Why it is unscored."""
+        """The reason why it is unscored."""
         return self.ending.error
 
     @property
     def error_kind(self) -> str:
-        """Whose failure that was."""
+        """The kind of that failure: whose it was."""
         return self.ending.error_kind
 
     @property
@@ -342,7 +342,7 @@ class SessionState:
 
     @property
     def checklist(self) -> tuple[Item, ...]:
-        """What is judged: once it is, the parts of an item that turned out to have some stand in its place."""
+        """The items that are judged: once they are, the parts of an item that proved to have some replace it."""
         return judged_items(self.task.checklist, self.verdicts) if self.verdicts else self.task.checklist
 
     @property

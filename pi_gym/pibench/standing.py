@@ -50,7 +50,7 @@ class Standing(NamedTuple):
         return cls({intent.id: "open" for intent in intents}, {})
 
     def open(self, intents: Iterable[Intent]) -> tuple[Intent, ...]:
-        """Those of the intents that are open."""
+        """The open ones of some intents."""
         return tuple([intent for intent in intents if self.statuses[intent.id] == "open"])
 
     def by_name(self, intents: Iterable[Intent]) -> dict[str, IntentStatus]:
@@ -65,7 +65,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What follows from a judgement.
+    """The consequences of a judgement.
 
     Args:
         standing: after it.
@@ -219,7 +219,7 @@ def grade(
     turns: int,
     invalid: int,
 ) -> Grading:
-    """What a session comes to.
+    """The grading of a session.
 
     Args:
         standing: at its end.
@@ -243,7 +243,7 @@ def grade(
 
 
 def turns_ended(events: Iterable[Event]) -> int:
-    """How many turns ended, by a reply or a question."""
+    """The number of turns that ended, by a reply or a question."""
     return len([event for event in events if event.kind == "reply" and event.data["how"] != "message"])
 
 

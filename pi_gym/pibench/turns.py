@@ -162,7 +162,7 @@ _STAGES = {"satisfied": _satisfied, "asked": _asked, "message": _message, "grade
 
 
 def turn_view(state: SessionState) -> TurnView:
-    """What a user simulator may see of the present turn."""
+    """The present turn as a user simulator sees it."""
     seen = state.turn_evidence()
     return TurnView(
         task=state.task,

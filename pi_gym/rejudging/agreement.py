@@ -36,7 +36,7 @@ class Rate:
 
     @property
     def judged(self) -> int:
-        """How many were judged by both."""
+        """The number of those judged by both."""
         return sum(self.pairs.values())
 
     @property

@@ -20,7 +20,7 @@ COUNTS = ("turns", "steps", "tool_calls", "invalid_actions")
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a run keeps of a session in memory.
+    """The score of a session, as a run keeps it in memory.
 
     Args:
         scored: whether it has a score; `error_kind` says whose failure it was where not.
@@ -45,12 +45,12 @@ class Score:
 
     @property
     def steps(self) -> int:
-        """Actions of the agent."""
+        """The number of the agent's actions."""
         return int(self.values["steps"] or 0)
 
     @property
     def invalid_actions(self) -> int:
-        """Of these, rejected or with a call that failed."""
+        """The number of these that were rejected or had a call that failed."""
         return int(self.values["invalid_actions"] or 0)
 
 

@@ -16,7 +16,7 @@ from pi_gym.templates import prompt_hash
 from pi_gym.version import __version__
 
 FORMAT = 1
-#: Where models were reached at first; a resume may reach them elsewhere.
+#: The addresses of models at first; a resume may reach them elsewhere.
 SERVERS = "servers"
 GROUP_SIZE = "group_size"
 _SECRET = "(not kept)"

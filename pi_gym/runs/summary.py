@@ -42,7 +42,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeCounts:
-    """How far the episodes of a run under history="own" came.
+    """The numbers of episodes of a run under history="own", by how far they came.
 
     Args:
         planned: episodes of the plan.

@@ -16,7 +16,7 @@ RETURN = "return"
 
 
 class SessionKey(NamedTuple):
-    """What makes a session the same.
+    """The key of a session: what makes it the same in a run.
 
     Args:
         agent: who acts.
@@ -51,7 +51,7 @@ class SessionKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a live session knows of its own key; the fields are those of `SessionKey`."""
+    """The part of its key that a live session knows; the fields are those of `SessionKey`."""
 
     family: str
     pack: str
@@ -122,7 +122,7 @@ class Trajectory:
 
     @property
     def key(self) -> SessionKey:
-        """What makes a session the same."""
+        """The key of the session."""
         return SessionKey(*(getattr(self, name) for name in SessionKey._fields))
 
     @property

@@ -30,14 +30,14 @@ class ToolError(Exception):
 
 @dataclass(slots=True)
 class Effort:
-    """How much searching the calls of one action may still do together: bytes times size of the pattern."""
+    """The effort that the searches of one action may still take together: bytes times size of the pattern."""
 
     left: int = MAX_EFFORT
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What an operation may see and change.
+    """The context of a call: what its operation may see and change.
 
     Args:
         world: workspace and apps. Changes are undone where the call fails.

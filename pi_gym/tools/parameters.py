@@ -154,7 +154,7 @@ def preview(value: object) -> str:
 
 
 class ArgumentError(ValueError):
-    """Arguments do not fit; the message says, per argument, what was expected and what came."""
+    """The error that arguments do not fit; the message says, per argument, what was expected and what came."""
 
 
 class Validator:

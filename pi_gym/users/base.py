@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class TurnView:
-    """What a user simulator may see at the end of a turn.
+    """The turn as a user simulator sees it at its end.
 
     Args:
         task: the session's task.
@@ -56,7 +56,7 @@ class Satisfied:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the user says next.
+    """The decision on the user's next message.
 
     Args:
         kind: "answer" to what was asked, or "reveal" of one open intent.
@@ -75,11 +75,11 @@ class User(Protocol):
     name: str
 
     def satisfied(self, view: TurnView, answers: Answers | None = None) -> Satisfied | Requests:
-        """Stage 1: which open intents does this turn satisfy?"""
+        """Stage 1: the open intents that this turn satisfies."""
         ...
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked | Requests:
-        """Stage 2: which of the rest (`view.open`) does the reply ask for?"""
+        """Stage 2: the rest of the open intents (`view.open`) that the reply asks for."""
         ...
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str | Requests:

@@ -1,4 +1,4 @@
-"""Who is given what, and what the end of a worker means for what it had."""
+"""Handing out assignments to workers, and taking them back from one that ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who answers asks: one function for each kind, all of a kind together."""
+"""Answering asks: one function for each kind, all of a kind together."""
 
 from __future__ import annotations
 

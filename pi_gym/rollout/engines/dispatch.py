@@ -63,7 +63,7 @@ class WorkQueue:
         self._kept.pop(worker, None)
 
     def _chunk(self, group: Sequence[Assignment]) -> int:
-        """How many to hand out: fewer towards the end, so that all workers finish together, and episodes singly."""
+        """The number of assignments to hand out: fewer towards the end, so that workers finish together."""
         if max(len(group[0].sessions), len(group[-1].sessions)) > 1:
             return 1
         return min(len(group), max(1, min(MAX_CHUNK, len(self) // (4 * self._workers))))
@@ -80,7 +80,7 @@ class WorkQueue:
 
 @dataclass
 class Hand:
-    """What one worker has to play.
+    """The assignments of one worker.
 
     Args:
         number: the worker's.
@@ -141,7 +141,7 @@ class Dispatch:
         return bool(self._queue or self._suspects)
 
     def more(self, hand: Hand) -> list[Assignment]:
-        """What a worker is given beside what it has; empty where it has enough, or nothing is left."""
+        """The assignments that a worker gets beside those it has; empty where it has enough, or nothing is left."""
         given: list[Assignment] = []
         while len(hand.assigned) < self._low and not hand.alone:
             if self._suspects and not hand.assigned:
