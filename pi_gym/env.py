@@ -170,6 +170,7 @@ class SessionEnv(gym.Env[Observation, str]):
         self._chosen = None
         start = self._sampler.start(self.np_random, options, new=seed is not None)
         self._chosen = (start, self.family.prepare(self, start))
+        self._sampler.opened(start)
         self._seed = seed
         self._leave()
 

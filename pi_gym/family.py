@@ -150,9 +150,8 @@ class Family(ABC):
 
     def preview(self, env: SessionHost, pack: TaskSet, task_id: str, variant: int) -> Session:
         """A session that is opened to be looked at, whoever the environment's roles are."""
-        env.reset(seed=0, options={"pack": pack.name, "task": task_id, "variant": variant})
-        assert env.session is not None
-        return env.session
+        start = Start(pack, task_id, variant)
+        return self.open(env, start, self.prepare(env, start), None, env_id="", seed=-1)
 
     def require(self, env: SessionHost, tasks: Iterable[TaskName]) -> None:  # noqa: B027 (most can play all of theirs)
         """Raise RolesNeeded, or another PiGymError, where the environment cannot play one of these tasks at all."""

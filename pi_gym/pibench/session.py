@@ -286,14 +286,17 @@ class PiSession(SessionState):
         ends_turn = ok and call.name == ASK_USER
         # The tool's own result is evidence; the note is for the agent alone.
         note = {"note": calls_left_note(left)} if left <= TOLD_CALLS and not ends_turn else {}
-        self.record("call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok, **note)
+        # The user's answer is a question's result, so its tool message comes later.
+        later = {"answered_later": True} if ends_turn else {}
+        self.record(
+            "call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok, **note, **later
+        )
         if not ok:
             self.mark_invalid(call.id)
         for sent in context.outbox:
             attached = [{"path": one.path, "sha256": one.sha256} for one in sent.attached]
             self.record("reply", text=sent.text, how="message", **({"attached": attached} if attached else {}))
         if ends_turn:
-            # The user's answer is this call's result, so its tool message comes later.
             self.update(ask_call=call.id)
             end_turn(self, _question_text(call.arguments), "ask_user")
             return True

@@ -108,8 +108,8 @@ class _Spoken:
             yield Message("assistant", data["content"], calls)
         elif event.kind == "call":
             self._open.remove(data["id"])
-            if data["name"] == "ask_user" and data["ok"]:
-                self._asking = data["id"]  # its result is the user's answer
+            if data.get("answered_later"):
+                self._asking = data["id"]
             else:
                 yield Message("tool", with_note(data["result"], data.get("note", "")), tool_call_id=data["id"])
         elif event.kind == "refused":
