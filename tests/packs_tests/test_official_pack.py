@@ -366,6 +366,31 @@ def test_names_that_are_no_text_and_places_that_are_taken_are_left_out_with_a_wa
     assert len(warned("the asset ", copy)) == 4
 
 
+def test_the_content_hash_covers_what_a_persona_is_played_from_and_nothing_else(tmp_path: Path) -> None:
+    played = {
+        "episode.yaml": True,
+        "profile.yaml": True,
+        "tools.yaml": True,
+        "tasks/gardener_task_001/task.yaml": True,
+        "tasks/gardener_task_001/plans/beds.csv": True,
+        "tasks/gardener_task_001/.history/run.json": False,
+        "tasks/gardener_task_001/.eval_result/run.json": False,
+        "tasks/other/task.yaml": False,
+        "scripts/gardener_task_003_todoist.py": True,
+        "scripts/helper.py": False,
+        "skills/plain/SKILL.md": True,
+        "README.md": False,
+    }
+    found = {}
+    for number, name in enumerate(played):
+        copy = Path(shutil.copytree(GARDENER, tmp_path / str(number) / "gardener"))
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        with (copy / name).open("a") as file:
+            file.write("\n# more\n")
+        found[name] = load_pack(copy).content_hash != gardener().content_hash
+    assert found == played
+
+
 def test_a_skill_whose_front_matter_is_broken_is_offered_with_a_warning(tmp_path: Path) -> None:
     copy = written(tmp_path, "skills/plain/SKILL.md", b"---\na: [\n---\nWhat it is for.\n")
     assert load_pack(copy).instantiate("gardener_task_001").skills[0]["description"] == "What it is for."

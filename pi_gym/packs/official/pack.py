@@ -27,6 +27,8 @@ from pi_gym.state import Workspace
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.tools import EVERY
 
+#: Of a persona's folder, the files that every task depends on.
+PLAYED_FILES = ("episode.yaml", "profile.yaml", "tools.yaml")
 #: Of the profile, what the LLM user is given to speak as this person.
 MAX_VOICE_CHARS = 6_000
 
@@ -39,8 +41,7 @@ class OfficialPack(Pack):
     @classmethod
     def recognises(cls, folder: Path) -> bool:
         """Whether a folder holds a persona in this layout; looks at names of files only."""
-        names = ("episode.yaml", "profile.yaml", "tools.yaml")
-        return not (folder / "pack.yaml").is_file() and sum((folder / name).is_file() for name in names) > 1
+        return not (folder / "pack.yaml").is_file() and sum((folder / name).is_file() for name in PLAYED_FILES) > 1
 
     def _read(self) -> None:
         folder = self.folder
@@ -108,6 +109,18 @@ class OfficialPack(Pack):
             if found["name"] == name:
                 return found
         raise PackError(f"skills/{name}/SKILL.md", "", "no such skill")
+
+    def is_played(self, path: str) -> bool:
+        """Whether sessions are played from a file: what describes the persona, its tasks' own, and their scripts."""
+        top, _, rest = path.partition("/")
+        if top == "tasks":
+            task, _, inner = rest.partition("/")
+            return task in self._sources and self._sources[task].takes(inner)
+        if top == "skills":
+            return rest.partition("/")[0] in {skill["name"] for skill in self.skills}
+        if top == "apps":
+            return rest.endswith(".json")
+        return path in PLAYED_FILES or any(path == source.script_file for source in self._sources.values())
 
     @cached_property
     def base(self) -> Workspace:

@@ -18,7 +18,8 @@ from pi_gym.schema.yaml_files import check_model, parse_yaml, read_text
 from pi_gym.state.paths import PathRefused, normalise
 
 MEMORY = "memory"
-_OWN = ("task.yaml", ".history", ".result", ".eval_result")
+TASK_FILE = "task.yaml"
+_LEAVINGS = (".history", ".result", ".eval_result")
 _JUNK = (".DS_Store", "Thumbs.db")
 _FILE_NAME = re2.compile(
     r"[\w][\w./-]*\.(?:txt|md|csv|json|ya?ml|pdf|png|jpe?g|svg|zip|py|tex|xlsx?|docx?|html?|ipynb)\b"
@@ -39,6 +40,7 @@ class OfficialSource:
         request: the opening request.
         files: the assets by workspace path.
         script: the program that judges, if there is one.
+        script_file: where it lies, relative to the persona's folder; "" where this copy has none.
         warnings: slips that are put up with.
     """
 
@@ -58,6 +60,7 @@ class OfficialSource:
             )
         self.request = self._request()
         self.files = self._files()
+        self.script_file = ""
         self.script = self._script()
         self._look_for_slips()
 
@@ -70,7 +73,7 @@ class OfficialSource:
         files: dict[str, bytes] = {}
         places = _Places()
         for path, data in read_tree(self.folder, self.shown).items():
-            if path.split("/")[0] in _OWN or PurePosixPath(path).name in _JUNK:
+            if path == TASK_FILE or not self.takes(path):
                 continue
             try:
                 place = normalise(path)
@@ -86,6 +89,11 @@ class OfficialSource:
                 continue
             files[place] = data
         return files
+
+    @staticmethod
+    def takes(path: str) -> bool:
+        """Whether a task depends on a file, by its path in the task's folder: what runs leave there is nobody's."""
+        return path.split("/")[0] not in _LEAVINGS and PurePosixPath(path).name not in _JUNK
 
     def missing(self, present: frozenset[str]) -> Iterator[str]:
         """Files that the request names and that neither this folder nor `present` holds.
@@ -131,6 +139,7 @@ class OfficialSource:
         own = parts[2:] if parts[:2] in (["data", self.spec.user_id], ["data", self.persona.name]) else parts
         place = self.persona.joinpath(*own)
         if place.is_file():
+            self.script_file = "/".join(own)
             return RuleScript(path, read_text(place, "/".join(own)))
         self._warn(field, f"this copy lacks {path}, so its items are unknown and the task's Comp is null")
         return RuleScript(path, None)
