@@ -9,12 +9,10 @@ import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
-from pi_gym.catalogue import TaskCard
 from pi_gym.env import SessionEnv
 from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.family import Family
 from pi_gym.registration import registered_ids, spec_of
-from pi_gym.shell import ShellRunner
 
 
 class NotASessionEnv(PiGymError, ValueError):
@@ -72,16 +70,3 @@ def family_named(name: str) -> Family:
                 return found
     hint = "Import the module that registers its environments first (pi-gym --import MODULE …)."
     raise UnknownName(f"{unknown('family', name, known)} {hint}")
-
-
-def why_no_shell(env: SessionEnv) -> str:
-    """Why an environment runs no shell commands; empty where it does."""
-    if not isinstance(env.shell, ShellRunner):
-        return ""
-    found = env.shell.available()
-    return "" if found else found.text
-
-
-def lacks(env: SessionEnv, card: TaskCard) -> str:
-    """Why a task cannot be played here, though it could elsewhere; empty where it can."""
-    return why_no_shell(env) if "exec" in card.needs else ""

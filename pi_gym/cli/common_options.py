@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pi_gym.models.config import ModelConfig
+    from pi_gym.runs.plan import Plan
 
 MAX_VARIANTS = 10_000
 #: What an option for a role takes.
@@ -38,6 +39,13 @@ def unscored_text(count: int, kinds: str, first: str) -> str:
     """The line that says how many sessions have no score, and what went wrong in the first."""
     number = "1 session is" if count == 1 else f"{count} sessions are"
     return f"pi-gym: {number} unscored ({kinds}); {'it' if count == 1 else 'the first'}: {first}"
+
+
+def left_out_text(plan: Plan) -> str:
+    """The line that says which tasks a run leaves out, with the line end before it; empty where it leaves out none."""
+    if not plan.skipped:
+        return ""
+    return f"\nleft out by --exclude-needs {', '.join(plan.exclude_needs)}: {', '.join(map(plan.label, plan.skipped))}"
 
 
 def named_values(texts: Sequence[str]) -> dict[str, Any]:

@@ -20,6 +20,9 @@ def command(
     exec_backend: Annotated[
         str, typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.")
     ] = "",
+    exclude_needs: Annotated[
+        list[str] | None, typer.Option(help="Draw no task that needs this: exec, a sandbox.")
+    ] = None,
     user: Annotated[str, typer.Option(metavar=ROLE, help="Who plays the user: rule, or a served model.")] = "rule",
     grader: Annotated[str, typer.Option(metavar=ROLE, help="Who grades: rule, or a served model.")] = "rule",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line in, one out.")] = False,
@@ -41,7 +44,7 @@ def command(
     if history == "own":
         raise BadArgument("history='own' cannot be played: one session is opened here, not an episode")
     given: dict[str, Any] = {"pack": pack, "history": history}
-    given["exec_backend"] = exec_backend or None
+    given |= {"exec_backend": exec_backend or None, "exclude_needs": tuple(exclude_needs or ()) or None}
     given |= {name: role for name, role in (("user", user), ("grader", grader)) if role != "rule"}
     kwargs = {"split": split} | {name: value for name, value in given.items() if value is not None}
     options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pi_gym.cli.common_options import ROLE, require_history, role_models, unscored_text
+from pi_gym.cli.common_options import ROLE, left_out_text, require_history, role_models, unscored_text
 from pi_gym.cli.run_options import options_of, request_arguments
 from pi_gym.cli.text_table import number, spread, table
 from pi_gym.runs.request import PLAYERS, RESULT, SESSIONS
@@ -62,6 +62,10 @@ def environment_arguments(
         str,
         typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.", rich_help_panel=SESSIONS),
     ] = "",
+    exclude_needs: Annotated[
+        list[str] | None,
+        typer.Option(help="Leave out tasks that need this: exec, a sandbox.", rich_help_panel=SESSIONS),
+    ] = None,
     keep_prompts: Annotated[
         bool,
         typer.Option(
@@ -75,6 +79,8 @@ def environment_arguments(
     require_history(history)
     given = {"pack": pack, "history": history, "exec_backend": exec_backend or None}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if exclude_needs:
+        chosen["exclude_needs"] = tuple(exclude_needs)
     if keep_prompts:
         chosen["keep_prompts"] = True
     return {**chosen, **role_models(user, grader, model_timeout, cache, max_requests)}
@@ -141,8 +147,7 @@ def _report(summary: RunSummary) -> str:
             " the answers of the environment and the tools say why"
         )
     text += _on_groups(summary) + _on_episodes(summary)
-    if summary.plan.skipped:
-        text += f"\nleft out, for they run shell commands: {', '.join(map(summary.plan.label, summary.plan.skipped))}"
+    text += left_out_text(summary.plan)
     for role, used in summary.models.items():
         text += (
             f"\n{role}: {used.answers} answers, {used.cache_hits} of them kept before, {used.shared} of them another's;"

@@ -125,6 +125,7 @@ class RunSummary:
             "error_kinds": dict(self.error_kinds),
             "steps": self.steps,
             "invalid_actions": self.invalid_actions,
+            "exclude_needs": list(self.plan.exclude_needs),
             "skipped_tasks": [self.plan.label(task) for task in self.plan.skipped],
             "overall": _measures_json(self.overall),
             "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
