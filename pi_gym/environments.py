@@ -54,6 +54,29 @@ def is_bare(env: gym.Env[Any, Any]) -> bool:
     return isinstance(env, SessionEnv)
 
 
+def family_of(env_id: str) -> Family:
+    """The family of an environment, which is not made for that.
+
+    Args:
+        env_id: as `gym.make` takes it, also "module:Name-v0".
+
+    Raises:
+        UnknownName: no such id; the message lists ours.
+        NotASessionEnv: the id is none of a pi_gym environment.
+    """
+    found = _family_of_class(env_id)
+    if found is None:
+        raise NotASessionEnv(f"{env_id} is no environment of pi_gym")
+    return found
+
+
+def _family_of_class(env_id: str) -> Family | None:
+    """What the class of an environment names as its family; None where it is none of ours."""
+    entry = spec_of(env_id).entry_point
+    found = getattr(load_env_creator(entry) if isinstance(entry, str) else entry, "family", None)
+    return found if isinstance(found, Family) else None
+
+
 def family_named(name: str) -> Family:
     """The family of that name, of which an environment is registered; none is made for that.
 
@@ -62,9 +85,8 @@ def family_named(name: str) -> Family:
     """
     known: dict[str, Family] = {}
     for env_id in registered_ids():
-        entry = spec_of(env_id).entry_point
-        found = getattr(load_env_creator(entry) if isinstance(entry, str) else entry, "family", None)
-        if isinstance(found, Family):
+        found = _family_of_class(env_id)
+        if found is not None:
             known[found.name] = found
             if found.name == name:
                 return found

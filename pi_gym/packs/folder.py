@@ -215,6 +215,10 @@ class PackFolder:
             found = self._cards[task_id] = self._card(task_id)
         return found
 
+    def has_rubric_items(self, task_id: str) -> bool:
+        """Whether a task's checklist has items that a model judges, where one grades."""
+        return any(item.grader == "rubric" for item in self.source_of(task_id).spec.checklist)
+
     def _card(self, task_id: str) -> TaskCard:
         spec = self._tasks[task_id].spec
         group = spec.group or ""

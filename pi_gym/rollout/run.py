@@ -137,4 +137,5 @@ def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
         by_episode=base.by_episode,
         group_size=request.group_size,
         exclude_needs=base.exclude_needs,
+        notes=tuple(base.family.notes(base, chosen)),
     )

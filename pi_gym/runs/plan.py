@@ -63,6 +63,7 @@ class Plan:
         by_episode: sessions rest on those before them in the same repeat, which therefore come first.
         group_size: how many sessions (under history="own": episodes) are played from each start.
         exclude_needs: tasks with one of these needs are left out.
+        notes: what whoever plays it should know of its settings, a sentence each.
     """
 
     agent: str
@@ -76,6 +77,7 @@ class Plan:
     by_episode: bool = False
     group_size: int = 1
     exclude_needs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def tasks(self) -> tuple[TaskName, ...]:

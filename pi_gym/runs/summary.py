@@ -127,6 +127,7 @@ class RunSummary:
             "invalid_actions": self.invalid_actions,
             "exclude_needs": list(self.plan.exclude_needs),
             "skipped_tasks": [self.plan.label(task) for task in self.plan.skipped],
+            **({"notes": list(self.plan.notes)} if self.plan.notes else {}),
             "overall": _measures_json(self.overall),
             "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
             "groups": {name: _measures_json(found) for name, found in self.groups.items()},

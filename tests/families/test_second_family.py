@@ -168,3 +168,14 @@ def test_the_command_line_has_it(tmp_path: Path) -> None:
     played = command("play", "Guess-v0", "--task", "small", "--json", text='{"action": "0"}\n').splitlines()
     assert json.loads(played[1])["info"]["guesses"] == 1
     assert "Higher." in command("play", "Guess-v0", "--task", "small", text="0\n\n/quit\n")
+
+
+def test_its_roles_are_its_own() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pi_gym", "--import", "guess_game", "rollout", "Guess-v0", "--role", "user=rule"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "pi-gym: Unknown role of guess 'user'. There are none.\n"

@@ -103,6 +103,11 @@ class OfficialPack(Pack):
             details=card_details("", trigger_of(source), (hidden, hidden), hidden, items),
         )
 
+    def has_rubric_items(self, task_id: str) -> bool:
+        """Whether a task's checklist has items, all of which a model judges; its script does without."""
+        self.require_task(task_id)
+        return bool(self._sources[task_id].spec.objectives.checklist)
+
     def skill(self, name: str) -> Mapping[str, str]:
         """Name and description of a skill."""
         for found in self.skills:
