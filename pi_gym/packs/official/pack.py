@@ -14,6 +14,7 @@ from pi_gym.packs.app_rows import StagedApps, staged_rows
 from pi_gym.packs.folder import EMPTY_HISTORY, EMPTY_MEMORY, HISTORY_FILE, MEMORY_FILE, card_details
 from pi_gym.packs.official.convert import Setting, convert, needs_of, trigger_of
 from pi_gym.packs.official.names import PREFIX, own_name
+from pi_gym.packs.official.script_slips import idle_scripts
 from pi_gym.packs.official.sign_ins import SignIn, account_rows, sign_ins
 from pi_gym.packs.official.skills import read_skills
 from pi_gym.packs.official.source import OfficialSource
@@ -215,10 +216,16 @@ class OfficialPack(Pack):
             found += source.warnings
             for name in source.missing(brought):
                 found.append(
-                    f"{source.file}: intent.initial_input: names {name!r}, which this copy lacks: no agent can read it"
+                    f"{source.file}: intent.initial_input: names {name!r}, which this copy lacks: no agent can read it,"
+                    " unless it is to write it"
                 )
             brought |= frozenset(source.files)
             found += self._tool_slips(source, offered)
+        named = {source.script_file for source in self._sources.values()}
+        for path in idle_scripts(self.folder, plain_files(self.folder, ""), named):
+            found.append(
+                f"{path}: defines score(), and no task names it in objectives.tools_evaluation_path: it is never run"
+            )
         listed = set(self.task_ids)
         for folder in sorted(self.folder.glob("tasks/*")):
             if folder.name not in listed and (folder / "task.yaml").is_file():

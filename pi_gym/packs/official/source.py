@@ -11,6 +11,7 @@ from pi_gym.apps import app_names
 from pi_gym.apps.declare import SEPARATOR
 from pi_gym.errors import PackError
 from pi_gym.packs.official.names import PREFIX, own_name
+from pi_gym.packs.official.script_slips import modules_beside, script_slips
 from pi_gym.packs.official.specs import OfficialTask
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.task import RuleScript
@@ -24,7 +25,9 @@ _JUNK = (".DS_Store", "Thumbs.db")
 _FILE_NAME = re2.compile(
     r"[\w][\w./-]*\.(?:txt|md|csv|json|ya?ml|pdf|png|jpe?g|svg|zip|py|tex|xlsx?|docx?|html?|ipynb)\b"
 )
-_TO_BE_MADE = re2.compile(r"(?i)\b(?:named?|call|save|create|write|produce)\b[^.;:!?]{0,30}$")
+_TO_BE_MADE = re2.compile(
+    r"(?i)\b(?:named?|call|saved?|create|write|written|produce|generate|implement|export|draft)\b[^.;:!?]{0,30}$"
+)
 
 
 class OfficialSource:
@@ -96,13 +99,16 @@ class OfficialSource:
         return path.split("/")[0] not in _LEAVINGS and PurePosixPath(path).name not in _JUNK
 
     def missing(self, present: frozenset[str]) -> Iterator[str]:
-        """Files that the request names and that neither this folder nor `present` holds.
+        """Files that the request names, that are neither here nor in `present`, and that nothing says are to be made.
+
+        A file is to be made where the request says so, and where the grading looks at it: it is shown to the grader, a
+        criterion names it, or the script does.
 
         Args:
             present: paths that earlier tasks have brought.
         """
         known = {*present, *self.files}
-        names = {PurePosixPath(path).name for path in known}
+        names = {PurePosixPath(path).name for path in (*known, *self._graded_names())}
         seen: set[str] = set()
         for match in _FILE_NAME.finditer(self.request):
             name, before = match.group().lstrip("./"), self.request[max(0, match.start() - 40) : match.start()]
@@ -111,6 +117,14 @@ class OfficialSource:
             seen.add(name)
             if name not in known and PurePosixPath(name).name not in names and not _TO_BE_MADE.search(before):
                 yield name
+
+    def _graded_names(self) -> Iterator[str]:
+        """Files that the grading names."""
+        objectives = self.spec.objectives
+        yield from objectives.files_read
+        script = self.script.source or "" if self.script is not None else ""
+        for text in (*(item.criterion for item in objectives.checklist), script):
+            yield from (match.group() for match in _FILE_NAME.finditer(text))
 
     def _warn(self, field: str, text: str) -> None:
         self.warnings.append(f"{self.file}: {field}: {text}" if field else f"{self.file}: {text}")
@@ -140,7 +154,13 @@ class OfficialSource:
         place = self.persona.joinpath(*own)
         if place.is_file():
             self.script_file = "/".join(own)
-            return RuleScript(path, read_text(place, "/".join(own)))
+            source = read_text(place, self.script_file)
+            for slip in script_slips(source, modules_beside(place)):
+                self.warnings.append(
+                    f"{self.script_file}: {slip}; where that fails, the items of {self.spec.task_id}'s script are"
+                    " unknown and its Comp is null"
+                )
+            return RuleScript(path, source)
         self._warn(field, f"this copy lacks {path}, so its items are unknown and the task's Comp is null")
         return RuleScript(path, None)
 
