@@ -111,7 +111,6 @@ def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
     chosen = choose_tasks(base.packs, split, request.tasks, base.exclude_needs)
     if base.by_episode:
         require_episode(base.packs, split, chosen)
-    base.require(chosen)
     packs = {pack.name: pack for pack in base.packs}
     cards = {(name, task_id): packs[name].card(task_id) for name, task_id in chosen}
     planned = plan_sessions(
@@ -122,6 +121,8 @@ def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
         variants=request.variants,
         group_size=request.group_size,
     )
+    tasks = list(dict.fromkeys(one.task for one in planned))
+    base.require(tasks)
     other = next((one for one in planned if one.variant and cards[one.task].fixed), None)
     if other is not None:
         raise BadArgument(f"variant {other.variant}: {other.task_id} has one world, 0")
@@ -137,5 +138,5 @@ def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
         by_episode=base.by_episode,
         group_size=request.group_size,
         exclude_needs=base.exclude_needs,
-        notes=tuple(base.family.notes(base, chosen)),
+        notes=tuple(base.family.notes(base, tasks)),
     )

@@ -121,10 +121,11 @@ def make_dataset(
     env = make_env(env_id, {"split": split, **env_kwargs})
     base = base_env(env)
     chosen = choose_tasks(base.packs, split, tasks, base.exclude_needs)
-    base.require(chosen)
     names = {task: name for name, (members, _) in tool_sets(base).items() for task in members}
+    planned = plan_sessions(chosen, split, sessions=size, seed=seed, variants=variants)
+    base.require(dict.fromkeys(one.task for one in planned))
     rows = []
-    for one in plan_sessions(chosen, split, sessions=size, seed=seed, variants=variants):
+    for one in planned:
         row = SessionRow(one.task_id, one.variant, one.seed, one.pack)
         prompt = row.to_prompt() if for_rollout else [{"role": "user", "content": ""}]
         rows.append({"prompt": prompt, **asdict(row), "environment": names[one.task]})
