@@ -174,8 +174,9 @@ class SessionEnv(gym.Env[Observation, str]):
         super().reset(seed=seed)
         self._chosen = None
         start = self._sampler.start(self.np_random, options, new=seed is not None)
+        prepared = self.family.prepare(self, start)
         self.require_needs([(start.pack.name, start.task_id)])
-        self._chosen = (start, self.family.prepare(self, start))
+        self._chosen = (start, prepared)
         self._seed = seed
         self._leave()
 
@@ -294,8 +295,8 @@ class SessionEnv(gym.Env[Observation, str]):
             SandboxNeeded: one runs shell commands, and nothing runs those here.
         """
         tasks = list(tasks)
-        self.require_needs(tasks)
         self.family.require(self, tasks)
+        self.require_needs(tasks)
 
     def require_needs(self, tasks: Iterable[TaskName]) -> None:
         """See to it that there is here what these tasks need beyond the engine.

@@ -121,11 +121,11 @@ def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
         variants=request.variants,
         group_size=request.group_size,
     )
-    tasks = list(dict.fromkeys(one.task for one in planned))
-    base.require(tasks)
     other = next((one for one in planned if one.variant and cards[one.task].fixed), None)
     if other is not None:
         raise BadArgument(f"variant {other.variant}: {other.task_id} has one world, 0")
+    tasks = list(dict.fromkeys(one.task for one in planned))
+    base.require(tasks)
     return Plan(
         agent=agent.name,
         env_id=env.spec.id if env.spec is not None else "",
