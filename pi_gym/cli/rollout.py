@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pi_gym.cli.common_options import ROLE, require_history, role_models, unscored_text
+from pi_gym.cli.common_options import (
+    ROLE,
+    ROLE_HELP,
+    left_out_text,
+    named_roles,
+    require_history,
+    role_models,
+    unscored_text,
+)
 from pi_gym.cli.run_options import options_of, request_arguments
 from pi_gym.cli.text_table import number, spread, table
 from pi_gym.runs.request import PLAYERS, RESULT, SESSIONS
@@ -26,17 +34,11 @@ MANY_INVALID = 0.25
 
 
 def environment_arguments(
-    user: Annotated[
-        str, typer.Option(metavar=ROLE, help="Who plays the user: rule, or a served model.", rich_help_panel=PLAYERS)
-    ] = "rule",
-    grader: Annotated[
-        str, typer.Option(metavar=ROLE, help="Who grades: rule, or a served model.", rich_help_panel=PLAYERS)
-    ] = "rule",
+    env_id: str,
+    role: Annotated[list[str] | None, typer.Option(metavar=ROLE, help=ROLE_HELP, rich_help_panel=PLAYERS)] = None,
     model_timeout: Annotated[
         float | None,
-        typer.Option(
-            min=0.001, help="Seconds for one request to the models of user and grader.", rich_help_panel=PLAYERS
-        ),
+        typer.Option(min=0.001, help="Seconds for one request to the models of roles.", rich_help_panel=PLAYERS),
     ] = None,
     max_requests: Annotated[
         int | None,
@@ -49,7 +51,9 @@ def environment_arguments(
     cache: Annotated[
         str,
         typer.Option(
-            metavar="DIR", help="Where the answers of user and grader are kept; off: nowhere.", rich_help_panel=PLAYERS
+            metavar="DIR",
+            help="Where the answers of roles' models are kept; off: nowhere.",
+            rich_help_panel=PLAYERS,
         ),
     ] = "auto",
     pack: Annotated[
@@ -62,22 +66,31 @@ def environment_arguments(
         str,
         typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.", rich_help_panel=SESSIONS),
     ] = "",
+    exclude_needs: Annotated[
+        list[str] | None,
+        typer.Option(help="Leave out tasks that need this: exec, a sandbox.", rich_help_panel=SESSIONS),
+    ] = None,
     keep_prompts: Annotated[
         bool,
         typer.Option(
             "--keep-prompts",
-            help="Trajectories keep what user and grader were asked, word for word.",
+            help="Trajectories keep what the roles' models were asked, word for word.",
             rich_help_panel=RESULT,
         ),
     ] = False,
 ) -> dict[str, Any]:
     """The environment's arguments beside its id's; an option that is not given says nothing."""
+    from pi_gym.environments import family_of
+
     require_history(history)
     given = {"pack": pack, "history": history, "exec_backend": exec_backend or None}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if exclude_needs:
+        chosen["exclude_needs"] = tuple(exclude_needs)
     if keep_prompts:
         chosen["keep_prompts"] = True
-    return {**chosen, **role_models(user, grader, model_timeout, cache, max_requests)}
+    roles = named_roles(role, family_of(env_id))
+    return {**chosen, **role_models(roles, model_timeout, cache, max_requests)}
 
 
 def command(
@@ -141,8 +154,7 @@ def _report(summary: RunSummary) -> str:
             " the answers of the environment and the tools say why"
         )
     text += _on_groups(summary) + _on_episodes(summary)
-    if summary.plan.skipped:
-        text += f"\nleft out, for they run shell commands: {', '.join(map(summary.plan.label, summary.plan.skipped))}"
+    text += left_out_text(summary.plan) + "".join(f"\n{note}" for note in summary.plan.notes)
     for role, used in summary.models.items():
         text += (
             f"\n{role}: {used.answers} answers, {used.cache_hits} of them kept before, {used.shared} of them another's;"

@@ -51,6 +51,7 @@ class SessionConfig:
         history: which past the world has; for the record.
         env_id: the environment's id, for the record.
         seed: the seed of the reset (under history "own" of the one that began the episode), or -1; for the record.
+        exclude_needs: the tasks that the environment leaves out, by what they need; for the record.
         models: by role, the language model that plays it and its sampling; for the record.
     """
 
@@ -64,6 +65,7 @@ class SessionConfig:
     history: HistoryMode = "none"
     env_id: str = ""
     seed: int = -1
+    exclude_needs: tuple[str, ...] = ()
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -92,6 +94,7 @@ class SessionConfig:
             "max_steps": self.limits.max_steps,
             "max_turns": self.limits.max_turns,
             "max_tool_calls": self.limits.max_tool_calls,
+            "exclude_needs": list(self.exclude_needs),
             "reward": self.reward.to_json(),
             **({"models": {role: dict(model) for role, model in self.models.items()}} if self.models else {}),
         }

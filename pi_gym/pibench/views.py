@@ -13,7 +13,7 @@ from pi_gym.apps import SIGNED_IN
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.predicates import Evidence
 from pi_gym.predicates.evidence import SentFile
-from pi_gym.session.transcript import set_in
+from pi_gym.session.transcript import quote_lines
 from pi_gym.state import Changes, Database, Mark, World
 from pi_gym.state.app_diff import app_diff
 from pi_gym.tools.jobs import CRON
@@ -130,11 +130,11 @@ def session_log(number: int, time: str, opening: str, events: Iterable[Event]) -
 
 
 def _shorten(text: str) -> str:
-    """The text of a message, cut to size. It cannot imitate the log's own lines: such lines are set in by a blank."""
+    """The text of a message, cut to size. It cannot imitate the log's own lines: such lines are quoted."""
     text = text.strip()
     text = text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} [...]"
     first, *rest = text.splitlines(keepends=True) or [""]
-    return first + set_in("".join(rest), _LOG_LINES)
+    return first + quote_lines("".join(rest), _LOG_LINES)
 
 
 PROTECTED = (HISTORY_FILE,)

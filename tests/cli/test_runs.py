@@ -155,15 +155,30 @@ def test_a_run_of_other_variants_than_the_splits_says_so(tmp_path):
         assert json.loads((tmp_path / "test" / name).read_text())["split"] == "test"
 
 
-def test_tasks_that_need_a_shell_are_left_out_and_listed(tmp_path):
+def test_tasks_that_need_a_shell_are_left_out_where_that_is_asked_for_and_refused_elsewhere(tmp_path):
     pack = copy_pack(TINY, tmp_path / "pack")
     edit_yaml(pack / "tasks" / "02-memo" / "task.yaml", lambda raw: raw.update(needs=["exec"]))
-    off = ["--exec-backend", "off"]
-    result = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none", *off)
+    out = tmp_path / "run"
+    arguments = ["rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none", "--exec-backend", "off"]
+    without = ["--exclude-needs", "exec"]
+    refused = invoke(*arguments, "--out", out)
+    assert refused.exit_code == 1
+    assert not refused.stdout
+    (line,) = refused.stderr.splitlines()
+    assert "need: 02-memo: the shell is turned off" in line
+    assert "--exclude-needs exec" in line
+    assert not out.exists()
+    result = invoke(*arguments, *without, "--out", out)
     assert result.exit_code == 0, result.output
-    assert "left out, for they run shell commands: 02-memo" in result.stdout
-    only = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--task", "02-memo", *off)
+    assert "left out by --exclude-needs exec: 02-memo" in result.stdout
+    summary = json.loads((out / "summary.json").read_text())
+    assert (summary["exclude_needs"], summary["skipped_tasks"]) == (["exec"], ["02-memo"])
+    only = invoke(*arguments, *without, "--task", "02-memo")
     assert only.exit_code == 2
+    assert "'02-memo' needs exec, which exclude_needs=('exec',) leaves out" in only.stderr
+    unknown = invoke(*arguments, "--exclude-needs", "exe")
+    assert unknown.exit_code == 2
+    assert "Did you mean 'exec'" in unknown.stderr
 
 
 def demo(out, *arguments: object):

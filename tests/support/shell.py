@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pi_gym.shell import ShellLimits, ShellRunner
 from pi_gym.shell.runner import run_command
 from pi_gym.state import Workspace
 from pi_gym.tools.shell_result import ShellResult
+from pi_gym.types import Answer, Ask
 
 from .packs import TINY, copy_pack, edit_yaml
 
@@ -29,6 +31,11 @@ def need(backend: str = "auto") -> None:
     """Skip the test where the sandbox does not work."""
     if fault(backend):
         pytest.skip(f"no sandbox here: {fault(backend)}")
+
+
+def no_shell(asks: Sequence[Ask]) -> list[Answer]:
+    """Answers every ask for a command: there is no shell."""
+    return [Answer({"unavailable": "no shell"}) for _ in asks]
 
 
 def run(
