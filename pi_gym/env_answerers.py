@@ -52,7 +52,7 @@ def environment_answerers(
 
 
 def why_no_shell(answerers: Answerers) -> str:
-    """Why nothing runs shell commands here, and what would; empty where something does."""
+    """The reason why nothing runs shell commands here, and what would; empty where something does."""
     shell = answerers.of("shell")
     if shell is None:
         return "nothing answers asks of kind 'shell'"

@@ -71,7 +71,7 @@ def family_of(env_id: str) -> Family:
 
 
 def _family_of_class(env_id: str) -> Family | None:
-    """What the class of an environment names as its family; None where it is none of ours."""
+    """The family that the class of an environment names; None where it is none of ours."""
     entry = spec_of(env_id).entry_point
     found = getattr(load_env_creator(entry) if isinstance(entry, str) else entry, "family", None)
     return found if isinstance(found, Family) else None

@@ -157,7 +157,7 @@ class Family(ABC):
         """Raise RolesNeeded, or another PiGymError, where the environment cannot play one of these tasks at all."""
 
     def notes(self, env: SessionHost, tasks: Iterable[TaskName]) -> list[str]:
-        """What whoever plays these tasks should know of the environment's settings, a sentence each."""
+        """Notes on the environment's settings for whoever plays these tasks, a sentence each."""
         return []
 
     def replay_episode(self, env: SessionHost, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:

@@ -72,7 +72,7 @@ def named_values(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def named_roles(texts: Sequence[str] | None, family: Family) -> dict[str, str]:
-    """Who plays each role of a family, as `--role` says it; "rule" where it says nothing.
+    """The player of each role of a family, as `--role` says it; "rule" where it says nothing.
 
     Args:
         texts: NAME=rule or NAME=MODEL@URL.

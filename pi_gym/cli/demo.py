@@ -112,7 +112,7 @@ def _prepare(out: Path) -> None:
 
 
 def _why_unplayable(env: SessionEnv) -> str:
-    """Why some of an environment's tasks cannot be played here; empty where all can."""
+    """The reason why some of an environment's tasks cannot be played here; empty where all can."""
     from pi_gym.errors import SandboxNeeded
 
     try:

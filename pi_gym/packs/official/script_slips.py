@@ -16,7 +16,7 @@ _TOO_DEEP = (RecursionError, MemoryError)
 
 
 def script_slips(source: str, beside: Iterable[str] = ()) -> Iterator[str]:
-    """What keeps a rule script from being run in the sandbox, a phrase each with its line.
+    """The obstacles that keep a rule script from being run in the sandbox, a phrase each with its line.
 
     An import whose failure the script catches is none, and one in a function counts as any other.
 
