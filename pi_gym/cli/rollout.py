@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pi_gym.cli.common_options import ROLE, require_history, role_models, unscored_text
+from pi_gym.cli.common_options import ROLE, faulty_text, require_history, role_models, unscored_text
 from pi_gym.cli.run_options import options_of, request_arguments
 from pi_gym.cli.text_table import number, spread, table
 from pi_gym.runs.request import PLAYERS, RESULT, SESSIONS
@@ -87,7 +87,8 @@ def command(
 ) -> None:
     """Collect sessions with an agent, many at a time, resumably.
 
-    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
+    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again) or
+    something of pi_gym's own broke in some.
     """
     from pi_gym.cli.bar import bars
     from pi_gym.rollout import collect
@@ -110,6 +111,9 @@ def command(
     typer.echo(_report(summary))
     if summary.unscored:
         _complain(summary, given["out"])
+    if summary.faulty:
+        typer.echo(faulty_text(summary.faulty, summary.first_fault), err=True)
+    if summary.unscored or summary.faulty:
         raise typer.Exit(1)
 
 
@@ -133,6 +137,8 @@ def _report(summary: RunSummary) -> str:
         _row(f"group {name}", found, measures) for name, found in summary.groups.items() if len(summary.groups) > 1
     ]
     rows.append(_row("all", summary.overall, measures))
+    if summary.faulty:
+        rows.append(_row("all, where nothing broke", summary.overall_sound, measures))
     heads = [one.title for one in measures]
     text = table(["task", "sessions", *heads], rows, right=range(1, len(heads) + 2))
     if summary.invalid_actions > MANY_INVALID * summary.steps:

@@ -85,6 +85,7 @@ class PiEnv(SessionEnv):
         patience: misses after which the user answers no more questions; None: never.
         max_steps, max_turns, max_tool_calls: limits per session, per session and per turn.
         on_error: what an unscored session does: "truncate" or "raise" `ScoringFailed`.
+        strict: errors of pi_gym's own are raised, for tests; else the session keeps them (`engine_faults`) and goes on.
         render_mode: "ansi" (render returns the transcript), "human" (prints it), or None.
         debug: adds everything hidden to info, under "debug".
 
@@ -115,6 +116,7 @@ class PiEnv(SessionEnv):
         max_turns: int = 30,
         max_tool_calls: int = 120,
         on_error: Literal["truncate", "raise"] = "truncate",
+        strict: bool = False,
         render_mode: str | None = None,
         debug: bool = False,
     ) -> None:
@@ -136,6 +138,7 @@ class PiEnv(SessionEnv):
             reward=reward or RewardConfig(),
             history=history,
             models={role: config.recorded() for role, config in models.items()},
+            strict=strict,
         )
         super().__init__(
             packs,

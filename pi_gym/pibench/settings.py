@@ -52,6 +52,7 @@ class SessionConfig:
         env_id: the environment's id, for the record.
         seed: the seed of the reset (under history "own" of the one that began the episode), or -1; for the record.
         models: by role, the language model that plays it and its sampling; for the record.
+        strict: an error of pi_gym's own (`Trajectory.engine_faults`) is raised; no part of the record.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -65,6 +66,7 @@ class SessionConfig:
     env_id: str = ""
     seed: int = -1
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    strict: bool = False
 
     def __post_init__(self) -> None:
         patience = self.patience
@@ -74,6 +76,8 @@ class SessionConfig:
             raise TypeError(f"reward: expected a RewardConfig, got {self.reward!r}")
         if not isinstance(self.keep_prompts, bool):
             raise TypeError(f"keep_prompts: expected True or False, got {self.keep_prompts!r}")
+        if not isinstance(self.strict, bool):
+            raise TypeError(f"strict: expected True or False, got {self.strict!r}")
         if self.tools not in ("task", "all"):
             raise ValueError(f"tools: expected 'task' or 'all', got {self.tools!r}")
         if self.web not in ("offline", "live"):

@@ -54,6 +54,11 @@ def refusal(limit: int, more: int) -> str:
     return f"[environment] Not run: this turn has had its {calls}. Reply to the user; that ends the turn. {end}"
 
 
+def tool_fault(name: str) -> str:
+    """The result of a call in which the tool itself broke."""
+    return f"Error: {name} broke: the mistake is in the tool, not in your call. Nothing was changed; go on without it."
+
+
 def with_actions(system: str, registry: Registry) -> str:
     """A system message for an agent that has no other channel for its tools: with action syntax and signatures."""
     actions = render_prompt("actions.md", signatures=registry.signatures(), asks="ask_user" in registry)
