@@ -185,6 +185,16 @@ def test_a_page_on_which_the_parser_fails_is_told(server: str, monkeypatch: pyte
 
 
 @needs_extra
+def test_a_search_that_raises_whatever_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object, **options: object) -> list[object]:
+        raise KeyError("vqd")
+
+    monkeypatch.setattr("ddgs.DDGS.text", fail)
+    (answer,) = LiveWeb().respond([ask(action="search", query="tides", count=3)])
+    assert answer.value["failed"].startswith("The search did not work: 'vqd'.")
+
+
+@needs_extra
 def test_letters_beyond_ascii_in_an_address_are_encoded(server: str) -> None:
     assert fetched(f"{server}/blåbær")["page"]["text"] == "berries"
 
