@@ -186,10 +186,13 @@ def test_a_page_on_which_the_parser_fails_is_told(server: str, monkeypatch: pyte
 
 @needs_extra
 def test_a_search_that_raises_whatever_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*arguments: object, **options: object) -> list[object]:
-        raise KeyError("vqd")
+    class Failing:
+        def __init__(self, timeout: int) -> None: ...
 
-    monkeypatch.setattr("ddgs.DDGS.text", fail)
+        def text(self, query: str, max_results: int) -> list[object]:
+            raise KeyError("vqd")
+
+    monkeypatch.setattr("ddgs.DDGS", Failing)
     (answer,) = LiveWeb().respond([ask(action="search", query="tides", count=3)])
     assert answer.value["failed"].startswith("The search did not work: 'vqd'.")
 
