@@ -66,8 +66,22 @@ def clean(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return _without_surrogates(text)
     return text
+
+
+def _without_surrogates(text: str) -> str:
+    # A codec would call its error handler for each of millions, and take seconds.
+    import numpy as np
+
+    codes = np.array([text]).view(np.uint32)
+    first, second = codes >> 10 == 0x36, codes >> 10 == 0x37
+    pairs = first[:-1] & second[1:]
+    joined = 0x10000 + (((codes[:-1] & 0x3FF) << 10) | (codes[1:] & 0x3FF))
+    codes[first | second] = 0xFFFD
+    codes[:-1][pairs] = joined[pairs]
+    kept = np.concatenate(([True], ~pairs))
+    return codes[kept].astype("<u4").tobytes().decode("utf-32-le")
 
 
 def parse_action(action: object) -> ParsedAction:
