@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.blocks import tree, unquoted
-from support.hostile_texts import HOSTILE
+from hostile_texts import HOSTILE
 
 from pi_gym.templates import block, mark, quoted, quoted_letters
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.blocks import tree
-from support.hostile_texts import HOSTILE
+from hostile_texts import HOSTILE
 
 from pi_gym.templates import block
 from pi_gym.users.numbered_reply import MAX_SENTENCES, number_sentences
