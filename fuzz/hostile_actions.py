@@ -227,6 +227,8 @@ class HostileAgent:
         if "anyOf" in schema:
             return self.value(draw.choice(schema["anyOf"]), name)
         kind = schema.get("type")
+        if isinstance(kind, list):
+            kind = draw.choice(kind)
         if kind == "integer":
             known = [value for value in self.seen if isinstance(value, int)]
             return draw.choice(known) if known and draw.random() < 0.6 else draw.choice(_INTEGERS)

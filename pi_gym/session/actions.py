@@ -26,6 +26,7 @@ _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
 #: What of an OpenAI message a policy produces.
 _KEPT = ("content", "reasoning_content", "reasoning", "tool_calls")
+_LONG_CHARS = 64
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
 
@@ -71,7 +72,9 @@ def clean(text: str) -> str:
 
 
 def _without_surrogates(text: str) -> str:
-    # A codec would call its error handler for each of millions, and take seconds.
+    if len(text) < _LONG_CHARS:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    # The codec calls an error handler for each of them, and of millions it would take half a second.
     import numpy as np
 
     codes = np.array([text]).view(np.uint32)

@@ -9,9 +9,9 @@ import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, FailFast, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from pi_gym.errors import closest
@@ -172,13 +172,16 @@ class Validator:
     def __call__(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments that were given, checked, as a fresh dict; `ArgumentError` where they do not fit."""
         given = arguments if type(arguments) is dict else dict(arguments)
+        surplus = self._surplus(given)
+        if surplus:
+            given = {name: value for name, value in given.items() if name not in surplus}
         try:
             checked = self._adapter.validate_python(given)
         except ValidationError:
             try:
                 checked = self._adapter.validate_python({k: _integral(v) for k, v in self._without_nulls(given)})
             except ValidationError as error:
-                raise ArgumentError(self._explain(error)) from None
+                raise ArgumentError(self._explain(error, len(surplus))) from None
         for value in checked.values():
             if type(value) is int and abs(value) > MAX_INTEGER:
                 raise ArgumentError(f"{preview(value)} is too large")
@@ -191,7 +194,13 @@ class Validator:
             if value is not None or parameter is None or parameter.default is REQUIRED or parameter.nullable:
                 yield name, value
 
-    def _explain(self, error: ValidationError) -> str:
+    def _surplus(self, given: Mapping[str, Any]) -> frozenset[str]:
+        """The unknown arguments that no error can name: those beyond the first `_SHOWN_ERRORS`."""
+        if len(given) <= len(self._parameters) + _SHOWN_ERRORS:
+            return frozenset()
+        return frozenset([name for name in given if name not in self._parameters][_SHOWN_ERRORS:])
+
+    def _explain(self, error: ValidationError, surplus: int) -> str:
         known, lines, seen = self._parameters, [], set()
         for problem in error.errors(include_url=False, include_context=False):
             name = problem["loc"][0] if problem["loc"] else ""
@@ -208,7 +217,8 @@ class Validator:
                 entry = next((f"entry {at} of " for at in problem["loc"][1:] if isinstance(at, int)), "")
                 expected = words(known[name].type)
                 lines.append(f"argument {name!r}: expected {expected}; {entry}it is {preview(problem['input'])}")
-        more = [f"and {len(lines) - _SHOWN_ERRORS} more"] if len(lines) > _SHOWN_ERRORS else []
+        count = len(lines) + surplus
+        more = [f"and {count - _SHOWN_ERRORS} more"] if count > _SHOWN_ERRORS else []
         return "; ".join([*lines[:_SHOWN_ERRORS], *more])
 
     def _unknown(self, name: str) -> str:
@@ -219,7 +229,13 @@ class Validator:
 
 
 def _field(parameter: Parameter) -> Any:
-    return parameter.type if parameter.default is REQUIRED else NotRequired[parameter.type]
+    kind = _fail_fast(parameter.type)
+    return kind if parameter.default is REQUIRED else NotRequired[kind]
+
+
+def _fail_fast(kind: Any) -> Any:
+    """The type; of a list the first bad entry is found, and not each of thousands."""
+    return Annotated[kind, FailFast()] if get_origin(_optional(kind)[0]) is list else kind
 
 
 def _optional(kind: Any) -> tuple[Any, bool]:
