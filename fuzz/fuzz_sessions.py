@@ -85,8 +85,8 @@ class Remembering(HostileAgent):
 
 
 def play_actions(env: CheckedEnv, agent: HostileAgent, draw: random.Random) -> None:
-    """Hostile actions one after the other; half of the sessions sign in first."""
-    if draw.random() < 0.5:
+    """Hostile actions one after the other; most sessions sign in first."""
+    if draw.random() < 0.8:
         for call in agent.sign_ins():
             env.step(call)
     for _ in range(draw.randint(10, MOST_ACTIONS)):

@@ -51,6 +51,7 @@ _INTEGERS = [0, 1, 2, 3, 5, 10, -1, 100, 100_001, 2**31, 2**62, -(2**63), 2**70]
 _FLOATS = [0.0, -0.0, 0.01, 1.5, -3.25, 99.99, 1e9, 1e300, 5e-324, float("nan"), float("inf"), -float("inf")]
 _ACCOUNT = re.compile(r"^- (\w+): username (\S+), password (\S+)$", re.MULTILINE)
 _SEEN = re.compile(r'"([^"\n]{1,60})"|\b(\d{1,9})\b')
+_NAMED = re.compile(r'"(\w+)": (?:"([^"\n]{1,60})"|(\d{1,9})\b)')
 _KEPT_VALUES = 120
 
 
@@ -66,7 +67,11 @@ class HostileAgent:
     def __init__(self, draw: random.Random, session: Session, huge: float = 0.01) -> None:
         self.draw, self.session, self.huge = draw, session, huge
         self.operations = list(session.registry)
+        # Most calls of a session go to one app: only so do they come to what lies deeper.
+        app = draw.choice(sorted({one.name.partition("__")[0] for one in self.operations if "__" in one.name} or {""}))
+        self.favoured = [one for one in self.operations if one.name.startswith(f"{app}__")] or self.operations
         self.seen: list[Any] = []
+        self.named: dict[str, list[Any]] = {}
         self.files = [path for path, _ in session.world.workspace.walk()][:60]
         self.accounts = _ACCOUNT.findall(session.messages[0].content)
         self._kinds: list[tuple[float, Callable[[], Any]]] = [
@@ -94,8 +99,12 @@ class HostileAgent:
         if self.session.step is None:
             return
         for message in self.session.step.messages[1:]:
-            for text, number in _SEEN.findall(message.content[:4_000])[:40]:
-                self.seen.append(int(number) if number else text)
+            said = message.content[:4_000]
+            self.seen += [int(number) if number else text for text, number in _SEEN.findall(said)[:40]]
+            for name, text, number in _NAMED.findall(said)[:60]:
+                values = self.named.setdefault(name, [])
+                values.append(int(number) if number else text)
+                del values[:-20]
         del self.seen[:-_KEPT_VALUES]
 
     def action(self) -> Any:
@@ -126,8 +135,11 @@ class HostileAgent:
         draw = self.draw
         if draw.random() < 0.03:
             return ToolCall(draw.choice(["", "nothing", "READ_FILE", "exec ", "__login", self.wild()]), self.tree(2))
-        operation = draw.choice(self.operations)
+        operation = draw.choice(self.favoured if draw.random() < 0.6 else self.operations)
         properties, required = _parameters(operation)
+        if draw.random() < 0.4:  # as a good agent would: only so does the next one find something
+            wanted = [name for name in properties if name in required or draw.random() < 0.1]
+            return ToolCall(operation.name, {name: self.fitting(properties[name], name) for name in wanted})
         arguments: Any = {
             name: self.value(schema, name)
             for name, schema in properties.items()
@@ -224,20 +236,23 @@ class HostileAgent:
             return self.tree(2)
         if "enum" in schema:
             return draw.choice(schema["enum"])
+        known = self._known(name)
+        if known and schema.get("type") != "array" and draw.random() < 0.6:
+            return draw.choice(known)
         if "anyOf" in schema:
             return self.value(draw.choice(schema["anyOf"]), name)
         kind = schema.get("type")
         if isinstance(kind, list):
             kind = draw.choice(kind)
         if kind == "integer":
-            known = [value for value in self.seen if isinstance(value, int)]
-            return draw.choice(known) if known and draw.random() < 0.6 else draw.choice(_INTEGERS)
+            numbers = [value for value in self.seen if isinstance(value, int)]
+            return draw.choice(numbers) if numbers and draw.random() < 0.6 else draw.choice(_INTEGERS)
         if kind == "number":
             return draw.choice([*_FLOATS, 12, 3.5])
         if kind == "boolean":
             return draw.random() < 0.5
         if kind == "array":
-            return [self.value(schema.get("items", {})) for _ in range(draw.choice((0, 1, 1, 2, 3)))]
+            return [self.value(schema.get("items", {}), name) for _ in range(draw.choice((0, 1, 1, 2, 3)))]
         if kind == "object":
             return self.tree(2)
         if kind == "null":
@@ -245,6 +260,32 @@ class HostileAgent:
         if "path" in name and draw.random() < 0.8:
             return self.path()
         return self.text()
+
+    def fitting(self, schema: Mapping[str, Any], name: str) -> Any:
+        """A value of a parameter's type that may well be right."""
+        draw, kind = self.draw, schema.get("type")
+        if isinstance(kind, list):
+            kind = kind[0]
+        if "enum" in schema:
+            return draw.choice(schema["enum"])
+        if kind == "array":
+            return [self.fitting(schema.get("items", {}), name)]
+        if kind == "boolean":
+            return draw.random() < 0.5
+        if known := self._known(name):
+            return draw.choice(known)
+        if kind in ("integer", "number"):
+            return draw.randint(1, 12)
+        if "path" in name:
+            return draw.choice([*self.files, "out.txt", "a/b.csv", "~/c.md"])
+        return draw.choice(
+            ["Rye", "tea", "Friday", "notes", "2026-03-05", "2026-03-05T10:00:00", "09:30", "5550142002"]
+        )
+
+    def _known(self, name: str) -> list[Any]:
+        """Values that results gave under a parameter's name."""
+        names = (name, name.removesuffix("s"), name.removesuffix("es"), "email" if "email" in name else name)
+        return next((self.named[one] for one in names if one in self.named), [])
 
     def path(self) -> str:
         """A path: one that is there, one beside it, or one that is none."""
