@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from functools import cache
+from inspect import signature
 from typing import Any
 
+from gymnasium.envs.registration import load_env_creator
 from hostile_actions import HostileAgent, shown
 from hostile_sequences import Sequence
 from step_checks import Broken, CheckedEnv
@@ -14,6 +16,7 @@ from step_checks import Broken, CheckedEnv
 import pi_gym  # noqa: F401 (registers the environments)
 from pi_gym.cli.finding import named_ids, open_environment
 from pi_gym.env import SessionEnv
+from pi_gym.registration import spec_of
 from pi_gym.session.faults import error_trace
 
 PARTS = ("actions", "sequences")
@@ -102,6 +105,7 @@ def environments(name: str | None, tools: str, history: str) -> tuple[tuple[Sess
     found = []
     for env_id, kwargs in named_ids(name):
         settings = {"tools": tools, "history": history, "exec_backend": "off"}
-        base = open_environment(env_id, {**kwargs, **settings})
+        known = signature(load_env_creator(str(spec_of(env_id).entry_point))).parameters
+        base = open_environment(env_id, {**kwargs, **{key: settings[key] for key in settings if key in known}})
         found += [(base, task) for pack in base.packs for task in pack.task_ids]
     return tuple(found)
