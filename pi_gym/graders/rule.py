@@ -16,7 +16,7 @@ class RuleGrader:
     name = "rule"
 
     def grade(self, view: FinalView, answers: Answers | None = None) -> tuple[Verdict, ...]:
-        """Passed or failed, with the predicate's reason; unknown where the predicate raised."""
+        """The verdicts, passed or failed, with the predicates' reasons; unknown where a predicate raised."""
         verdicts = []
         for item in view.items:
             outcome = item.check.test(view.evidence)

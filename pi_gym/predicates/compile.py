@@ -42,7 +42,7 @@ def operations() -> Mapping[str, PredicateOperation]:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every part holds."""
+    """The predicate that holds where every part does."""
 
     parts: tuple[Check, ...]
 
@@ -74,7 +74,7 @@ class Predicate:
     field: str = ""
 
     def test(self, evidence: Evidence) -> Outcome:
-        """Whether it holds on the evidence, and why in one sentence.
+        """The outcome on the evidence: whether it holds, and why in one sentence.
 
         What it raises goes to the evidence's `keep_fault`, where that has one: then it counts as not holding as a
         whole, `not:` and `any:` in it included.
@@ -88,7 +88,7 @@ class Predicate:
             return Outcome(False, "The rule could not be evaluated.", broken=True)
 
     def footprint(self) -> Footprint:
-        """What it reads and which changes it allows."""
+        """The footprint: what it reads and which changes it allows."""
         return self.root.footprint()
 
 

@@ -35,7 +35,7 @@ def find_bwrap() -> str:
 
 
 def keeper_program() -> list[str]:
-    """How the keeper is started: an interpreter that sees no installed package."""
+    """The command that starts the keeper: an interpreter that sees no installed package."""
     return [_base_python(), "-I", "-S", "-B", INSIDE]
 
 
@@ -44,7 +44,7 @@ def _base_python() -> str:
 
 
 def memory_place() -> str:
-    """Where the keeper mounts its memory; RuntimeError where every possible directory holds something it needs."""
+    """The directory on which the keeper mounts its memory; RuntimeError where each one holds something it needs."""
     needed = [_base_python(), os.path.realpath(sysconfig.get_path("stdlib")), INSIDE]
     needed.append(os.path.realpath(find_bwrap()))
     for place in _PLACES:

@@ -34,7 +34,7 @@ _DEATH_SIGNAL, _SUBREAPER, _NO_NEW_PRIVS, _SECCOMP = 1, 36, 38, 22
 
 
 def main() -> None:
-    """One job."""
+    """Run one job."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     job = json.loads(sys.stdin.buffer.readline())
     files = {path: sys.stdin.buffer.read(size) for path, size in job["files"]}
@@ -259,7 +259,7 @@ def _remove(place: str) -> None:
 
 
 class Printed:
-    """What comes through a pipe: the beginning is kept, the rest is counted."""
+    """The output that comes through a pipe: the beginning is kept, the rest is counted."""
 
     def __init__(self, most: int) -> None:
         self.most, self.kept, self.total = most, bytearray(), 0
@@ -338,7 +338,7 @@ def _disk_excess(job: dict[str, Any]) -> str:
 
 
 def _end(process: subprocess.Popen[bytes], job: dict[str, Any]) -> None:
-    """Nothing of the sandbox is left after this."""
+    """End all processes of the sandbox."""
     with suppress(ProcessLookupError):
         process.kill()
     while True:
@@ -362,11 +362,11 @@ def _end(process: subprocess.Popen[bytes], job: dict[str, Any]) -> None:
 
 
 class Overflow(Exception):
-    """More has changed than is taken back; the argument says what."""
+    """The error that more has changed than is taken back; the argument says what."""
 
 
 class Collector:
-    """What differs from the copy as it was laid out."""
+    """A collector of what differs from the copy as it was laid out."""
 
     def __init__(self, files: dict[str, bytes], caps: dict[str, int]) -> None:
         self.before, self.caps = files, caps
@@ -378,7 +378,7 @@ class Collector:
         self.size = self.entries = 0
 
     def refuse(self, path: str, why: str) -> None:
-        """This is not taken back; what was there before stays."""
+        """Refuse to take a path back; what was there before stays."""
         self.kept.append(path)
         if len(self.refused) < _REFUSED:
             self.refused.append((path, why))
@@ -431,7 +431,7 @@ class Collector:
             raise Overflow(f"it changed more than {self.caps['bytes']} bytes")
 
     def gone(self, folders: set[str]) -> list[str]:
-        """What was there and is no more; what became something that is not kept stays as it was."""
+        """The paths that were there and are no more; what became something that is not kept stays as it was."""
         missing = (set(self.before) - self.seen) | (folders - self.folders)
         return sorted(path for path in missing if not any((path + "/").startswith(k + "/") for k in self.kept))
 

@@ -33,7 +33,7 @@ def own_user(number: int) -> int:
 
 
 def keeper_program() -> list[str]:
-    """How the keeper is started: with the installed packages, for it needs one."""
+    """The command that starts the keeper: with the installed packages, for it needs one."""
     return [sys.executable, "-I", "-B", INSIDE]
 
 

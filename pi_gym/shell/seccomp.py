@@ -113,6 +113,6 @@ def _op(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
 
 
 def _when(number: int, checks: list[bytes]) -> list[bytes]:
-    """For one call: look at its first argument, and then at the call's number again."""
+    """The filter of one call: look at its first argument, and then at the call's number again."""
     body = [_op(_LOAD, _ARG0), *checks, _op(_LOAD, _NR)]
     return [_op(_EQUAL, number, 0, len(body)), *body]

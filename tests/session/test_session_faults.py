@@ -1,4 +1,4 @@
-"""What raises inside of a session is kept in its record, pays nothing, and stops neither it nor others."""
+"""Exceptions inside of a session: kept in its record, worth nothing, and the end of neither it nor others."""
 
 from __future__ import annotations
 
