@@ -13,11 +13,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from itertools import count
+from multiprocessing import parent_process
 from pathlib import Path
+from threading import Thread
 from time import perf_counter, process_time
 from typing import Any
 
@@ -74,7 +77,10 @@ def run(actions: int, part: str, seed: int, jobs: int, env: str | None, out: Pat
     shares = {"actions": 0.9, "sequences": 0.1} if part == "both" else {part: 1.0}
     done = {name: {lot.number: lot for lot in read_lots(out) if (lot.part, lot.seed) == (name, seed)} for name in PARTS}
     begin, told = perf_counter(), perf_counter()
-    with ProcessPoolExecutor(jobs) as pool, (out / _STATE).open("a", encoding="utf-8") as state:
+    with (
+        ProcessPoolExecutor(jobs, initializer=end_with_parent) as pool,
+        (out / _STATE).open("a", encoding="utf-8") as state,
+    ):
         for name, share in shares.items():
             wanted, found = int(actions * share), done[name]
             numbers = (number for number in count() if number not in found)
@@ -98,6 +104,18 @@ def run(actions: int, part: str, seed: int, jobs: int, env: str | None, out: Pat
     lots = [lot for name in shares for lot in done[name].values()]
     print(summary(lots, perf_counter() - begin))
     return sum(len(lot.broken) for lot in lots)
+
+
+def end_with_parent() -> None:
+    """See to it that this process ends when the one that made it does, however that ends."""
+
+    def watch() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def read_lots(out: Path) -> list[Lot]:

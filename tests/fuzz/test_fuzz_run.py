@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def lots(out: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (out / "lots.jsonl").read_text().splitlines()]
+    return [
+        json.loads(line) for line in (out / "lots.jsonl").read_text().splitlines(keepends=True) if line.endswith("\n")
+    ]
 
 
 @pytest.mark.parametrize(("part", "count"), [("actions", 20), ("sequences", 10)])
@@ -99,6 +102,17 @@ def test_the_program_goes_on_where_it_was_killed(tmp_path: Path) -> None:
 
 def lots_actions(data: bytes) -> int:
     return sum(json.loads(line)["actions"] for line in data.splitlines())
+
+
+def test_a_kill_leaves_no_process_behind(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "fuzz" / "run.py"), "--env", str(PROTOCOL), "--jobs", "1", "--out", tmp_path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as fuzz:
+        while not (tmp_path / "lots.jsonl").exists() or not lots(tmp_path):
+            assert fuzz.poll() is None
+            time.sleep(0.02)
+        fuzz.kill()
+        assert fuzz.stdout is not None
+        fuzz.stdout.read()  # ends when nobody holds the pipe any more
 
 
 def test_what_is_broken_leaves_a_file_with_the_command_that_plays_it_again(tmp_path: Path) -> None:
