@@ -51,6 +51,15 @@ def left_out_text(plan: Plan) -> str:
     return f"\nleft out by --exclude-needs {', '.join(plan.exclude_needs)}: {', '.join(map(plan.label, plan.skipped))}"
 
 
+def faulty_text(count: int, first: str) -> str:
+    """The line that says in how many sessions something of pi_gym's own broke, and what in the first."""
+    number = "1 session" if count == 1 else f"{count} sessions"
+    return (
+        f"pi-gym: {number} met an error of pi_gym's own, so this is no result yet; please report it"
+        f" (engine_faults in the record has the traceback); the first: {first}"
+    )
+
+
 def named_values(texts: Sequence[str]) -> dict[str, Any]:
     """The values of NAME=VALUE arguments: a value that is JSON is taken as such, any other as text.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pi_gym.cli.common_options import MAX_VARIANTS, left_out_text, path, unscored_text
+from pi_gym.cli.common_options import MAX_VARIANTS, faulty_text, left_out_text, path, unscored_text
 from pi_gym.cli.text_table import number, table
 
 if TYPE_CHECKING:
@@ -86,6 +86,11 @@ def command(
         typer.echo(unscored_text(unscored, kinds, first), err=True)
         logs = " and ".join(str(out / name) for name in ("unscored.jsonl", _ERRORS) if (out / name).exists())
         typer.echo(f"pi-gym: see {logs}", err=True)
+    faulty = sum(summary.faulty for summary in summaries.values())
+    if faulty:
+        first = next(summary.first_fault for summary in summaries.values() if summary.faulty)
+        typer.echo(faulty_text(faulty, first), err=True)
+    if unscored or faulty:
         raise typer.Exit(1)
 
 

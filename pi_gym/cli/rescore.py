@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pi_gym.cli.common_options import ROLE, named_roles, path, unscored_text
+from pi_gym.cli.common_options import ROLE, faulty_text, named_roles, path, unscored_text
 
 if TYPE_CHECKING:
     from pi_gym.family import Family
@@ -40,7 +40,8 @@ def command(
 ) -> None:
     """Judge a run's stored conversations anew, without playing the agent again.
 
-    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
+    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again) or
+    something of pi_gym's own broke in some.
     """
     from pi_gym.cli.bar import bars
     from pi_gym.cli.text_table import number
@@ -74,6 +75,9 @@ def command(
     if summary.unscored:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary.error_kinds.items())
         typer.echo(unscored_text(summary.unscored, kinds, summary.first_error), err=True)
+    if summary.faulty:
+        typer.echo(faulty_text(summary.faulty, summary.first_fault), err=True)
+    if summary.unscored or summary.faulty:
         raise typer.Exit(1)
 
 

@@ -12,6 +12,7 @@ import typer
 from pi_gym.cli.common_options import (
     ROLE,
     ROLE_HELP,
+    faulty_text,
     left_out_text,
     named_roles,
     require_history,
@@ -100,7 +101,8 @@ def command(
 ) -> None:
     """Collect sessions with an agent, many at a time, resumably.
 
-    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
+    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again) or
+    something of pi_gym's own broke in some.
     """
     from pi_gym.cli.bar import bars
     from pi_gym.rollout import collect
@@ -123,6 +125,9 @@ def command(
     typer.echo(_report(summary))
     if summary.unscored:
         _complain(summary, given["out"])
+    if summary.faulty:
+        typer.echo(faulty_text(summary.faulty, summary.first_fault), err=True)
+    if summary.unscored or summary.faulty:
         raise typer.Exit(1)
 
 
@@ -146,6 +151,8 @@ def _report(summary: RunSummary) -> str:
         _row(f"group {name}", found, measures) for name, found in summary.groups.items() if len(summary.groups) > 1
     ]
     rows.append(_row("all", summary.overall, measures))
+    if summary.faulty:
+        rows.append(_row("all, where nothing broke", summary.overall_sound, measures))
     heads = [one.title for one in measures]
     text = table(["task", "sessions", *heads], rows, right=range(1, len(heads) + 2))
     if summary.invalid_actions > MANY_INVALID * summary.steps:

@@ -90,6 +90,7 @@ class PiEnv(SessionEnv):
         patience: misses after which the user answers no more questions; None: never.
         max_steps, max_turns, max_tool_calls: limits per session, per session and per turn.
         on_error: what an unscored session does: "truncate" or "raise" `ScoringFailed`.
+        strict: errors of pi_gym's own are raised, for tests; else the session keeps them (`engine_faults`) and goes on.
         render_mode: "ansi" (render returns the transcript), "human" (prints it), or None.
         debug: adds everything hidden to info, under "debug".
 
@@ -121,6 +122,7 @@ class PiEnv(SessionEnv):
         max_turns: int = 30,
         max_tool_calls: int = 120,
         on_error: Literal["truncate", "raise"] = "truncate",
+        strict: bool = False,
         render_mode: str | None = None,
         debug: bool = False,
     ) -> None:
@@ -143,6 +145,7 @@ class PiEnv(SessionEnv):
             history=history,
             exclude_needs=read_needs(exclude_needs),
             models={role: config.recorded() for role, config in models.items()},
+            strict=strict,
         )
         super().__init__(
             packs,

@@ -53,6 +53,7 @@ class SessionConfig:
         seed: the seed of the reset (under history "own" of the one that began the episode), or -1; for the record.
         exclude_needs: the tasks that the environment leaves out, by what they need; for the record.
         models: by role, the language model that plays it and its sampling; for the record.
+        strict: an error of pi_gym's own (`Trajectory.engine_faults`) is raised; no part of the record.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -67,6 +68,7 @@ class SessionConfig:
     seed: int = -1
     exclude_needs: tuple[str, ...] = ()
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    strict: bool = False
 
     def __post_init__(self) -> None:
         patience = self.patience
@@ -76,6 +78,8 @@ class SessionConfig:
             raise TypeError(f"reward: expected a RewardConfig, got {self.reward!r}")
         if not isinstance(self.keep_prompts, bool):
             raise TypeError(f"keep_prompts: expected True or False, got {self.keep_prompts!r}")
+        if not isinstance(self.strict, bool):
+            raise TypeError(f"strict: expected True or False, got {self.strict!r}")
         if self.tools not in ("task", "all"):
             raise ValueError(f"tools: expected 'task' or 'all', got {self.tools!r}")
         if self.web not in ("offline", "live"):

@@ -7,7 +7,7 @@ words never stand. Later sessions see the log that `session_log` writes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pi_gym.apps import SIGNED_IN
 from pi_gym.packs.folder import HISTORY_FILE
@@ -43,6 +43,7 @@ def evidence(
     mark: Mark,
     statuses: dict[str, IntentStatus],
     cron_start: Database | None = None,
+    keep_fault: Callable[[str, Exception], None] | None = None,
 ) -> Evidence:
     """The evidence that some events and the present state give.
 
@@ -53,6 +54,7 @@ def evidence(
         mark: the opening's mark in the world's workspace.
         statuses: intent name to status.
         cron_start: the scheduled jobs to compare with, where that is not the opening's: what fires changes them too.
+        keep_fault: as in `Evidence`.
     """
     replies: list[str] = []
     calls: list[CallRecord] = []
@@ -80,6 +82,7 @@ def evidence(
         apps=dict(world.apps.items()),
         apps_start=apps_start,
         statuses=statuses,
+        keep_fault=keep_fault,
     )
 
 

@@ -22,7 +22,8 @@ def render_message(message: Message) -> str:
     if message.tool_calls:
         calls = "\n".join(map(ToolCall.to_text, message.tool_calls))
         body = f"{body}\n{calls}" if body else calls
-    body = quote_lines(body, (_HEADER,))
+    if _HEADER[0] in body:
+        body = quote_lines(body, (_HEADER,))
     label = f"tool {message.tool_call_id}" if message.role == "tool" else message.role
     return f"{_HEADER}{label} ===\n{body}\n\n"
 
@@ -56,6 +57,11 @@ def refusal(limit: int, more: int) -> str:
     return f"[environment] Not run: this turn has had its {calls}. Reply to the user; that ends the turn. {end}"
 
 
+def tool_fault(name: str) -> str:
+    """The result of a call in which the tool itself broke."""
+    return f"Error: {name} broke: the mistake is in the tool, not in your call. Nothing was changed; go on without it."
+
+
 def with_actions(system: str, registry: Registry) -> str:
     """A system message for an agent that has no other channel for its tools: with action syntax and signatures."""
     actions = render_prompt("actions.md", signatures=registry.signatures(), asks="ask_user" in registry)
@@ -75,11 +81,19 @@ def quote_lines(text: str, starts: tuple[str, ...] = ("",)) -> str:
     >>> quote_lines("a\n\u200b === user ===\nb", ("=== ",))
     'a\n| \u200b === user ===\nb'
     """
-    shown = text.translate(_SHOWN)
-    if not any(start in shown for start in starts):
-        return text
-    lines = text.splitlines(keepends=True)
-    return "".join(f"{_QUOTE}{line}" if line.translate(_SHOWN).lstrip().startswith(starts) else line for line in lines)
+    for start in starts:
+        if start[:1] in text:
+            break
+    else:
+        return text  # most texts: no line can show the first sign of one of ours
+    return "".join(_QUOTE + line if _reads_like(line, starts) else line for line in text.splitlines(keepends=True))
+
+
+def _reads_like(line: str, starts: tuple[str, ...]) -> bool:
+    for start in starts:
+        if start[:1] in line:
+            return line.translate(_SHOWN).lstrip().startswith(starts)
+    return False
 
 
 class _Shown(dict[int, str | None]):
