@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import Parameter, signature
 from typing import Any
 
 import gymnasium as gym
@@ -10,7 +11,7 @@ from gymnasium.envs.registration import load_env_creator
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from pi_gym.env import SessionEnv
-from pi_gym.errors import PiGymError, UnknownName, unknown
+from pi_gym.errors import BadArgument, PiGymError, UnknownName, unknown
 from pi_gym.family import Family
 from pi_gym.registration import registered_ids, spec_of
 
@@ -29,8 +30,16 @@ def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
     Raises:
         UnknownName: no such id; the message lists ours.
         NotASessionEnv: the id is none of a pi_gym environment.
+        BadArgument: it takes no such argument.
     """
-    env = gym.make(spec_of(env_id), disable_env_checker=True, **kwargs)
+    spec = spec_of(env_id)
+    creator = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
+    known = signature(creator).parameters if callable(creator) else {}
+    if not any(one.kind is Parameter.VAR_KEYWORD for one in known.values()):
+        odd = next((name for name in kwargs if name not in known), None)
+        if odd is not None:
+            raise BadArgument(f"{env_id}: {unknown('argument', odd, known, shown=25)}")
+    env = gym.make(spec, disable_env_checker=True, **kwargs)
     base_env(env)
     return env
 
@@ -77,18 +86,20 @@ def _family_of_class(env_id: str) -> Family | None:
     return found if isinstance(found, Family) else None
 
 
+def families() -> list[Family]:
+    """The families of which an environment is registered, each once; none is made for that."""
+    found = (_family_of_class(env_id) for env_id in registered_ids())
+    return list({family.name: family for family in found if family is not None}.values())
+
+
 def family_named(name: str) -> Family:
     """The family of that name, of which an environment is registered; none is made for that.
 
     Raises:
         UnknownName: there is none; the message lists those that there are.
     """
-    known: dict[str, Family] = {}
-    for env_id in registered_ids():
-        found = _family_of_class(env_id)
-        if found is not None:
-            known[found.name] = found
-            if found.name == name:
-                return found
+    known = {found.name: found for found in families()}
+    if name in known:
+        return known[name]
     hint = "Import the module that registers its environments first (pi-gym --import MODULE …)."
     raise UnknownName(f"{unknown('family', name, known)} {hint}")

@@ -101,8 +101,8 @@ class Family(ABC):
         columns: by label, the kind of its column in tables.
         info_keys: what the family's info has beside the common keys: type and meaning.
         roles: the environment's arguments that may name a model.
-        judges, prover, describer: string entry points of what judges a run's sessions anew, proves tasks, and
-            describes them; "": there is none.
+        judges, prover, describer, world_maker: string entry points of what judges a run's sessions anew, proves tasks,
+            describes them, and makes the seed worlds of their apps; "": there is none.
     """
 
     name: str = ""
@@ -116,6 +116,7 @@ class Family(ABC):
     judges: str = ""
     prover: str = ""
     describer: str = ""
+    world_maker: str = ""
 
     @property
     def shown(self) -> list[Measure]:

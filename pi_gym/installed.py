@@ -1,9 +1,14 @@
-"""The folder of the installed packs, and their names. Only folder names are read here: no pack is opened."""
+"""The folder of the installed packs, and the names of packs and agents. Only names of files are read here."""
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
+
+#: The package of the agents that have a short name: each is a module, and its `AGENT` the class.
+BASELINES = "pi_gym.baselines"
 
 
 def envs_folder() -> Path:
@@ -25,3 +30,11 @@ def installed_packs() -> list[str]:
         for entry in envs_folder().iterdir()
         if not entry.name.startswith(("_", ".")) and (entry / "pack.yaml").is_file()
     )
+
+
+@cache
+def agent_names() -> tuple[str, ...]:
+    """The short names of agents, sorted; none of them is imported for that."""
+    spec = find_spec(BASELINES)
+    folders = [] if spec is None else list(spec.submodule_search_locations or ())
+    return tuple(sorted(found.name for found in iter_modules(folders) if not found.ispkg))

@@ -117,7 +117,7 @@ def test_a_baseline_is_one_file(tmp_path: Path) -> None:
     assert list(files("A baseline")) == ["baselines/reader.py"]
     code = """
 from pi_gym import collect
-from pi_gym.rollout.agents import agent_names
+from pi_gym.installed import agent_names
 assert "reader" in agent_names()
 summary = collect("PiBench-Mini-v0", "reader", sessions=2)
 print(summary.plan.agent, summary.scored, summary.mean("proc"))

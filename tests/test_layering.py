@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import runpy
 from collections.abc import Iterator
 from functools import cache
@@ -83,6 +84,20 @@ def test_what_serves_every_family_knows_none_not_even_when_it_runs(module: str) 
     for name, line in imports(tree_of(module), lazy=True):
         if name.split(".")[0] == "pi_gym":
             assert part_of(name) in NEUTRAL, f"{module}, line {line}: {name} is of a family, or above"
+
+
+#: Plug-ins that are found where they lie, by the name of their package.
+PLUG_INS = {"pi_gym.baselines"}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in NEUTRAL])
+def test_what_serves_every_family_names_none_in_a_text_that_could_be_imported(module: str) -> None:
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            name = node.value.partition(":")[0]
+            if re.fullmatch(r"pi_gym(\.\w+)+", name) and name not in PLUG_INS:
+                part = part_of(name)
+                assert part in NEUTRAL or part not in LEVEL, f"{module}, line {node.lineno}: {name} is of a family"
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -28,7 +28,12 @@ def named_ids(name: str | None) -> list[tuple[str, dict[str, Any]]]:
         return [(env_id, {}) for env_id, pack in packs.items() if pack is not None]
     if name in packs or ":" in name:
         return [(name, {})]
-    found: list[tuple[str, dict[str, Any]]] = [(env_id, {}) for env_id, pack in packs.items() if pack == name]
+    found: list[tuple[str, dict[str, Any]]] = [
+        (env_id, {})
+        for env_id, pack in packs.items()
+        # An id that has no pack among its arguments knows its sets itself.
+        if pack == name or (pack == env_id and name in [one.name for one in open_environment(env_id, {}).packs])
+    ]
     if found:
         return found
     refused: UnknownName | None = None
@@ -54,22 +59,19 @@ def open_environment(env_id: str, kwargs: dict[str, Any]) -> SessionEnv:
 
 
 def environment_with(task: str, name: str | None) -> tuple[SessionEnv, TaskSet]:
-    """The first environment in which there is a task, and the pack that it is of.
+    """The environment in which there is a task, and the pack that it is of.
 
     Args:
-        task: the task's name.
+        task: the task's name, or "pack/task" where several packs have one of that name.
         name: as in `named_ids`.
 
     Raises:
         UnknownName: there is none; the message lists the known tasks.
+        BadArgument: it is in more than one pack; the message says how to write it.
     """
-    from pi_gym.errors import UnknownName, unknown
+    from pi_gym.runs.plan import named_task
 
-    known: list[str] = []
-    for env_id, kwargs in named_ids(name):
-        env = open_environment(env_id, kwargs)
-        for pack in env.packs:
-            known += pack.task_ids
-            if task in pack.task_ids:
-                return env, pack
-    raise UnknownName(unknown("task", task, known, shown=25))
+    found = [open_environment(env_id, kwargs) for env_id, kwargs in named_ids(name)]
+    packs = {pack.name: (env, pack) for env in reversed(found) for pack in env.packs}
+    of_pack, _ = named_task([pack for _, pack in packs.values()], task)
+    return packs[of_pack]

@@ -43,7 +43,8 @@ def command(
     if name is None:
         for env_id in registered_ids():
             if env_id not in dict(listed):
-                typer.echo(f"{env_id}  draws over all packs that count for the benchmark")
+                names = ", ".join(pack.name for pack in open_environment(env_id, {}).packs)
+                typer.echo(f"{env_id}  draws over {names}, or takes another pack by its name or folder")
         typer.echo(f"{packs} packs, {total} tasks")
     if failed:
         raise typer.Exit(1)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-
-MAKER = "pi_gym.authoring.worlds"
 
 
 def command(
@@ -17,24 +14,34 @@ def command(
         bool, typer.Option("--check", help="Write nothing; fail where the files are not what the seeds make.")
     ] = False,
 ) -> None:
-    """Make the seed worlds of a pack's apps, apps/*.json, from its world/*.yaml."""
-    from pi_gym.errors import PiGymError
+    """Make the seed worlds of a pack's apps, apps/*.json, from its world/*.yaml.
 
-    maker: Any = import_module(MAKER)
-    folder = maker.world_folder(pack)
-    made: dict[str, bytes] = maker.make_world(folder)
-    stale = [name for name, data in made.items() if not _holds(folder / name, data)]
-    if check and stale:
-        listed = ", ".join(stale)
-        raise PiGymError(f"{folder} has other files than its seeds make ({listed}); run: pi-gym make-world {pack}")
-    for name in stale:
+    A file that was made once and that no seed makes any more is removed.
+    """
+    from pi_gym.environments import families
+    from pi_gym.errors import PiGymError
+    from pi_gym.family import load_entry
+
+    entry = next((family.world_maker for family in families() if family.world_maker), "")
+    made: Any = load_entry(entry, "maker of worlds")(pack)
+    stale = [name for name, data in made.files.items() if not _holds(made.folder / name, data)]
+    if check and (stale or made.orphans):
+        listed = ", ".join([*stale, *made.orphans])
+        raise PiGymError(f"{made.folder} has other files than its seeds make ({listed}); run: pi-gym make-world {pack}")
+    for name in (*stale, *made.orphans):
+        path = made.folder / name
         try:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(made[name])
+            if name in made.files:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(made.files[name])
+            else:
+                path.unlink()
         except OSError as error:
-            raise PiGymError(f"{folder / name} cannot be written: {error.strerror or error}") from error
-    for name, data in made.items():
-        typer.echo(f"{folder / name}: {len(data):,} bytes{', written' if name in stale else ''}")
+            raise PiGymError(f"{path} cannot be written: {error.strerror or error}") from error
+    for name, data in made.files.items():
+        typer.echo(f"{made.folder / name}: {len(data):,} bytes{', written' if name in stale else ''}")
+    for name in made.orphans:
+        typer.echo(f"{made.folder / name}: removed")
 
 
 def _holds(path: Path, data: bytes) -> bool:

@@ -33,8 +33,9 @@ def command(
     """
     from pi_gym.cli.play_json import play_lines
     from pi_gym.cli.play_terminal import play_terminal
-    from pi_gym.environments import family_of, make_env
+    from pi_gym.environments import base_env, family_of, make_env
     from pi_gym.errors import BadArgument, UnknownName, unknown
+    from pi_gym.runs.plan import named_task
     from pi_gym.sampling import SPLITS
 
     if split not in SPLITS:
@@ -46,12 +47,14 @@ def command(
     given |= {"exec_backend": exec_backend or None, "exclude_needs": tuple(exclude_needs or ()) or None}
     given |= {name: value for name, value in named_roles(role, family_of(env_id)).items() if value != RULE}
     kwargs = {"split": split} | {name: value for name, value in given.items() if value is not None}
-    options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}
+    options: dict[str, Any] = {} if variant is None else {"variant": variant}
     try:
         env = make_env(env_id, kwargs)
     except ValueError as error:  # a split without tasks
         raise BadArgument(str(error)) from error
     try:
+        if task is not None:
+            options["pack"], options["task"] = named_task(base_env(env).packs, task)
         if as_json:
             play_lines(env, seed, options)
         else:

@@ -15,6 +15,7 @@ from pi_gym.cli.common_options import (
     faulty_text,
     left_out_text,
     named_roles,
+    named_values,
     require_history,
     role_models,
     unscored_text,
@@ -71,6 +72,14 @@ def environment_arguments(
         list[str] | None,
         typer.Option(help="Leave out tasks that need this: exec, a sandbox.", rich_help_panel=SESSIONS),
     ] = None,
+    env_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="An argument of the environment. Can be repeated, with another.",
+            rich_help_panel=SESSIONS,
+        ),
+    ] = None,
     keep_prompts: Annotated[
         bool,
         typer.Option(
@@ -91,6 +100,7 @@ def environment_arguments(
     if keep_prompts:
         chosen["keep_prompts"] = True
     roles = named_roles(role, family_of(env_id))
+    chosen = {**named_values(env_option or []), **chosen}
     return {**chosen, **role_models(roles, model_timeout, cache, max_requests)}
 
 

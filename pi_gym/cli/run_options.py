@@ -11,6 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 
 from pi_gym.cli.common_options import named_values, path
+from pi_gym.installed import agent_names
 from pi_gym.runs.request import ArgumentHelp, RunRequest, argument_helps
 
 #: The flags that are not just the argument's name.
@@ -84,6 +85,8 @@ def _option(name: str, text: ArgumentHelp, hint: Any) -> Any:
         found["metavar"] = "NAME=VALUE"
     if kind == Path | None:
         found |= {"metavar": "PATH", "parser": path}
+    if name == "policy":
+        found["help"] += f" Ours: {', '.join(agent_names())}."
     if any(get_origin(part) is list for part in get_args(kind)):
         found["help"] += " Can be repeated, with another."
     return typer.Option(*FLAGS.get(name, ()), **found)

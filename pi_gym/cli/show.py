@@ -19,7 +19,7 @@ def command(
     from pi_gym.cli.finding import environment_with
 
     env, found = environment_with(task, pack)
-    session = env.family.preview(env, found, task, variant)
+    session = env.family.preview(env, found, task.removeprefix(f"{found.name}/"), variant)
     for message in session.messages:
         typer.echo(f"=== {message.role} ===\n{message.content.rstrip()}\n")
     typer.echo(f"=== tools ===\n{', '.join(session.registry.names)}\n")

@@ -43,23 +43,23 @@ def command(
     """
     from pi_gym.cli.bar import bar
     from pi_gym.cli.finding import named_ids, open_environment
-    from pi_gym.errors import UnknownName, unknown
     from pi_gym.family import load_entry
+    from pi_gym.runs.plan import named_task
 
     packs: list[Any] = []
     provers: list[Any] = []
     for env_id, kwargs in named_ids(pack):
         env = open_environment(env_id, kwargs)
+        if pack is None and not env.family.prover:
+            typer.echo(f"{env_id}: left out, for there is no prover of tasks of {env.family.name}", err=True)
+            continue
         for one in env.packs:
             packs.append(one)
             provers.append(load_entry(env.family.prover, f"prover of tasks of {env.family.name}"))
-    known = [name for found in packs for name in found.task_ids]
-    for name in task or ():
-        if name not in known:
-            raise UnknownName(unknown("task", name, known, shown=25))
+    chosen = [named_task(packs, name) for name in task or ()]
     reports = []
     for found, validate_pack in zip(packs, provers, strict=True):
-        wanted = [name for name in task if name in found.task_ids] if task else None
+        wanted = [name for of_pack, name in chosen if of_pack == found.name] if task else None
         if wanted != []:
             with bar(found.name, quiet) as tell:
                 reports.append((found.name, validate_pack(found, wanted, variants, jobs, tell, whole)))

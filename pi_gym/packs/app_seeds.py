@@ -7,7 +7,7 @@ that all personas have): `{"notes": {"columns": ["id", …], "rows": [[1, …], 
 from __future__ import annotations
 
 import json
-from collections.abc import ItemsView, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -68,10 +68,11 @@ class AppSeeds:
     Args:
         folder: the pack's folder.
         source: what `load_pack` takes.
+        unchanged: called before files are read; raises where they are others by now.
     """
 
-    def __init__(self, folder: Path, source: str) -> None:
-        self._folder, self.source = folder, source
+    def __init__(self, folder: Path, source: str, unchanged: Callable[[], None] = lambda: None) -> None:
+        self._folder, self.source, self._unchanged = folder, source, unchanged
         shared = folder.parent / "_shared" / "apps"
         self._shared = shared if shared.is_dir() else envs_folder() / "_shared" / "apps"
         self._databases: dict[str, Database] = {}
@@ -105,6 +106,7 @@ class AppSeeds:
         app = load_app(name)
         with self._lock:
             if name not in self._rows:
+                self._unchanged()
                 tables: dict[str, dict[int, Row]] = {table: {} for table in app.tables}
                 for path, shown in self.files(name):
                     _read_file(path, shown, app, tables)

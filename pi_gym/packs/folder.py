@@ -161,7 +161,7 @@ class PackFolder:
     @cached_property
     def app_seeds(self) -> AppSeeds:
         """The seed worlds of the apps; read when they are first looked at."""
-        return AppSeeds(self.folder, self.source)
+        return AppSeeds(self.folder, self.source, lambda: self.require_unchanged("apps"))
 
     @property
     def title(self) -> str:
@@ -182,6 +182,7 @@ class PackFolder:
     def _web_pages(self) -> WebCorpus:
         from pi_gym.packs.web_pages import read_web
 
+        self.require_unchanged("web")
         return read_web(self.folder / "web")
 
     @cached_property
@@ -264,6 +265,8 @@ class PackFolder:
     @cached_property
     def base(self) -> Workspace:
         """The workspace before the first session: the persona's own files, skills, and an empty memory."""
+        for part in ("skills", "workspace"):
+            self.require_unchanged(part)
         files: dict[str, bytes] = {}
         for name in self.spec.skills:
             self.skill(name)

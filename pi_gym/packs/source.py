@@ -177,6 +177,7 @@ class TaskSource:
                 yield f"checklist[{index}].{name}", getattr(item, name)
 
     def _read_template(self, name: str) -> str:
+        self._unchanged(self.shown)
         path = self.folder / name
         if ".." in Path(name).parts or not path.is_file():
             raise SpecError("", f"template file {name!r} is not in the task's folder")

@@ -93,6 +93,7 @@ class PiBench(Family):
     judges = "pi_gym.pibench.judging:PiJudges"
     prover = "pi_gym.proof:validate_pack"
     describer = "pi_gym.proof.description:describe"
+    world_maker = "pi_gym.authoring.worlds:made_world"
 
     def prepare(self, env: SessionHost, start: Start) -> Task:
         """The task, which the environment's roles can judge."""

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
+from pi_gym.installed import BASELINES, agent_names
 from pi_gym.rollout.policy import FunctionAgent, function_name, is_coroutine_function, is_policy_function
 from pi_gym.runs.agent import Agent, Policy
 from pi_gym.session.faults import describe_error, own_error_trace
 
-#: The package of the agents that have a short name: each is a module, and its `AGENT` the class.
-BASELINES = "pi_gym.baselines"
 #: The agent that plays for one written as MODEL@URL.
-SERVED = "pi_gym.baselines.served.chat_agent:ChatAgent"
+SERVED = f"{BASELINES}.served.chat_agent:ChatAgent"
 
 
 class NotAnAgent(PiGymError, TypeError):
@@ -25,13 +23,6 @@ class NotAnAgent(PiGymError, TypeError):
 
 class BrokenAgent(PiGymError, ValueError):
     """An agent's own code fails before it plays; the message has the error, and below it the frames of that code."""
-
-
-@cache
-def agent_names() -> tuple[str, ...]:
-    """The short names of agents, sorted; none of them is imported for that."""
-    folder = import_module(BASELINES)
-    return tuple(sorted(found.name for found in iter_modules(folder.__path__) if not found.ispkg))
 
 
 def _entry_point(agent: str) -> str:

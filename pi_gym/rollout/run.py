@@ -15,6 +15,7 @@ from pi_gym.family import Family
 from pi_gym.rollout.agents import agent_source, coroutine_move, make_agent
 from pi_gym.rollout.policy import FunctionAgent
 from pi_gym.runs.agent import Agent
+from pi_gym.runs.outcome import require_own_names
 from pi_gym.runs.plan import Plan, choose_tasks, excluded_tasks, plan_sessions, require_episode, split_of
 from pi_gym.runs.request import RunRequest
 from pi_gym.runs.run_json import run_json
@@ -46,6 +47,7 @@ class Run:
         agent = make_agent(request.policy, request.policy_kwargs)
         env = make_env(request.env_id, request.env_kwargs)
         try:
+            require_own_names(base_env(env).family)
             require_protocol(base_env(env).family, request.protocol)
             return cls(request, env, agent, _plan(env, request, agent), _concurrency(env, request, agent))
         except BaseException:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from pi_gym.models.usage import Usage
 from pi_gym.catalogue import TaskSet
+from pi_gym.family import Family
 from pi_gym.session.faults import error_place, error_trace
 from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.session.trajectory import SessionKey, Trajectory, unplayed_record
@@ -57,6 +58,23 @@ class Score:
     def invalid_actions(self) -> int:
         """The number of these that were rejected or had a call that failed."""
         return int(self.values["invalid_actions"] or 0)
+
+
+def require_own_names(family: Family) -> None:
+    """See to it that no score or label of a family has the name of anything else that its records hold.
+
+    Raises:
+        ValueError: one has; the message names it.
+    """
+    taken = {*(one.name for one in fields(Trajectory)), *COUNTS}
+    for name in (*family.scores, *family.columns):
+        if name in taken:
+            raise ValueError(f"family {family.name!r}: {name!r} is the name of something else in its records")
+        taken.add(name)
+    for one in family.measures:
+        for name in filter(None, (one.name, one.weight)):
+            if name not in {*COUNTS, *family.scores, *family.columns}:
+                raise ValueError(f"family {family.name!r}: a measure reads {name!r}, which its records do not hold")
 
 
 def _is_number(value: Any) -> bool:

@@ -210,7 +210,7 @@ def choose_tasks(
             without = f" without exclude_needs={tuple(exclude_needs)}" if exclude_needs else ""
             raise BadArgument(f"the split {split!r} has no tasks in {', '.join(pack.name for pack in packs)}{without}")
         return found
-    chosen = [_named_task(packs, name) for name in tasks]
+    chosen = [named_task(packs, name) for name in tasks]
     for task in chosen:
         if chosen.count(task) > 1:
             raise BadArgument(f"task {task[1]!r} is given twice; ask for more sessions instead")
@@ -228,7 +228,17 @@ def excluded_tasks(packs: Sequence[TaskSet], split: Split, exclude_needs: Collec
     )
 
 
-def _named_task(packs: Sequence[TaskSet], name: str) -> TaskName:
+def named_task(packs: Sequence[TaskSet], name: str) -> TaskName:
+    """The task that a name means.
+
+    Args:
+        packs: where it may be.
+        name: the task's, or "pack/task" where several packs have one of that name.
+
+    Raises:
+        UnknownName: there is none; the message lists the known tasks.
+        BadArgument: it is in more than one pack.
+    """
     known = [(pack.name, task_id) for pack in packs for task_id in pack.task_ids]
     found = [task for task in known if name in (task[1], "/".join(task))]
     if not found:

@@ -87,7 +87,7 @@ class RunRequest:
     env_id: str = field(metadata=_help("the environment, as `pi-gym list` shows it."))
     policy: Policy = field(
         metadata=_help(
-            "reference, memory, silent, asking, random, module:Class, module:function, or MODEL@URL.",
+            "module:Class, module:function, MODEL@URL, or one of ours by its name.",
             "Or an agent (`reset` and `act`; see `pi_gym.rollout.Agent`), or a function `policy(messages, tools)`, which"
             " gets the whole chat so far and the tools' schemas in OpenAI's format and gives an action, or a"
             " `PolicyOutput`. Agents' methods and functions may be coroutine functions; these run on one background"
@@ -213,8 +213,8 @@ class RunRequest:
     protocol: str | None = field(
         default=None,
         metadata=_help(
-            "how the summary averages; of PiBench sessions paper, or official.",
-            "One of the family's ways; None: its usual one. What is played and recorded is the same.",
+            "how the summary averages, by the name of one of the family's ways.",
+            "None: its usual one. What is played and recorded is the same.",
             panel=RESULT,
         ),
     )
@@ -222,15 +222,9 @@ class RunRequest:
     def __post_init__(self) -> None:
         for name in ("env_kwargs", "policy_kwargs", "ray_options"):
             object.__setattr__(self, name, dict(getattr(self, name) or {}))
-        counts = {"workers": self.workers, "group_size": self.group_size}
-        for name, value in (counts | ({} if self.concurrency is None else {"concurrency": self.concurrency})).items():
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise BadArgument(f"{name}: expected an integer of 1 or more, got {value!r}")
-        timeout_s = self.session_timeout_s
-        if timeout_s is not None:
-            is_number = isinstance(timeout_s, int | float) and not isinstance(timeout_s, bool)
-            if not is_number or not math.isfinite(timeout_s) or timeout_s <= 0:
-                raise BadArgument(f"session_timeout_s: expected seconds above 0, or None, got {timeout_s!r}")
+        for name, found in argument_helps().items():
+            if found.least is not None:
+                self._check_least(name, found.least)
         if "split" in self.env_kwargs:
             raise BadArgument("env_kwargs: 'split' is an argument of its own here")
         if self.out == "":
@@ -240,6 +234,17 @@ class RunRequest:
         if self.engine not in ENGINES:
             raise UnknownName(unknown("engine", str(self.engine), ENGINES))
         self._check_ray()
+
+    def _check_least(self, name: str, least: float) -> None:
+        """Hold a number, or each of several, to the smallest that it can be."""
+        value = getattr(self, name)
+        if value is None:
+            return
+        kind: Any = int if isinstance(least, int) else int | float
+        wanted = "an integer of" if isinstance(least, int) else "a number of"
+        for one in value if isinstance(value, Sequence) and not isinstance(value, str) else [value]:
+            if isinstance(one, bool) or not isinstance(one, kind) or not least <= one < math.inf:
+                raise BadArgument(f"{name}: expected {wanted} {least:g} or more, got {one!r}")
 
     def _check_ray(self) -> None:
         if self.engine != "ray":
@@ -275,7 +280,7 @@ def takes(request: Callable[P, RunRequest]) -> Callable[[Callable[[RunRequest], 
     """
 
     def decorate(function: Callable[[RunRequest], T]) -> Callable[P, T]:
-        signature = _signature(function.__annotations__.get("return"))
+        signature = _signature(request, function.__annotations__.get("return"))
 
         def build(*args: Any, **kwargs: Any) -> RunRequest:
             try:
@@ -300,7 +305,7 @@ def takes(request: Callable[P, RunRequest]) -> Callable[[Callable[[RunRequest], 
     return decorate
 
 
-def _signature(gives: Any) -> Signature:
+def _signature(request: Any, gives: Any) -> Signature:
     parameters = [
         Parameter(
             entry.name,
@@ -308,7 +313,7 @@ def _signature(gives: Any) -> Signature:
             default=_default(entry),
             annotation=entry.type,
         )
-        for entry in fields(RunRequest)
+        for entry in fields(request)
     ]
     return Signature(parameters, return_annotation=gives)
 

@@ -8,7 +8,8 @@ from rollout_agents import NoAgent, Slow
 from rollout_cases import run
 
 from pi_gym.errors import UnknownName
-from pi_gym.rollout.agents import Agent, BrokenAgent, NotAnAgent, agent_names, agent_source, make_agent
+from pi_gym.installed import agent_names
+from pi_gym.rollout.agents import Agent, BrokenAgent, NotAnAgent, agent_source, make_agent
 
 
 @pytest.mark.parametrize("name", agent_names())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -47,6 +48,39 @@ def world_folder(name_or_path: str) -> Path:
     if folder.is_dir():
         raise UnknownName(f"{name_or_path} has no folder world/, so there are no seeds to make its apps of.")
     raise UnknownName(unknown("world", name_or_path, installed))
+
+
+@dataclass(frozen=True, slots=True)
+class MadeWorld:
+    """The files of one world's apps.
+
+    Args:
+        folder: under which they lie.
+        files: what the seeds make, by path.
+        orphans: paths of files that were made once, and that no seed makes any more.
+    """
+
+    folder: Path
+    files: Mapping[str, bytes]
+    orphans: tuple[str, ...]
+
+
+def made_world(name_or_path: str) -> MadeWorld:
+    """The apps of a world that is named, as its seeds make them; nothing is written.
+
+    Args:
+        name_or_path: as in `world_folder`.
+
+    Raises:
+        UnknownName: there is no such world.
+        PackError: a seed is wrong; the message names file and field.
+    """
+    folder = world_folder(name_or_path)
+    files = make_world(folder)
+    mark = folder / MARK
+    listed = mark.read_text(encoding="utf-8") if mark.is_file() else ""
+    before = [f"apps/{line.removeprefix('- ')}" for line in listed.splitlines() if line.startswith("- ")]
+    return MadeWorld(folder, files, tuple(path for path in before if path not in files and (folder / path).is_file()))
 
 
 def make_world(folder: Path) -> dict[str, bytes]:
