@@ -11,6 +11,7 @@ from typing import Any
 from gymnasium.envs.registration import load_env_creator
 from hostile_actions import HostileAgent, shown
 from hostile_sequences import Sequence
+from odd_shell import answer_commands
 from step_checks import Broken, CheckedEnv
 
 import pi_gym  # noqa: F401 (registers the environments)
@@ -104,7 +105,12 @@ def environments(name: str | None, tools: str, history: str) -> tuple[tuple[Sess
     """Every task of the registered environments, with an environment that can open it."""
     found = []
     for env_id, kwargs in named_ids(name):
-        settings = {"tools": tools, "history": history, "exec_backend": "off"}
+        settings: dict[str, Any] = {
+            "tools": tools,
+            "history": history,
+            "exec_backend": "off",
+            "responder": answer_commands,
+        }
         known = signature(load_env_creator(str(spec_of(env_id).entry_point))).parameters
         base = open_environment(env_id, {**kwargs, **{key: settings[key] for key in settings if key in known}})
         found += [(base, task) for pack in base.packs for task in pack.task_ids]
