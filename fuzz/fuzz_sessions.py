@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature
@@ -12,6 +11,7 @@ from typing import Any
 from gymnasium.envs.registration import load_env_creator
 from hostile_actions import HostileAgent, shown
 from hostile_sequences import Sequence
+from odd_shell import answer_commands
 from step_checks import Broken, CheckedEnv
 
 import pi_gym  # noqa: F401 (registers the environments)
@@ -19,8 +19,6 @@ from pi_gym.cli.finding import named_ids, open_environment
 from pi_gym.env import SessionEnv
 from pi_gym.registration import spec_of
 from pi_gym.session.faults import error_trace
-from pi_gym.tools.shell_result import ShellResult
-from pi_gym.types import Answer, Ask
 
 PARTS = ("actions", "sequences")
 #: Sessions of one lot; they share a variant, so that the past of a task is made once.
@@ -102,22 +100,17 @@ def play_actions(env: CheckedEnv, agent: HostileAgent, draw: random.Random) -> N
         agent.look()
 
 
-def answer_commands(asks: Iterable[Ask]) -> list[Answer]:
-    """Answer every command as if it had run, and left a file; what it left follows from its text."""
-    found = []
-    for ask in asks:
-        command = str(ask.request.payload["command"])
-        files = {"made.txt": command.encode("utf-8", "replace")[:1_000]} if len(command) % 2 else {}
-        found.append(Answer(ShellResult(exit=len(command) % 3, output=command[:1_000], files=files).to_json()))
-    return found
-
-
 @cache
 def environments(name: str | None, tools: str, history: str) -> tuple[tuple[SessionEnv, str], ...]:
     """Every task of the registered environments, with an environment that can open it."""
     found = []
     for env_id, kwargs in named_ids(name):
-        settings = {"tools": tools, "history": history, "exec_backend": "off", "responder": answer_commands}
+        settings: dict[str, Any] = {
+            "tools": tools,
+            "history": history,
+            "exec_backend": "off",
+            "responder": answer_commands,
+        }
         known = signature(load_env_creator(str(spec_of(env_id).entry_point))).parameters
         base = open_environment(env_id, {**kwargs, **{key: settings[key] for key in settings if key in known}})
         found += [(base, task) for pack in base.packs for task in pack.task_ids]

@@ -74,7 +74,7 @@ def main() -> None:
 def run(actions: int, part: str, seed: int, jobs: int, env: str | None, out: Path) -> int:
     """Play up to so many actions; gives the number of broken sessions, those of earlier runs included."""
     out.mkdir(parents=True, exist_ok=True)
-    shares = {"actions": 0.9, "sequences": 0.1} if part == "both" else {part: 1.0}
+    shares = {"sequences": 0.1, "actions": 0.9} if part == "both" else {part: 1.0}
     done = {name: {lot.number: lot for lot in read_lots(out) if (lot.part, lot.seed) == (name, seed)} for name in PARTS}
     begin, told = perf_counter(), perf_counter()
     with (
