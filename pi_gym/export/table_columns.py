@@ -37,11 +37,13 @@ COURSE: Columns = {
     "end_reason": "string",
     "error_kind": "string",
 }
+#: The number of errors of pi_gym's own, of which a record holds each.
+FAULTS = "engine_faults"
 
 
 def summary_columns(family: Family) -> Columns:
     """The columns that every form has of a session: its key, its scores, and how it ended."""
-    return {**KEY, **dict.fromkeys(family.scores, "float64"), **COURSE}
+    return {**KEY, **dict.fromkeys(family.scores, "float64"), **COURSE, FAULTS: "int64"}
 
 
 def summary_row(record: Trajectory, family: Family) -> dict[str, Any]:
@@ -50,6 +52,7 @@ def summary_row(record: Trajectory, family: Family) -> dict[str, Any]:
         **{name: getattr(record, name) for name in KEY},
         **{name: record.scores.get(name) for name in family.scores},
         **{name: getattr(record, name) for name in COURSE},
+        FAULTS: len(record.engine_faults),
     }
 
 

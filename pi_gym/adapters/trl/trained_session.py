@@ -51,15 +51,18 @@ class SessionResult:
     def of(cls, record: Trajectory, family: Family) -> SessionResult:
         """The result that a session's record holds."""
         found = Score.of(vars(record)).values
+        # A score beside an error of pi_gym's own is a lower bound: nothing to learn from.
+        sound = record.scored and not record.engine_faults
+        fault = next((f"engine fault, {one.where}: {one.error}" for one in record.engine_faults), "")
         names = (*(one.name for one in family.measures), "invalid_actions")
         return cls(
             pack=record.pack,
             task=record.task_id,
             variant=record.variant,
-            score=record.return_ if record.scored else None,
-            values={name: found.get(name) for name in names} if record.scored else {},
+            score=record.return_ if sound else None,
+            values={name: found.get(name) for name in names} if sound else {},
             cut_short=record.end_reason == LEFT_OPEN,
-            error=record.error,
+            error=record.error or fault,
         )
 
 
