@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import gymnasium as gym
@@ -16,13 +17,13 @@ from support.asking import AskingGrader
 
 import pi_gym
 from pi_gym.adapters.trl import BadRow, EnvironmentFactory, environment_factories, make_dataset, session_reward
-from pi_gym.adapters.trl.trained_session import ToolFailed
+from pi_gym.adapters.trl.trained_session import SessionResult, ToolFailed
 from pi_gym.errors import BadArgument, SandboxNeeded, SessionError, UnknownName
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.rollout import collect
 from pi_gym.session.actions import parse_action
 from pi_gym.tools.declare import read_docstring
-from pi_gym.types import Answer
+from pi_gym.types import Answer, EngineFault
 
 MINI, RESEARCHER = "PiBench-Mini-v0", "PiBench-Researcher-v0"
 
@@ -283,3 +284,12 @@ def test_the_asynchronous_worker_says_that_trl_is_missing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install 'pi-gym[train]'" in done.stdout
+
+
+def test_a_session_in_which_pi_gym_broke_teaches_nothing() -> None:
+    record = collect("PiBench-Mini-v0", "reference", sessions=1).trajectories[0]
+    family = gym.make("PiBench-Mini-v0").unwrapped.family
+    assert SessionResult.of(record, family).score == record.return_
+    broken = replace(record, engine_faults=(EngineFault("tool grep", 2, "KeyError: 'x'", ""),))
+    found = SessionResult.of(broken, family)
+    assert (found.score, found.values, found.error) == (None, {}, "engine fault, tool grep: KeyError: 'x'")

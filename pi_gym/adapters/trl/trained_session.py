@@ -32,11 +32,11 @@ class SessionResult:
     Args:
         pack: the set that the task is of.
         task: the task's id; `variant` its world's number.
-        score: its undiscounted return; None where it is unscored.
+        score: its undiscounted return; None where it is unscored, or where something of pi_gym's own broke in it.
         values: by measure of its family, and "invalid_actions": actions that were rejected or of which a call failed;
-            None where undefined, empty where it is unscored.
+            None where undefined, empty where there is no score.
         cut_short: the trainer ended it before the agent or the environment did.
-        error: why the session is unscored; "" otherwise.
+        error: why there is no score; "" otherwise.
     """
 
     pack: str
