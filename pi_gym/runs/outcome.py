@@ -45,7 +45,7 @@ class Score:
         counts = {name: record[name] for name in COUNTS}
         labels = {name: value for name, value in record["labels"].items() if _is_number(value)}
         values = {**counts, **labels, **record["scores"]}
-        faults = map(EngineFault.from_json, record["engine_faults"])
+        faults = (one if isinstance(one, EngineFault) else EngineFault.from_json(one) for one in record["engine_faults"])
         error = _one_line(record["error"])
         return cls(record["scored"], record["error_kind"], values, error, fault=_first_fault(faults))
 
@@ -120,9 +120,7 @@ def unplayed(
 
 def outcome_of(planned: PlannedSession, record: Trajectory, seconds: float) -> SessionOutcome:
     """The outcome of a session that has a record."""
-    faults = [fault.to_json() for fault in record.engine_faults]
-    score = Score.of({**vars(record), "engine_faults": faults})
-    return SessionOutcome(planned, record.key, record.to_line(), score, seconds)
+    return SessionOutcome(planned, record.key, record.to_line(), Score.of(vars(record)), seconds)
 
 
 def with_error_place(outcome: SessionOutcome, error: BaseException) -> SessionOutcome:
