@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import itertools
-import json
 import os
-import subprocess
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
@@ -18,9 +16,12 @@ from typing import Any, Literal, TypeAlias
 
 from pi_gym.errors import UnknownName, unknown
 from pi_gym.shell import bubblewrap, landlock
+from pi_gym.shell.command_template import SandboxFailed, ask_keeper, template_of
+from pi_gym.shell.inside import PATIENCE
+from pi_gym.shell.kernel import landlock_abi
 from pi_gym.shell.limits import ShellLimits
 from pi_gym.shell.seccomp import seccomp_filter
-from pi_gym.shell.system import PYTHON_HOME, interpreter
+from pi_gym.shell.system import PYTHON_HOME
 from pi_gym.state import Workspace
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.state.workspace import MAX_FILE_BYTES
@@ -33,7 +34,7 @@ BACKENDS: tuple[Backend, ...] = ("auto", "bubblewrap", "landlock", "off")
 SLACK_S = 60.0
 _ENABLE = {
     "bubblewrap": "install bubblewrap (apt-get install bubblewrap) and allow user namespaces",
-    "landlock": "pip install 'pi-gym[landlock]' (Linux 6.7 or newer)",
+    "landlock": "run Linux 5.13 or newer with Landlock among its security modules, on x86_64 or aarch64",
 }
 _PROBE = "python3 -c 'import csv, decimal, json, sqlite3, zlib; print(6 * 7)'"
 
@@ -147,12 +148,8 @@ def _within(limits: ShellLimits, wall_s: float | None) -> ShellLimits:
     return limits if wall_s is None else replace(limits, wall_s=min(limits.wall_s, wall_s))
 
 
-class SandboxFailed(Exception):
-    """The sandbox did not do its work: a failure of ours, not the command's."""
-
-
 def run_command(
-    backend: str, workspace: Workspace, command: str, *, root: str, folder: str, limits: ShellLimits
+    backend: str, workspace: Workspace, command: str, *, root: str, folder: str, limits: ShellLimits, abi: int = 99
 ) -> ShellResult:
     """Run one command over a copy of a workspace, which is not changed.
 
@@ -163,61 +160,57 @@ def run_command(
         root: where the workspace is shown: /home/<user>/workspace.
         folder: the working directory, relative to it.
         limits: what it may take.
+        abi: the version of Landlock that is used, where the kernel has a later one.
 
     Raises:
         SandboxFailed: it could not be run, or its result did not come.
     """
     if backend == "bubblewrap":
-        try:
-            place = bubblewrap.memory_place()
-        except RuntimeError as error:
-            raise SandboxFailed(str(error)) from error
-        argv = bubblewrap.inner_command(place, root, folder, command)
-        job = _job(backend, workspace, limits, root, place) | {
-            "proc": f"{place}/proc",
-            "argv": argv,
-            "cwd": "/",
-            "env": _environment(root, "/tmp", f"{PYTHON_HOME}/lib" if interpreter().libraries else ""),
-            "count_here": _counts_by_namespace(),
-            "uid": 0,
+        job = _job(backend, workspace, limits, root) | {
+            "argv": bubblewrap.shell_words(command),
+            "cwd": f"{root}/{folder}" if folder else root,
+            "env": _environment(root, "/tmp") | bubblewrap.library_path(backend),
+            "shown_uid": bubblewrap.UID,
+            "seccomp": seccomp_filter(alone=False).hex(),
         }
-        return _result(_kept(bubblewrap.outer_command(place, limits), job, workspace, limits))
+        return _result(_kept(backend, job, workspace, limits))
+    abi = min(abi, landlock_abi())
     with tempfile.TemporaryDirectory(prefix=f"pi_gym-shell-{os.getpid()}-", ignore_cleanup_errors=True) as place:
-        home = landlock.python_home(place)
-        python = interpreter(for_all=landlock.as_root())
-        libraries = str(Path(python.libraries[0]).parent) if python.libraries else ""
-        own = f"{place}/work"
-        env = _environment(root, f"{place}/tmp", libraries)
-        env |= {"HOME": f"{place}/home", "PYTHONHOME": home, "PATH": f"{home}/bin:/usr/bin:/bin"}
-        job = _job(backend, workspace, limits, root, place) | {
-            "proc": "/proc",
+        home = template_of(backend).folder
+        own, uid = f"{place}/work", landlock.own_user(next(_numbers))
+        env = _environment(root, f"{place}/tmp")
+        env |= bubblewrap.library_path(backend) if landlock.shows_own_python() else {}
+        env |= {"HOME": f"{place}/home", "PYTHONHOME": f"{home}/python", "PATH": f"{home}/python/bin:/usr/bin:/bin"}
+        job = _job(backend, workspace, limits, root) | {
+            "place": place,
             # There is no mount that would show the copy where the agent believes it.
             "argv": bubblewrap.shell_words(command.replace(root, own)),
             "cwd": f"{own}/{folder}" if folder else own,
             "env": env,
-            "count_here": False,
-            "uid": landlock.own_user(next(_numbers)),
+            "uid": uid,
             "readable": landlock.readable(home),
-            "writable": landlock.writable(place),
+            "devices": landlock.devices(),
+            "abi": abi,
+            "seccomp": seccomp_filter(alone=True, own_user=bool(uid), abi=abi).hex(),
         }
-        done = _kept(landlock.keeper_program(), job, workspace, limits)
+        done = _kept(backend, job, workspace, limits)
         if "output" in done:
             shown = base64.b64decode(done["output"]).replace(own.encode(), root.encode())
             done["output"] = base64.b64encode(shown).decode()
         return _result(done)
 
 
-def _job(backend: str, workspace: Workspace, limits: ShellLimits, root: str, place: str) -> dict[str, Any]:
+def _job(backend: str, workspace: Workspace, limits: ShellLimits, root: str) -> dict[str, Any]:
     user, number = Path(root).parent.name, bubblewrap.UID
     etc = {
-        "passwd": f"root:x:0:0:root:/:/bin/sh\n{user}:x:{number}:{number}:{user}:/home/{user}:/bin/bash\n",
+        "passwd": f"root:x:0:0:root:/:/bin/sh\n{user}:x:{number}:{number}:{user}:{Path(root).parent}:/bin/bash\n",
         "group": f"root:x:0:\n{user}:x:{number}:\n",
         "hosts": "127.0.0.1 localhost workspace\n",
         "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     }
     return {
         "backend": backend,
-        "place": place,
+        "root": root,
         "etc": etc,
         "folders": list(_folders(workspace, "")),
         "limits": limits.to_json(),
@@ -228,7 +221,6 @@ def _job(backend: str, workspace: Workspace, limits: ShellLimits, root: str, pla
             "entries": limits.entries,
         },
         "output_bytes": 4 * MAX_OUTPUT_CHARS,
-        "seccomp": seccomp_filter(alone=backend == "landlock").hex(),
     }
 
 
@@ -241,9 +233,9 @@ def _folders(workspace: Workspace, path: str) -> list[str]:
     return found
 
 
-def _environment(root: str, scratch: str, libraries: str) -> dict[str, str]:
+def _environment(root: str, scratch: str) -> dict[str, str]:
     home = str(Path(root).parent)
-    env = {
+    return {
         "HOME": home,
         "LANG": "C.UTF-8",
         "PATH": f"{PYTHON_HOME}/bin:/usr/bin:/bin",
@@ -254,51 +246,13 @@ def _environment(root: str, scratch: str, libraries: str) -> dict[str, str]:
         "TZ": "UTC",
         "USER": Path(home).name,
     }
-    return env | ({"LD_LIBRARY_PATH": libraries} if libraries else {})
 
 
-def _counts_by_namespace() -> bool:
-    """Whether the limit on processes counts those of the sandbox only (Linux 5.14), and not all of the user's."""
-    numbers = os.uname().release.split("-")[0].split(".")
-    try:
-        return (int(numbers[0]), int(numbers[1])) >= (5, 14)
-    except (ValueError, IndexError):
-        return False
-
-
-def _kept(argv: list[str], job: dict[str, Any], workspace: Workspace, limits: ShellLimits) -> dict[str, Any]:
+def _kept(backend: str, job: dict[str, Any], workspace: Workspace, limits: ShellLimits) -> dict[str, Any]:
     """What the keeper says."""
     files = [(path, blob.data) for path, blob in workspace.walk()]
-    head = json.dumps(job | {"files": [[path, len(data)] for path, data in files]}).encode() + b"\n"
-    env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
-    try:
-        with subprocess.Popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/", env=env
-        ) as keeper:
-            try:
-                told, error = keeper.communicate(
-                    b"".join([head, *(data for _, data in files)]), limits.wall_s + SLACK_S
-                )
-            except BaseException as reason:
-                # It ends what it has started; under bubblewrap the kernel would do that too.
-                keeper.terminate()
-                try:
-                    keeper.wait(5)
-                except subprocess.TimeoutExpired:
-                    keeper.kill()
-                if isinstance(reason, subprocess.TimeoutExpired):
-                    raise SandboxFailed("the sandbox did not come back in time") from reason
-                raise
-    except OSError as reason:
-        raise SandboxFailed(f"the sandbox does not start: {reason}") from reason
-    try:
-        done: dict[str, Any] = json.loads(told)
-    except ValueError:
-        last = error.decode("utf-8", "replace").strip().split("\n")[-1][:300]
-        raise SandboxFailed(f"the sandbox failed (status {keeper.returncode}): {last}") from None
-    if "error" in done:
-        raise SandboxFailed(str(done["error"]))
-    return done
+    job["files"] = [[path, len(data)] for path, data in files]
+    return ask_keeper(backend, job, [data for _, data in files], PATIENCE * limits.wall_s + SLACK_S)
 
 
 def _result(done: dict[str, Any]) -> ShellResult:
@@ -322,6 +276,7 @@ def _result(done: dict[str, Any]) -> ShellResult:
         output=shown[:MAX_OUTPUT_CHARS],
         cut=done["printed"] if cut else 0,
         ended=done["ended"],
+        starved=done["starved"],
         files={path: base64.b64decode(data) for path, data in done["files"].items() if kept(path)},
         folders=tuple(path for path in done["folders"] if kept(path)),
         deleted=tuple(done["deleted"]),
@@ -354,11 +309,9 @@ def _fault_of(backend: str) -> str:
 def _try(backend: str) -> str:
     if backend == "bubblewrap" and not bubblewrap.find_bwrap():
         return "the program bwrap is not installed"
-    if backend == "landlock":
-        if not landlock.has_package():
-            return "the package sandlock is not installed"
-        if not seccomp_filter(alone=True):
-            return "this processor's system calls are not known"
+    why = landlock.fault() if backend == "landlock" else ""
+    if why:
+        return why
     run = partial(run_command, backend, Workspace({"a": b"a"}), root="/home/user/workspace", folder="")
     try:
         result = run(_PROBE, limits=ShellLimits(wall_s=20))

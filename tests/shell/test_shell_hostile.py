@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from support.shell import FILES, need, run
+from support.shell import FILES, SANDBOXES, need, run
 
 import pi_gym
 from pi_gym.shell.inside import PIDS
@@ -22,7 +22,7 @@ from pi_gym.shell.inside import PIDS
 LATE = 8.0
 
 
-@pytest.fixture(params=["bubblewrap", "landlock"])
+@pytest.fixture(params=SANDBOXES)
 def backend(request: pytest.FixtureRequest) -> str:
     need(request.param)
     return str(request.param)

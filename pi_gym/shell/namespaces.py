@@ -1,0 +1,192 @@
+"""The space of a command in namespaces: its own processes, network, mounts and user, and files in memory.
+
+The template process lives in what bubblewrap has laid out: programs and libraries, nothing of the host's beside. Each
+command gets namespaces of its own in there, with empty folders of a fixed size; all of it ends with them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import socket
+import struct
+from contextlib import suppress
+from typing import Any
+
+from pi_gym.shell import kernel
+from pi_gym.shell.counting import Load, measure, tcp_connections
+from pi_gym.shell.launching import Launch, close_all_but, execute, limit
+
+#: Where the files lie that are shown elsewhere; the command sees neither this nor the next.
+STAGE = "/mnt"
+#: The host's control groups that limit processes, where there are any.
+GROUPS = "/srv"
+_NO_EXEC = 8
+_SET_FLAGS, _UP = 0x8914, 0x1
+
+
+class Namespaces:
+    """The namespaces in which one command runs, and what is in them."""
+
+    proc = f"{STAGE}/proc"
+    supervisor = None
+
+    def __init__(self, job: dict[str, Any]) -> None:
+        self.job = job
+        self.place, self.work = STAGE, f"{STAGE}/work"
+        self.main = 0
+        self.group = ""
+
+    def prepare(self) -> None:
+        """Make the namespaces and the folders."""
+        kernel.unshare(kernel.NEW_MOUNTS | kernel.NEW_IPC | kernel.NEW_NETWORK | kernel.NEW_PROCESSES)
+        kernel.mount("", "/", "", kernel.PRIVATE | kernel.RECURSIVE)
+        flags = kernel.NO_SUID | kernel.NO_DEVICES
+        kernel.mount("tmpfs", STAGE, "tmpfs", flags, f"size={self.job['limits']['disk_bytes']},mode=755")
+        for name in ("work", "tmp", "shm", "etc", "proc"):
+            os.mkdir(f"{STAGE}/{name}", 0o755)
+        os.makedirs(f"{STAGE}{self.job['root']}")
+        for name, text in self.job["etc"].items():
+            with open(f"{STAGE}/etc/{name}", "w") as file:
+                file.write(text)
+        self.group = _own_group(self.job["limits"]["processes"] + 9)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+            fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
+
+    def start(self, output: int) -> None:
+        """Start the command below a first process of its own; OSError where the sandbox cannot be made."""
+        told, telling = os.pipe()
+        self.main = os.fork()
+        if self.main == 0:
+            try:
+                os.close(told)
+                self._run_first(output, telling)
+            except BaseException as error:
+                with suppress(OSError):
+                    os.write(telling, str(error).encode()[:4000])
+            finally:
+                os._exit(126)
+        os.close(telling)
+        with open(told, "rb") as file:
+            failure = file.read()
+        if failure:
+            raise OSError(failure.decode("utf-8", "replace"))
+
+    def _run_first(self, output: int, telling: int) -> None:
+        """The first process of the namespaces: it has no rights that the command has not, and buries orphans."""
+        kernel.mount("proc", self.proc, "proc", kernel.NO_SUID | kernel.NO_DEVICES | _NO_EXEC)
+        os.setsid()
+        limit(self.job["limits"], self.job["limits"]["processes"] + 8)
+        if self.group:
+            with open(f"{self.group}/cgroup.procs", "w") as file:
+                file.write("0")
+        processes = self._show()
+        kernel.unshare(kernel.NEW_USER)
+        self._be(processes)
+        os.chdir(self.job["cwd"])
+        kernel.drop_capabilities()
+        kernel.die_with_parent(signal.SIGKILL)
+        kernel.hide_memory()
+        kernel.install_filter(bytes.fromhex(self.job["seccomp"]))
+        child = os.fork()
+        if child == 0:
+            try:
+                execute(Launch(self.job["argv"], self.job["env"], output, telling))
+            except BaseException as error:
+                os.write(telling, str(error).encode()[:4000])
+            finally:
+                os._exit(126)
+        close_all_but()
+        for fd in (0, 1, 2):
+            with suppress(OSError):
+                os.close(fd)
+        while True:
+            pid, status = os.wait()
+            if pid == child:
+                code = os.waitstatus_to_exitcode(status)
+                os._exit(128 - code if code < 0 else code)
+
+    def _show(self) -> int:
+        """Put everything where the command expects it; gives the folder of processes, open."""
+        kernel.unshare(kernel.NEW_MOUNTS)
+        root = self.job["root"]
+        top = "/" + root.split("/")[1]
+        for source, target in ((top, top), ("/work", root), ("/tmp", "/tmp"), ("/shm", "/dev/shm")):
+            kernel.mount(STAGE + source, target, "", kernel.BIND)
+        for name in self.job["etc"]:
+            _show_unchangeable(f"{STAGE}/etc/{name}", f"/etc/{name}")
+        _show_unchangeable(self.proc, "/proc")
+        processes = os.open(self.proc, os.O_PATH | os.O_DIRECTORY)
+        kernel.unmount(STAGE)
+        with suppress(OSError):
+            kernel.unmount(GROUPS)
+        return processes
+
+    def _be(self, processes: int) -> None:
+        """Take on the user whom the command sees."""
+        one = f"{self.job['shown_uid']} 0 1"
+        for name, text in (("setgroups", "deny"), ("uid_map", one), ("gid_map", one)):
+            fd = os.open(f"self/{name}", os.O_WRONLY, dir_fd=processes)
+            try:
+                os.write(fd, text.encode())
+            finally:
+                os.close(fd)
+        os.close(processes)
+
+    def processes(self) -> list[str]:
+        """The processes of the sandbox, without its first."""
+        return [name for name in os.listdir(self.proc) if name.isdigit() and name != "1"]
+
+    def load(self) -> Load:
+        """What the command's processes hold."""
+        load = measure(self.proc, self.processes())
+        load.cpu_s += measure(self.proc, ["1"]).cpu_s
+        return load
+
+    def connections(self) -> int:
+        """Connections within the command's own network."""
+        return tcp_connections(f"{self.proc}/1/net")
+
+    def disk_excess(self) -> str:
+        """Whether it has made more files than it may; the file system has a size and says by itself when it is full."""
+        found = os.statvfs(STAGE)
+        return "entries" if found.f_files - found.f_ffree > self.job["limits"]["entries"] + 20 else ""
+
+    def stop(self) -> None:
+        """End the first process, which ends all others."""
+        if self.main:
+            os.kill(self.main, signal.SIGKILL)
+
+    def remove(self) -> None:
+        """Take the control group away; the files end with this process."""
+        if self.group:
+            with suppress(OSError):
+                os.rmdir(self.group)
+
+
+def _show_unchangeable(source: str, target: str) -> None:
+    kernel.mount(source, target, "", kernel.BIND)
+    flags = kernel.BIND | kernel.REMOUNT | kernel.READ_ONLY | kernel.NO_SUID | kernel.NO_DEVICES
+    kernel.mount("", target, "", flags | _NO_EXEC)
+
+
+def _own_group(most: int) -> str:
+    """A control group that holds at most so many processes; "" where none can be made.
+
+    Root makes one, and root needs one: the kernel's limit on a user's processes does not hold for root's, and a fork
+    bomb makes thousands before anybody who watches gets a turn. Control groups of the second version are left alone:
+    there, a group of its own would take the command out of the limits that its parent has.
+    """
+    place = f"{GROUPS}/pi_gym-{os.urandom(8).hex()}"
+    try:
+        os.mkdir(place)
+    except OSError:
+        return ""
+    try:
+        with open(f"{place}/pids.max", "w") as file:
+            file.write(str(most))
+    except OSError:
+        os.rmdir(place)
+        return ""
+    return place
