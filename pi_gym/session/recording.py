@@ -57,7 +57,7 @@ def build_record(
         opening=tuple(message.content for message in session.messages),
         events=happened,
         scores=dict(session.scores) if scored else {},
-        labels=dict(labels),
+        labels=dict(labels) | ({"starved": True} if _was_starved(happened) else {}),
         reward_components=dict(reward_components) if scored else {},
         turns=turns,
         steps=session.steps,
@@ -75,3 +75,10 @@ def build_record(
         tools=session.registry.names,
         tools_hash=session.registry.schemas_hash,
     )
+
+
+def _was_starved(happened: tuple[Event, ...]) -> bool:
+    """Whether the host had no time for a command of the session, which is no failure of the agent's."""
+    commands = {event.data["id"] for event in happened if event.kind == "ask" and event.data["ask"] == "shell"}
+    values = (event.data["value"] for event in happened if event.kind == "answer" and event.data["id"] in commands)
+    return any(isinstance(value, Mapping) and value.get("starved") is True for value in values)

@@ -40,24 +40,24 @@ class Confinement:
     def __init__(self, job: dict[str, Any]) -> None:
         self.job = job
         self.place: str = job["place"]
-        self.work = os.path.join(self.place, "work")
+        self.work = self.place + job["root"]
+        #: The folders that are the command's own.
+        self.writable = (self.place + os.path.dirname(job["root"]), self.place + "/tmp")
         self.main = 0
         self.supervisor: Supervisor | None = None
 
     def prepare(self) -> None:
         """Make the folders."""
         kernel.adopt_orphans()
-        for name in ("work", "home", "tmp"):
-            os.mkdir(os.path.join(self.place, name), 0o755)
+        os.umask(0o022)
+        os.makedirs(self.work)
+        os.mkdir(self.place + "/tmp")
 
     def _give_away(self, uid: int) -> None:
         os.chown(self.place, uid, uid)
-        for name in ("work", "home", "tmp"):
-            top = os.path.join(self.place, name)
-            os.chown(top, uid, uid)
-            for folder, folders, files in os.walk(top):
-                for entry in (*folders, *files):
-                    os.chown(os.path.join(folder, entry), uid, uid)
+        for folder, folders, files in os.walk(self.place):
+            for entry in (*folders, *files):
+                os.chown(os.path.join(folder, entry), uid, uid)
 
     def start(self, output: int) -> None:
         """Start the command; OSError where the sandbox cannot be made."""
@@ -65,6 +65,7 @@ class Confinement:
         uid = job["uid"]
         if uid:
             self._give_away(uid)
+            os.fchown(output, uid, uid)  # it can be opened by the names /dev/stdout and /dev/stderr too
         # The kernel counts the processes of a user; those of an ordinary user are not all of the command.
         most = limits["processes"] + 8 + (0 if uid or os.getuid() == 0 else self._of_this_user())
         rules = self._rules()
@@ -109,11 +110,6 @@ class Confinement:
                 for _, _, data in ancillary:
                     (listener,) = array.array("i", data)
                     self.supervisor = Supervisor(listener, self.processes, self.writable)
-
-    @property
-    def writable(self) -> tuple[str, ...]:
-        """The folders that are the command's own."""
-        return tuple(os.path.join(self.place, name) for name in ("work", "home", "tmp"))
 
     def _rules(self) -> int:
         version = min(self.job["abi"], max(_RIGHTS))

@@ -14,7 +14,9 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
 READ_ONLY, NO_SUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE, PRIVATE = 0x1, 0x2, 0x4, 0x20, 0x1000, 0x4000, 0x40000
-_DETACH = 2
+#: Two times as the kernel takes them: now, and now.
+TWICE_NOW = struct.pack("=4q", 0, (1 << 30) - 1, 0, (1 << 30) - 1)
+_DETACH, _THE_FILE_ITSELF = 2, 0x1000
 _DEATH_SIGNAL, _DUMPABLE, _DROP_BOUND, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 24, 36, 38
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
 _LISTENER = 8
@@ -80,6 +82,16 @@ def install_filter(program: bytes, *, listen: bool = False) -> int:
     result = LIBC.syscall(number, 1, _LISTENER if listen else 0, ctypes.byref(held))
     _check(result, "the filter of system calls")
     return int(result) if listen else -1
+
+
+def set_times(file: int, times: bytes) -> None:
+    """Set the times of a file that is open, if only as a place.
+
+    Args:
+        file: its descriptor.
+        times: seconds and nanoseconds, twice.
+    """
+    _check(LIBC.utimensat(file, b"", times, _THE_FILE_ITSELF), "utimensat")
 
 
 def landlock_abi() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import itertools
 import os
+import re
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
@@ -36,6 +37,8 @@ _ENABLE = {
     "bubblewrap": "install bubblewrap (apt-get install bubblewrap) and allow user namespaces",
     "landlock": "run Linux 5.13 or newer with Landlock among its security modules, on x86_64 or aarch64",
 }
+#: The folder for temporary files, where a command names it.
+_TEMPORARY = r"(?<![\w.~/-])/tmp(?![\w.-])"
 _PROBE = "python3 -c 'import csv, decimal, json, sqlite3, zlib; print(6 * 7)'"
 
 
@@ -176,26 +179,27 @@ def run_command(
         return _result(_kept(backend, job, workspace, limits))
     abi = min(abi, landlock_abi())
     with tempfile.TemporaryDirectory(prefix=f"pi_gym-shell-{os.getpid()}-", ignore_cleanup_errors=True) as place:
-        home = template_of(backend).folder
-        own, uid = f"{place}/work", landlock.own_user(next(_numbers))
-        env = _environment(root, f"{place}/tmp")
+        python, user = f"{template_of(backend).folder}/python", str(Path(root).parent)
+        uid = landlock.own_user(next(_numbers))
+        env = _environment(place + root, f"{place}/tmp") | {"PYTHONHOME": python, "USER": Path(user).name}
         env |= bubblewrap.library_path(backend) if landlock.shows_own_python() else {}
-        env |= {"HOME": f"{place}/home", "PYTHONHOME": f"{home}/python", "PATH": f"{home}/python/bin:/usr/bin:/bin"}
+        env |= {"PATH": f"{python}/bin:/usr/bin:/bin"}
+        # There is no mount that would show the copy where the agent believes it.
+        moved = re.sub(rf"{re.escape(user)}|{_TEMPORARY}", lambda found: place + found[0], command)
         job = _job(backend, workspace, limits, root) | {
             "place": place,
-            # There is no mount that would show the copy where the agent believes it.
-            "argv": bubblewrap.shell_words(command.replace(root, own)),
-            "cwd": f"{own}/{folder}" if folder else own,
+            "argv": bubblewrap.shell_words(moved),
+            "cwd": f"{place}{root}/{folder}" if folder else place + root,
             "env": env,
             "uid": uid,
-            "readable": landlock.readable(home),
+            "readable": landlock.readable(python),
             "devices": landlock.devices(),
             "abi": abi,
             "seccomp": seccomp_filter(alone=True, own_user=bool(uid), abi=abi).hex(),
         }
         done = _kept(backend, job, workspace, limits)
         if "output" in done:
-            shown = base64.b64decode(done["output"]).replace(own.encode(), root.encode())
+            shown = base64.b64decode(done["output"]).replace(place.encode(), b"")
             done["output"] = base64.b64encode(shown).decode()
         return _result(done)
 

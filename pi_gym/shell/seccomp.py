@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 import struct
 
-_EPERM, _ENOSYS, _EACCES = 1, 38, 13
+_EPERM, _EACCES, _ENOSYS, _NO_SUPPORT = 1, 13, 38, 95
 _ALLOW, _ERRNO, _NOTIFY, _KILL = 0x7FFF0000, 0x00050000, 0x7FC00000, 0x80000000
 _LOAD, _EQUAL, _SET, _GREATER_EQUAL, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
 _NR, _ARCH, _ARG0 = 0, 4, 16
@@ -57,6 +57,8 @@ _ABSENT = {
     "inotify_init1": (294, 26),
     "fanotify_init": (300, 262),
 }
+#: Programs that miss it use its older form.
+_NEWER = {"fchmodat2": (452, 452)}
 #: What other processes of the same user hold, where no namespace hides it.
 _OF_OTHERS = {
     "shmat": (30, 196),
@@ -95,7 +97,6 @@ _IDLE = {
     "futimesat": (261, -1),
 }
 _ATTRIBUTES = {
-    "fchmodat2": (452, 452),
     "setxattr": (188, 5),
     "lsetxattr": (189, 6),
     "fsetxattr": (190, 7),
@@ -152,7 +153,8 @@ def seccomp_filter(*, alone: bool, own_user: bool = False, abi: int = 0) -> byte
         if abi < 3:
             tables.append(({"truncate": _TRUNCATE}, _ERRNO | _EPERM))
         if not own_user:
-            tables += [(_IDLE, _ERRNO), (_ATTRIBUTES, _ERRNO | _EPERM), (FILE_CALLS, _NOTIFY)]
+            tables += [(_IDLE, _ERRNO), (_ATTRIBUTES, _ERRNO | _NO_SUPPORT), (FILE_CALLS, _NOTIFY)]
+            tables.append((_NEWER, _ERRNO | _ENOSYS))
             if abi < 6:
                 tables.append((SIGNAL_CALLS, _NOTIFY))
     for table, verdict in tables:

@@ -15,13 +15,13 @@ import struct
 from collections.abc import Callable
 from contextlib import suppress
 
+from pi_gym.shell import kernel
 from pi_gym.shell.seccomp import FILE_CALLS, SIGNAL_CALLS, column
 
 _RECEIVE, _SEND, _STILL = 0xC0502100, 0xC0182101, 0x40082102
 _CONTINUE = 1
-_EPERM, _ENOSYS = 1, 38
+_EPERM = 1
 _AT_FDCWD, _NOFOLLOW = -100, 0x100
-_NOW, _OMIT = (1 << 30) - 1, (1 << 30) - 2
 _MAX_PATH = 4096
 
 
@@ -84,7 +84,9 @@ class Supervisor:
         if not path and path_at is not None and arguments[path_at]:
             return 2
         followed = not (call == "utimensat" and arguments[3] & _NOFOLLOW)
-        times = _times(asker, arguments[what_at]) if call == "utimensat" else None
+        times = None
+        if call == "utimensat":
+            times = _memory(asker, arguments[what_at], 32) if arguments[what_at] else kernel.TWICE_NOW
         file = _open(asker, folder, path, followed)
         try:
             # Whoever asked may have ended, and its number may be another's by now.
@@ -95,7 +97,7 @@ class Supervisor:
             if times is None:
                 os.chmod(f"/proc/self/fd/{file}", arguments[what_at] & 0o1777)
             else:
-                _set_times(file, times, followed=followed)
+                kernel.set_times(file, times)
         finally:
             os.close(file)
         return 0
@@ -139,11 +141,6 @@ def _text(pid: int, address: int) -> bytes:
     raise OSError(36, "the name is too long")
 
 
-def _times(pid: int, address: int) -> tuple[int, ...]:
-    """Seconds and nanoseconds of two times."""
-    return struct.unpack("=4q", _memory(pid, address, 32)) if address else (0, _NOW, 0, _NOW)
-
-
 def _open(asker: int, folder: int, path: bytes, followed: bool) -> int:
     """The file itself, as the one who asks would find it."""
     flags = os.O_PATH | os.O_CLOEXEC | (0 if followed else os.O_NOFOLLOW)
@@ -162,19 +159,3 @@ def _open(asker: int, folder: int, path: bytes, followed: bool) -> int:
         return os.open(path, flags, dir_fd=start)
     finally:
         os.close(start)
-
-
-def _set_times(file: int, times: tuple[int, ...], *, followed: bool) -> None:
-    found = os.stat(f"/proc/self/fd/{file}")
-    now = _clock()
-    wanted = []
-    for seconds, fraction, before in ((*times[:2], found.st_atime_ns), (*times[2:], found.st_mtime_ns)):
-        wanted.append(now if fraction == _NOW else before if fraction == _OMIT else seconds * 10**9 + fraction)
-    if followed:
-        os.utime(f"/proc/self/fd/{file}", ns=(wanted[0], wanted[1]))
-
-
-def _clock() -> int:
-    import time
-
-    return time.time_ns()

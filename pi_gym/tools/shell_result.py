@@ -25,6 +25,7 @@ ENDINGS = {
     "disk": "killed: it wrote more than fits on the disk",
     "entries": "killed: it made more files than it may",
 }
+STARVED = "killed: the machine was too busy to run it in time"
 MAX_OUTPUT_CHARS = 10_000
 _KEYS = frozenset(("exit", "output", "cut", "ended", "starved", *CHANGE_KEYS))
 
