@@ -11,13 +11,25 @@ import shutil
 import sys
 from pathlib import Path
 
-from pi_gym.shell.inside import PIDS
-from pi_gym.shell.namespaces import GROUPS, STAGE
+from pi_gym.shell.namespaces import EMPTY, STAGE
 from pi_gym.shell.system import LINKS, PYTHON_HOME, SHOWN, hidden, interpreter, stdlib_hidden
 
 #: The number of the user whom a command sees itself as.
 UID = "1000"
 ETC = ("passwd", "group", "hosts", "nsswitch.conf")
+#: Made before what lies in them is shown, so that every user may go there.
+_FOLDERS = (
+    "/usr",
+    "/usr/share",
+    "/usr/local",
+    "/usr/local/bin",
+    "/usr/local/lib",
+    "/etc",
+    "/tmp",
+    "/home",
+    STAGE,
+    EMPTY,
+)
 _CODE = str(Path(__file__).resolve().parent)
 #: The part of pi_gym that the template process needs, without the rest of the package.
 _START = (
@@ -35,19 +47,25 @@ def find_bwrap() -> str:
     return shutil.which("bwrap", path=os.environ.get("PATH", "") + ":/usr/bin:/usr/local/bin") or ""
 
 
-def template_command() -> list[str]:
-    """Start the template process as the first of its own namespaces, with the rights to make more of them."""
-    options = ["--unshare-all", "--as-pid-1", "--new-session", "--cap-add", "ALL", "--hostname", "workspace"]
-    options += ["--uid", "0", "--gid", "0"]  # as any other, it would stand in a second namespace that owns no mounts
+def template_command(user_namespace: int = -1) -> list[str]:
+    """Start the template process as the first of its own namespaces, with the rights to make more of them.
+
+    Args:
+        user_namespace: a descriptor of the namespace of users that it gets; -1: a new one.
+    """
+    options = [f"--unshare-{kind}" for kind in ("ipc", "pid", "net", "uts", "cgroup-try")]
+    options += ["--unshare-user"] if user_namespace < 0 else ["--userns", str(user_namespace)]
+    options += ["--as-pid-1", "--new-session", "--cap-add", "ALL", "--hostname", "workspace"]
+    options += (
+        ["--uid", "0", "--gid", "0"] if user_namespace < 0 else []
+    )  # as any other, it would stand in a second namespace that owns no mounts
+    for place in _FOLDERS:
+        options += ["--dir", place]
     options += _system()
     options += _python()
-    options += ["--proc", "/proc", "--dev", "/dev"]
-    for place in ("/tmp", "/home", "/dev/shm"):
-        options += ["--dir", place]
+    options += ["--proc", "/proc", "--dev", "/dev", "--dir", "/dev/shm"]
     for name in ETC:
         options += ["--ro-bind", "/dev/null", f"/etc/{name}"]  # something to mount each command's own on
-    if os.access(PIDS, os.W_OK):
-        options += ["--bind", PIDS, GROUPS]
     options += ["--ro-bind", _CODE, STAGE, "--remount-ro", "/dev", "--remount-ro", "/"]
     return [find_bwrap(), *options, "--chdir", "/", "--", *template_program(_shown_python(), STAGE), "namespaces"]
 

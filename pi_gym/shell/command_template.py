@@ -27,6 +27,28 @@ class SandboxFailed(Exception):
     """The sandbox did not do its work: a failure of ours, not the command's."""
 
 
+def _user_namespace() -> int:
+    """A namespace with root and one user who is nobody on the host; -1 where only root can be had.
+
+    The kernel's limit on processes does not hold for root, so root's commands get that user.
+    """
+    if os.geteuid() != 0:
+        return -1
+    code = "import ctypes, sys; ctypes.CDLL(None).unshare(0x10000000); print(flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [bubblewrap.base_python(), "-I", "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as helper:
+        assert helper.stdout is not None
+        helper.stdout.readline()
+        one = f"0 0 1\n{bubblewrap.UID} {landlock.own_user(255)} 1\n"
+        try:
+            for name in ("uid_map", "gid_map"):
+                Path(f"/proc/{helper.pid}/{name}").write_text(one)
+            return os.open(f"/proc/{helper.pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return -1
+
+
 class CommandTemplate:
     """A template process of one sandbox.
 
@@ -38,24 +60,35 @@ class CommandTemplate:
     """
 
     def __init__(self, backend: str) -> None:
-        self.folder = ""
+        self.folder, self.uid, users = "", 0, -1
         if backend == "landlock":
             self.folder = tempfile.mkdtemp(prefix="pi_gym-python-")
             Path(self.folder).chmod(0o755)  # commands of root have other users
             landlock.lay_out_python(self.folder)
             argv = bubblewrap.template_program(bubblewrap.base_python())
         else:
-            argv = bubblewrap.template_command()
+            users = _user_namespace()
+            argv = bubblewrap.template_command(users)
+            self.uid = int(bubblewrap.UID) if users >= 0 else 0
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"} | bubblewrap.library_path(backend)
         try:
             with theirs:
                 self.process = subprocess.Popen(
-                    argv, stdin=theirs.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/", env=env
+                    argv,
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    cwd="/",
+                    env=env,
+                    pass_fds=[users] if users >= 0 else [],
                 )
         except OSError as error:
             self.control.close()
             raise SandboxFailed(f"the sandbox does not start: {error}") from error
+        finally:
+            if users >= 0:
+                os.close(users)
         self.control.settimeout(START_S)
         try:
             ready = self.control.recv(16)

@@ -17,7 +17,7 @@ from typing import Any
 
 from pi_gym.shell import kernel
 from pi_gym.shell.counting import Load, measure
-from pi_gym.shell.launching import Launch, execute, limit
+from pi_gym.shell.launching import Launch, execute, give_away, limit, limit_processes
 from pi_gym.shell.supervisor import Supervisor
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER, _TRUNCATE, _IOCTL = 1, 2, 4, 8, 1 << 14, 1 << 15
@@ -49,22 +49,15 @@ class Confinement:
     def prepare(self) -> None:
         """Make the folders."""
         kernel.adopt_orphans()
-        os.umask(0o022)
         os.makedirs(self.work)
         os.mkdir(self.place + "/tmp")
-
-    def _give_away(self, uid: int) -> None:
-        os.chown(self.place, uid, uid)
-        for folder, folders, files in os.walk(self.place):
-            for entry in (*folders, *files):
-                os.chown(os.path.join(folder, entry), uid, uid)
 
     def start(self, output: int) -> None:
         """Start the command; OSError where the sandbox cannot be made."""
         job, limits = self.job, self.job["limits"]
         uid = job["uid"]
         if uid:
-            self._give_away(uid)
+            give_away(self.place, uid)
             os.fchown(output, uid, uid)  # it can be opened by the names /dev/stdout and /dev/stderr too
         # The kernel counts the processes of a user; those of an ordinary user are not all of the command.
         most = limits["processes"] + 8 + (0 if uid or os.getuid() == 0 else self._of_this_user())
@@ -75,7 +68,8 @@ class Confinement:
             try:
                 ours.close()
                 os.setsid()
-                limit(limits, most)
+                limit(limits)
+                limit_processes(most)
                 os.chdir(job["cwd"])
                 if uid:
                     os.setgroups([])
@@ -190,11 +184,12 @@ class Confinement:
                 return
             time.sleep(0.001)
 
-    def remove(self) -> None:
-        """Take the folder away."""
-        from shutil import rmtree
+    def remove(self, *, deserted: bool) -> None:
+        """Take the folder away, where whoever made it cannot."""
+        if deserted:
+            from shutil import rmtree  # it is large, and would make each fork dearer
 
-        rmtree(self.place, ignore_errors=True)
+            rmtree(self.place, ignore_errors=True)
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:

@@ -23,14 +23,17 @@ from pi_gym.shell.confinement import Confinement
 from pi_gym.shell.counting import buffer_bytes
 from pi_gym.shell.namespaces import Namespaces
 
-__all__ = ["PIDS", "collect"]
+__all__ = ["collect"]
 
 TICK_S = 0.04
 COUNT_S = 0.005
 #: How many times its own time a command may last on a host that has no processor for it.
 PATIENCE = 5
-PIDS = "/sys/fs/cgroup/pids"
 _PIPE_SIZE = 1031
+
+
+class Deserted(Exception):
+    """Whoever asked is gone, and nobody else will clear up."""
 
 
 def serve(connection: socket.socket) -> None:
@@ -41,36 +44,43 @@ def serve(connection: socket.socket) -> None:
         job = json.loads(file.read(size))
         answer = _run(job, file, connection)
     told = json.dumps(answer).encode()
-    connection.sendall(struct.pack("=Q", len(told)) + told)
+    with suppress(BrokenPipeError):
+        connection.sendall(struct.pack("=Q", len(told)) + told)
 
 
 def _run(job: dict[str, Any], source: BinaryIO, connection: socket.socket) -> dict[str, Any]:
     space = Namespaces(job) if job["backend"] == "bubblewrap" else Confinement(job)
+    os.umask(0o022)
+    deserted = False
     try:
         space.prepare()
         files = _lay_out(space.work, job, source)
         done = Watch(space, job, connection).run()
         return done | collect(space.work, files, set(job["folders"]), job["caps"])
+    except Deserted:
+        deserted = True
+        return {}
     except (OSError, ValueError) as error:
         return {"error": f"the sandbox does not start: {error}"}
     finally:
         space.stop()
-        space.remove()
+        space.remove(deserted=deserted)
 
 
 def _lay_out(work: str, job: dict[str, Any], source: BinaryIO) -> dict[str, bytes]:
     """Write the files; gives their contents."""
     files = {}
     for folder in job["folders"]:
-        os.makedirs(os.path.join(work, folder), exist_ok=True)
+        os.mkdir(os.path.join(work, folder))
     for path, size in job["files"]:
         data = files[path] = source.read(size)
-        whole = os.path.join(work, path)
-        os.makedirs(os.path.dirname(whole), exist_ok=True)
-        with open(whole, "wb") as file:
-            file.write(data)
-        if data.startswith(b"#!"):
-            os.chmod(whole, 0o755)
+        mode = 0o755 if data.startswith(b"#!") else 0o644
+        fd = os.open(os.path.join(work, path), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        try:
+            while data:
+                data = data[os.write(fd, data) :]
+        finally:
+            os.close(fd)
     return files
 
 
@@ -134,7 +144,7 @@ class Watch:
                     if fd == output and not self._read(output) and event & select.POLLHUP:
                         poll.unregister(output)
                     elif fd == self.connection.fileno():
-                        raise OSError("whoever asked is gone")
+                        raise Deserted
                     elif fd == listener and event & select.POLLIN and self.space.supervisor:
                         self.space.supervisor.answer()
                     elif fd == listener:

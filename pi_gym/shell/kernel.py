@@ -56,9 +56,9 @@ def adopt_orphans() -> None:
     LIBC.prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
-def hide_memory() -> None:
+def hide_memory(*, hidden: bool = True) -> None:
     """Keep the memory of this process from others of its user."""
-    LIBC.prctl(_DUMPABLE, 0, 0, 0, 0)
+    LIBC.prctl(_DUMPABLE, int(not hidden), 0, 0, 0)
 
 
 def drop_capabilities() -> None:

@@ -16,12 +16,12 @@ from typing import Any
 
 from pi_gym.shell import kernel
 from pi_gym.shell.counting import Load, measure, tcp_connections
-from pi_gym.shell.launching import Launch, close_all_but, execute, limit
+from pi_gym.shell.launching import close_all_but, give_away, limit, limit_processes, spawn
 
-#: Where the files lie that are shown elsewhere; the command sees neither this nor the next.
+#: Where the files lie that are shown elsewhere; the command does not see it.
 STAGE = "/mnt"
-#: The host's control groups that limit processes, where there are any.
-GROUPS = "/srv"
+#: An empty folder to put over what is not to be seen: to unmount would wait for all processors.
+EMPTY = "/opt"
 _NO_EXEC = 8
 _SET_FLAGS, _UP = 0x8914, 0x1
 
@@ -29,14 +29,13 @@ _SET_FLAGS, _UP = 0x8914, 0x1
 class Namespaces:
     """The namespaces in which one command runs, and what is in them."""
 
-    proc = f"{STAGE}/proc"
+    # The keeper stands in the stage and keeps its sight of it, so its own paths are relative.
+    proc, work = "proc", "work"
     supervisor = None
 
     def __init__(self, job: dict[str, Any]) -> None:
         self.job = job
-        self.place, self.work = STAGE, f"{STAGE}/work"
         self.main = 0
-        self.group = ""
 
     def prepare(self) -> None:
         """Make the namespaces and the folders."""
@@ -44,18 +43,23 @@ class Namespaces:
         kernel.mount("", "/", "", kernel.PRIVATE | kernel.RECURSIVE)
         flags = kernel.NO_SUID | kernel.NO_DEVICES
         kernel.mount("tmpfs", STAGE, "tmpfs", flags, f"size={self.job['limits']['disk_bytes']},mode=755")
+        os.chdir(STAGE)
         for name in ("work", "tmp", "shm", "etc", "proc"):
-            os.mkdir(f"{STAGE}/{name}", 0o755)
-        os.makedirs(f"{STAGE}{self.job['root']}")
+            os.mkdir(name, 0o755)
+        os.makedirs(self.job["root"].lstrip("/"))
         for name, text in self.job["etc"].items():
-            with open(f"{STAGE}/etc/{name}", "w") as file:
+            with open(f"etc/{name}", "w") as file:
                 file.write(text)
-        self.group = _own_group(self.job["limits"]["processes"] + 9)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
             fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
 
     def start(self, output: int) -> None:
         """Start the command below a first process of its own; OSError where the sandbox cannot be made."""
+        uid = self.job["uid"]
+        for name in (self.job["root"].split("/")[1], "work", "tmp", "shm") if uid else ():
+            give_away(name, uid)
+        if uid:
+            os.fchown(output, uid, uid)  # it can be opened by the names /dev/stdout and /dev/stderr too
         told, telling = os.pipe()
         self.main = os.fork()
         if self.main == 0:
@@ -77,26 +81,26 @@ class Namespaces:
         """The first process of the namespaces: it has no rights that the command has not, and buries orphans."""
         kernel.mount("proc", self.proc, "proc", kernel.NO_SUID | kernel.NO_DEVICES | _NO_EXEC)
         os.setsid()
-        limit(self.job["limits"], self.job["limits"]["processes"] + 8)
-        if self.group:
-            with open(f"{self.group}/cgroup.procs", "w") as file:
-                file.write("0")
+        limit(self.job["limits"])
         processes = self._show()
+        if self.job["uid"]:
+            os.setgroups([])
+            os.setresgid(*[self.job["uid"]] * 3)
+            os.setresuid(*[self.job["uid"]] * 3)
+            kernel.hide_memory(hidden=False)  # what is hidden cannot take on a user
         kernel.unshare(kernel.NEW_USER)
         self._be(processes)
+        # Before, it would hold for all commands of the user together.
+        limit_processes(self.job["limits"]["processes"] + 8)
         os.chdir(self.job["cwd"])
         kernel.drop_capabilities()
         kernel.die_with_parent(signal.SIGKILL)
         kernel.hide_memory()
         kernel.install_filter(bytes.fromhex(self.job["seccomp"]))
-        child = os.fork()
-        if child == 0:
-            try:
-                execute(Launch(self.job["argv"], self.job["env"], output, telling))
-            except BaseException as error:
-                os.write(telling, str(error).encode()[:4000])
-            finally:
-                os._exit(126)
+        close_all_but(output, telling)
+        os.set_inheritable(telling, False)
+        child = spawn(self.job["argv"], self.job["env"], output)
+        os.close(telling)
         close_all_but()
         for fd in (0, 1, 2):
             with suppress(OSError):
@@ -109,23 +113,20 @@ class Namespaces:
 
     def _show(self) -> int:
         """Put everything where the command expects it; gives the folder of processes, open."""
-        kernel.unshare(kernel.NEW_MOUNTS)
         root = self.job["root"]
         top = "/" + root.split("/")[1]
-        for source, target in ((top, top), ("/work", root), ("/tmp", "/tmp"), ("/shm", "/dev/shm")):
-            kernel.mount(STAGE + source, target, "", kernel.BIND)
+        for source, target in ((top[1:], top), ("work", root), ("tmp", "/tmp"), ("shm", "/dev/shm")):
+            kernel.mount(source, target, "", kernel.BIND)
         for name in self.job["etc"]:
-            _show_unchangeable(f"{STAGE}/etc/{name}", f"/etc/{name}")
-        _show_unchangeable(self.proc, "/proc")
+            _show_unchangeable(f"etc/{name}", f"/etc/{name}")
         processes = os.open(self.proc, os.O_PATH | os.O_DIRECTORY)
-        kernel.unmount(STAGE)
-        with suppress(OSError):
-            kernel.unmount(GROUPS)
+        _show_unchangeable(self.proc, "/proc")
+        kernel.mount(EMPTY, STAGE, "", kernel.BIND)
         return processes
 
     def _be(self, processes: int) -> None:
         """Take on the user whom the command sees."""
-        one = f"{self.job['shown_uid']} 0 1"
+        one = f"{self.job['shown_uid']} {self.job['uid']} 1"
         for name, text in (("setgroups", "deny"), ("uid_map", one), ("gid_map", one)):
             fd = os.open(f"self/{name}", os.O_WRONLY, dir_fd=processes)
             try:
@@ -150,7 +151,7 @@ class Namespaces:
 
     def disk_excess(self) -> str:
         """Whether it has made more files than it may; the file system has a size and says by itself when it is full."""
-        found = os.statvfs(STAGE)
+        found = os.statvfs(".")
         return "entries" if found.f_files - found.f_ffree > self.job["limits"]["entries"] + 20 else ""
 
     def stop(self) -> None:
@@ -158,35 +159,11 @@ class Namespaces:
         if self.main:
             os.kill(self.main, signal.SIGKILL)
 
-    def remove(self) -> None:
-        """Take the control group away; the files end with this process."""
-        if self.group:
-            with suppress(OSError):
-                os.rmdir(self.group)
+    def remove(self, *, deserted: bool) -> None:
+        """Nothing is to be done: all of it ends with this process."""
 
 
 def _show_unchangeable(source: str, target: str) -> None:
     kernel.mount(source, target, "", kernel.BIND)
     flags = kernel.BIND | kernel.REMOUNT | kernel.READ_ONLY | kernel.NO_SUID | kernel.NO_DEVICES
     kernel.mount("", target, "", flags | _NO_EXEC)
-
-
-def _own_group(most: int) -> str:
-    """A control group that holds at most so many processes; "" where none can be made.
-
-    Root makes one, and root needs one: the kernel's limit on a user's processes does not hold for root's, and a fork
-    bomb makes thousands before anybody who watches gets a turn. Control groups of the second version are left alone:
-    there, a group of its own would take the command out of the limits that its parent has.
-    """
-    place = f"{GROUPS}/pi_gym-{os.urandom(8).hex()}"
-    try:
-        os.mkdir(place)
-    except OSError:
-        return ""
-    try:
-        with open(f"{place}/pids.max", "w") as file:
-            file.write(str(most))
-    except OSError:
-        os.rmdir(place)
-        return ""
-    return place

@@ -174,6 +174,7 @@ def run_command(
             "cwd": f"{root}/{folder}" if folder else root,
             "env": _environment(root, "/tmp") | bubblewrap.library_path(backend),
             "shown_uid": bubblewrap.UID,
+            "uid": template_of(backend).uid,
             "seccomp": seccomp_filter(alone=False).hex(),
         }
         return _result(_kept(backend, job, workspace, limits))
