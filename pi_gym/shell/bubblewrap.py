@@ -16,7 +16,7 @@ from pi_gym.shell.system import LINKS, PYTHON_HOME, SHOWN, hidden, interpreter, 
 
 #: The number of the user whom a command sees itself as.
 UID = "1000"
-ETC = ("passwd", "group", "hosts", "nsswitch.conf")
+ETC = ("passwd", "group", "hosts", "nsswitch.conf", "ld.so.preload", "session-clock.so")
 #: Made before what lies in them is shown, so that every user may go there.
 _FOLDERS = (
     "/usr",

@@ -22,6 +22,7 @@ from pi_gym.shell.collecting import collect
 from pi_gym.shell.confinement import Confinement
 from pi_gym.shell.counting import buffer_bytes
 from pi_gym.shell.namespaces import Namespaces
+from pi_gym.shell.session_clock import SessionClock
 
 __all__ = ["collect"]
 
@@ -54,7 +55,9 @@ def _run(job: dict[str, Any], source: BinaryIO, connection: socket.socket) -> di
     deserted = False
     try:
         space.prepare()
-        files = _lay_out(space.work, job, source)
+        clock = SessionClock(job["now_s"])
+        files = _lay_out(space.work, job, source, clock)
+        space.set_clock(clock.library())
         done = Watch(space, job, connection).run()
         return done | collect(space.work, files, set(job["folders"]), job["caps"])
     except Deserted:
@@ -67,20 +70,24 @@ def _run(job: dict[str, Any], source: BinaryIO, connection: socket.socket) -> di
         space.remove(deserted=deserted)
 
 
-def _lay_out(work: str, job: dict[str, Any], source: BinaryIO) -> dict[str, bytes]:
-    """Write the files; gives their contents."""
+def _lay_out(work: str, job: dict[str, Any], source: BinaryIO, clock: SessionClock) -> dict[str, bytes]:
+    """Write the files, with the times that the session has written them; gives their contents."""
     files = {}
     for folder in job["folders"]:
         os.mkdir(os.path.join(work, folder))
-    for path, size in job["files"]:
+    for path, size, written_s in job["files"]:
         data = files[path] = source.read(size)
         mode = 0o755 if data.startswith(b"#!") else 0o644
         fd = os.open(os.path.join(work, path), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         try:
             while data:
                 data = data[os.write(fd, data) :]
+            os.utime(fd, ns=(clock.host_ns(written_s),) * 2)
         finally:
             os.close(fd)
+    begun = clock.host_ns(job["begun_s"])
+    for folder in ("", *job["folders"]):
+        os.utime(os.path.join(work, folder), ns=(begun, begun))
     return files
 
 

@@ -8,9 +8,11 @@ import os
 import re
 import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -127,6 +129,8 @@ class ShellRunner:
                 root=payload["root"],
                 folder=payload["working_dir"],
                 limits=_within(self.limits, payload.get("wall_s")),
+                clock=payload.get("clock", ""),
+                begun=payload.get("begun", ""),
             )
         except SandboxFailed as error:
             return Answer(error=str(error))
@@ -152,7 +156,16 @@ def _within(limits: ShellLimits, wall_s: float | None) -> ShellLimits:
 
 
 def run_command(
-    backend: str, workspace: Workspace, command: str, *, root: str, folder: str, limits: ShellLimits, abi: int = 99
+    backend: str,
+    workspace: Workspace,
+    command: str,
+    *,
+    root: str,
+    folder: str,
+    limits: ShellLimits,
+    abi: int = 99,
+    clock: str = "",
+    begun: str = "",
 ) -> ShellResult:
     """Run one command over a copy of a workspace, which is not changed.
 
@@ -164,19 +177,26 @@ def run_command(
         folder: the working directory, relative to it.
         limits: what it may take.
         abi: the version of Landlock that is used, where the kernel has a later one.
+        clock: the session's time, ISO 8601, which the command sees as its own; empty: it sees the host's.
+        begun: when the session began, which is the time of files that the session has not written.
 
     Raises:
         SandboxFailed: it could not be run, or its result did not come.
     """
+    times = {"now_s": _seconds(clock), "begun_s": _seconds(begun or clock) or time.time()}
     if backend == "bubblewrap":
-        job = _job(backend, workspace, limits, root) | {
-            "argv": bubblewrap.shell_words(command),
-            "cwd": f"{root}/{folder}" if folder else root,
-            "env": _environment(root, "/tmp") | bubblewrap.library_path(backend),
-            "shown_uid": bubblewrap.UID,
-            "uid": template_of(backend).uid,
-            "seccomp": seccomp_filter(alone=False).hex(),
-        }
+        job = (
+            _job(backend, workspace, limits, root)
+            | times
+            | {
+                "argv": bubblewrap.shell_words(command),
+                "cwd": f"{root}/{folder}" if folder else root,
+                "env": _environment(root, "/tmp") | bubblewrap.library_path(backend),
+                "shown_uid": bubblewrap.UID,
+                "uid": template_of(backend).uid,
+                "seccomp": seccomp_filter(alone=False).hex(),
+            }
+        )
         return _result(_kept(backend, job, workspace, limits))
     abi = min(abi, landlock_abi())
     with tempfile.TemporaryDirectory(prefix=f"pi_gym-shell-{os.getpid()}-", ignore_cleanup_errors=True) as place:
@@ -187,17 +207,21 @@ def run_command(
         env |= {"PATH": f"{python}/bin:/usr/bin:/bin"}
         # There is no mount that would show the copy where the agent believes it.
         moved = re.sub(rf"{re.escape(user)}|{_TEMPORARY}", lambda found: place + found[0], command)
-        job = _job(backend, workspace, limits, root) | {
-            "place": place,
-            "argv": bubblewrap.shell_words(moved),
-            "cwd": f"{place}{root}/{folder}" if folder else place + root,
-            "env": env,
-            "uid": uid,
-            "readable": landlock.readable(python),
-            "devices": landlock.devices(),
-            "abi": abi,
-            "seccomp": seccomp_filter(alone=True, own_user=bool(uid), abi=abi).hex(),
-        }
+        job = (
+            _job(backend, workspace, limits, root)
+            | times
+            | {
+                "place": place,
+                "argv": bubblewrap.shell_words(moved),
+                "cwd": f"{place}{root}/{folder}" if folder else place + root,
+                "env": env,
+                "uid": uid,
+                "readable": landlock.readable(python),
+                "devices": landlock.devices(),
+                "abi": abi,
+                "seccomp": seccomp_filter(alone=True, own_user=bool(uid), abi=abi).hex(),
+            }
+        )
         done = _kept(backend, job, workspace, limits)
         if "output" in done:
             shown = base64.b64decode(done["output"]).replace(place.encode(), b"")
@@ -253,10 +277,19 @@ def _environment(root: str, scratch: str) -> dict[str, str]:
     }
 
 
+def _seconds(clock: str) -> float | None:
+    """A time of the session's, which the command sees as one of the zone UTC."""
+    return datetime.fromisoformat(clock).replace(tzinfo=UTC).timestamp() if clock else None
+
+
 def _kept(backend: str, job: dict[str, Any], workspace: Workspace, limits: ShellLimits) -> dict[str, Any]:
     """What the keeper says."""
     files = [(path, blob.data) for path, blob in workspace.walk()]
-    job["files"] = [[path, len(data)] for path, data in files]
+    begun_s = job["begun_s"]
+    job["files"] = [
+        [path, len(blob.data), (_seconds(blob.written) or begun_s) if job["now_s"] else begun_s]
+        for path, blob in workspace.walk()
+    ]
     return ask_keeper(backend, job, [data for _, data in files], PATIENCE * limits.wall_s + SLACK_S)
 
 

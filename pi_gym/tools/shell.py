@@ -61,5 +61,7 @@ def run_command(context: ToolContext, command: str, working_dir: str = ".") -> T
         "working_dir": folder,
         "root": context.root,
         "workspace": context.workspace.fork(),
+        "clock": context.clock,
+        "begun": context.begun,
     }
     return ToolRequest("shell", payload)
