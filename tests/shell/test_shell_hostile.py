@@ -14,14 +14,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from support.shell import FILES, SANDBOXES, need, run
+from support.shell import BESIEGED, FILES, need, run
 
 import pi_gym
 
 LATE = 8.0
 
 
-@pytest.fixture(params=SANDBOXES)
+@pytest.fixture(params=BESIEGED)
 def backend(request: pytest.FixtureRequest) -> str:
     need(request.param)
     return str(request.param)

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.shell import SANDBOXES, need, run
+from support.shell import BESIEGED, need, run
 
 from pi_gym.shell import command_template
 from pi_gym.shell.command_template import end_templates, template_of
 from pi_gym.tools.shell_result import ShellResult
 
 
-@pytest.fixture(params=SANDBOXES)
+@pytest.fixture(params=BESIEGED)
 def backend(request: pytest.FixtureRequest) -> str:
     need(request.param)
     return str(request.param)
@@ -95,8 +95,12 @@ def test_no_signal_from_inside_reaches_it(backend: str, number: int) -> None:
     before = template_pid(backend)
     numbers = {before, os.getpid(), os.getppid()}
     known = " ".join(map(str, numbers))
-    run(f"for p in {known} $PPID 1 2 3 4 5 6 7 8; do kill -{number} $p; kill -{number} -$p; done", backend=backend)
-    run(f"kill -{number} -1", backend=backend)
+    run(
+        f"for p in {known} $PPID 1 2 3 4 5 6 7 8; do kill -{number} $p; kill -{number} -$p; done",
+        backend=backend,
+        wall_s=2,
+    )
+    run(f"kill -{number} -1", backend=backend, wall_s=2)
     assert run("echo fine", backend=backend).output == "fine\n"
     assert template_pid(backend) == before
     assert "T" not in Path(f"/proc/{before}/stat").read_text().rpartition(")")[2].split()[0]
