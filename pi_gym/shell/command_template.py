@@ -81,6 +81,7 @@ class CommandTemplate:
                     stderr=subprocess.PIPE,
                     cwd="/",
                     env=env,
+                    start_new_session=True,  # signals to the group of this process are not for commands
                     pass_fds=[users] if users >= 0 else [],
                 )
         except OSError as error:
@@ -132,6 +133,7 @@ class CommandTemplate:
     def forget(self) -> None:
         """Let go of it without ending it: it belongs to the process that this one was forked from."""
         self.control.close()
+        self.process.returncode = 0
 
 
 _templates: dict[str, CommandTemplate] = {}
