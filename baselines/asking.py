@@ -14,7 +14,7 @@ QUESTIONS_A_TURN = 2
 _SAID_ALL = "Thanks, I have no more questions."
 _TOPICS = 4
 _WORD = re2.compile(r"\pL{5,}")
-#: What a general assistant would ask, whatever the task is; {topic} is a word of the request.
+#: The questions of a general assistant, whatever the task is; {topic} is a word of the request.
 QUESTIONS = (
     "Which format should the {topic} be in?",
     "What should the file be called?",

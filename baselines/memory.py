@@ -22,7 +22,7 @@ from pi_gym.state import World
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What can be told about a session's user.
+    """The beliefs about a session's user.
 
     Args:
         values: the belief about every hidden parameter that a drawn intent stands for.
@@ -65,7 +65,7 @@ class MemoryAgent:
 
 
 def recollect(pack: PackFolder, task: Task, world: World) -> Recollection:
-    """What a world tells about the drawn intents, and a wrong value for all else that is not asked for.
+    """The beliefs about the drawn intents that a world gives, and a wrong value for all else that is not asked for.
 
     Args:
         pack: the task's pack.

@@ -45,7 +45,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Probe:
-    """What is measured of an app: operations by their names without the app's.
+    """The operations by which an app is measured, by their names without the app's.
 
     Args:
         read: one that shows one record, with arguments.
@@ -145,7 +145,7 @@ class _Living:
         _do(self.session, self.logins)
 
     def context(self) -> ToolContext:
-        """What one call works on; its changes stay in it."""
+        """The context of one call; its changes stay in it."""
         return ToolContext(self.session.world.fork(), self.session.task.persona.root, ids=IDS)
 
     def run(self, app: str, operation: str, arguments: Mapping[str, Any], context: ToolContext) -> ToolResult:
@@ -248,7 +248,7 @@ def _queries(living: _Living, app: str, probe: Probe) -> tuple[list[str], str]:
 
 
 def _memory(living: _Living) -> list[Figure]:
-    """What a session holds that was forked from the opening, signed in everywhere and wrote in every app."""
+    """The memory of a session that was forked from the opening, signed in everywhere and wrote in every app."""
     writes = []
     for app in living.apps:
         operation, arguments = PROBES[app].write

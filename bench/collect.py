@@ -75,7 +75,7 @@ def _machine_efficiency() -> float:
 
 
 def _plain_s(count: int) -> float:
-    """How long the slowest of several programs takes, each by its own clock, without its start."""
+    """The seconds that the slowest of several programs takes, each by its own clock, without its start."""
     command = [sys.executable, "-c", PLAIN]
     programs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(count)]
     return max(float(program.communicate()[0]) for program in programs)

@@ -1,4 +1,4 @@
-"""How the cost of a step grows: with the history behind it, and with files that nobody touches."""
+"""The growth of a step's cost: with the history behind it, and with files that nobody touches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READ_PATH = "notes/read.txt"
 
 
 def measure(subject: Subject) -> list[Figure]:
-    """Both kinds of growth."""
+    """Measure both kinds of growth."""
     return [*_history(subject), *_untouched(subject)]
 
 

@@ -24,7 +24,7 @@ from subject import Subject
 import pi_gym
 
 SERVER = Path(__file__).with_name("latency_server.py")
-#: What wall time may be of the critical path.
+#: The greatest ratio of wall time to the critical path.
 TARGET = 1.15
 MAX_STEPS = 6
 
@@ -109,7 +109,7 @@ def _collected(subject: Subject, case: Case) -> _Collected:
 
 
 def _counts(line: dict[str, Any], name: str) -> float:
-    """What a session's policy and user count together; its requests come one after the other."""
+    """The sum of one figure over a session's policy and user; their requests come one after the other."""
     return float(line["agent_metadata"][name] + line["models"]["user"][name])
 
 

@@ -27,7 +27,7 @@ FORM, SCHEMA, TOOLS, BY_ASSISTANT = b'"response_format":', b'"schema":', b'"tool
 
 
 class Latency:
-    """How long a response takes; the same request takes the same time.
+    """The seconds that a response takes; the same request takes the same time.
 
     Args:
         usual_s: most of them.
@@ -39,7 +39,7 @@ class Latency:
         self._usual_s, self._tail_s, self._tail_share = usual_s, tail_s, tail_share
 
     def of(self, body: bytes) -> float:
-        """Of one request, in seconds."""
+        """The latency of one request, in seconds."""
         if not self._tail_share:
             return self._usual_s
         place = int.from_bytes(hashlib.sha256(body).digest()[:4]) / 2**32
@@ -53,7 +53,7 @@ class Speaker(asyncio.Protocol):
         self._latency, self._parts, self._missing = latency, list[bytes](), 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody connected."""
+        """Take note of a connection."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
@@ -88,7 +88,7 @@ class Speaker(asyncio.Protocol):
 
 
 def completion(body: bytes, latency_s: float) -> bytes:
-    """What is answered: the user of a model role by its schema, a policy by its next move."""
+    """The answer to a request: the user of a model role by its schema, a policy by its next move."""
     _, asked, form = body.rpartition(FORM)
     if asked:
         schema, _ = json.JSONDecoder().raw_decode(form.partition(SCHEMA)[2].decode())

@@ -1,4 +1,4 @@
-"""What every benchmark shares: a figure, the timing of a call, the facts of the machine."""
+"""The common parts of the benchmarks: a figure, the timing of a call, the facts of the machine."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def timed_us(call: Callable[[], object]) -> float:
-    """How long one call takes, in microseconds."""
+    """The time of one call, in microseconds."""
     begin = perf_counter_ns()
     call()
     return (perf_counter_ns() - begin) / 1e3

@@ -1,4 +1,4 @@
-"""Whether two versions play alike: digests of what sessions show and pay, to be compared.
+"""Digests of what sessions show and pay, by which two versions are compared.
 
     python bench/sessions.py --out before.json                      # in one version's environment
     python bench/sessions.py --out after.json --against before.json # in the other's: exit status 1 where they differ

@@ -1,4 +1,4 @@
-"""What is measured: the environments and sessions of one pack, and the actions that the benchmarks take."""
+"""The subject of the benchmarks: the environments and sessions of one pack, and the actions that they take."""
 
 from __future__ import annotations
 
@@ -91,5 +91,5 @@ def reference_of(task: Task) -> Iterator[str]:
 
 
 def results_path() -> Path:
-    """Where results go if nothing else is said."""
+    """The path of the results if nothing else is said."""
     return Path(__file__).parent / "results.json"

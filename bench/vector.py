@@ -75,7 +75,7 @@ def _lock_step(subject: Subject, count: int) -> list[Figure]:
 
 
 def _actions(vector: PiVectorEnv) -> list[list[str]]:
-    """What each session does in each step; by the files that it opened with."""
+    """The actions of each session, one a step, by the files that it opened with."""
     series = []
     for session in vector.sessions:
         assert session is not None

@@ -1,4 +1,4 @@
-"""How far it is from what a caller asks to its answer: calls of functions in pi_gym, and how they cross modules.
+"""The way from a call to its answer, counted: calls of functions in pi_gym, and how they cross modules.
 
     python bench/ways.py                      # a table, for this environment's version
     python bench/ways.py --against PYTHON     # beside it those of the version that another environment's python has
@@ -94,7 +94,7 @@ def call(name: str, **arguments: Any) -> str:
 
 
 def count(way: Callable[[], object]) -> dict[str, int]:
-    """What a way counts."""
+    """The counts of a way."""
     seen: list[tuple[str, str]] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:

@@ -49,7 +49,7 @@ def served(model: str, client: Any) -> Function:
 
 
 async def tell_time(every_s: float) -> None:
-    """What the program does meanwhile."""
+    """Print the time now and then, while sessions are played."""
     loop = asyncio.get_running_loop()
     begin = loop.time()
     while True:

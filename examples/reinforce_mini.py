@@ -52,7 +52,7 @@ class Assistant:
 
     @property
     def state(self) -> int:
-        """Which macro-actions were done, as a number below 2 ** 5."""
+        """The macro-actions that were done, as a number below 2 ** 5."""
         return sum(1 << place for place, done in enumerate(self.done) if done)
 
     def act(self, macro: int) -> str:

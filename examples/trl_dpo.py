@@ -28,12 +28,12 @@ from pi_gym.adapters.trl import TokenSample, token_sample
 from pi_gym.environments import base_env, make_env
 from pi_gym.sampling import split_tasks, split_variants
 
-#: What the curve keeps of TRL's log.
+#: The values of TRL's log that the curve keeps.
 LOGGED = {"loss": "loss", "rewards/margins": "margin", "rewards/accuracies": "accuracy"}
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     pair = parser.add_argument_group("pairs")
@@ -54,7 +54,7 @@ def arguments() -> argparse.Namespace:
 
 
 def pairs(records: Iterable[pi_gym.Trajectory], gap: float) -> list[tuple[pi_gym.Trajectory, pi_gym.Trajectory]]:
-    """Of each start the best session and the worst one, where their scores are far enough apart."""
+    """The best session and the worst one of each start, where their scores are far enough apart."""
     groups: dict[tuple[str, int, int, str], list[pi_gym.Trajectory]] = {}
     for record in records:
         if record.return_ is not None and record.actions:

@@ -35,7 +35,7 @@ from trl import GRPOConfig, GRPOTrainer
 from pi_gym import RewardConfig
 from pi_gym.adapters.trl import environment_factories, make_dataset, session_results, session_reward
 
-#: What the curve keeps of TRL's log.
+#: The values of TRL's log that the curve keeps.
 LOGGED = {
     "reward": "reward",
     "loss": "loss",
@@ -44,7 +44,7 @@ LOGGED = {
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     learn = parser.add_argument_group("GRPO")
@@ -107,7 +107,7 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
 
 
 def adapters(asked: argparse.Namespace) -> Any:
-    """What is trained instead of the weights; None: the weights."""
+    """The adapters that are trained instead of the weights; None: the weights."""
     if not asked.lora_rank:
         return None
     from peft import LoraConfig

@@ -31,7 +31,7 @@ from pi_gym.pibench.family import PIBENCH
 
 ROLES = ("user", "grader")
 PAGE = "docs/training_gpu.md has the command that starts it"
-#: What the curve keeps of TRL's log.
+#: The values of TRL's log that the curve keeps.
 LOGGED = {
     "reward": "reward",
     "pi_gym/proc": "proc",
@@ -122,7 +122,7 @@ def grpo_config(a: argparse.Namespace, **options: Any) -> Any:
 
 
 def worker_arguments(a: argparse.Namespace, config: Any, tokenizer: Any) -> dict[str, Any]:
-    """What TRL sends to the process that plays: environments are made there."""
+    """The arguments that TRL sends to the process that plays: environments are made there."""
     from datasets import Dataset
 
     rows = make_dataset(a.env, split="train", size=a.rows, seed=a.seed)

@@ -31,7 +31,7 @@ from pi_gym.adapters.trl import TokenSample, token_sample
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     learn = parser.add_argument_group("imitation")
@@ -70,7 +70,7 @@ def demonstrations(asked: argparse.Namespace, tokenizer: Any) -> list[TokenSampl
 def best(
     records: Iterable[pi_gym.Trajectory], good: float, sample: Callable[[pi_gym.Trajectory], TokenSample]
 ) -> list[TokenSample]:
-    """Of each start the session with the highest score, of equal ones the shorter one; none that is not good.
+    """The good session of each start with the highest score, of equal ones the shorter one.
 
     Samples are made of the records, which end with the last action that was played: what a session was cut off in is
     not learnt.

@@ -50,7 +50,7 @@ class BoundedCache(Generic[K, V]):
             return value
 
     def renew_lock(self) -> None:
-        """In a forked child: a lock that another thread held at the fork would never be freed."""
+        """Renew the lock in a forked child: one that another thread held at the fork would never be freed."""
         self._lock = Lock()
 
     def __len__(self) -> int:

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 
 from pi_gym.errors import UnknownName, unknown
 
-#: What names a task: its set's name and its own.
+#: The name of a task: its set's name and its own.
 TaskName: TypeAlias = tuple[str, str]
 
 

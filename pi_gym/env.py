@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from pi_gym.catalogue import TaskName, TaskSet
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.errors import PiGymError, unknown
 from pi_gym.family import Family
 from pi_gym.info import step_info
@@ -100,7 +100,7 @@ class SessionEnv(gym.Env[Observation, str]):
 
     @property
     def shell(self) -> Responder | None:
-        """What answers asks of kind "shell"; it can be replaced."""
+        """The function that answers asks of kind "shell"; it can be replaced."""
         return self.answerers.shell
 
     @shell.setter
@@ -109,12 +109,12 @@ class SessionEnv(gym.Env[Observation, str]):
 
     @property
     def models(self) -> ModelAnswerer | None:
-        """What asks the models that play roles; None where the roles are rules."""
+        """The answerer that asks the models which play roles; None where the roles are rules."""
         found = self.answerers.of("model")
         return found if isinstance(found, ModelAnswerer) else None
 
     def model_usage(self) -> dict[str, Usage]:
-        """By role, what its model was asked so far; empty where the roles are rules."""
+        """The usage of each role's model so far; empty where the roles are rules."""
         return {} if self.models is None else self.models.snapshot()
 
     # -- Gymnasium -------------------------------------------------------------------------------------------------
@@ -170,6 +170,7 @@ class SessionEnv(gym.Env[Observation, str]):
         self._chosen = None
         start = self._sampler.start(self.np_random, options, new=seed is not None)
         self._chosen = (start, self.family.prepare(self, start))
+        self._sampler.opened(start)
         self._seed = seed
         self._leave()
 
@@ -190,10 +191,7 @@ class SessionEnv(gym.Env[Observation, str]):
         self._observer = Observer(self.session)
         self._seen = 0
         self._show()
-        info = step_info(self.family, self.session, None, made)
-        if self.debug:
-            info["debug"] = self.family.debug_info(self.session)
-        return self._observer.observe(), info
+        return self._observer.observe(), step_info(self.family, self.session, None, made, debug=self.debug)
 
     def take_up(self, task_id: str, records: Sequence[Trajectory] | None = None) -> None:
         """Under history="own", have the next `reset()` open this task of the present episode.
@@ -225,7 +223,7 @@ class SessionEnv(gym.Env[Observation, str]):
         session.apply(action)
 
     def waits(self) -> Waits:
-        """What the session waits for between the halves of a reset or a step; it may be nothing.
+        """The waits of the session between the halves of a reset or a step; there may be none.
 
         Each `Waiting` holds asks and the function that answers them; the generator is sent the answers. While it
         waits, other environments can go on.
@@ -245,9 +243,7 @@ class SessionEnv(gym.Env[Observation, str]):
             self._show()
         if record.error and self.on_error == "raise":
             raise ScoringFailed(record.error)
-        info = step_info(self.family, session, record)
-        if self.debug:
-            info["debug"] = self.family.debug_info(session)
+        info = step_info(self.family, session, record, debug=self.debug)
         return observation, record.reward, record.terminated, record.truncated, info
 
     def require_options(self, options: Mapping[str, Any] | None) -> None:

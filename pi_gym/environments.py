@@ -75,7 +75,7 @@ def family_named(name: str) -> Family:
 
 
 def why_no_shell(env: SessionEnv) -> str:
-    """Why an environment runs no shell commands; empty where it does."""
+    """The reason why an environment runs no shell commands; empty where it does."""
     if not isinstance(env.shell, ShellRunner):
         return ""
     found = env.shell.available()
@@ -83,5 +83,5 @@ def why_no_shell(env: SessionEnv) -> str:
 
 
 def lacks(env: SessionEnv, card: TaskCard) -> str:
-    """Why a task cannot be played here, though it could elsewhere; empty where it can."""
+    """The reason why a task cannot be played here, though it could elsewhere; empty where it can."""
     return why_no_shell(env) if "exec" in card.needs else ""

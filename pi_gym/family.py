@@ -6,6 +6,7 @@ sessions' scores and labels by the names that it declares here.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -26,7 +27,7 @@ ColumnKind: TypeAlias = Any
 
 
 class SessionHost(Protocol):
-    """What a family may ask of an environment; `pi_gym.env.SessionEnv` is one.
+    """The environment as a family sees it; `pi_gym.env.SessionEnv` is one.
 
     Attributes:
         packs: the sets of tasks that it draws from.
@@ -45,7 +46,7 @@ class SessionHost(Protocol):
         ...
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """As of Gymnasium's environments."""
+        """Reset, as Gymnasium's environments do."""
         ...
 
 
@@ -87,7 +88,7 @@ class Judgement:
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
-class Family:
+class Family(ABC):
     """A family of environments; subclass it, and make one object.
 
     Attributes:
@@ -124,7 +125,7 @@ class Family:
     # -- opening -----------------------------------------------------------------------------------------------------
 
     def prepare(self, env: SessionHost, start: Start) -> Any:
-        """What is needed to open a session; whatever can be refused is refused here, before another one is left.
+        """Prepare the opening of a session; whatever can be refused is refused here, before another one is left.
 
         Raises:
             PackError: the task cannot be made for this variant.
@@ -132,6 +133,7 @@ class Family:
         """
         return None
 
+    @abstractmethod
     def open(
         self, env: SessionHost, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
     ) -> Session:
@@ -145,15 +147,13 @@ class Family:
             env_id: for the record.
             seed: for the record; -1 where there is none.
         """
-        raise NotImplementedError
 
     def preview(self, env: SessionHost, pack: TaskSet, task_id: str, variant: int) -> Session:
         """A session that is opened to be looked at, whoever the environment's roles are."""
-        env.reset(seed=0, options={"pack": pack.name, "task": task_id, "variant": variant})
-        assert env.session is not None
-        return env.session
+        start = Start(pack, task_id, variant)
+        return self.open(env, start, self.prepare(env, start), None, env_id="", seed=-1)
 
-    def require(self, env: SessionHost, tasks: Iterable[TaskName]) -> None:
+    def require(self, env: SessionHost, tasks: Iterable[TaskName]) -> None:  # noqa: B027 (most can play all of theirs)
         """Raise RolesNeeded, or another PiGymError, where the environment cannot play one of these tasks at all."""
 
     def replay_episode(self, env: SessionHost, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
@@ -175,11 +175,11 @@ class Family:
         return ()
 
     def hidden_text(self, session: Session) -> str:
-        """What is hidden from the agent, for an author to read."""
+        """The texts that are hidden from the agent, for an author to read."""
         return ""
 
     def result_text(self, session: Session) -> str:
-        """How a session that is over was scored, for a person to read."""
+        """The scores of a session that is over, for a person to read."""
         scores = (f"{name} {value:.3f}" for name, value in session.scores.items() if value is not None)
         return ", ".join(scores)
 
@@ -189,12 +189,12 @@ class Family:
         """The tools of these names; UnknownName where one does not exist."""
         return operations(names)
 
+    @abstractmethod
     def offered(self, env: SessionHost, pack: TaskSet, task_id: str) -> Registry:
         """The tools that sessions over a task offer."""
-        raise NotImplementedError
 
     def judgements(self, record: Trajectory) -> list[Judgement]:
-        """What was judged in a session, in its order."""
+        """The judgements in a session, in its order."""
         return []
 
 

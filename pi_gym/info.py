@@ -35,7 +35,12 @@ INFO_KEYS: dict[str, tuple[type, str]] = {
 
 
 def step_info(
-    family: Family, session: Session, record: StepRecord | None, made: MadeSchemas | None = None
+    family: Family,
+    session: Session,
+    record: StepRecord | None,
+    made: MadeSchemas | None = None,
+    *,
+    debug: bool = False,
 ) -> dict[str, Any]:
     """The info after a step, or of the opening (record None); fresh objects each time.
 
@@ -44,6 +49,7 @@ def step_info(
         session: the session.
         record: of the step.
         made: tool schemas that the infos of several sessions share.
+        debug: adds everything hidden, under "debug".
     """
     messages = session.messages if record is None else record.messages
     components = dict.fromkeys(family.components, 0.0)
@@ -54,7 +60,7 @@ def step_info(
         if score is not None and name in scores:
             scores[name] = score
     identity, ended = session.identity, session.ended
-    return {
+    info = {
         "pack": identity.pack,
         "task_id": identity.task_id,
         "variant": identity.variant,
@@ -75,6 +81,9 @@ def step_info(
         "error_kind": session.error_kind if ended else "",
         **family.info(session),
     }
+    if debug:
+        info["debug"] = family.debug_info(session)
+    return info
 
 
 def known(score: float | None) -> float:

@@ -1,4 +1,4 @@
-"""Where the packs lie. Only folder names are read here: no pack is opened."""
+"""The folder of the installed packs, and their names. Only folder names are read here: no pack is opened."""
 
 from __future__ import annotations
 

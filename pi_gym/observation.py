@@ -1,4 +1,4 @@
-"""What an observation of a session shows."""
+"""The observation of a session: its transcript, and the changes of its files."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ COMPONENTS = ("intents", "checklist", "turns", "questions", "invalid")
 
 @dataclass(frozen=True, slots=True)
 class RewardConfig:
-    """How a session is rewarded. With the defaults the return of a scored session is 0.5 Proc + 0.5 Comp.
+    """The settings of a session's rewards. With the defaults the return of a scored session is 0.5 Proc + 0.5 Comp.
 
     Args:
         w_proc: weight of the hidden intents.
@@ -76,7 +76,7 @@ class RewardConfig:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a session's rewards are computed from.
+    """The counts from which a session's rewards are computed.
 
     Args:
         statuses: (status, needless, held at the end) of every intent.
@@ -119,7 +119,7 @@ def step_components(
 
 
 def final_components(config: RewardConfig, tally: Tally) -> dict[str, float]:
-    """What the last step pays beside `step_components`: the checklist, and the intents where they pay at the end."""
+    """The last step's rewards beside `step_components`: the checklist, and the intents where they pay at the end."""
     paid = 0.0
     if config.pay_held_only and tally.statuses:
         held = [config.credit(status, needless) for status, needless, held in tally.statuses if held]

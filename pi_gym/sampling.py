@@ -76,7 +76,7 @@ class StartSampler:
         self._episode: tuple[TaskSet, int, int] | None = None
 
     def start(self, random: np.random.Generator, options: Mapping[str, Any] | None, *, new: bool) -> Start:
-        """What to open.
+        """The pack, task and variant to open; under history="own" the episode goes on once it is `opened`.
 
         Args:
             random: draws what the options leave open.
@@ -90,8 +90,14 @@ class StartSampler:
         chosen = tasks[int(random.integers(len(tasks)))] if task_id is None else task_id
         return Start(pack, chosen, self._variant(random) if variant is None else variant)
 
+    def opened(self, start: Start) -> None:
+        """Take note that what `start` gave is open: under history="own" its successor comes next."""
+        if self.own:
+            place = self._tasks[start.pack.name].index(start.task_id)
+            self._episode = (start.pack, start.variant, place + 1)
+
     def checked(self, options: Mapping[str, Any] | None) -> tuple[Choices, str | None, int | None]:
-        """What options leave to draw from, the task and the variant; None where they leave it open. Nothing is drawn.
+        """The choices that options leave, the task and the variant; None where they leave it open. Nothing is drawn.
 
         Raises:
             UnknownName: no such option or task.
@@ -158,12 +164,12 @@ class StartSampler:
     def _next_of_episode(self, random: np.random.Generator, choices: Choices, variant: int | None, new: bool) -> Start:
         if new or variant is not None or self._episode is None or len(choices) < len(self.choices):
             pack, _ = choices[int(random.integers(len(choices)))]
-            self._episode = (pack, self._variant(random) if variant is None else variant, 0)
-        pack, number, position = self._episode
+            number, position = self._variant(random) if variant is None else variant, 0
+        else:
+            pack, number, position = self._episode
         tasks = self._tasks[pack.name]
         if position >= len(tasks):
             pack, _ = self.choices[int(random.integers(len(self.choices)))]
             number, position = self._variant(random), 0
             tasks = self._tasks[pack.name]
-        self._episode = (pack, number, position + 1)
         return Start(pack, tasks[position], number, first=position == 0)

@@ -54,7 +54,7 @@ class Unicode(Space[str]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """False: a text of any length has no array form."""
+        """Whether values have an array form: a text of any length has none."""
         return False
 
     def __eq__(self, other: object) -> bool:

@@ -132,7 +132,7 @@ class ModelRequest:
 
     @property
     def sha256(self) -> str:
-        """Over the whole request: two asks with equal hashes asked the same."""
+        """The hash over the whole request: two asks with equal hashes asked the same."""
         return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()
 
 
@@ -151,7 +151,7 @@ class ToolRequest:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Something a session needs from outside before it can go on.
+    """The need of a session for something from outside before it can go on.
 
     Args:
         id: unique in the session, for `session.answer`.

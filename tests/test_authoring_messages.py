@@ -1,4 +1,4 @@
-"""What variant.py reads and writes with: amounts and days in texts, messages, new sheets."""
+"""Helpers for variant.py: amounts and days in texts, messages, new sheets."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from support.asking import AskingGrader, AskingUser
 from support.packs import TINY
 
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.pibench.env import PiEnv
 from pi_gym.session.answerers import Waiting, Waits

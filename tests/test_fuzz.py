@@ -1,4 +1,4 @@
-"""Whatever an agent sends, the answer is an observation; a rejected action changes nothing."""
+"""Fuzzing actions: the answer is always an observation; a rejected action changes nothing."""
 
 from __future__ import annotations
 

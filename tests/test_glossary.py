@@ -1,4 +1,4 @@
-"""One public name, one meaning: classes and types of the package, and its modules."""
+"""The words of the package: one public name has one meaning, and a docstring names its thing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+QUESTION = re.compile(r"\W*(What|How|Where|Why|Which|Who|When)\b")
 SOURCES = [path for folder in ("pi_gym", "wrappers", "baselines") for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
@@ -45,3 +46,19 @@ def test_a_module_name_that_comes_twice_has_its_one_meaning_in_the_glossary() ->
     twice = {name: places for name, places in found.items() if len(places) > 1}
     assert {name: places for name, places in twice.items() if name not in told} == {}
     assert told <= set(twice), f"in the glossary, and no name of two modules: {sorted(told - set(twice))}"
+
+
+def test_the_first_sentence_of_a_docstring_names_the_thing() -> None:
+    riddles = [
+        f"{path.relative_to(ROOT).as_posix()}:{node.lineno}: {node.value.value.strip().splitlines()[0]}"
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if QUESTION.match(node.value.value)
+    ]
+    assert not riddles, "name the thing, or say what the function does:\n" + "\n".join(
+        [
+            *riddles,
+            'write "The seconds that the server asks to wait." or "Return …", not "How long to wait."',
+        ]
+    )

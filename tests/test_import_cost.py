@@ -75,6 +75,16 @@ def test_packs_are_registered_without_being_opened() -> None:
     assert fresh()[0]["opened"] == []
 
 
+def test_a_session_with_rules_needs_no_event_loop_and_no_client_of_models() -> None:
+    code = (
+        "import gymnasium, pi_gym, sys; env = gymnasium.make('PiBench-Mini-v0'); env.reset(seed=0)"
+        "; env.step('Hello.'); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert not {"asyncio", "ssl", "http.client", "sqlite3", "pi_gym.driving.driver"} & set(done.stdout.split())
+
+
 def test_every_public_name_can_be_imported() -> None:
     import pi_gym
 

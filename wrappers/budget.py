@@ -1,4 +1,4 @@
-"""Which messages stay when a conversation must fit a budget."""
+"""The choice of messages that stay when a conversation must fit a budget."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class ChatSpace(Space[tuple[ChatMessage, ...]]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """False: messages have no array form."""
+        """Whether values have an array form: messages have none."""
         return False
 
     def __eq__(self, other: object) -> bool:

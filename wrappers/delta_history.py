@@ -1,4 +1,4 @@
-"""Only what is new, for policies that keep their own context."""
+"""The new part of the history only, for policies that keep their own context."""
 
 from __future__ import annotations
 

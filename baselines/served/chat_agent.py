@@ -31,9 +31,9 @@ from pi_gym.models.usage import Usage
 Merge: TypeAlias = Literal["auto", "always", "never"]
 
 ROLE = "agent"
-#: Where the server does not say how much it takes.
+#: The tokens that a server takes which does not say.
 DEFAULT_CONTEXT_TOKENS = 32_768
-#: How long an action may be and take by default: a file is written in one, and models that think do it aloud.
+#: The most tokens and seconds of an action by default: a file is written in one, and models that think do it aloud.
 ACTION_TOKENS, ACTION_TIMEOUT_S = 8_192, 600.0
 #: Tokens kept free for what is not counted exactly.
 SPARE_TOKENS = 256
@@ -53,7 +53,7 @@ _COUNTS = (
     "merged",
 )
 _KEPT = ("content", "tool_calls", "reasoning_content", "reasoning")
-#: How servers answer a conversation that their chat template refuses: most with a 400, some with a 500.
+#: The statuses with which servers refuse a conversation by their chat template: most 400, some 500.
 _REFUSALS = (400, 422, 500)
 
 
@@ -255,7 +255,7 @@ class ChatAgent:
         return context // 4 if self.model.max_tokens is None else min(self.model.max_tokens, context // 2)
 
     async def _context(self) -> int:
-        """How many tokens the model takes."""
+        """The number of tokens that the model takes."""
         if self._limit is None:
             self._limit = await self._client().context_tokens() or DEFAULT_CONTEXT_TOKENS
         return self._limit

@@ -13,12 +13,12 @@ from typing import Any
 
 Chat = Mapping[str, Any]
 
-#: What is kept of a shortened result, from its beginning.
+#: The part of a shortened result that is kept, from its beginning.
 KEPT_CHARS = 400
 LEFT_OUT = "[This result was left out to make room.]"
 _NOTE = "\n[Shortened to make room: {} more characters.]"
 _NOTE_CHARS = 60
-#: What a message costs beside its text: role, ids, the template's own tokens.
+#: The cost of a message beside its text: role, ids, the template's own tokens.
 _FRAME_CHARS = 40
 
 
@@ -39,7 +39,7 @@ class Fitted:
 
 
 def chat_chars(message: Chat) -> int:
-    """About how many characters a message takes in a prompt."""
+    """The approximate number of characters that a message takes in a prompt."""
     calls = message.get("tool_calls") or ()
     return _FRAME_CHARS + len(message.get("content") or "") + sum(len(json.dumps(call)) for call in calls)
 
@@ -70,7 +70,7 @@ def fit(messages: Sequence[Chat], budget_chars: int) -> Fitted:
 
 
 def _steps(messages: Sequence[Chat]) -> Iterator[tuple[str, int]]:
-    """What may give way, in order: older results before those of the last exchange, shortened before left out."""
+    """The ways to make room, in order: older results before those of the last exchange, shortened before left out."""
     results = [place for place, message in enumerate(messages) if message["role"] == "tool"]
     last = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=0)
     for part in ([place for place in results if place < last], [place for place in results if place > last]):

@@ -1,4 +1,4 @@
-"""How a training run goes: evaluations and what was logged, as JSON. scripts/draw_curve.py makes a picture of it."""
+"""The curve of a training run: evaluations, and what was logged. scripts/draw_curve.py makes a picture of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-#: What is told of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
+#: The measures of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
 MEASURES = ("proc", "strict_proc", "comp", "return", "turns", "needless", "invalid_actions")
 RESAMPLES = 10_000
 #: Arguments that a run may have others of when it goes on: how far, how fast, and the address of what is served.
@@ -38,7 +38,7 @@ def interval(values: Sequence[float], worlds: Sequence[int], seed: int = 0) -> t
 
 @dataclass
 class Curve:
-    """What is known of a run: evaluations, and what the trainer logged. Saved whenever something comes.
+    """The curve of a run: evaluations, and what the trainer logged. Saved whenever something comes.
 
     Args:
         out: a folder.

@@ -1,4 +1,4 @@
-"""What the trainers share: arguments, generating with a small model, evaluating it."""
+"""The common parts of the trainers: arguments, generating with a small model, evaluating it."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class Generator:
         return torch.cat([self._ids, added], dim=1), torch.cat([self._mask, seen], dim=1)
 
     def _places(self, prompts: list[list[int]]) -> list[int] | None:
-        """Which row each prompt goes on from; None where they do not all, in their order."""
+        """The row that each prompt goes on from; None where they do not all, in their order."""
         places: list[int] = []
         for prompt in prompts:
             first = places[-1] + 1 if places else 0
@@ -216,7 +216,7 @@ def play(rollout: SessionRollout, rows: Rows, tokenizer: Any, room: int, wave: i
 def group_sessions(
     asked: argparse.Namespace, model: Any, tokenizer: Any, *, seed: int, file: Path
 ) -> list[pi_gym.Trajectory]:
-    """What a model makes of train variants, each played `--group` times; kept in a file.
+    """The sessions that a model makes of train variants, each played `--group` times; kept in a file.
 
     A run that goes on finds them there: it learns from the sessions that it began to learn from.
     """
@@ -232,7 +232,7 @@ def group_sessions(
 
 
 def trainer_arguments(asked: argparse.Namespace, *parts: str) -> dict[str, Any]:
-    """What all trainers' configurations have in common; `parts` name a folder of its own below `trainer`.
+    """The arguments that all trainers' configurations have in common; `parts` name a folder of its own below `trainer`.
 
     Single precision, for CPUs and small models.
     """

@@ -91,7 +91,7 @@ def holder(desk: Desk, account: int) -> Row:
 
 
 def profile(account: Row) -> dict[str, Any]:
-    """What everybody may see of an account."""
+    """The columns of an account that everybody may see: names and e-mail address."""
     return {name: account[name] for name in ("first_name", "last_name", "email")}
 
 

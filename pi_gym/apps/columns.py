@@ -42,7 +42,7 @@ class Column:
     max_chars: int = MAX_TEXT_CHARS
 
     def names(self, value: Any) -> list[Any]:
-        """What a value of the column refers to; nothing where the column does not."""
+        """The references in a value of the column; none where the column refers to nothing."""
         if not self.refers or (not value and value == self.default):
             return []
         return list(value) if isinstance(value, list) else [value]

@@ -12,7 +12,7 @@ from pi_gym.tools.declare import ToolContext, ToolError
 
 
 class DeskApp(Protocol):
-    """What a desk asks of its app: its name and title, what signs in, and its tables."""
+    """The app as a desk sees it: its name and title, what signs in, and its tables."""
 
     @property
     def name(self) -> str:
@@ -42,7 +42,7 @@ def mounted(path: str) -> str:
 
 
 class Desk:
-    """What an operation of an app works on.
+    """The access of one operation to its app: the tables, the time, the account that is signed in.
 
     Args:
         app: the app.

@@ -1,4 +1,4 @@
-"""What rows refer to: other rows of their app, by id or by another column, as `Column.refers` says."""
+"""References of rows to other rows of their app, by id or by another column, as `Column.refers` says."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MissingReference(NamedTuple):
 
 
 class References:
-    """Which references of an app's rows lead nowhere.
+    """A search for references of an app's rows that lead nowhere.
 
     Args:
         app: the app.

@@ -132,7 +132,7 @@ def _merged(ranking: _Ranking, changed: Mapping[int, Row | None], fields: Fields
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """What a query finds in shared rows, best first.
+    """The shared rows that a query finds, best first.
 
     Args:
         index: the rows' index; holding it keeps its identity from being given to others.
@@ -150,7 +150,7 @@ class _Ranking:
 
 
 class _Index:
-    """Where the words of some rows stand."""
+    """An index of rows by their words."""
 
     __slots__ = ("base", "places", "rows", "vocabulary")
 
@@ -175,7 +175,7 @@ class _Index:
         return _Ranking(self, wanted, newest, tuple(-scores[key] for key in keys), tuple(keys))
 
     def _scores(self, word: str) -> dict[int, int]:
-        """What the rows get for one word of the query."""
+        """The scores of rows for one word of the query, by id."""
         scores = {key: _HIT + weight * _WHOLE for key, weight in self.places.get(word, {}).items()}
         if len(word) >= MIN_PREFIX_CHARS:
             for longer in self._beginning(word):
@@ -200,7 +200,7 @@ _changed_rows: BoundedCache[_Key, tuple[Row, Mapping[str, int]]] = BoundedCache(
 
 
 def _score(weights: Mapping[str, int], wanted: Sequence[str]) -> int:
-    """What a single row gets; the same as by an index that holds it."""
+    """The score of a single row; the same as by an index that holds it."""
     total = 0
     for word in wanted:
         best = weights.get(word, 0) * _WHOLE

@@ -1,4 +1,4 @@
-"""What a pack's `variant.py` may use beside the standard library: numbers, days and tables written and read one way."""
+"""Helpers for a pack's `variant.py`, beside the standard library: numbers, days and tables written and read one way."""
 
 from pi_gym.authoring.amounts import amounts_in, days_in, written_day
 from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows

@@ -1,4 +1,4 @@
-"""What a session left: deliverables, rows of apps."""
+"""The deliverables and the rows of apps that a session left."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from pi_gym.authoring.leavings import made_rows
 
 
 def sent_messages(evidence: Any, apart: int | None = None) -> dict[str, list[str]]:
-    """What was texted and mailed in this session, by the receiver's number or address.
+    """The texts and mails sent in this session, by the receiver's number or address.
 
     Args:
         evidence: what the check was given.

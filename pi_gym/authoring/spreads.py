@@ -55,6 +55,6 @@ def _clean(value: float) -> float:
 
 
 def _rounded(value: float, decimals: int) -> str:
-    """How a value may be rounded: either way at a tie."""
+    """A regular expression for the ways to round a value: either way at a tie."""
     options = sorted({fixed(_clean(value + shift), decimals) for shift in (0.0, -1e-8)})
     return "(?:" + "|".join(option.replace(".", r"\.") for option in options) + ")"

@@ -37,7 +37,7 @@ def bars(quiet: bool) -> Iterator[Callable[[str], Callable[[RunProgress], None]]
 
 
 def load_text(now: RunProgress) -> str:
-    """What sessions wait for, how long they did lately, and how many requests are out.
+    """The load in words: what sessions wait for, how long they did lately, and how many requests are out.
 
     One part for each: "user 3 wait, 1.2 s (p95 2), 3/64 out".
     """
@@ -77,7 +77,7 @@ def _progress(quiet: bool) -> Progress:
 
 
 def _columns(width: int) -> list[ProgressColumn]:
-    """What there is room for on a terminal of so many columns: counts and means first, then the name, then the rest."""
+    """The columns that fit into so many characters: counts and means first, then the name, then the rest."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.table import Column
 

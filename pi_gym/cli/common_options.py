@@ -1,4 +1,4 @@
-"""What several commands' arguments have in common."""
+"""The arguments that several commands have in common."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pi_gym.models.config import ModelConfig
 
 MAX_VARIANTS = 10_000
-#: What an option for a role takes.
+#: The values of an option for a role.
 ROLE = "rule|MODEL@URL"
 HISTORIES = ("reference", "own", "none")
 
@@ -41,7 +41,7 @@ def unscored_text(count: int, kinds: str, first: str) -> str:
 
 
 def named_values(texts: Sequence[str]) -> dict[str, Any]:
-    """What NAME=VALUE means: a value that is JSON is taken as such, any other as text.
+    """The values of NAME=VALUE arguments: a value that is JSON is taken as such, any other as text.
 
     Raises:
         typer.BadParameter: one has another form, or a name comes twice.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,8 +53,8 @@ def open_environment(env_id: str, kwargs: dict[str, Any]) -> SessionEnv:
     return base_env(make_env(env_id, kwargs))
 
 
-def environments_with(task: str, name: str | None) -> Iterator[tuple[SessionEnv, TaskSet]]:
-    """The environments in which there is a task, each with the pack that it is of.
+def environment_with(task: str, name: str | None) -> tuple[SessionEnv, TaskSet]:
+    """The first environment in which there is a task, and the pack that it is of.
 
     Args:
         task: the task's name.
@@ -72,6 +71,5 @@ def environments_with(task: str, name: str | None) -> Iterator[tuple[SessionEnv,
         for pack in env.packs:
             known += pack.task_ids
             if task in pack.task_ids:
-                yield env, pack
-                return
+                return env, pack
     raise UnknownName(unknown("task", task, known, shown=25))

@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium as gym
 import typer
 
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.environments import base_env
 from pi_gym.session.protocol import Session
 from pi_gym.state.diff import unified_diff
@@ -45,7 +45,7 @@ def play_terminal(env: gym.Env[Any, Any], seed: int, options: dict[str, Any]) ->
 
 
 def _read_action(session: Session, start: Session) -> str:
-    """What the person types, up to an empty line; commands are answered on the way."""
+    """The action that the person types, up to an empty line; commands are answered on the way."""
     lines: list[str] = []
     while True:
         try:

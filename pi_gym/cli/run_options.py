@@ -13,7 +13,7 @@ import typer
 from pi_gym.cli.common_options import named_values, path
 from pi_gym.runs.request import ArgumentHelp, RunRequest, argument_helps
 
-#: Where the flag is not just the argument's name.
+#: The flags that are not just the argument's name.
 FLAGS = {
     "policy": ("--agent",),
     "policy_kwargs": ("--agent-option",),
@@ -26,7 +26,7 @@ FLAGS = {
 }
 #: Types whose values are names, which are looked up when the request is made.
 _NAMES = {"Engine": str, "Policy": str, "Split": str, "Watcher": object}
-#: What plays where no agent is named.
+#: The agent that plays where none is named.
 USUAL = {"policy": "reference"}
 
 
@@ -84,7 +84,7 @@ def _option(name: str, text: ArgumentHelp, hint: Any) -> Any:
 
 
 def _kind(hint: Any) -> Any:
-    """What the command line takes for a type: lists for what is one, and NAME=VALUE for a mapping."""
+    """The command line's type for an argument of some type: lists for what is one, and NAME=VALUE for a mapping."""
     for part in get_args(hint) if isinstance(hint, UnionType) else (hint,):
         if part is Path:
             return Path | None

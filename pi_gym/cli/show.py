@@ -16,9 +16,9 @@ def command(
     hidden: Annotated[bool, typer.Option("--hidden", help="Also what is hidden from the agent.")] = False,
 ) -> None:
     """Show a task as the agent meets it."""
-    from pi_gym.cli.finding import environments_with
+    from pi_gym.cli.finding import environment_with
 
-    env, found = next(environments_with(task, pack))
+    env, found = environment_with(task, pack)
     session = env.family.preview(env, found, task, variant)
     for message in session.messages:
         typer.echo(f"=== {message.role} ===\n{message.content.rstrip()}\n")

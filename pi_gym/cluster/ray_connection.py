@@ -70,7 +70,7 @@ class Cluster:
                     self._ray.shutdown()
 
     def actor_class(self) -> Any:
-        """What workers are made of.
+        """The Ray actor class of the workers.
 
         Raises:
             BadArgument: Ray does not take the options.
@@ -85,7 +85,7 @@ class Cluster:
         return any(node["NodeID"] == node_id for node in self._nodes())
 
     def room(self) -> int:
-        """How many workers the nodes that are there can hold, were there nothing else on them."""
+        """The number of workers that the present nodes can hold, were there nothing else on them."""
         nodes = [node["Resources"] for node in self._nodes()]
         if not self._needs:
             return self._count if nodes else 0
@@ -107,7 +107,7 @@ class Cluster:
         )
 
     def told_free(self) -> str:
-        """What a worker needs, and what of it nobody has taken."""
+        """A sentence on what a worker needs, and what of it is free."""
         free = self._told_of(self._ray.available_resources())
         return f"a worker needs {_told(self._needs)}, and the cluster has {free} free"
 

@@ -28,12 +28,12 @@ from pi_gym.runs.outcome import SessionOutcome, unplayed
 from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.progress import Load
 
-#: What a worker is given beyond what it plays at a time, so that it need not wait for more.
+#: The number of sessions given to a worker beyond those it plays at a time, so that it need not wait for more.
 AHEAD = 8
 MAX_DEATHS = 2
 #: Workers that end one after the other before any has begun.
 MAX_EARLY_ENDS = 3
-#: How long a run waits while no worker has begun, and while there is no node that could hold one.
+#: The times that a run waits while no worker has begun, and while there is no node that could hold one.
 START_S, NO_NODE_S = 300.0, 60.0
 _CAUSE_CHARS = 240
 
@@ -97,7 +97,7 @@ class RayPool:
         self._stopped = False
 
     def load(self) -> Load:
-        """What the sessions of all workers wait for, as they said last."""
+        """The load of all workers together, as they said last."""
         return sum((worker.load for worker in self._workers), Load())
 
     def stop(self) -> None:
@@ -157,7 +157,7 @@ class RayPool:
         worker.call = worker.actor.exchange.remote(given) if worker.hand.assigned else None
 
     def _heard(self) -> list[_Worker]:
-        """Those whose call is over, once there is one, or after `TICK_S`."""
+        """The workers whose call is over, once there is one, or after `TICK_S`."""
         calls = {worker.call: worker for worker in self._workers if worker.call is not None}
         if not calls:
             sleep(TICK_S / 10)  # no node is left, and one may come
@@ -233,7 +233,7 @@ def _module_paths() -> tuple[str, ...]:
 
 
 def _cause(error: Exception) -> str:
-    """Why a worker is gone, in one line."""
+    """The reason why a worker is gone, in one line."""
     inner = getattr(error, "cause", None)
     return _short(inner if isinstance(inner, Exception) else error)
 

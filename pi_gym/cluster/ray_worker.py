@@ -1,4 +1,4 @@
-"""What a worker on a Ray cluster does: it plays what it is sent, and hands over what came of it when it is asked.
+"""A worker on a Ray cluster: it plays what it is sent, and hands over the outcomes when it is asked.
 
 Nothing here needs Ray but `begin`, which runs in a process of Ray's.
 """
@@ -30,13 +30,13 @@ from pi_gym.version import __version__
 
 #: Results in one report. As many may lie ready beside it; a worker whose results are not taken plays no further.
 REPORT = 4
-#: How long a report waits for a second result once it has one, so that short sessions share a way to the driver.
+#: The time that a report waits for a second result once it has one, so that short sessions share a way to the driver.
 LINGER_S = 0.05
 
 
 @dataclass(frozen=True)
 class WorkerContent:
-    """What must be the same wherever sessions of a run are played.
+    """The content that must be the same wherever sessions of a run are played.
 
     Args:
         version: of pi_gym.
@@ -50,7 +50,7 @@ class WorkerContent:
 
     @classmethod
     def here(cls, packs: Iterable[TaskSet]) -> WorkerContent:
-        """What this process has."""
+        """The content of this process."""
         return cls(__version__, prompt_hash(), {pack.name: pack.content_hash for pack in packs})
 
     def require(self, other: WorkerContent) -> None:
@@ -67,7 +67,7 @@ class WorkerContent:
 
 @dataclass(frozen=True)
 class WorkerStart:
-    """What a worker needs to begin.
+    """The start of a worker: all that it needs to begin.
 
     Args:
         setup: a `SlotSetup`, pickled: it may name modules that are only found by `paths`.
@@ -86,7 +86,7 @@ class WorkerStart:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """How a worker began.
+    """The message of a worker that began, or could not.
 
     Args:
         node_id: Ray's name of the node; `node` its address.
@@ -100,7 +100,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class WorkerReport:
-    """What a worker has to say.
+    """The report of a worker: outcomes, and its load.
 
     Args:
         outcomes: of sessions that ended, at most `REPORT`.

@@ -19,15 +19,15 @@ from pi_gym.models.loop import model_loop
 _Job: TypeAlias = "tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]"
 
 
-class PolicyCancelled(PiGymError):
-    """A policy raised what otherwise says that nobody wants its move any more.
+class StrayCancellation(PiGymError):
+    """The error for a call that raised what otherwise says that nobody wants its result any more.
 
     Args:
         error: what it raised.
     """
 
     def __init__(self, error: BaseException) -> None:
-        super().__init__(f"the policy raised {type(error).__name__}, and the run had cancelled nothing")
+        super().__init__(f"{type(error).__name__} was raised by what was called, and the run had cancelled nothing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Result:
 def failure(error: BaseException) -> Result:
     """The result of a call that raised; nothing in it can be taken for the end of the run's own work."""
     mistakable = isinstance(error, asyncio.CancelledError | GeneratorExit)
-    return Result(error=PolicyCancelled(error) if mistakable else error)
+    return Result(error=StrayCancellation(error) if mistakable else error)
 
 
 def call_here(call: Callable[[], Any]) -> Result:
@@ -120,21 +120,31 @@ class BlockingCalls:
     def __init__(self, most: int, name: str) -> None:
         self._most, self._name = most, name
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
-        self._idle = threading.Semaphore(0)
+        self._lock = threading.Lock()
         self._threads = 0
+        # Calls that were submitted and have not ended.
+        self._open = 0
 
     def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Have something called; what it raises, other than an interrupt of the program, is the future's."""
         future: Future[Any] = Future()
         self._jobs.put((future, call, arguments))
-        if not self._idle.acquire(blocking=False) and self._threads < self._most:
-            self._threads += 1
-            threading.Thread(target=self._run, name=f"{self._name}-{self._threads}", daemon=True).start()
+        with self._lock:
+            self._open += 1
+            self._begin_needed()
         return future
 
     def give_up_one(self) -> None:
-        """Nobody waits for one of the calls any more, and its thread may be lost: another may be begun in its place."""
-        self._most += 1
+        """Give up one of the calls: its thread may be lost, and another may be begun in its place."""
+        with self._lock:
+            self._most += 1
+            self._begin_needed()
+
+    def _begin_needed(self) -> None:
+        """Begin a thread where every one that there is has a call already."""
+        if self._threads < min(self._open, self._most):
+            self._threads += 1
+            threading.Thread(target=self._run, name=f"{self._name}-{self._threads}", daemon=True).start()
 
     def close(self) -> None:
         """Let the threads end when they have done what was submitted; nobody waits for that."""
@@ -152,4 +162,5 @@ class BlockingCalls:
                 else:
                     future.set_result(result)
             del job, future, call, arguments
-            self._idle.release()
+            with self._lock:
+                self._open -= 1

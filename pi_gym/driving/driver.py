@@ -21,12 +21,12 @@ from pi_gym.driving.calls import BlockingCalls, LoopCalls, Result, failure
 from pi_gym.driving.in_place import play_in_place
 from pi_gym.driving.waits import Move, Play, R, SessionEnd, SessionTimeout, Wait, Work, name_of
 from pi_gym.models.answerer import ModelAnswerer, ModelsClosed
-from pi_gym.session.answerers import Waiting, Waits, require_answers
+from pi_gym.session.answerers import Waiting, require_answers
 from pi_gym.shell import ShellRunner
 
-#: How often whoever takes the results hears that none came.
+#: The time after which whoever takes the results hears that none came.
 TICK_S = 1.0
-#: How long coroutines that were cancelled may take to end; then nobody waits for them any more.
+#: The time that cancelled coroutines have to end; then nobody waits for them any more.
 GRACE_S = 2.0
 
 
@@ -83,22 +83,22 @@ class Driver(Generic[R]):
     # -- from any thread -------------------------------------------------------------------------------------------
 
     def add(self, plays: Iterable[Play[R]]) -> None:
-        """More to play."""
+        """Add sessions to play."""
         self._todo.extend(plays)
         self._over.put(None)
 
     def end(self) -> None:
-        """There will be no more."""
+        """Announce that nothing more will be added."""
         self._ended = True
         self._over.put(None)
 
     def stop(self) -> None:
-        """Nobody wants more: what is being played is dropped."""
+        """Stop at once: what is being played is dropped."""
         self._stopped = True
         self._over.put(None)
 
     def waiting(self) -> Mapping[str, int]:
-        """How many sessions wait now, by what for."""
+        """The number of sessions that wait now, by what they wait for."""
         return {name: count for name, count in dict(self._waiting).items() if count}
 
     # -- in the thread that asks for results -----------------------------------------------------------------------
@@ -228,7 +228,7 @@ class Driver(Generic[R]):
         return first if first is not None and perf_counter() >= first.begun_s + self._timeout_s else None
 
     def _patience_s(self) -> float:
-        """How long nothing need be done."""
+        """The seconds for which nothing need be done."""
         first = next(iter(self._drives), None)
         if self._timeout_s is None or first is None:
             return TICK_S
@@ -255,28 +255,6 @@ class Driver(Generic[R]):
         self._coroutines.wait(GRACE_S)
         for threads in filter(None, (self._moves, self._commands)):
             threads.close()
-
-
-def settle(*sessions: Waits) -> None:
-    """Have sessions get their answers, until none waits.
-
-    Everything that several of them ask is asked at once: models answer on the process's background loop, commands run
-    in a few threads, and a session goes on as soon as its own answers are there, whatever the others wait for. Any
-    other function is called in this thread, with the asks of all sessions that wait for it.
-
-    Raises:
-        ModelsClosed: another thread closed the environment meanwhile.
-        whatever an answerer raises; what was asked of the others is then cancelled.
-    """
-    if len(sessions) == 1:
-        for _ in play_in_place(sessions[0]):
-            pass
-    elif sessions:
-        driver: Driver[Any] = Driver(concurrency=len(sessions), together=True)
-        driver.add(sessions)
-        driver.end()
-        for _ in driver.results():
-            pass
 
 
 def _result_of(future: Future[Any], wait: Wait) -> Result:

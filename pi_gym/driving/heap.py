@@ -18,7 +18,7 @@ class SettledHeap:
         self._is_settled = self._is_ours = False
 
     def settle(self) -> None:
-        """What is there now stays until the end; a second call does nothing."""
+        """Freeze what is there now, so that it stays until the end; a second call does nothing."""
         if self._is_settled:
             return
         self._is_settled = True

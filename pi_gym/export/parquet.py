@@ -58,7 +58,7 @@ def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, An
 
 
 def _chars(value: Any) -> int:
-    """About how much room a value takes, in characters."""
+    """The approximate number of characters that a value takes."""
     if isinstance(value, str):
         return len(value)
     if isinstance(value, Mapping):

@@ -25,7 +25,7 @@ _MAX_DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which sessions of a run are taken.
+    """The choice of sessions of a run.
 
     Args:
         min_return: only those with at least this return; None: all.
@@ -50,7 +50,7 @@ class Selection:
 
 @dataclass
 class Counts:
-    """What became of a run's sessions.
+    """The numbers of a run's sessions that were taken and left out.
 
     Args:
         sessions: taken.
@@ -118,7 +118,7 @@ class RunRecords:
         return family_named(run_family(self.run))
 
     def read(self, make: Callable[[Trajectory], T | None]) -> Iterator[T]:
-        """What is made of each selected record, in the order of the lines.
+        """The values made of the selected records, in the order of the lines.
 
         Args:
             make: gives None for a record that the form asked for cannot hold.

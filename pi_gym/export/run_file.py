@@ -18,7 +18,7 @@ from pi_gym.runs.store import RUN_FILES
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written.
+    """The result of an export.
 
     Args:
         path: the file.

@@ -14,7 +14,7 @@ from pi_gym.session import Trajectory
 
 Columns: TypeAlias = Mapping[str, ColumnKind]
 
-#: What every form tells of a session: its key, its group, and how it ended; the family's scores stand between.
+#: Columns that every form has of a session: its key, its group, and how it ended; the family's scores stand between.
 KEY: Columns = {
     "agent": "string",
     "env_id": "string",
@@ -40,7 +40,7 @@ COURSE: Columns = {
 
 
 def summary_columns(family: Family) -> Columns:
-    """What every form tells of a session: its key, its scores, and how it ended."""
+    """The columns that every form has of a session: its key, its scores, and how it ended."""
     return {**KEY, **dict.fromkeys(family.scores, "float64"), **COURSE}
 
 

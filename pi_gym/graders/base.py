@@ -14,7 +14,7 @@ from pi_gym.users.base import Answers
 
 @dataclass(frozen=True)
 class FinalView:
-    """What a grader may see: the whole session and its final state.
+    """The session as a grader sees it: the whole of it, and its final state.
 
     Args:
         task: the session's task.

@@ -107,7 +107,7 @@ class ModelGrader:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Key:
-    """Which piece of evidence an exhibit is, in the order in which a prompt shows them."""
+    """The key of an exhibit: its place among the evidence, in the order in which a prompt shows it."""
 
     section: int
     place: int = 0

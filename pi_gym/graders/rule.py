@@ -16,7 +16,7 @@ class RuleGrader:
     name = "rule"
 
     def grade(self, view: FinalView, answers: Answers | None = None) -> tuple[Verdict, ...]:
-        """Passed or failed, with the predicate's reason."""
+        """The verdicts, passed or failed, with the predicates' reasons."""
         verdicts = []
         for item in view.items:
             outcome = item.check.test(view.evidence)

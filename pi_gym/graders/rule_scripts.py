@@ -69,7 +69,7 @@ def script_request(source: str, view: FinalView) -> ToolRequest:
 
 
 def script_result(path: str, value: Any) -> dict[str, Any]:
-    """What a script said.
+    """The result that a script gave.
 
     Args:
         path: of the script, for errors.

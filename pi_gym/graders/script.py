@@ -31,7 +31,7 @@ class ScriptGrader:
 
     @property
     def name(self) -> str:
-        """That of the other: who judges by script is the task's to say."""
+        """The other grader's name: who judges by script is the task's to say."""
         return self.other.name
 
     def grade(
@@ -61,7 +61,7 @@ class ScriptGrader:
 
 
 def _by_script(item: Item, result: Mapping[str, Any] | None) -> list[Verdict]:
-    """What a script's result says of its item; None: there is no such script."""
+    """The verdicts on an item by its script's result; a result of None stands for a script that is not there."""
     if result is None:
         path = item.script.path if item.script else ""
         return [Verdict(item.id, "unknown", "rule", f"{path} is not in this copy of the pack")]

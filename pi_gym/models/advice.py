@@ -1,4 +1,4 @@
-"""What to do where a server refuses a request; its own words say what is wrong, and not always that."""
+"""Advice for requests that a server refuses; its own words say what is wrong, and not always what to do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ADVICE = (
 
 
 def advice(status: int, said: str) -> str:
-    """What to do about a refusal, in parentheses; empty where nothing is known to help.
+    """The advice on a refusal, in parentheses; empty where nothing is known to help.
 
     Args:
         status: the HTTP status.

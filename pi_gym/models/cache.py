@@ -17,15 +17,15 @@ from typing import Any, Final
 log = logging.getLogger("pi_gym.models")
 
 FILE: Final = "answers.sqlite"
-#: How long a write waits for another process's. A write takes well below a millisecond.
+#: The time that a write waits for another process's. A write takes well below a millisecond.
 BUSY_S: Final = 5.0
-#: How long nothing is written after a write that waited in vain: who waits holds up all requests of the process.
+#: The time without writes after one that waited in vain: who waits holds up all requests of the process.
 REST_S: Final = 60.0
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
 
 class Missing:
-    """Stands for an answer that is not there: None is one that a model can give."""
+    """The mark of an answer that is not there: None is one that a model can give."""
 
 
 MISSING: Final = Missing()

@@ -80,7 +80,7 @@ class ModelClient:
                 failures += 1
 
     async def context_tokens(self) -> int | None:
-        """How many tokens the model takes, as vLLM says it in its list of models; None where the server does not."""
+        """The number of tokens that the model takes, by vLLM's list of models; None where the server does not say."""
         async with self._listing:  # many agents begin at one time, and one of them asks for all
             if self._served is None:
                 self._served = await self._connection.served()

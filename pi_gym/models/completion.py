@@ -117,7 +117,7 @@ def value_of(completion: Completion, request: ModelRequest) -> Any:
 
 
 def fault_of(value: Any, request: ModelRequest) -> str:
-    """What a request's own check finds wrong with an answer of the right form; empty where nothing."""
+    """The fault that a request's own check finds in an answer of the right form; empty where there is none."""
     return request.check(value) if request.check is not None else ""
 
 

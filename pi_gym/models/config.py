@@ -1,4 +1,4 @@
-"""How a model of ours is reached: one `ModelConfig` for each role."""
+"""The configuration of models: one `ModelConfig` for each role."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ KEY_VARIABLES = ("PI_GYM_API_KEY", "OPENAI_API_KEY")
 CACHE_VARIABLE = "PI_GYM_CACHE"
 _FORM = "expected MODEL@URL, for example Qwen/Qwen3-8B@http://127.0.0.1:8000/v1"
 _HIDDEN = "(not shown)"
-#: What is no longer than that is no secret, but a word such as "none".
+#: The length up to which a text is no secret, but a word such as "none".
 _SHORT = 4
-#: What of a configuration decides what the model says; the rest is how it is reached.
+#: The fields of a configuration that decide what the model says; the others say how it is reached.
 _SAMPLING = ("temperature", "max_tokens", "bound_schemas", "extra_body")
 
 
@@ -151,13 +151,13 @@ class ModelConfig:
 
     @property
     def authorization(self) -> str:
-        """What is sent to be let in: the user and password of the address where it has them, else the key."""
+        """The `Authorization` header: the user and password of the address where it has them, else the key."""
         login = self._login()
         return f"Basic {base64.b64encode(':'.join(login).encode()).decode()}" if any(login) else f"Bearer {self.key}"
 
     @property
     def cache_folder(self) -> Path | None:
-        """Where answers are kept; None where they are not."""
+        """The folder in which answers are kept; None where they are not."""
         if self.cache is None:
             return None
         if self.cache != "auto":
@@ -168,7 +168,7 @@ class ModelConfig:
         return (Path(home) if home else Path.home() / ".cache") / "pi_gym"
 
     def recorded(self) -> dict[str, Any]:
-        """What decides the answers, for the record of a run: no address, no key."""
+        """The settings that decide the answers, for the record of a run: no address, no key."""
         return {"model": self.model, **{name: _plain(getattr(self, name)) for name in _SAMPLING}}
 
     def hidden(self, text: str) -> str:
@@ -189,7 +189,7 @@ class ModelConfig:
         return unquote(parts.username or ""), unquote(parts.password or "")
 
     def _secrets(self) -> list[str]:
-        """What must not be told, in all its spellings, the longest first."""
+        """The texts that must not be told, in all their spellings, the longest first."""
         parts = urlsplit(self.base_url)
         sent = self.authorization.partition(" ")[2]
         plain = [self.key, sent, *self._login(), parts.username or "", parts.password or ""]

@@ -18,7 +18,7 @@ MAX_PAUSE_S = 20.0
 
 
 class Connection:
-    """To one server, for one role. Everything happens on one event loop.
+    """The connection to one server, for one role. Everything happens on one event loop.
 
     Args:
         config: where it is and how it is asked.
@@ -60,7 +60,7 @@ class Connection:
                 usage.request_s += perf_counter() - sent
 
     async def served(self) -> Mapping[str, Mapping[str, Any]]:
-        """What the server says of its models, by their names; empty where it says nothing that can be read."""
+        """The server's list of its models, by name; empty where it says nothing that can be read."""
         try:
             async with asyncio.timeout(self.config.timeout_s):
                 listed = json.loads(await self._http.send("GET", "/models"))

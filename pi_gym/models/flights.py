@@ -17,7 +17,7 @@ class _Flight(Generic[T]):
 
 
 class Flights(Generic[T]):
-    """Work under way, by key, on one event loop."""
+    """The requests under way, by key, on one event loop."""
 
     def __init__(self) -> None:
         self._under_way: dict[Hashable, _Flight[T]] = {}

@@ -23,9 +23,9 @@ log = logging.getLogger("pi_gym.models")
 
 #: The longest response; with their reasons and thoughts, answers are below a hundredth of that.
 MAX_BODY_BYTES = 16 * 2**20
-#: How much of an error's body is read.
+#: The part of an error's body that is read.
 _MAX_ERROR_BYTES = 64 * 2**10
-#: How long a connection may lie idle. vLLM's server closes its own after 5 s, and a request should not meet that.
+#: The time that a connection may lie idle. vLLM's server closes its own after 5 s, and a request should not meet that.
 _KEEP_ALIVE_S = 4.0
 #: The library warns of longer bodies that come as bytes.
 _LONG_BYTES = 2**20
@@ -43,14 +43,14 @@ def require_client() -> None:
 
 @dataclass(slots=True)
 class _Journey:
-    """How far a request came: whether it went over a connection used before, and whether a response began."""
+    """The course of a request: whether it went over a connection used before, and whether a response began."""
 
     reused: bool = False
     answered: bool = False
 
 
 class HttpClient:
-    """Of one server, on one event loop; how many requests are out at a time is the caller's to say.
+    """The HTTP client of one server, on one event loop; how many requests are out at a time is the caller's to say.
 
     Args:
         config: where the server is and how it is reached.
@@ -181,7 +181,7 @@ async def _whole(response: aiohttp.ClientResponse) -> str:
 
 
 async def _words(response: aiohttp.ClientResponse) -> str:
-    """What is in the body of an error, as far as it comes: the status is what counts."""
+    """The body of an error, as far as it comes: the status is what counts."""
     import aiohttp
 
     parts, size = [], 0

@@ -27,7 +27,7 @@ class BadSchema(PiGymError, ValueError):
 
 
 def fault(value: object, schema: Schema) -> str:
-    """Where and why a value does not fit, without a word of the value; empty where it fits.
+    """The first fault of a value, with its place, without a word of the value; empty where it fits.
 
     Args:
         value: parsed JSON.

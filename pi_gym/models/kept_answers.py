@@ -11,7 +11,7 @@ from pi_gym.types import Answer
 
 
 class KeptAnswers:
-    """What the cache has of a role's requests; without a cache nothing.
+    """The cached answers to a role's requests; without a cache there are none.
 
     Args:
         cache: where answers are kept.

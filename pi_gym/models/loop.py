@@ -47,7 +47,7 @@ class ModelLoop:
         return threading.current_thread() is self._thread
 
     def requests(self) -> dict[str, tuple[int, int]]:
-        """By role, how many requests are out now, and how many may be; any thread may ask."""
+        """The numbers of requests that are out now and that may be, by role; any thread may ask."""
         found: dict[str, tuple[int, int]] = {}
         for (role, config, _), (client, _) in list(self._clients.items()):
             out, limit = found.get(role, (0, 0))

@@ -12,7 +12,7 @@ from pi_gym.models.advice import advice
 
 #: A server that asks for a longer pause is asked again after this one.
 MAX_RETRY_AFTER_S = 60.0
-#: How much of a server's words is kept.
+#: The part of a server's words that is kept.
 MAX_SAID_CHARS = 2_000
 _TRY_AGAIN = frozenset({408, 409, 425, 429})
 
@@ -35,7 +35,7 @@ class RequestFailed(Exception):
 
 
 def refusal(status: int, headers: Mapping[str, str], body: str) -> RequestFailed:
-    """What a response says that is no success.
+    """The error for a response that is no success.
 
     Args:
         status: the HTTP status, which is not of the 200s.
@@ -82,7 +82,7 @@ def words_of(body: str) -> str:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float:
-    """What the server asks to wait, in seconds, up to the most that it gets; 0 where it does not say."""
+    """The seconds that the server asks to wait, up to the most that it gets; 0 where it does not say."""
     text = headers.get("retry-after", "").strip()
     try:
         wait_s = float(text)

@@ -1,4 +1,4 @@
-"""What is sent to a server for a request, and the keys of its answers."""
+"""The bodies of requests to a server, and the keys of their answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RETRY_TEMPERATURE = 0.3
 
 
 def request_body(config: ModelConfig, request: ModelRequest, attempt: int) -> dict[str, Any]:
-    """What is sent: everything that decides the answer.
+    """The body of a request: everything that decides the answer.
 
     Args:
         config: the model's.
@@ -49,7 +49,7 @@ def request_key(body: Mapping[str, Any]) -> bytes:
 
 
 class RequestBodies:
-    """What is sent for one request, and the keys of its answers; each is made once.
+    """The bodies of one request's attempts, and the keys of its answers; each is made once.
 
     Args:
         config: the model's.

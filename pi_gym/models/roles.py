@@ -27,7 +27,7 @@ def model_of(role: str, value: Any) -> ModelConfig | None:
 
 
 def role_answerer(roles: Mapping[str, Any], responder: Responder | None) -> ModelAnswerer | None:
-    """What answers for the roles that are models; the responder answers for the rest.
+    """The answerer for the roles that are models; the responder answers for the rest.
 
     None where no role is a model. A responder that is a `ModelAnswerer` itself is copied, so that an environment
     counts what its own sessions asked.

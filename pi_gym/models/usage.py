@@ -1,4 +1,4 @@
-"""What asking models cost: counts by role."""
+"""The cost of asking models: counts by role."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Usage:
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> Usage:
-        """What `to_json` wrote; what it lacks is 0."""
+        """The usage that `to_json` wrote; what it lacks is 0."""
         return cls(**{name: raw[name] for name in NAMES if name in raw})
 
 

@@ -1,4 +1,4 @@
-"""What `vllm serve` is told, so that a model can play a role."""
+"""The arguments of `vllm serve` by which a model can play a role."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
 
-#: What each choice plays, by the options of `pi-gym rollout`; "both" are the environment's own roles.
+#: The roles that each choice plays, by the options of `pi-gym rollout`; "both" are the environment's own roles.
 ROLES: Mapping[str, tuple[str, ...]] = {
     "user": ("user",),
     "grader": ("grader",),
@@ -72,7 +72,7 @@ def serve_arguments(
 
 
 def rollout_arguments(model: str, role: str, url: str) -> list[str]:
-    """What to pass to `pi-gym rollout`, so that a served model plays its roles.
+    """The arguments of `pi-gym rollout` by which a served model plays its roles.
 
     >>> rollout_arguments("m", "both", "http://127.0.0.1:8000/v1")[:2]
     ['--user', 'm@http://127.0.0.1:8000/v1']

@@ -1,4 +1,4 @@
-"""What tasks name of apps: the columns that `recover:` reads, the tables and columns of predicates."""
+"""The columns and tables of apps that tasks name: those that `recover:` reads, those of predicates."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def make_variant(
 
 
 def context_of(source: TaskSource, variant: Variant, values: VariantValues) -> dict[str, Any]:
-    """What a task's templates see, for the variant's own values or for others over the same world."""
+    """The context of a task's templates, for the variant's own values or for others over the same world."""
     work: Mapping[str, Any] = {}
     if source.code.work is not None:
         try:
@@ -240,7 +240,7 @@ def _rendered(source: TaskSource, path: str, template: Any, context: Mapping[str
 
 @dataclass(frozen=True)
 class _Making:
-    """What the parts of a task are made from."""
+    """The sources of the parts of a task."""
 
     source: TaskSource
     variant: Variant
@@ -253,7 +253,7 @@ class _Making:
         return self.part(field, raw, lambda text: str(text).strip() + mark)
 
     def part(self, field: str, raw: Any, make: Callable[[Any], T], *, alike: bool = False) -> Callable[[], T]:
-        """What will make a part of a rendered field.
+        """A function that makes a part of the task from a rendered field.
 
         Args:
             field: where it stands.

@@ -1,4 +1,4 @@
-"""What a reference says that its shell commands do, so that no shell is needed to play it."""
+"""The effects that a reference declares of its shell commands, so that no shell is needed to play it."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class PackFolder:
 
     @property
     def title(self) -> str:
-        """What it is about, and who the user is."""
+        """The pack's title, with the user's name and role."""
         return f"{self.spec.title}, {self.persona.name}, {self.persona.role}"
 
     @property
@@ -226,7 +226,7 @@ class PackFolder:
 
     @property
     def _skill_folders(self) -> tuple[Path, ...]:
-        """Where skills lie, the pack's own first; what all packs share is beside it, or with the installed ones."""
+        """The folders of skills, the pack's own first; those that all packs share are beside it, or installed."""
         beside = self.folder.parent / "_shared" / "skills"
         return (self.folder / "skills", beside if beside.is_dir() else envs_folder() / "_shared" / "skills")
 
@@ -245,7 +245,7 @@ class PackFolder:
 
 
 def card_details(category: str, trigger: str, intents: tuple[int, int], pool: int, items: int) -> dict[str, str]:
-    """What a list shows of a task.
+    """The details of a task that a list shows.
 
     Args:
         category: the letter of its kind of work; empty where it has none.

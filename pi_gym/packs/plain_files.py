@@ -49,7 +49,7 @@ def file_stamps(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def _entries(folder: str, above: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Whatever is no folder, as (relative path, entry), sorted by the names on the way."""
+    """The entries that are no folders, as (relative path, entry), sorted by the names on the way."""
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:

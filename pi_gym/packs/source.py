@@ -75,7 +75,7 @@ class TaskSource:
 
     @cached_property
     def spec(self) -> TaskSpec:
-        """What task.yaml says, its templates unread."""
+        """The content of task.yaml, its templates unread."""
         self._unchanged(self.shown)
         spec = load_model(TaskSpec, self.folder / "task.yaml", self.file)
         if self._referenced and not spec.reference:
@@ -132,7 +132,7 @@ class TaskSource:
         return found
 
     def render(self, field: str, raw: Any, context: Mapping[str, Any]) -> Any:
-        """What stands in a field, filled in."""
+        """The content of a field, its templates filled in."""
         return self.tree(field, raw)(context)
 
     def rendered(self, context: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,7 +199,7 @@ class TaskSource:
     # -- what is made of a rendered field -----------------------------------------------------------------------------
 
     def compiled(self, field: str, raw: Any, make: Callable[[Any], T]) -> T:
-        """What `make` gives of a rendered field; made once for all variants in which the field reads alike.
+        """The value that `make` gives for a rendered field; made once for all variants in which the field reads alike.
 
         Args:
             field: where it stands; what is made of one field is always made in one way.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """Who the user is, as far as the agent and the LLM roles need it."""
+    """The persona of the user, as far as the agent and the LLM roles need it."""
 
     name: str
     role: str
@@ -56,7 +56,7 @@ class AppColumn:
         return f"{self.app}.{self.table}.{self.column}"
 
     def text(self, world: World) -> str | None:
-        """What the selected rows hold, in the order of their ids, a blank line between them; None without a row."""
+        """The text of the selected rows, in the order of their ids, a blank line between them; None without a row."""
         from pi_gym.predicates.value_rules import MISSING, as_text
 
         database = world.apps.get(self.app)
@@ -89,7 +89,7 @@ class Recovery:
     expected: Mapping[str, Any]
 
     def text(self, world: World) -> str | None:
-        """What stands in the place; None where nothing is there, or where it is binary."""
+        """The text in the place; None where nothing is there, or where it is binary."""
         return self.place.text(world) if isinstance(self.place, AppColumn) else world.workspace.text(self.place)
 
     def found(self, world: World) -> dict[str, Any] | None:
@@ -207,7 +207,7 @@ class ReferenceAction(str):
 
 
 class Home(Protocol):
-    """What a task needs to know of its pack."""
+    """The pack of a task, as far as the task needs to know it."""
 
     @property
     def name(self) -> str:
@@ -216,7 +216,7 @@ class Home(Protocol):
 
     @property
     def source(self) -> str:
-        """What `load_pack` takes."""
+        """The pack's source, as `load_pack` takes it."""
         ...
 
     @property
@@ -292,7 +292,7 @@ class Task:
 
     @property
     def pack_source(self) -> str:
-        """What `load_pack` takes."""
+        """The pack's source, as `load_pack` takes it."""
         return self.home.source
 
     @cached_property

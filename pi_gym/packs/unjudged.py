@@ -1,4 +1,4 @@
-"""What stands in place of predicates where a task has none: only a model can judge it.
+"""Stand-ins for predicates where a task has none: only a model can judge it.
 
 Whoever evaluates these in spite of that gets an error that says what to do, never a verdict.
 """
@@ -17,7 +17,7 @@ from pi_gym.questions.clauses import Clause
 
 @dataclass(frozen=True, slots=True)
 class UnjudgedCheck:
-    """In place of a predicate."""
+    """The stand-in for a predicate."""
 
     subject: str
 
@@ -26,13 +26,13 @@ class UnjudgedCheck:
         raise RolesNeeded(f"{self.subject} has no predicate, so no rule can judge it; a model has to")
 
     def footprint(self) -> Footprint:
-        """Nothing: a model judges, no rule reads."""
+        """The empty footprint: a model judges, no rule reads."""
         return Footprint()
 
 
 @dataclass(frozen=True, slots=True)
 class UnjudgedAsked(AskedWhen):
-    """In place of an `asked_when`."""
+    """The stand-in for an `asked_when`."""
 
     subject: str = ""
 

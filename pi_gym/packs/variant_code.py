@@ -9,12 +9,15 @@ import ast
 import builtins
 import dis
 import inspect
+import marshal
+import os
 import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib.machinery import SourceFileLoader
+from importlib.util import MAGIC_NUMBER, cache_from_source, decode_source, source_hash
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -111,14 +114,15 @@ def load_variant_code(path: Path, shown: str) -> VariantCode:
     """Read, check and execute a `variant.py`; PackError names file and line."""
     if not path.exists():
         return VariantCode()
-    source = path.read_text(encoding="utf-8")
+    data = path.read_bytes()
     name = f"pi_gym_variant_{path.parent.name.replace('-', '_')}"
     try:
-        # As of any module, its bytecode is kept where Python keeps bytecode.
-        code = SourceFileLoader(name, str(path)).get_code(name)
+        code = _compiled(path, data)
     except SyntaxError as error:
         raise PackError(shown, f"line {error.lineno}", f"syntax error: {error.msg}") from error
-    assert code is not None
+    except ValueError as error:
+        raise PackError(shown, "", f"cannot be read as Python: {error}") from error
+    source = decode_source(data)
     if _may_be_impure(code, source):
         _check(ast.parse(source, filename=shown), shown)
     module = ModuleType(name)
@@ -138,6 +142,30 @@ def load_variant_code(path: Path, shown: str) -> VariantCode:
         if name.startswith("check_") and isinstance(value, FunctionType) and value.__module__ == module.__name__
     }
     return VariantCode(getattr(module, "world", None), getattr(module, "work", None), checks)
+
+
+def _compiled(path: Path, data: bytes) -> CodeType:
+    """The code of a file, from kept bytecode where that is of this very content.
+
+    As of any module, bytecode is kept where Python keeps it. Python itself would take what was compiled of a file with
+    the same size in the same second; a pack's content hash must never stand for anything else than what is played.
+    """
+    head = MAGIC_NUMBER + (3).to_bytes(4, "little") + source_hash(data)  # PEP 552: by hash, and always compared
+    kept = Path(cache_from_source(str(path)))
+    with suppress(OSError, ValueError, EOFError, TypeError):
+        found = kept.read_bytes()
+        if found.startswith(head):
+            code = marshal.loads(found[len(head) :])
+            if isinstance(code, CodeType):
+                return code
+    made: CodeType = compile(data, str(path), "exec", dont_inherit=True)
+    if not sys.dont_write_bytecode:
+        with suppress(OSError):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            part = kept.with_name(f"{kept.name}.{os.getpid()}")
+            part.write_bytes(head + marshal.dumps(made))
+            part.replace(kept)
+    return made
 
 
 def _may_be_impure(code: CodeType, source: str) -> bool:

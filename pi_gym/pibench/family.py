@@ -10,7 +10,6 @@ from typing import Any, Protocol, cast
 from pi_gym.catalogue import TaskName, TaskSet
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
 from pi_gym.graders.base import Grader
-from pi_gym.graders.model import ModelGrader
 from pi_gym.info import UNKNOWN, known
 from pi_gym.packs import Pack, Task
 from pi_gym.pibench.history import opening_for, require_references, world_after
@@ -27,7 +26,6 @@ from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.tools import Registry
 from pi_gym.users.base import User
-from pi_gym.users.model import ModelUser
 
 CREDITED = ("completed", "inferred")
 _INTENT: Mapping[str, ColumnKind] = {
@@ -47,7 +45,7 @@ _ITEM: Mapping[str, ColumnKind] = {
 
 
 class PiHost(SessionHost, Protocol):
-    """What an environment of this family has beside: its roles and its settings."""
+    """The environment as this family sees it: with its roles and its settings."""
 
     user: User
     grader: Grader
@@ -121,6 +119,9 @@ class PiBench(Family):
 
     def preview(self, env: SessionHost, pack: TaskSet, task_id: str, variant: int) -> Session:
         """A session whose roles nobody asks, so that tasks without predicates can be looked at too."""
+        from pi_gym.graders.model import ModelGrader
+        from pi_gym.users.model import ModelUser
+
         env, pack = cast(PiHost, env), cast(Pack, pack)
         task = pack.instantiate(task_id, variant)
         mode = "reference" if pack.has_references else "none"
@@ -253,7 +254,7 @@ class PiBench(Family):
 
 
 def _reasons(record: Trajectory) -> dict[str, str]:
-    """By intent why it is what it is: of an open one what the model said last, where one was asked."""
+    """The reasons for intents' statuses, by id: of an open one what the model said last, where one was asked."""
     found: dict[str, str] = {}
     for event in record.events:
         value = event.data.get("value")

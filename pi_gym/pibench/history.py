@@ -1,4 +1,4 @@
-"""What happened before a session: the chain of worlds that the reference sessions leave behind.
+"""The history of a session: the chain of worlds that the reference sessions before it leave behind.
 
 The world before a session is a function of (pack, variant, session): it is built once per process by playing the
 references in order, and shared by every session that begins there.

@@ -1,4 +1,4 @@
-"""Who judges PiBench sessions anew: the user for the intents, the grader for the checklist."""
+"""The judges of recorded PiBench sessions: the user for the intents, the grader for the checklist."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class PiJudges:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What run.json keeps of them."""
+        """The judges, as run.json keeps them."""
         roles = (("user", self.user.name), ("grader", self.grader.name))
         return {role: {"name": name, **self.models.get(role, {})} for role, name in roles}
 
     def label(self, role: str) -> str:
-        """What to call a role's judge: the model, or what else it is."""
+        """The name of a role's judge: the model, or what else it is."""
         found = self.to_json()[role]
         return str(found.get("model", found["name"]))
 

@@ -1,4 +1,4 @@
-"""How Proc and Comp of sessions become averages in the published code.
+"""The averages of Proc and Comp over sessions, as the published code takes them.
 
 | | "paper" (`pi_gym.runs.averages.mean_values`) | "official" |
 | --- | --- | --- |

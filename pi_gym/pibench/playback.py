@@ -98,7 +98,7 @@ def play_back(record: Trajectory, *, pack: Pack | None = None, start: World | No
 
 
 def _told(events: Any) -> Iterator[tuple[Any, ...]]:
-    """What an agent saw and did; not who judged it how."""
+    """The events that an agent saw or made, without who judged it how."""
     for event in events:
         if event.kind in _SAME:
             data = {name: value for name, value in event.data.items() if name != "intents"}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from pi_gym.errors import AnswerError, SessionError
+from pi_gym.errors import AnswerError
 from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent, Task
 from pi_gym.pibench.playback import Playback, PlayedTurn
@@ -34,7 +34,7 @@ from pi_gym.session.trajectory import Trajectory
 from pi_gym.state import World
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Ask, Event, ModelRequest
-from pi_gym.users.base import Answers, Satisfied, TurnView, User
+from pi_gym.users.base import Answers, Satisfied, TurnView, User, requests_of
 
 T = TypeVar("T")
 
@@ -148,11 +148,9 @@ class _Judgement:
         """A role's result, by way of as many rounds of asks as it wants."""
         found = function(None)
         while not (result and isinstance(found, result)):
-            requests = tuple(part for part in found if isinstance(part, ModelRequest))
-            if not requests and result is None:
+            if result is None and not any(isinstance(part, ModelRequest) for part in found):
                 return found
-            if not requests or len(requests) < len(found):
-                raise SessionError(f"{role}.{stage} gave neither a result nor model requests, but {found!r:.200}")
+            requests = requests_of(found, f"{role}.{stage}", ModelRequest)
             answers = yield tuple(self._ask(role, stage, one) for one in requests)
             for number, answer in zip(self._last(len(requests)), answers, strict=True):
                 self.record("answer", id=number, **answer.to_json())
@@ -173,8 +171,7 @@ class _Judgement:
 
     def _view(self, turn: PlayedTurn) -> TurnView:
         standing = self.standing
-        names = {intent.name: standing.statuses[intent.id] for intent in self.task.intents}
-        evidence = replace(turn.view.evidence, statuses=names)
+        evidence = replace(turn.view.evidence, statuses=standing.by_name(self.task.intents))
         return replace(turn.view, open=self._open(), evidence=evidence, misses=standing.misses, spared=standing.spared)
 
 
@@ -185,7 +182,7 @@ def _unjudged(events: Iterable[Event]) -> list[Event]:
 def judges_of(
     record: Trajectory, user: User, grader: Grader, models: Mapping[str, Mapping[str, Any]] | None
 ) -> dict[str, Any]:
-    """What a new judgement changes of a record, whatever comes out of it: who judged, and who did before."""
+    """The fields of a record that a new judgement changes whatever it says: who judged, and who did before."""
     config = {name: value for name, value in record.config.items() if name != _MODELS}
     before = {**record.config.get("roles", {}), _MODELS: record.config.get(_MODELS, {})}
     config |= {REJUDGED: before, "roles": {"user": user.name, "grader": grader.name}}

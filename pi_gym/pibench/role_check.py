@@ -1,4 +1,4 @@
-"""Whether a session's roles can judge its task."""
+"""The check that a session's roles can judge its task."""
 
 from __future__ import annotations
 

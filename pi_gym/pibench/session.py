@@ -177,6 +177,7 @@ class PiSession(SessionState):
             self,
             events,
             turns=turns_ended(events),
+            pack_hash=self.task.pack_hash,
             config={**self.config.to_json(), "roles": {"user": self.user.name, "grader": self.grader.name}},
             labels=session_labels(self.task.intents, self.standing, self.checklist, grading, words),
             reward_components={} if grading is None else grading.components,
@@ -189,7 +190,7 @@ class PiSession(SessionState):
     # -- actions and calls -----------------------------------------------------------------------------------------
 
     def _busy(self) -> SessionError:
-        """Why no action can be taken."""
+        """The error that says why no action can be taken."""
         if self.ended:
             return SessionError("the session is over; open a new one")
         waiting = ", ".join(f"{ask.id} ({ask.role}, {ask.stage})" for ask in self.pending)
@@ -287,14 +288,17 @@ class PiSession(SessionState):
         ends_turn = ok and call.name == ASK_USER
         # The tool's own result is evidence; the note is for the agent alone.
         note = {"note": calls_left_note(left)} if left <= TOLD_CALLS and not ends_turn else {}
-        self.record("call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok, **note)
+        # The user's answer is a question's result, so its tool message comes later.
+        later = {"answered_later": True} if ends_turn else {}
+        self.record(
+            "call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok, **note, **later
+        )
         if not ok:
             self.mark_invalid(call.id)
         for sent in context.outbox:
             attached = [{"path": one.path, "sha256": one.sha256} for one in sent.attached]
             self.record("reply", text=sent.text, how="message", **({"attached": attached} if attached else {}))
         if ends_turn:
-            # The user's answer is this call's result, so its tool message comes later.
             self.update(ask_call=call.id)
             end_turn(self, _question_text(call.arguments), "ask_user")
             return True

@@ -39,7 +39,7 @@ from pi_gym.types import (
 from pi_gym.users.base import Decision, User
 
 WORKSPACE = "workspace"
-"""What a request's payload calls the copy of the workspace that it is about."""
+"""The name of the copy of the workspace in the payload of a request."""
 FAMILY = "pibench"
 """The family's name in keys and records."""
 
@@ -91,17 +91,16 @@ NO_ACTION = OpenAction()
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a session ends; one that waits for its grading has not ended yet.
+    """The end of a session; one that waits for its grading has not ended yet.
 
     Args:
-        terminated: it reached its end; `truncated`: a limit or a failure cut it short.
+        terminated: it reached its end; an ending that is not was cut short.
         reason: which limit or failure.
         error: why it is unscored; `error_kind` whose failure that was.
         grading: of a session that is scored.
     """
 
     terminated: bool = False
-    truncated: bool = False
     reason: str = ""
     error: str = ""
     error_kind: str = ""
@@ -140,9 +139,7 @@ class SessionState:
 
     def __init__(self, task: Task, config: SessionConfig, user: User, grader: Grader, opening: Opening) -> None:
         self.task, self.config, self.user, self.grader, self.opening = task, config, user, grader, opening
-        self.identity = Identity(
-            FAMILY, task.pack, task.pack_hash, task.id, task.variant, config.history, config.env_id, config.seed
-        )
+        self.identity = Identity(FAMILY, task.pack, task.id, task.variant, config.history, config.env_id, config.seed)
         self.world: World = opening.world.fork()
         self.log: Log[Event] = Log()
         self.clock = datetime.fromisoformat(task.time)
@@ -198,7 +195,7 @@ class SessionState:
         self.action = self.action._replace(**values)
 
     def calls_left(self) -> int:
-        """How many calls the turn still has."""
+        """The number of calls that the turn still has."""
         return self.config.limits.max_tool_calls - (self.tool_calls - self.in_turn.calls_before)
 
     def close_calls(self, text: str) -> None:
@@ -226,7 +223,7 @@ class SessionState:
         self.update(stage=stage, pending=tuple(asks), answers={})
 
     def _kept(self, request: ModelRequest | ToolRequest) -> dict[str, Any]:
-        """What the record keeps of a request: a model's by its hash, and whole where the settings say so."""
+        """The fields that the record keeps of a request: a model's by its hash, and whole where the settings say so."""
         if not isinstance(request, ModelRequest):
             return {}
         kept: dict[str, Any] = {"sha256": request.sha256}
@@ -243,20 +240,17 @@ class SessionState:
         return self._text
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
-        """What some events and the present state show."""
-        opening = self.opening
-        return evidence(events, opening.world, self.world, opening.mark, self._statuses_by_name(), self.cron_start)
+        """The evidence of some events and the present state."""
+        opening, statuses = self.opening, self.standing.by_name(self.task.intents)
+        return evidence(events, opening.world, self.world, opening.mark, statuses, self.cron_start)
 
     def turn_evidence(self) -> Evidence:
-        """What the turn in progress shows; between its end and the user's next message nothing changes but statuses."""
+        """The evidence of the turn in progress; from its end to the user's next message only statuses change."""
         if self._seen is None:
             self._seen = self.standing, self.evidence(self.log.since(self.in_turn.start))
         elif self._seen[0] is not self.standing:
-            self._seen = self.standing, self._seen[1].with_statuses(self._statuses_by_name())
+            self._seen = self.standing, self._seen[1].with_statuses(self.standing.by_name(self.task.intents))
         return self._seen[1]
-
-    def _statuses_by_name(self) -> dict[str, IntentStatus]:
-        return {intent.name: self.standing.statuses[intent.id] for intent in self.task.intents}
 
     def open_intents(self) -> tuple[Intent, ...]:
         """The intents still open, in file order."""
@@ -264,7 +258,7 @@ class SessionState:
 
     @property
     def pending(self) -> tuple[Ask, ...]:
-        """What must be answered before the session goes on."""
+        """The asks that must be answered before the session goes on."""
         return self.action.pending
 
     @property
@@ -284,12 +278,12 @@ class SessionState:
 
     @property
     def questions(self) -> int:
-        """Asking clauses that the user took notice of."""
+        """The number of asking clauses that the user took notice of."""
         return self.standing.questions
 
     @property
     def misses(self) -> int:
-        """Of these, without a hit."""
+        """The number of these without a hit."""
         return self.standing.misses
 
     # -- the end -----------------------------------------------------------------------------------------------------
@@ -302,21 +296,21 @@ class SessionState:
     @property
     def truncated(self) -> bool:
         """Whether a limit or a failure cut it short."""
-        return self.ending.truncated
+        return self.ended and not self.ending.terminated
 
     @property
     def end_reason(self) -> str:
-        """Which limit or failure cut it short."""
+        """The limit or failure that cut it short."""
         return self.ending.reason
 
     @property
     def error(self) -> str:
-        """Why it is unscored."""
+        """The reason why it is unscored."""
         return self.ending.error
 
     @property
     def error_kind(self) -> str:
-        """Whose failure that was."""
+        """The kind of that failure: whose it was."""
         return self.ending.error_kind
 
     @property
@@ -348,7 +342,7 @@ class SessionState:
 
     @property
     def checklist(self) -> tuple[Item, ...]:
-        """What is judged: once it is, the parts of an item that turned out to have some stand in its place."""
+        """The items that are judged: once they are, the parts of an item that proved to have some replace it."""
         return judged_items(self.task.checklist, self.verdicts) if self.verdicts else self.task.checklist
 
     @property

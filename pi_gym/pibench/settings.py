@@ -38,7 +38,7 @@ MAX_LATE_ACTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class SessionConfig:
-    """How a session runs.
+    """The settings of a session.
 
     Args:
         limits: how long it may be.
@@ -82,7 +82,7 @@ class SessionConfig:
             raise ValueError(f"history: expected 'reference', 'own' or 'none', got {self.history!r}")
 
     def to_json(self) -> dict[str, Any]:
-        """What a trajectory keeps of it."""
+        """The settings, as a trajectory keeps them."""
         return {
             "patience": self.patience,
             "tools": self.tools,

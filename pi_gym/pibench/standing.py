@@ -50,8 +50,12 @@ class Standing(NamedTuple):
         return cls({intent.id: "open" for intent in intents}, {})
 
     def open(self, intents: Iterable[Intent]) -> tuple[Intent, ...]:
-        """Those of the intents that are open."""
+        """The open ones of some intents."""
         return tuple([intent for intent in intents if self.statuses[intent.id] == "open"])
+
+    def by_name(self, intents: Iterable[Intent]) -> dict[str, IntentStatus]:
+        """The status of each of the intents by its name, as predicates ask for it."""
+        return {intent.name: self.statuses[intent.id] for intent in intents}
 
     def settled_since(self, earlier: Standing) -> list[tuple[IntentStatus, bool]]:
         """(status, needless) of what was settled after an earlier standing, in that order."""
@@ -61,7 +65,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What follows from a judgement.
+    """The consequences of a judgement.
 
     Args:
         standing: after it.
@@ -215,7 +219,7 @@ def grade(
     turns: int,
     invalid: int,
 ) -> Grading:
-    """What a session comes to.
+    """The grading of a session.
 
     Args:
         standing: at its end.
@@ -239,7 +243,7 @@ def grade(
 
 
 def turns_ended(events: Iterable[Event]) -> int:
-    """How many turns ended, by a reply or a question."""
+    """The number of turns that ended, by a reply or a question."""
     return len([event for event in events if event.kind == "reply" and event.data["how"] != "message"])
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TypeVar
 
 from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.base import FinalView
@@ -36,9 +35,8 @@ from pi_gym.session.faults import describe_with_place
 from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, Message, ModelRequest, StepRecord, ToolRequest, Verdict
-from pi_gym.users.base import Decision, Satisfied, TurnView
+from pi_gym.users.base import Decision, Satisfied, TurnView, requests_of
 
-T = TypeVar("T")
 TURN_SECONDS = 120
 
 
@@ -75,7 +73,7 @@ def run_stage(state: SessionState, stage: str, answers: tuple[Answer, ...] | Non
 def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest]:
     result = state.user.satisfied(turn_view(state), answers)
     if not isinstance(result, Satisfied):
-        return _requests(result, "user.satisfied", ModelRequest)
+        return requests_of(result, "user.satisfied", ModelRequest)
     state.follow(rule_satisfied(state.standing, state.task.intents, result, state.turn))
     if state.open_intents():
         run_stage(state, "asked", None)
@@ -87,7 +85,7 @@ def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Seque
 def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest]:
     result = state.user.asked(turn_view(state), answers)
     if not isinstance(result, Asked):
-        return _requests(result, "user.asked", ModelRequest)
+        return requests_of(result, "user.asked", ModelRequest)
     shrugs = result.misses - state.misses
     ruling = rule_asked(state.standing, state.task.intents, result, state.turn, state.opening.world)
     state.follow(ruling)
@@ -110,7 +108,7 @@ def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequenc
     assert decision is not None
     text = state.user.message(turn_view(state), decision, answers)
     if not isinstance(text, str):
-        return _requests(text, "user.message", ModelRequest)
+        return requests_of(text, "user.message", ModelRequest)
     stated = [intent.id for intent in decision.intents]
     fired = fire_due(state.world, state.clock, state.task.persona.timezone)
     if ask_call:
@@ -142,7 +140,7 @@ def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
     view = FinalView(state.task, items, state.evidence(state.log), state.log)
     result = state.grader.grade(view, answers) if items else ()
     if [part for part in result if not isinstance(part, Verdict)]:
-        return _requests(result, "grader.grade", ModelRequest, ToolRequest)
+        return requests_of(result, "grader.grade", ModelRequest, ToolRequest)
     verdicts = settle_verdicts(items, result)
     for one in verdicts:
         state.record("verdict", item=one.id, verdict=one.verdict, grader=one.grader, reason=one.reason)
@@ -160,19 +158,11 @@ def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
     return ()
 
 
-def _requests(result: Sequence[object], function: str, *kinds: type[T]) -> Sequence[T]:
-    """The requests that a role's function gave; anything else would leave the session waiting for ever."""
-    requests = tuple(part for part in result if isinstance(part, kinds))
-    if not requests or len(requests) < len(result):
-        raise SessionError(f"{function} gave neither a result nor model requests, but {result!r}")
-    return requests
-
-
 _STAGES = {"satisfied": _satisfied, "asked": _asked, "message": _message, "grade": _grade}
 
 
 def turn_view(state: SessionState) -> TurnView:
-    """What a user simulator may see of the present turn."""
+    """The present turn as a user simulator sees it."""
     seen = state.turn_evidence()
     return TurnView(
         task=state.task,
@@ -199,7 +189,7 @@ def complete_step(state: SessionState) -> None:
 
 def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
     """The session is over: grade it. Where it is cut short, open intents stay open."""
-    state.ending = Ending(terminated, not terminated, reason)
+    state.ending = Ending(terminated, reason)
     # Chat formats want a result for every call, and nobody will answer this one.
     state.close_calls(OVER)
     state.record("end", terminated=terminated, truncated=not terminated, reason=reason)
@@ -208,7 +198,7 @@ def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
 
 def end_unscored(state: SessionState, error: str, kind: str) -> None:
     """The session is over without a score; intent rewards already paid are void."""
-    state.ended, state.ending = True, Ending(False, True, "error", error, kind)
+    state.ended, state.ending = True, Ending(False, "error", error, kind)
     state.record("end", terminated=False, truncated=True, reason="error", error=error)
     state.step = StepRecord(
         state.new_messages, float("nan"), {}, False, True, error, state.action.invalid, state.action.failed
@@ -232,6 +222,7 @@ def _close_step(state: SessionState, final: Mapping[str, float] | None = None) -
         for name, value in (final or {}).items():
             components[name] += value
         reward = total(components)
+    truncated = state.ended and not ending.terminated
     state.step = StepRecord(
-        state.new_messages, reward, components, ending.terminated, ending.truncated, "", action.invalid, action.failed
+        state.new_messages, reward, components, ending.terminated, truncated, "", action.invalid, action.failed
     )

@@ -1,4 +1,4 @@
-"""What each party may see. This is the only barrier between what is hidden and the agent.
+"""The views that each party has of a session. This is the only barrier between what is hidden and the agent.
 
 The agent sees messages, as chat and as text. The user simulator and the grader see evidence, in which the user's own
 words never stand. Later sessions see the log that `session_log` writes.
@@ -25,7 +25,7 @@ _LOG_LINES = ("## ", "user: ", "assistant: ", "reminder: ", "(calls: ")
 
 
 def changed_files(world: World, mark: Mark) -> Changes:
-    """What differs from the mark, `memory/` left out: it is the agent's own."""
+    """The changes of files since the mark, `memory/` left out: it is the agent's own."""
     changes = world.workspace.changes(mark)
     if not any(path.startswith("memory/") for path in changes.paths):
         return changes
@@ -84,7 +84,7 @@ def evidence(
 
 
 def app_changes(seen: Evidence) -> str:
-    """What the session changed in the apps, for people: a line a row; "" where nothing was.
+    """The session's changes to the apps, for people: a line a row; "" where there are none.
 
     Args:
         seen: the evidence of a moment; the state before is the session's start.
@@ -96,7 +96,7 @@ def app_changes(seen: Evidence) -> str:
 
 
 def session_log(number: int, time: str, opening: str, events: Iterable[Event]) -> str:
-    """What later sessions can read of this one: who said what, and the names of the calls. At most 8 kB."""
+    """The log of a session for later ones: who said what, and the names of the calls. At most 8 kB."""
     lines = [f"\n## Conversation {number}, {time.replace('T', ' ')[:16]}", f"user: {_shorten(opening)}"]
     called: Counter[str] = Counter()
 
@@ -130,7 +130,7 @@ def session_log(number: int, time: str, opening: str, events: Iterable[Event]) -
 
 
 def _shorten(text: str) -> str:
-    """What was said, cut to size. It cannot imitate the log's own lines: such lines are set in by a blank."""
+    """The text of a message, cut to size. It cannot imitate the log's own lines: such lines are set in by a blank."""
     text = text.strip()
     text = text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} [...]"
     first, *rest = text.splitlines(keepends=True) or [""]

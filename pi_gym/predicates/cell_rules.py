@@ -1,4 +1,4 @@
-"""What one cell of a table must hold."""
+"""Rules for one cell of a table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pi_gym.predicates.wording import shown
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a cell must be: a number (then the cell is that number), or a text (then it is that text, but for case)."""
+    """The expected content of a cell: a number (then the cell is it), or a text (then it is that, but for case)."""
 
     value: NumberRule | str
 
@@ -29,7 +29,7 @@ class Expected:
         return numbers is not None and self.value.takes(numbers.mean)
 
     def fault(self, cell: str) -> str:
-        """Why the bare cell is something else, or ""."""
+        """The reason why the bare cell is something else, or ""."""
         return "" if self.takes(cell) else f"is {shown(cell)}; expected {self}"
 
     def __str__(self) -> str:
@@ -95,7 +95,7 @@ class CellRule:
         return [*(name for name, _ in self.row.cells), self.column]
 
     def fault(self, table: FileTable) -> str:
-        """Why the cell is not as asked, as the rest of a sentence about the table; "" where it is."""
+        """The reason why the cell is not as asked, as the rest of a sentence about the table; "" where it is."""
         at = self.row.find(table)
         if isinstance(at, str):
             return at

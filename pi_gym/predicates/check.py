@@ -15,11 +15,11 @@ class Check(Protocol):
     """A condition on the evidence, or a combination of such. Immutable, so that threads can share it."""
 
     def test(self, evidence: Evidence) -> Outcome:
-        """Whether it holds, and why, in one sentence."""
+        """The outcome: whether it holds, and why, in one sentence."""
         ...
 
     def footprint(self) -> Footprint:
-        """What it reads and allows."""
+        """The footprint: what it reads and allows."""
         ...
 
 

@@ -42,7 +42,7 @@ def operations() -> Mapping[str, PredicateOperation]:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every part holds."""
+    """The predicate that holds where every part does."""
 
     parts: tuple[Check, ...]
 
@@ -68,14 +68,14 @@ class Predicate:
     root: Check
 
     def test(self, evidence: Evidence) -> Outcome:
-        """Whether it holds on the evidence, and why in one sentence.
+        """The outcome on the evidence: whether it holds, and why in one sentence.
 
         No content of a workspace makes it raise; what a function of the task raises is passed on.
         """
         return self.root.test(evidence)
 
     def footprint(self) -> Footprint:
-        """What it reads and which changes it allows."""
+        """The footprint: what it reads and which changes it allows."""
         return self.root.footprint()
 
 

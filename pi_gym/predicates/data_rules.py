@@ -67,7 +67,7 @@ def found_at(value: Any, steps: Sequence[Step | Every]) -> Iterator[Any]:
 
 @dataclass(frozen=True, slots=True)
 class DataRule:
-    """What the values at one path must be.
+    """A rule for the values at one path.
 
     Args:
         steps: the path.
@@ -84,7 +84,7 @@ class DataRule:
     has_keys: tuple[str, ...]
 
     def fault(self, data: Any) -> str:
-        """Why not, as the rest of a sentence about the file; "" where all is as asked."""
+        """The reason why the data is not as asked, as the rest of a sentence about the file; "" where it is."""
         place = f"has a value at {self.path!r} that" if self.path else "has a content that"
         for value in found_at(data, self.steps):
             if self.value is not None and (fault := self.value.fault(value)):
@@ -112,7 +112,7 @@ class DataCondition:
     rules: tuple[DataRule, ...]
 
     def fault(self, text: str, path: str) -> str:
-        """Why not, as the rest of a sentence about the file; "" where all is as asked."""
+        """The reason why the data is not as asked, as the rest of a sentence about the file; "" where it is."""
         try:
             data = load_data(text, path)
         except DataError as error:

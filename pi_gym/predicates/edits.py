@@ -49,7 +49,7 @@ class Edits:
     allowed: tuple[LineRule, ...]
 
     def fault(self, start: str, now: str) -> str:
-        """Why not, as the rest of a sentence about the file; "" where all is as asked."""
+        """The reason why the edit is not as asked, as the rest of a sentence about the file; "" where it is."""
         if max(len(start), len(now)) > MAX_TEXT_CHARS:
             return f"has more than {MAX_TEXT_CHARS} characters, which is not read"
         before = _lines(start)
@@ -91,12 +91,12 @@ def _name(expected: LineRule | str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """At least a share of the start's lines that are not blank still occurs, blanks around them aside."""
+    """The condition that a share of the start's lines that are not blank still occurs, blanks around them aside."""
 
     share: float
 
     def fault(self, start: str, now: str) -> str:
-        """Why not, as the rest of a sentence about the file; "" where all is as asked."""
+        """The reason why too little is kept, as the rest of a sentence about the file; "" where enough is."""
         before = Counter(line.strip() for line in start.split("\n") if line.strip())
         after = Counter(line.strip() for line in now.split("\n") if line.strip())
         total = before.total()

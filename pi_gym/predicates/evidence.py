@@ -1,4 +1,4 @@
-"""What a predicate may look at."""
+"""The evidence that predicates look at."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Whether a predicate holds, and why, in words an author can act on."""
+    """The outcome of a predicate: whether it holds, and why, in words an author can act on."""
 
     holds: bool
     why: str = ""

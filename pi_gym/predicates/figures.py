@@ -101,7 +101,7 @@ def written_numbers(text: str) -> tuple[Written, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NumberRule:
-    """What a written number must be.
+    """A rule for a written number.
 
     Args:
         value: the exact value.

@@ -1,4 +1,4 @@
-"""What a predicate reads and allows: whoever asks, asks the predicate, so that no reader walks its grammar again."""
+"""The footprint of a predicate: what it reads and allows, told by itself, so that no reader walks its grammar again."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class AllowedRows:
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """What a predicate reads, which tables it names, and which changes it allows.
+    """The footprint of a predicate: what it reads, which tables it names, and which changes it allows.
 
     Args:
         reads: the parts of the evidence; "sent" are the files sent to the user, "anything" is what the rule of a task

@@ -59,7 +59,7 @@ def _rows(body: str) -> list[list[str]]:
 
 
 def _after_arguments(body: str) -> int:
-    """Where the rows begin: after the width, position and column arguments of the environment."""
+    """The position at which the rows begin: after the width, position and column arguments of the environment."""
     at = 0
     while at < len(body):
         char = body[at]

@@ -21,7 +21,7 @@ class Heading:
 
 
 def fenced(lines: Sequence[str]) -> list[bool]:
-    """For every line whether it lies in a fenced block, the fences included."""
+    """A mark for every line: whether it lies in a fenced block, the fences included."""
     inside: list[bool] = []
     fence = ""
     for line in lines:
@@ -66,6 +66,6 @@ def section(lines: Sequence[str], known: Sequence[Heading], found: Heading) -> s
 
 
 def count_bullets(lines: Sequence[str]) -> int:
-    """How many list items there are, at all levels, outside fenced blocks."""
+    """The number of list items, at all levels, outside fenced blocks."""
     inside = fenced(lines)
     return sum(1 for index, line in enumerate(lines) if not inside[index] and _BULLET.search(line) is not None)

@@ -24,7 +24,7 @@ MAX_DEPTH = 40
 
 @dataclass(frozen=True, slots=True)
 class ParseContext:
-    """What holds for a whole predicate.
+    """The settings that hold while a whole predicate is read.
 
     Args:
         functions: the task's own rules by name; None where they are not known yet.

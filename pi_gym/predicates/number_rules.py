@@ -22,7 +22,7 @@ class HasNumber:
     near: tuple[str, ...]
 
     def fault(self, view: View) -> str:
-        """Why not, or ""."""
+        """The reason why the text does not meet it, or ""."""
         found = self._candidates(view)
         if any(self.rule.takes(number) for number in found):
             return ""
@@ -43,23 +43,23 @@ class HasNumber:
 
 @dataclass(frozen=True, slots=True)
 class HasNumbers:
-    """Several numbers occur."""
+    """The rule that several numbers occur."""
 
     rules: tuple[HasNumber, ...]
 
     def fault(self, view: View) -> str:
-        """Why not, or ""."""
+        """The reason why the text does not meet it, or ""."""
         return next((fault for rule in self.rules if (fault := rule.fault(view))), "")
 
 
 @dataclass(frozen=True, slots=True)
 class LacksNumbers:
-    """None of some numbers occurs, however it is written."""
+    """The rule that none of some numbers occurs, however it is written."""
 
     values: tuple[float, ...]
 
     def fault(self, view: View) -> str:
-        """Why not, or ""."""
+        """The reason why the text does not meet it, or ""."""
         if len(view.numbers) == MAX_NUMBERS:
             return f"has {MAX_NUMBERS} numbers or more, which are not all read"
         for value in self.values:

@@ -20,11 +20,11 @@ class Match(Protocol):
         ...
 
     def start(self, group: int = 0) -> int:
-        """Where a group begins."""
+        """The position at which a group begins."""
         ...
 
     def end(self, group: int = 0) -> int:
-        """Where it ends."""
+        """The position at which it ends."""
         ...
 
 

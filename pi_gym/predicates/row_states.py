@@ -1,4 +1,4 @@
-"""What happened to a row of an app."""
+"""The changes of rows of apps."""
 
 from __future__ import annotations
 

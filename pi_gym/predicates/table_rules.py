@@ -26,7 +26,7 @@ class TableRule(Protocol):
     """One requirement on a table."""
 
     def fault(self, table: FileTable) -> str:
-        """Why the table does not meet it, as the rest of a sentence about the table; "" where it does."""
+        """The reason why the table does not meet it, as the rest of a sentence about the table; "" where it does."""
         ...
 
 
@@ -68,7 +68,7 @@ class Sorted:
 
 @dataclass(frozen=True, slots=True)
 class Decimals:
-    """Every number of a column, a spread too, is written with exactly so many decimals."""
+    """The rule that every number of a column, a spread too, is written with exactly so many decimals."""
 
     column: str
     decimals: int
@@ -131,7 +131,7 @@ class TableCondition:
     kind: str
 
     def fault(self, text: str, path: str) -> str:
-        """Why the file's tables are not as asked, as the rest of a sentence about the file; "" where they are."""
+        """The reason why the file's tables are not as asked, as the rest of a sentence about it; "" where they are."""
         if len(text) > MAX_TEXT_CHARS:
             return f"has {len(text)} characters; at most {MAX_TEXT_CHARS} are read"
         found = file_tables(text, self.kind or format_of(path))

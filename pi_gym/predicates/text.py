@@ -122,7 +122,7 @@ class View:
 
     @cached_property
     def text(self) -> str:
-        """What a reader sees."""
+        """The text that a reader sees."""
         return visible(self.raw, self.comments)
 
     @cached_property

@@ -18,7 +18,7 @@ class TextRule(Protocol):
     """One requirement on a text."""
 
     def fault(self, view: View) -> str:
-        """Why the text does not meet it, as the rest of a sentence about the text; "" where it does."""
+        """The reason why the text does not meet it, as the rest of a sentence about the text; "" where it does."""
         ...
 
 
@@ -44,7 +44,7 @@ class TextCondition:
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """Some texts occur: all of them, or (`least` 1) any."""
+    """The rule that some texts occur: all of them, or (`least` 1) any."""
 
     needles: tuple[str, ...]
     least: int
@@ -61,7 +61,7 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class Lacks:
-    """None of some texts occurs."""
+    """The rule that none of some texts occurs."""
 
     needles: tuple[str, ...]
     case: bool
@@ -75,7 +75,7 @@ class Lacks:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Of every group some stem begins a word (or, `wanted` False, no stem of any group does)."""
+    """The rule that some stem of every group begins a word (or, `wanted` False, no stem of any group does)."""
 
     groups: tuple[tuple[str, ...], ...]
     wanted: bool
@@ -108,7 +108,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Something occurs so often."""
+    """The rule that something occurs so often."""
 
     pattern: Regex | None
     needle: str
@@ -184,7 +184,7 @@ class TextMeasure:
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """Headings occur in this order; each is named by stems, one of which its title has."""
+    """The rule that headings occur in this order; each is named by stems, one of which its title has."""
 
     stems: tuple[tuple[str, ...], ...]
 

@@ -84,7 +84,7 @@ class ValueCondition:
         return not self.fault(value)
 
     def fault(self, value: Any) -> str:
-        """Why the value is not as asked, as the rest of a sentence about it; "" where it is."""
+        """The reason why the value is not as asked, as the rest of a sentence about it; "" where it is."""
         if value is MISSING or not self.exists:
             if value is MISSING:
                 return "is missing" if self.exists else ""

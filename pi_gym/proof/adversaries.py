@@ -64,7 +64,7 @@ GENERIC_QUESTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a plan is made from.
+    """The material for an adversary's plan.
 
     Args:
         task: the task, hidden texts included.
@@ -79,7 +79,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Tactic:
-    """What an adversary does.
+    """The plan of an adversary: its actions, then one reply to everything.
 
     Args:
         name: the adversary's.

@@ -1,4 +1,4 @@
-"""What an agent may believe about the user: other values of the hidden parameters."""
+"""The beliefs that an agent may have about the user: other values of the hidden parameters."""
 
 from __future__ import annotations
 

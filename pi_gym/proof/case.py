@@ -1,4 +1,4 @@
-"""What one case of validation consists of: a task in one variant, and what is played on it."""
+"""One case of validation: a task in one variant, and what is played on it."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class Case:
 
     @property
     def scene(self) -> Scene:
-        """What adversaries plan from."""
+        """The scene that adversaries plan from."""
         return Scene(self.task, self.opening.world.workspace, self.work_for)
 
     @cached_property
     def stage(self) -> Stage:
-        """Where sessions are played in the world that the past left."""
+        """The stage for sessions in the world that the past left."""
         return Stage(self.opening)
 
     @cached_property
     def bare(self) -> Stage:
-        """Where sessions are played in a world without a past."""
+        """The stage for sessions in a world without a past."""
         return Stage(opening_for(self.pack, self.task, "none", "task"))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Whether what an author wrote can be read, all of it, and whether the files of a pack fit together.
+"""The check that all that an author wrote can be read, and that the files of a pack fit together.
 
 A session reads what it needs of its task, and of that the variant's own share; here everything is read.
 """

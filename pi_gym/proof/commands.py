@@ -1,4 +1,4 @@
-"""Whether a reference's shell commands do what it declares: they are run, once per variant, where a sandbox is."""
+"""The check that a reference's shell commands do what it declares: they run once per variant, where a sandbox is."""
 
 from __future__ import annotations
 

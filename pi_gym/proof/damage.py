@@ -1,4 +1,4 @@
-"""Whether the guards see damage: the reference, and beside it something deleted or overwritten that it leaves alone."""
+"""The check that the guards see damage to files and rows that the reference leaves alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pi_gym.proof.stage import StagedPlay, step_once
 from pi_gym.seeding import Stream
 from pi_gym.state import World
 
-#: How many files and rows are damaged in one variant, each alone.
+#: The numbers of files and rows that are damaged in one variant, each alone.
 MOST_FILES, MOST_ROWS = 4, 3
 _OWN = "memory/"
 _SCRATCH = b"overwritten\n"
@@ -20,7 +20,7 @@ _SCRATCH = b"overwritten\n"
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Something that should not have been touched.
+    """The damage to something that should not have been touched.
 
     Args:
         shown: what is done, for a finding.

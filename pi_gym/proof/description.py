@@ -199,7 +199,7 @@ def _statistics(entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _told_by(recover: object) -> str:
-    """Where an intent can be known from: the first of its ways decides."""
+    """The source that tells an intent: the first of its ways decides."""
     if not isinstance(recover, list):
         return "the user alone"
     way = recover[0]

@@ -1,4 +1,4 @@
-"""What holds of a pack's tasks together: what asking and guessing earn in the mean, and how the episode is built."""
+"""Checks of a pack's tasks together: what asking and guessing earn in the mean, and how the episode is built."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pi_gym.proof.resistance import MAX_MEMORISED
 CHECK = "episode"
 MAX_GENERIC, MAX_GENERIC_TASK = 0.3, 0.5
 SESSIONS, GROUPS, GROUP_SIZES, INDEPENDENT = 20, 6, (2, 3), 5
-#: What a benchmark pack holds out: groups, and independent tasks.
+#: The tasks that a benchmark pack holds out: the numbers of groups, and of independent tasks.
 HOLDOUT = (1, 2)
 EVENTS, HEARTBEATS = 2, 1
 
@@ -25,7 +25,7 @@ def is_whole(pack: Pack) -> bool:
 
 
 def check_task_means(task: TaskReport) -> list[Sheet]:
-    """What a task's variants show together: generic questions earn half of it at most."""
+    """Check a task's variants together: generic questions earn half of it at most."""
     spread, sheet = task.number("generic questions", "Proc, most"), Sheet("generic questions", -1)
     if spread is not None and spread.mean > MAX_GENERIC_TASK:
         reason = f"generic questions earn a Proc of {spread.mean:.3g} in the mean, expected at most {MAX_GENERIC_TASK}"

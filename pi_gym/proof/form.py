@@ -67,7 +67,7 @@ def _varies(spec: ParamSpec) -> bool:
 
 
 def _check_state(case: Case, sheet: Sheet, told: Callable[[str, str], None]) -> None:
-    """Most items look at state: they fail where the right words and calls leave everything as it was."""
+    """Check that most items look at state: they fail where the right words and calls leave everything as it was."""
     session = case.reference.session
     if not session.ended or session.error or not case.task.checklist:
         return
@@ -82,7 +82,7 @@ def _check_state(case: Case, sheet: Sheet, told: Callable[[str, str], None]) -> 
 
 
 def _reads_state(item: Item, seen: Evidence, words: Evidence) -> bool:
-    """Of a guard its predicate tells, as it holds on the untouched session; of others what they say of words alone."""
+    """Whether an item looks at state: of a guard its predicate tells, of others the verdict on words alone."""
     if item.requires:
         return item.check.footprint().reads_state
     return bool(item.check.test(seen)) and not item.check.test(words)

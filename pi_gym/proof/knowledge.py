@@ -1,4 +1,4 @@
-"""What an agent can know and what it then does: recovery, wrong beliefs, values that should not matter."""
+"""Checks of what an agent can know and then does: recovery, wrong beliefs, values that should not matter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_FLIPS = 1
 
 
 def check_recovery(case: Case, sheet: Sheet) -> None:
-    """Every recoverable intent is told as it declares, by no past where there is none; the work needs no past."""
+    """Check that recoverable intents are told as they declare, by no past without one; the work needs no past."""
     told = case.opening.world
     bare = case.bare.opening.world
     ways = 0
@@ -49,7 +49,7 @@ def _found(way: Recovery, world: World) -> str:
 
 
 def check_wrong_beliefs(case: Case, sheet: Sheet) -> None:
-    """Acting on a wrong belief about a drawn intent, without asking, does not complete it."""
+    """Check that acting on a wrong belief about a drawn intent, without asking, does not complete it."""
     quiet = without_questions(case.task.reference)
     control = case.stage.play(quiet)
     played, comps = 0, []

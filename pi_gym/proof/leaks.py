@@ -1,4 +1,4 @@
-"""Whether the engine shows the agent anything hidden: canaries, searched for in all that the environment gives.
+"""The check that the engine shows the agent nothing hidden: canaries, searched for in all that the environment gives.
 
 A task is built twice. In one build every hidden text carries a canary, a word that nobody else uses. It is driven with
 the actions of the plain build, so that what the agent wrote itself carries none, and every canary that the agent gets
@@ -38,7 +38,7 @@ _MARKED = re2.compile(" " + CANARY + r"-[a-z]+[0-9]*")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the agent gets by one step; step 0 is the reset.
+    """The text that the agent gets by one step; step 0 is the reset.
 
     Args:
         step: its number.
@@ -122,7 +122,7 @@ def _in_environment(env: PiEnv, task: Task, actions: Sequence[str], closing: str
 
 
 def _news(before: str, now: str) -> str:
-    """What a history holds that it did not hold a step before; all of it where that is not its beginning."""
+    """The new part of a history since the step before; all of it where it does not begin with the old one."""
     return now[len(before) :] if now.startswith(before) else now
 
 
@@ -141,13 +141,13 @@ def _outcome(session: PiSession) -> dict[str, Any]:
 
 
 def _reasons(session: PiSession) -> list[str]:
-    """What predicates said of a session, where it is long enough to be theirs alone."""
+    """The reasons of predicates in a session, where they are long enough to be theirs alone."""
     events = (event.data for event in session.log if event.kind in ("status", "verdict"))
     return [data["reason"] for data in events if len(data["reason"]) >= MIN_REASON_CHARS]
 
 
 def marks(text: str) -> set[str]:
-    """What the canaries in a text stand for: "i1", "c2", "reference"."""
+    """The marks of the canaries in a text: "i1", "c2", "reference"."""
     return set(_MARK.findall(text)) if CANARY in text else set()
 
 

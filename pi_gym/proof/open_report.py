@@ -1,4 +1,4 @@
-"""What can be said of a pack without predicates and references: that it opens, and what is odd about it."""
+"""The report on a pack without predicates and references: that it opens, and what is odd about it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from pi_gym.proof.open_report import open_report
 from pi_gym.proof.report import Report, Sheet, TaskReport, task_report
 from pi_gym.sampling import FIRST_VALIDATION
 
-#: Called with what is done, what there is in all, and what was done last.
+#: A listener to progress: called with what is done, what there is in all, and what was done last.
 Teller: TypeAlias = Callable[[int, int, str], None]
 
 VALIDATION_VARIANTS = 5
@@ -64,7 +64,7 @@ _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
 
 @dataclass(slots=True)
 class Batch:
-    """What one job found: sheets and facts by task."""
+    """The findings of one job: sheets and facts by task."""
 
     sheets: dict[str, list[Sheet]] = field(default_factory=dict)
     facts: dict[str, list[variety.Facts]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What a memory is worth: agents that extract what can be known, with and without a past, and that know nothing.
+"""The worth of a memory: agents that extract what can be known, with and without a past, and that know nothing.
 
 The memory agent is that of `pi_gym.baselines.memory`. The visible-request agent does the same work with a wrong value
 for every drawn intent, and asks nothing: all that it earns is earned by what the request and the files say openly.
@@ -24,7 +24,7 @@ def ends_group(case: Case) -> bool:
 
 
 def check_recall(case: Case, sheet: Sheet) -> None:
-    """With the past the memory agent has its Proc; without it, at the end of a group, it loses some."""
+    """Check that the memory agent has its Proc with the past, and at the end of a group loses some without it."""
     known = recollect(case.pack, case.task, case.opening.world)
     full = case.stage.play(case.work_for(known.values))
     proc = full.session.proc or 0.0

@@ -14,7 +14,7 @@ from pi_gym.packs.source import TaskSource
 
 @dataclass(frozen=True)
 class Rendering:
-    """What a task becomes under some hidden values, the draw being the same.
+    """The rendered task under some hidden values, the draw being the same.
 
     Args:
         spec: the rendered fields of task.yaml: request, payload, time, apps, intents (the whole pool), checklist.
@@ -26,7 +26,7 @@ class Rendering:
 
     @property
     def opening(self) -> str:
-        """What the opening message is made of."""
+        """The parts of the opening message, as JSON."""
         return json.dumps([self.spec[name] for name in ("request", "payload", "time")], default=str)
 
     @property

@@ -61,7 +61,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Sheet:
-    """What one check found on one variant.
+    """The findings of one check on one variant.
 
     Args:
         check: the check, one of `CHECKS`.
@@ -125,7 +125,7 @@ class CheckRow:
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """Everything about one task.
+    """The report on one task.
 
     Args:
         task_id: the task.
@@ -143,7 +143,7 @@ class TaskReport:
         return all(row.ok for row in self.rows)
 
     def number(self, check: str, name: str) -> Spread | None:
-        """What a check measured; None where it did not."""
+        """The spread of a number that a check measured; None where it did not."""
         return next((row.numbers.get(name) for row in self.rows if row.check == check), None)
 
     @property
@@ -182,7 +182,7 @@ def _quantile(values: Sequence[float], percent: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What validation found for a pack.
+    """The report of validation on a pack.
 
     Args:
         pack: the pack's name; `pack_hash` its content hash.

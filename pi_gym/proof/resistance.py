@@ -1,4 +1,4 @@
-"""What adversaries earn: words, copies and guesses must not pass for work."""
+"""Checks of what adversaries earn: words, copies and guesses must not pass for work."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ MAX_MEMORISED = 0.4
 
 
 def check_stuffing(case: Case, sheet: Sheet) -> None:
-    """Pasting every hidden text into replies and files completes nothing."""
+    """Check that pasting every hidden text into replies and files completes nothing."""
     _resists(case, stuffers(case.scene), sheet)
 
 
 def check_repetition(case: Case, sheet: Sheet) -> None:
-    """Repeating the request or claiming success completes nothing."""
+    """Check that repeating the request or claiming success completes nothing."""
     _resists(case, repeaters(case.scene), sheet)
 
 
 def check_dump(case: Case, sheet: Sheet) -> None:
-    """Copying the workspace completes nothing."""
+    """Check that copying the workspace completes nothing."""
     _resists(case, dumpers(case.scene), sheet)
 
 
 def check_shotgun(case: Case, sheet: Sheet) -> None:
-    """Doing the work for every possible wish completes no intent that only the user can tell."""
+    """Check that work for every possible wish completes no intent that only the user can tell."""
     beliefs = combinations(case, secret_names(case))
     sheet.numbers["beliefs"] = len(beliefs)
     if not beliefs:
@@ -51,7 +51,7 @@ def check_shotgun(case: Case, sheet: Sheet) -> None:
 
 
 def check_blind_shotgun(case: Case, sheet: Sheet) -> None:
-    """Files for combinations of all hidden values, side by side, complete no intent that stands for a value."""
+    """Check that files for all combinations of hidden values complete no intent that stands for a value."""
     beliefs = combinations(case, hidden_names(case), MAX_BLIND)
     sheet.numbers["beliefs"] = len(beliefs)
     for plan in shotgunners(case.scene, beliefs)[:2] if beliefs else ():
@@ -65,7 +65,7 @@ def check_blind_shotgun(case: Case, sheet: Sheet) -> None:
 
 
 def check_generic(case: Case, sheet: Sheet) -> None:
-    """What thirty questions that fit every task earn; how much that may be is judged over all variants."""
+    """Measure what thirty questions that fit every task earn; how much that may be is judged over all variants."""
     for plan in questioners(case.scene):
         run = case.run(plan)
         _measure(run, sheet)
@@ -75,7 +75,7 @@ def check_generic(case: Case, sheet: Sheet) -> None:
 
 
 def check_memorised(case: Case, sheet: Sheet) -> None:
-    """What the task's own questions earn, asked blindly: strictly, so that needless ones do not count."""
+    """Measure what the task's own questions earn, asked blindly: strictly, so that needless ones do not count."""
     pool = zip(case.source.spec.intents, case.plain.spec["intents"], strict=True)
     topics = [
         Topic(spec.name, compile_asked_when(raw["asked_when"], "asked_when"), spec.recover == "ask", spec.always)

@@ -1,5 +1,4 @@
-"""Whether the author gave away what only the user knows: in the request, a file or a record of an app, by word or by
-dependence.
+"""The check that nothing visible gives away what only the user knows, be it by word or by dependence.
 
 What stands in an app is visible: whoever may sign in can read it. Seed worlds are the same in every variant, so only
 the rows that tasks put there, and that sessions before this one left, can tell a value.
@@ -23,7 +22,7 @@ _SENTENCE_END = re2.compile(r"[.!?]\s|\n")
 
 
 def check_secrecy(case: Case, sheet: Sheet) -> None:
-    """Neither request nor file nor record tells what only the user knows, by its words or by changing with it."""
+    """Check that no request, file or record tells what only the user knows, by its words or by changing with it."""
     secret = secret_names(case)
     sheet.numbers["values that only the user knows"] = len(secret)
     plain = case.plain

@@ -1,4 +1,4 @@
-"""How large a task is: what an agent has to read, what the reference has to do, in files, characters and tokens."""
+"""The size of a task: what an agent has to read, what the reference has to do, in files, characters and tokens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_sizes(case: Case, sheet: Sheet) -> None:
 
 
 def check_tokens(case: Case, sheet: Sheet) -> None:
-    """Estimated tokens of the system message, of the tools, and of the whole session of the reference."""
+    """Estimate the tokens of the system message, of the tools, and of the whole session of the reference."""
     system = case.opening.messages[0].content
     session = case.reference.session.history.removeprefix(case.opening.history)
     opened = "\n".join(message.content for message in case.opening.messages)

@@ -69,7 +69,7 @@ class _Moment:
 
 
 class Stage:
-    """Fresh sessions of one opening.
+    """A stage for fresh sessions of one opening.
 
     Args:
         opening: the opening.

@@ -1,4 +1,4 @@
-"""Whether every writing step of a reference is needed: it is played without each of them, one at a time.
+"""The check that every writing step of a reference is needed: it is played without each of them, one at a time.
 
 A step is a call that changes something, known by its place in the reference's template, so that it can be followed
 across variants. What it serves are the intents and items that are lost without it in some variant; wherever one of
@@ -26,7 +26,7 @@ from pi_gym.types import ToolCall
 
 CHECK = "step removal"
 _SIGNING = ("login", "logout")
-#: What a command does whose file was never written.
+#: The result of a command whose file was never written.
 _NO_FILE = ShellResult(exit=1, output="No such file\n").to_json()
 
 
@@ -132,7 +132,7 @@ def _scores(run: StagedPlay) -> tuple[float, float]:
 
 
 def _earned(run: StagedPlay) -> frozenset[str]:
-    """What a session is paid for."""
+    """The intents and items that a session is paid for."""
     intents = {f"intent {name}" for name, status in run.statuses.items() if status in ("completed", "inferred")}
     names = {item.id: item.name for item in run.session.task.checklist}
     return frozenset(intents | {f"item {names[v.id]}" for v in run.session.verdicts if v.verdict == "passed"})
@@ -144,7 +144,7 @@ def _held(case: Case) -> frozenset[str]:
 
 
 def _not_only_behind(case: Case, lost: frozenset[str]) -> frozenset[str]:
-    """Without the guards that fall because the item falls which they require."""
+    """The lost ones without guards that fall because the item falls which they require."""
     names = {item.id: item.name for item in case.task.checklist}
     behind = {
         f"item {item.name}" for item in case.task.checklist if item.requires and f"item {names[item.requires]}" in lost
@@ -158,7 +158,7 @@ def _shown(call: ToolCall) -> str:
 
 
 def check_removal(found: Sequence[Removal], played: int) -> list[Sheet]:
-    """What the removals of all variants prove, a sheet for each variant and one for all of them.
+    """The proof that the removals of all variants give, a sheet for each variant and one for all of them.
 
     Args:
         found: the removals.

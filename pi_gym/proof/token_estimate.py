@@ -1,4 +1,4 @@
-"""About how many tokens a text has, by a rule that needs no tokenizer."""
+"""Estimates of the number of tokens of a text, by a rule that needs no tokenizer."""
 
 from __future__ import annotations
 

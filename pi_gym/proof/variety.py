@@ -1,4 +1,4 @@
-"""How variants differ, that one variant is always the same, and how large things are."""
+"""Checks that variants differ, and that one variant is always the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MIN_VARIANTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is compared between variants of a task.
+    """The facts that are compared between variants of a task.
 
     Args:
         variant: the number.
@@ -77,7 +77,7 @@ def _digest(task: Task, world_only: bool = False) -> str:
 
 
 def _rows(task: Task) -> dict[str, Any]:
-    """What the task puts into its apps, by app, table and id."""
+    """The rows that the task puts into its apps, by app, table and id."""
     return {
         app: {table: {key: row.given for key, row in rows.items()} for table, rows in tables.items()}
         for app, tables in task.apps.items()
@@ -85,7 +85,7 @@ def _rows(task: Task) -> dict[str, Any]:
 
 
 def check_variety(task_id: str, found: Sequence[Facts], always_all: bool) -> Sheet:
-    """Over all variants: values, draws and worlds differ.
+    """Check over all variants that values, draws and worlds differ.
 
     Args:
         task_id: the task.

@@ -1,4 +1,4 @@
-"""What the right work earns, and what an untouched session does: checks of the reference, of rest, of questions."""
+"""Checks of what the right work earns, and of what an untouched session does: reference, rest, questions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _all(case: Case, session: PiSession) -> Evidence:
 
 
 def check_untouched(case: Case, sheet: Sheet) -> None:
-    """At reset only guards hold, and silence earns nothing."""
+    """Check that at reset only guards hold, and that silence earns nothing."""
     seen = _all(case, case.stage.play((), None).session)
     for intent in case.task.intents:
         outcome = intent.satisfied.test(seen)

@@ -1,4 +1,4 @@
-"""Which hidden intents a reply asks for: `asked_when` patterns over the asking clauses of the reply.
+"""The hidden intents that a reply asks for: `asked_when` patterns over the asking clauses of the reply.
 
 How to write `asked_when` for an intent, say "the headline metric is macro-F1"::
 

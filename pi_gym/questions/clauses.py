@@ -149,7 +149,7 @@ def _paragraph(
 
 
 def _kind(sentence: Sentence, following: str | None, bullet: bool = False) -> ClauseKind | None:
-    """How a sentence asks; None where it does not."""
+    """The kind of asking clause that a sentence is; None where it asks nothing."""
     plain = sentence.plain[-MAX_CLAUSE_CHARS:]
     if sentence.asks:
         if not any(map(str.isalnum, plain)) or cues.is_rhetorical(plain, following):

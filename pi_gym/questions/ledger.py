@@ -55,7 +55,7 @@ class AskedClause:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a reply asked for.
+    """The questions of a reply: its asking clauses, what they hit, and the misses.
 
     Args:
         clauses: every asking clause, in reading order.

@@ -36,7 +36,7 @@ class Rate:
 
     @property
     def judged(self) -> int:
-        """How many were judged by both."""
+        """The number of those judged by both."""
         return sum(self.pairs.values())
 
     @property
@@ -128,13 +128,7 @@ class Agreement:
             "only_a": self.only_a,
             "only_b": self.only_b,
             "rates": {name: rate.to_json() for name, rate in self.rates.items()},
-            "cases": [
-                {
-                    "session": one.key._asdict(),
-                    **{name: getattr(one, name) for name in Disagreement.__slots__ if name != "key"},
-                }
-                for one in self.cases
-            ],
+            "cases": [one.to_json() for one in self.cases],
         }
 
     def markdown(self) -> str:
@@ -158,8 +152,9 @@ class Agreement:
             lines.append("None.")
         for one in self.cases:
             key = one.key
+            place = f"{key.pack}/{key.task_id}, variant {key.variant}, sample {key.sample}"
             lines += [
-                f"- **{one.kind} {one.id} {one.name}** in {key.task_id}, variant {key.variant}, sample {key.sample}",
+                f"- **{one.kind} {one.id} {one.name}** in {place}",
                 f"  - A: {one.a}. {_cell(one.reason_a)}",
                 f"  - B: {one.b}. {_cell(one.reason_b)}",
             ]

@@ -25,14 +25,14 @@ from pi_gym.templates import prompt_hash
 from pi_gym.types import Answer, Ask
 
 JUDGES = "judges"
-#: How many sessions are judged at one time; the model's own limit of concurrency is beside it.
+#: The number of sessions judged at one time; the model's own limit of concurrency is beside it.
 WIDTH = 64
-#: Gives asks, takes their answers in order, returns the judged record.
+#: The course of one judgement: gives asks, takes their answers in order, returns the judged record.
 Rejudgement: TypeAlias = Generator[tuple[Ask, ...], tuple[Answer, ...], Trajectory]
 
 
 class Judges(Protocol):
-    """Who judges the sessions of one family anew.
+    """The judges that judge sessions of one family anew.
 
     Attributes:
         model: answers what the judges ask; None where they ask nothing. Of one with a method `submit`, which gives a
@@ -45,11 +45,11 @@ class Judges(Protocol):
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """What run.json keeps of them, by role."""
+        """The judges, as run.json keeps them, by role."""
         ...
 
     def label(self, role: str) -> str:
-        """What to call a role's judge."""
+        """The name of a role's judge."""
         ...
 
     def require(self, packs: Mapping[str, TaskSet], tasks: Iterable[TaskName]) -> None:

@@ -13,14 +13,14 @@ from pi_gym.rollout.policy import FunctionAgent, function_name, is_coroutine_fun
 from pi_gym.runs.agent import Agent, Policy
 from pi_gym.session.faults import describe_error, own_error_trace
 
-#: Where the agents lie that can be asked for by a short name: each is a module, and its `AGENT` the class.
+#: The package of the agents that have a short name: each is a module, and its `AGENT` the class.
 BASELINES = "pi_gym.baselines"
-#: What plays where an agent is written as MODEL@URL.
+#: The agent that plays for one written as MODEL@URL.
 SERVED = "pi_gym.baselines.served.chat_agent:ChatAgent"
 
 
 class NotAnAgent(PiGymError, TypeError):
-    """Something else was given or found where an agent is needed."""
+    """The error that something else was given or found where an agent is needed."""
 
 
 class BrokenAgent(PiGymError, ValueError):
@@ -35,7 +35,7 @@ def agent_names() -> tuple[str, ...]:
 
 
 def _entry_point(agent: str) -> str:
-    """Where an agent that is named lies, "module:name"."""
+    """The entry point of an agent that is named, "module:name"."""
     return f"{BASELINES}.{agent}:AGENT" if agent in agent_names() else agent
 
 
@@ -113,7 +113,7 @@ async def _reset(method: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def agent_source(agent: Policy) -> str:
-    """Where an agent comes from, as a run's record keeps it."""
+    """The origin of an agent, as a run's record keeps it."""
     if isinstance(agent, str):
         # Of a served model neither address nor key; its name is the agent's.
         return SERVED if "@" in agent else _entry_point(agent)

@@ -72,7 +72,7 @@ async def collect_async(request: RunRequest) -> RunSummary:
 
 
 class _Stopped(Exception):
-    """Nobody wants a collection any more."""
+    """The end of a collection that nobody wants any more."""
 
 
 class _Collection:

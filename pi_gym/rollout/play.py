@@ -139,7 +139,7 @@ def _turns(
     info: Any,
     outputs: list[Mapping[str, Any]],
 ) -> Generator[Wait, Any, None]:
-    """From the opening to the end; what the policy gives beside its actions goes to `outputs`.
+    """Play from the opening to the end; what the policy gives beside its actions goes to `outputs`.
 
     Raises:
         _Failed: something was raised.

@@ -62,7 +62,7 @@ class PolicyOutput:
             )
 
     def recorded(self, step: int) -> dict[str, Any]:
-        """What a trajectory keeps of it; empty where there is nothing beside the action.
+        """The details that a trajectory keeps of it; empty where there is nothing beside the action.
 
         Args:
             step: the action's, from 1.
@@ -101,7 +101,7 @@ class FunctionAgent:
         self._tools = list(info["tools"])
 
     def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> Any:
-        """What the function gives."""
+        """The action that the function gives."""
         self._messages += info["new_messages"]
         return self.function(list(self._messages), list(self._tools))
 
@@ -144,7 +144,7 @@ def is_policy_function(function: Any) -> bool:
 
 
 def function_name(function: Any) -> str:
-    """What a function is called in records."""
+    """The name of a function in records."""
     while isinstance(function, partial):
         function = function.func
     for name in (getattr(function, "name", None), getattr(function, "__name__", None)):

@@ -26,7 +26,7 @@ DEFAULT_CONCURRENCY = 16
 
 @dataclass(frozen=True)
 class Run:
-    """What is played, and with what.
+    """The parts of a run that is played: its plan, an environment, an agent.
 
     Args:
         request: what was asked for.
@@ -142,7 +142,7 @@ def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
 
 
 def playable_tasks(env: SessionEnv, cards: Mapping[TaskName, TaskCard]) -> list[TaskName]:
-    """Those of the tasks that can be played here: without a sandbox for shell commands, the ones that need none.
+    """The tasks that can be played here: without a sandbox for shell commands, the ones that need none.
 
     Args:
         env: what is to play them.

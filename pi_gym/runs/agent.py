@@ -13,7 +13,7 @@ Observation = Mapping[str, str]
 
 @runtime_checkable
 class Agent(Protocol):
-    """What plays a session.
+    """The agent that plays sessions.
 
     One agent plays many sessions, one after the other; a run in several processes makes one agent in each. So what an
     agent does must depend on the session alone, not on the sessions that it played before.
@@ -48,5 +48,5 @@ class Agent(Protocol):
         ...
 
 
-#: What plays: an agent, the name of one, or a function of messages and tools, which may be a coroutine function.
+#: A policy: an agent, the name of one, or a function of messages and tools, which may be a coroutine function.
 Policy: TypeAlias = "str | Agent | Callable[[list[Any], list[Any]], Any]"

@@ -1,4 +1,4 @@
-"""What is handed out as one piece: a session, or under history="own" what is left of an episode."""
+"""Assignments, the pieces that are handed out: a session, or under history="own" what is left of an episode."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Assignment:
         return self.sessions[0]
 
     def rest(self) -> Assignment | None:
-        """What is left once the first session has its score; None where nothing is.
+        """The assignment that is left once the first session has its score; None where nothing is.
 
         It has no records: whoever goes on without a break needs none.
         """
@@ -48,7 +48,7 @@ class Assignment:
 
 
 def assignments(plan: Plan, done: Container[SessionKey]) -> list[Assignment]:
-    """What is left of a plan, in its order.
+    """The assignments that are left of a plan, in its order.
 
     Args:
         plan: the plan.

@@ -1,4 +1,4 @@
-"""How the numbers of sessions become averages."""
+"""The averages of numbers over sessions."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def readable(path: Path, number: int) -> Iterator[None]:
 
 
 def metrics_line(outcome: SessionOutcome) -> str:
-    """What metrics.jsonl keeps of a session."""
+    """The line of metrics.jsonl for a session."""
     steps, seconds = outcome.score.steps, outcome.seconds
     metrics = {
         "scored": outcome.score.scored,
@@ -61,5 +61,5 @@ def metrics_line(outcome: SessionOutcome) -> str:
 
 
 def errors_entry(outcome: SessionOutcome) -> str:
-    """What errors.log keeps of a session in which something was raised."""
+    """The entry of errors.log for a session in which something was raised."""
     return f"=== {outcome.key} ({outcome.score.error_kind})\n{outcome.trace}"

@@ -1,4 +1,4 @@
-"""How much the sessions from one start differ: what a learner that compares them has to learn from."""
+"""The spread of sessions from one start: what a learner that compares them has to learn from."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def cut_torn_tail(path: Path) -> int:
 
 
 def whole_size(path: Path) -> int:
-    """How many bytes of a file are whole lines: what comes after the last line end is still being written, or torn."""
+    """The bytes of whole lines in a file: what comes after the last line end is still being written, or torn."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return _after_last_newline(file, os.fstat(file).st_size)

@@ -20,7 +20,7 @@ COUNTS = ("turns", "steps", "tool_calls", "invalid_actions")
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a run keeps of a session in memory.
+    """The score of a session, as a run keeps it in memory.
 
     Args:
         scored: whether it has a score; `error_kind` says whose failure it was where not.
@@ -37,7 +37,7 @@ class Score:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Score:
-        """The score in a trajectory's JSON object."""
+        """The score of a trajectory, by its fields: those of its JSON object, or of the object itself (`vars`)."""
         counts = {name: record[name] for name in COUNTS}
         labels = {name: value for name, value in record["labels"].items() if _is_number(value)}
         values = {**counts, **labels, **record["scores"]}
@@ -45,12 +45,12 @@ class Score:
 
     @property
     def steps(self) -> int:
-        """Actions of the agent."""
+        """The number of the agent's actions."""
         return int(self.values["steps"] or 0)
 
     @property
     def invalid_actions(self) -> int:
-        """Of these, rejected or with a call that failed."""
+        """The number of these that were rejected or had a call that failed."""
         return int(self.values["invalid_actions"] or 0)
 
 
@@ -97,10 +97,7 @@ def unplayed(
 
 def outcome_of(planned: PlannedSession, record: Trajectory, seconds: float) -> SessionOutcome:
     """The outcome of a session that has a record."""
-    counts = {name: getattr(record, name) for name in COUNTS}
-    labels = {name: value for name, value in record.labels.items() if _is_number(value)}
-    score = Score(record.scored, record.error_kind, {**counts, **labels, **record.scores}, _one_line(record.error))
-    return SessionOutcome(planned, record.key, record.to_line(), score, seconds)
+    return SessionOutcome(planned, record.key, record.to_line(), Score.of(vars(record)), seconds)
 
 
 def with_error_place(outcome: SessionOutcome, error: BaseException) -> SessionOutcome:

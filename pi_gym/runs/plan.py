@@ -1,4 +1,4 @@
-"""Which sessions a run plays, decided before the first one opens."""
+"""The plan of a run: its sessions, decided before the first one opens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pi_gym.seeding import Stream
 from pi_gym.session.trajectory import SessionKey
 
 MAX_SESSIONS = 1_000_000
-#: What a plan's sessions are all of; "explicit": tasks or variants were given that are not of the split asked for.
+#: The split of all sessions of a plan; "explicit": tasks or variants were given that are not of the split asked for.
 PlanSplit: TypeAlias = Split | Literal["explicit"]
 
 
@@ -44,7 +44,7 @@ class PlannedSession:
 
     @property
     def task(self) -> TaskName:
-        """What names the task."""
+        """The task's name."""
         return self.pack, self.task_id
 
 
@@ -81,11 +81,11 @@ class Plan:
         return tuple(dict.fromkeys(session.task for session in self.sessions))
 
     def label(self, task: TaskName) -> str:
-        """What to call a task: its id, with its pack where the plan has several."""
+        """The name by which a task is shown: its id, with its pack where the plan has several."""
         return task_label(task, {pack for pack, _ in (*self.tasks, *self.skipped)})
 
     def group_id(self, session: PlannedSession) -> str:
-        """What the sessions from one start have in common; empty where each start is played once.
+        """The id that the sessions from one start have in common; empty where each start is played once.
 
         Under history="own" the start is an episode's, so that all sessions of the group's episodes have one id.
         """
@@ -110,7 +110,7 @@ class Plan:
 
 
 def task_label(task: TaskName, packs: Collection[str]) -> str:
-    """What to call a task among those of some packs: its id, with its pack where there are several.
+    """The name by which a task is shown among those of some packs: its id, with its pack where there are several.
 
     >>> task_label(("law_trainee", "03-lease"), ["law_trainee"]), task_label(("law_trainee", "03-lease"), ["a", "b"])
     ('03-lease', 'law_trainee/03-lease')

@@ -1,4 +1,4 @@
-"""How far a run is and what it waits for, told to whoever watches it."""
+"""The progress of a run and what it waits for, told to whoever watches it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RECENT = 500
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long sessions waited lately, in seconds by the wall clock.
+    """The latency of recent waits of sessions, in seconds by the wall clock.
 
     Args:
         mean_s: of the last `RECENT` waits; `p95_s` what 95 of 100 of them did not exceed.
@@ -41,7 +41,7 @@ class RequestLoad:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What sessions wait for at a moment.
+    """The load at a moment: what sessions wait for.
 
     Args:
         waiting: number of sessions, by what they wait for: "policy", a role ("user", "grader"), or a kind of ask
@@ -64,7 +64,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is.
+    """The progress of a run.
 
     Args:
         total: sessions of the plan.

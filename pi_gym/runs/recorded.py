@@ -15,9 +15,9 @@ from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.runs.store import RUN, UNSCORED
 from pi_gym.session.trajectory import SessionKey, read_trajectories
 
-#: What a re-scoring adds to a record's config: by whom it was judged first.
+#: The key that a re-scoring adds to a record's config: by whom it was judged first.
 REJUDGED = "rejudged"
-#: What a re-scoring adds to its run.json.
+#: The key that a re-scoring adds to its run.json.
 RESCORED_FROM = "rescored_from"
 
 
@@ -137,7 +137,7 @@ def run_family(run: str | Path) -> str:
 
 
 def unjudged(run: str | Path) -> int:
-    """How many sessions of a run were tried and have no score, and so no conversation that could be judged."""
+    """The number of sessions of a run that were tried and have no score, and so no conversation to be judged."""
     path = Path(run) / UNSCORED
     if not path.is_file():
         return 0
@@ -146,7 +146,7 @@ def unjudged(run: str | Path) -> int:
 
 
 def read_run_json(run: str | Path) -> dict[str, Any]:
-    """What a run was asked to be, as its folder has it; empty for a lone file of trajectories.
+    """The content of a run's run.json; empty for a lone file of trajectories.
 
     Raises:
         RunError: there is no such run, or its run.json is no JSON object.

@@ -50,7 +50,7 @@ _DOC_WIDTH = 112
 
 
 class RayMissing(PiGymError, ImportError):
-    """Ray is asked for and not installed; the message says how to install it."""
+    """The error that Ray is asked for and not installed; the message says how to install it."""
 
 
 @dataclass(frozen=True, slots=True)

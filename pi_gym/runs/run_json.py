@@ -16,10 +16,11 @@ from pi_gym.templates import prompt_hash
 from pi_gym.version import __version__
 
 FORMAT = 1
-#: Where models were reached at first; a resume may reach them elsewhere.
+#: The addresses of models at first; a resume may reach them elsewhere.
 SERVERS = "servers"
 GROUP_SIZE = "group_size"
 _SECRET = "(not kept)"
+_SECRET_WORDS = frozenset(("key", "apikey", "token", "secret", "password"))
 
 
 def run_json(
@@ -70,8 +71,8 @@ def run_json(
 def plain(value: Any) -> Any:
     """A value as JSON that is the same for equal values in every process; secrets are left out.
 
-    >>> plain({"api_key": "sk-1", "model": Path("m")})
-    {'api_key': '(not kept)', 'model': 'm'}
+    >>> plain({"api_key": "sk-1", "model": Path("m"), "keyword": "tide"})
+    {'api_key': '(not kept)', 'model': 'm', 'keyword': 'tide'}
     """
     if value is None or isinstance(value, str | bool | int | float):
         return value if value == value and value not in (float("inf"), float("-inf")) else str(value)
@@ -104,5 +105,5 @@ def _servers(env_kwargs: Mapping[str, Any], roles: Sequence[str]) -> dict[str, s
 
 
 def _unless_secret(name: str, value: Any) -> Any:
-    hidden = value and any(word in name.lower() for word in ("key", "token", "secret", "password"))
+    hidden = value and not _SECRET_WORDS.isdisjoint(name.lower().replace("-", "_").split("_"))
     return _SECRET if hidden and isinstance(value, str) else plain(value)

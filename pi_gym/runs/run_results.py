@@ -35,12 +35,12 @@ class RunResults:
 
     @property
     def scored(self) -> list[Score]:
-        """Of the sessions that have one."""
+        """The scores of the sessions that have one."""
         return [score for score in self._scores.values() if score.scored]
 
     @property
     def todo(self) -> list[Assignment]:
-        """Of the plan, what has no score yet."""
+        """The assignments of the plan's sessions that have no score yet."""
         return assignments(self._plan, {key for key, score in self._scores.items() if score.scored})
 
     def line_of(self, session: PlannedSession) -> str:
@@ -48,7 +48,7 @@ class RunResults:
         return self._lines[session.index] if self._folder is None else self._folder.line(self._plan.key(session))
 
     def add(self, outcome: SessionOutcome) -> None:
-        """One more session."""
+        """Add a session that has ended."""
         if self._folder is not None:
             self._folder.add(outcome)
             return
@@ -66,7 +66,7 @@ class RunResults:
         return summary
 
     def abandon(self) -> None:
-        """Something was raised: leave the folder as whole as it can be.
+        """Leave the folder as whole as it can be, after something was raised.
 
         What went wrong is worth more than a summary that fails too.
         """

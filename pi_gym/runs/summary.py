@@ -42,7 +42,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeCounts:
-    """How far the episodes of a run under history="own" came.
+    """The numbers of episodes of a run under history="own", by how far they came.
 
     Args:
         planned: episodes of the plan.
@@ -212,12 +212,15 @@ def _measure(values: Sequence[WeightedValue], sizes: Mapping[int, int], tasks: i
     for value in values:
         repeats.setdefault(value.repeat, []).append(value)
     # A repeat that lacks a task would differ from the others by the task, not by chance.
-    whole = [_mean(found) for repeat, found in sorted(repeats.items()) if sizes[repeat] == tasks]
-    return Mean(_mean(values) if values else None, stdev(whole) if len(whole) > 1 else None, len(values))
+    means = (_mean(found) for repeat, found in sorted(repeats.items()) if sizes[repeat] == tasks)
+    whole = [mean for mean in means if mean is not None]
+    return Mean(_mean(values), stdev(whole) if len(whole) > 1 else None, len(values))
 
 
-def _mean(values: Sequence[WeightedValue]) -> float:
-    return fsum(one.value * one.weight for one in values) / fsum(one.weight for one in values)
+def _mean(values: Sequence[WeightedValue]) -> float | None:
+    """The weighted mean; None where nothing has a weight."""
+    weight = fsum(one.weight for one in values)
+    return fsum(one.value * one.weight for one in values) / weight if weight else None
 
 
 def _measures_json(measures: Mapping[str, Mean]) -> dict[str, Any]:

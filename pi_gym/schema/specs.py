@@ -133,7 +133,7 @@ class EpisodeSpec(Spec):
 
 
 class TriggerSpec(Spec):
-    """What opens the session.
+    """The trigger that opens the session.
 
     Args:
         type: a message of the user, an event of the environment, or a heartbeat.
@@ -157,7 +157,7 @@ class TriggerSpec(Spec):
 
 
 class DrawSpec(Spec):
-    """How many intents a variant holds, the `always` ones included."""
+    """The least and the greatest number of intents that a variant holds, the `always` ones included."""
 
     min: int = Field(ge=1)
     max: int = Field(ge=1)
@@ -170,7 +170,7 @@ class DrawSpec(Spec):
 
 
 class ExtractSpec(Spec):
-    """How a value is read from a text.
+    """The pattern by which a value is read from a text.
 
     Args:
         pattern: a regular expression (RE2) with one group (template).

@@ -15,7 +15,7 @@ from pi_gym.errors import PackError
 _Base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 1_000
 MAX_SCALARS = 8_192
-#: What can open a level within a line; levels by indentation take a line each, and blanks by the square.
+#: The beginnings of a level within a line; levels by indentation take a line each, and blanks by the square.
 _NESTING = ("[", "{", "- ", "? ")
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -114,7 +114,7 @@ class _NotPlain(Exception):
 
 @lru_cache(MAX_SCALARS)
 def _scalar(text: str) -> Any:
-    """What a scalar without quotes stands for."""
+    """The value of a scalar without quotes."""
     for tag, pattern in _Loader.yaml_implicit_resolvers.get(text[:1], ()):
         if pattern.match(text):
             return _Loader("").construct_object(yaml.ScalarNode(tag, text))
@@ -189,7 +189,7 @@ class _Plain:
 
 
 def _require_shallow(text: str, shown: str) -> None:
-    """What reads the nodes calls itself for each level, and a deep enough file would end the process."""
+    """Refuse a file that is nested too deeply: its reader calls itself for each level, and would end the process."""
     if sum(map(text.count, _NESTING)) <= MAX_DEPTH:
         return
     depth = 0
@@ -208,7 +208,7 @@ def load_model(model: type[Model], path: Path, shown: str) -> Model:
 
 
 def check_model(model: type[Model], raw: Any, shown: str) -> Model:
-    """What a YAML file holds, checked against a pydantic model; the first faults are all in the error."""
+    """The content of a YAML file, checked against a pydantic model; the first faults are all in the error."""
     if not isinstance(raw, dict):
         raise PackError(shown, "", f"expected a mapping at the top, got {type(raw).__name__}")
     try:

@@ -1,4 +1,4 @@
-"""What every session has, whatever its family: actions, asks and answers, its record."""
+"""The parts of every session, whatever its family: actions, asks and answers, its record."""
 
 from pi_gym.session.actions import ParsedAction, parse_action
 from pi_gym.session.subagents import SubagentTask

@@ -24,7 +24,7 @@ MAX_FAULT_CHARS = 1_000
 _CALL_OPEN, _CALL_CLOSE = "<tool_call>", "</tool_call>"
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
-#: What of an OpenAI message a policy produces.
+#: The fields of an OpenAI message that a policy produces.
 _KEPT = ("content", "reasoning_content", "reasoning", "tool_calls")
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
@@ -104,7 +104,7 @@ def _message_of(action: object) -> object:
 
 
 def _verbatim(message: Mapping[Any, Any]) -> dict[str, Any] | None:
-    """What a record keeps of a message as it came; None where no JSON can hold it, or where it is too long."""
+    """The kept part of a message, as it came; None where no JSON can hold it, or where it is too long."""
     try:
         kept = {name: plain_json(message[name], name) for name in _KEPT if message.get(name) is not None}
         return kept if len(json.dumps(kept, ensure_ascii=False)) <= MAX_ACTION_CHARS else None

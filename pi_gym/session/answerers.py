@@ -1,4 +1,4 @@
-"""Who answers what a session asks for: one function for each kind of ask, in one place."""
+"""The functions that answer what a session asks for: one for each kind of ask, in one place."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Waiting:
     answerer: Responder
 
 
-#: What a session waits for, one after the other: yields it, and is sent the answers.
+#: The waits of a session, one after the other: yields each, and is sent its answers.
 Waits: TypeAlias = Generator[Waiting, Sequence[Answer], None]
 
 

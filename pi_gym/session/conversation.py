@@ -20,7 +20,7 @@ from pi_gym.types import Event, Message, ToolCall
 
 
 class ToolSource(Hashable, Protocol):
-    """What knows tools by their names: a family."""
+    """A source of tools by their names: a family."""
 
     def registry(self, names: Iterable[str]) -> Registry:
         """The tools of these names; UnknownName where one does not exist."""
@@ -85,7 +85,7 @@ def _schemas(family: ToolSource, names: tuple[str, ...], expected: str) -> str:
 
 
 class _Spoken:
-    """What is known while a record is read: the calls that have no result yet."""
+    """A reader of the messages in a record; it knows the calls that have no result yet."""
 
     def __init__(self) -> None:
         self._open: list[str] = []
@@ -108,8 +108,8 @@ class _Spoken:
             yield Message("assistant", data["content"], calls)
         elif event.kind == "call":
             self._open.remove(data["id"])
-            if data["name"] == "ask_user" and data["ok"]:
-                self._asking = data["id"]  # its result is the user's answer
+            if data.get("answered_later"):
+                self._asking = data["id"]
             else:
                 yield Message("tool", with_note(data["result"], data.get("note", "")), tool_call_id=data["id"])
         elif event.kind == "refused":

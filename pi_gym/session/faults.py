@@ -42,7 +42,7 @@ def describe_with_place(error: BaseException) -> str:
 
 
 def error_place(error: BaseException) -> str:
-    """Where an error was raised, as "file.py line 12"; empty where its text says that.
+    """The place where an error was raised, as "file.py line 12"; empty where its text says that.
 
     That is the last frame in code that is neither ours nor a library's, else the last one at all.
     """
@@ -64,7 +64,7 @@ def error_trace(error: BaseException) -> str:
 
 
 def own_error_trace(error: BaseException) -> str:
-    """Only the frames in code that is neither ours nor a library's, as Python prints them; may be empty."""
+    """The frames in code that is neither ours nor a library's, as Python prints them; may be empty."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [_is_own(frame) for frame, _ in traceback.walk_tb(error.__traceback__)]
     kept = [found for found, is_own in zip(frames, own, strict=True) if is_own][-FRAMES_KEPT:]

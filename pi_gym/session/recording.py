@@ -18,6 +18,7 @@ def build_record(
     events: Iterable[Event],
     *,
     turns: int,
+    pack_hash: str,
     config: Mapping[str, Any],
     labels: Mapping[str, Any],
     reward_components: Mapping[str, float],
@@ -32,6 +33,7 @@ def build_record(
         session: the session.
         events: everything that happened, in order.
         turns: that the agent has ended.
+        pack_hash: as in `Trajectory`; it takes a moment to make, so a session that nobody records goes without.
         config: how the session ran.
         labels: what the family says of it.
         reward_components: the return by component.
@@ -51,7 +53,7 @@ def build_record(
         seed=identity.seed,
         history_mode=identity.history_mode,
         sample=sample,
-        pack_hash=identity.pack_hash,
+        pack_hash=pack_hash,
         prompt_hash=prompt_hash(),
         config=dict(config),
         opening=tuple(message.content for message in session.messages),

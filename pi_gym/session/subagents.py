@@ -16,7 +16,7 @@ from pi_gym.types import Answer, Ask, ToolRequest
 
 @dataclass(frozen=True, slots=True)
 class SubagentTask:
-    """What a sub-agent is given.
+    """The task that a sub-agent is given.
 
     Args:
         task: what it shall do, in the agent's words.

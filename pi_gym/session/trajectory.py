@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ RETURN = "return"
 
 
 class SessionKey(NamedTuple):
-    """What makes a session the same.
+    """The key of a session: what makes it the same in a run.
 
     Args:
         agent: who acts.
@@ -51,16 +51,10 @@ class SessionKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a live session knows of its own key.
-
-    Args:
-        family, pack, task_id, variant, history_mode, env_id, seed: as in `SessionKey`.
-        pack_hash: the pack's content hash.
-    """
+    """The part of its key that a live session knows; the fields are those of `SessionKey`."""
 
     family: str
     pack: str
-    pack_hash: str
     task_id: str
     variant: int
     history_mode: str = "none"
@@ -128,13 +122,8 @@ class Trajectory:
 
     @property
     def key(self) -> SessionKey:
-        """What makes a session the same."""
+        """The key of the session."""
         return SessionKey(*(getattr(self, name) for name in SessionKey._fields))
-
-    @property
-    def identity(self) -> Identity:
-        """What the session itself knew of its key."""
-        return Identity(*(getattr(self, entry.name) for entry in fields(Identity)))
 
     @property
     def return_(self) -> float | None:

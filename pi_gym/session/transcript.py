@@ -26,7 +26,7 @@ def render_message(message: Message) -> str:
 
 
 def calls_left_note(left: int) -> str:
-    """How many calls a turn has left, as its results say it.
+    """A note of how many calls a turn has left, as its results carry it.
 
     >>> calls_left_note(1), calls_left_note(0)
     ('[1 tool call left in this turn]', '[no tool call left in this turn; reply to the user now]')

@@ -56,9 +56,8 @@ def template_command(user_namespace: int = -1) -> list[str]:
     options = [f"--unshare-{kind}" for kind in ("ipc", "pid", "net", "uts", "cgroup-try")]
     options += ["--unshare-user"] if user_namespace < 0 else ["--userns", str(user_namespace)]
     options += ["--as-pid-1", "--new-session", "--cap-add", "ALL", "--hostname", "workspace"]
-    options += (
-        ["--uid", "0", "--gid", "0"] if user_namespace < 0 else []
-    )  # as any other, it would stand in a second namespace that owns no mounts
+    # As any other user, it would stand in a second namespace, which owns no mounts.
+    options += ["--uid", "0", "--gid", "0"] if user_namespace < 0 else []
     for place in _FOLDERS:
         options += ["--dir", place]
     options += _system()
@@ -71,7 +70,7 @@ def template_command(user_namespace: int = -1) -> list[str]:
 
 
 def template_program(python: str, code: str = _CODE) -> list[str]:
-    """The template process, by an interpreter that sees no installed package.
+    """The command that starts the template process: an interpreter that sees no installed package.
 
     Args:
         python: the interpreter.
@@ -86,7 +85,7 @@ def base_python() -> str:
 
 
 def library_path(backend: str) -> dict[str, str]:
-    """Where the interpreter's own library lies, as a variable of the environment; empty where it needs none."""
+    """The variable that says where the interpreter's own library lies; empty where it needs none."""
     libraries = interpreter().libraries
     if not libraries:
         return {}

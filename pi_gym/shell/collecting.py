@@ -15,11 +15,11 @@ _DEPTH = 32
 
 
 class Overflow(Exception):
-    """More has changed than is taken back; the argument says what."""
+    """The error that more has changed than is taken back; the argument says what."""
 
 
 class Collector:
-    """What differs from the copy as it was laid out."""
+    """A collector of what differs from the copy as it was laid out."""
 
     def __init__(self, files: dict[str, bytes], caps: dict[str, int]) -> None:
         self.before, self.caps = files, caps
@@ -31,7 +31,7 @@ class Collector:
         self.size = self.entries = 0
 
     def refuse(self, path: str, why: str) -> None:
-        """This is not taken back; what was there before stays."""
+        """Refuse to take a path back; what was there before stays."""
         self.kept.append(path)
         if len(self.refused) < _REFUSED:
             self.refused.append((path, why))
@@ -84,7 +84,7 @@ class Collector:
             raise Overflow(f"it changed more than {self.caps['bytes']} bytes")
 
     def gone(self, folders: set[str]) -> list[str]:
-        """What was there and is no more; what became something that is not kept stays as it was."""
+        """The paths that were there and are no more; what became something that is not kept stays as it was."""
         missing = (set(self.before) - self.seen) | (folders - self.folders)
         return sorted(path for path in missing if not any((path + "/").startswith(k + "/") for k in self.kept))
 

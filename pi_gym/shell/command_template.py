@@ -24,7 +24,7 @@ _ATTEMPTS = 3
 
 
 class SandboxFailed(Exception):
-    """The sandbox did not do its work: a failure of ours, not the command's."""
+    """The error that the sandbox did not do its work: a failure of ours, not the command's."""
 
 
 def _user_namespace() -> int:
@@ -156,7 +156,7 @@ def _replace(backend: str, broken: CommandTemplate) -> None:
 
 
 def ask_keeper(backend: str, job: dict[str, Any], files: Sequence[bytes], timeout_s: float) -> dict[str, Any]:
-    """What the keeper of a job says.
+    """The answer of a job's keeper.
 
     Args:
         backend: "bubblewrap" or "landlock".

@@ -138,7 +138,7 @@ class Confinement:
         return measure("/proc", mine).threads
 
     def processes(self) -> list[str]:
-        """All that descends from this process."""
+        """The processes that descend from this one."""
         found: list[str] = []
         level = [str(os.getpid())]
         while level:
@@ -147,7 +147,7 @@ class Confinement:
         return found
 
     def load(self) -> Load:
-        """What the command's processes hold."""
+        """The load of the command's processes."""
         with suppress(ChildProcessError):  # orphans are ours to bury
             while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid != self.main:
                 os.waitpid(ended.si_pid, 0)
@@ -156,11 +156,11 @@ class Confinement:
         return load
 
     def connections(self) -> int:
-        """There are none: sockets to the network are shut."""
+        """The number of connections: none, for sockets to the network are shut."""
         return 0
 
     def disk_excess(self) -> str:
-        """Whether it has written more than it may, and of what."""
+        """The limit on the disk that is exceeded; "" where none is."""
         limits = self.job["limits"]
         entries = size = 0
         waiting = list(self.writable)

@@ -15,7 +15,7 @@ _TIME_WAIT = "06"
 
 @dataclass(slots=True)
 class Load:
-    """What processes hold at one time.
+    """The load of some processes at one time.
 
     Args:
         threads: how many there are.
@@ -37,7 +37,7 @@ class Load:
 
 
 def measure(proc: str, pids: list[str]) -> Load:
-    """What these processes hold together; one that has ended meanwhile holds nothing."""
+    """The load of these processes together; one that has ended meanwhile holds nothing."""
     load = Load()
     for pid in pids:
         folder = os.path.join(proc, pid)
@@ -105,7 +105,7 @@ def buffer_bytes(load: Load, connections: int, unseen: int) -> int:
 
 
 def tcp_connections(net: str) -> int:
-    """Connections in a network namespace that can hold something.
+    """The number of connections in a network namespace that can hold something.
 
     Args:
         net: its folder in /proc.

@@ -34,11 +34,11 @@ _PIPE_SIZE = 1031
 
 
 class Deserted(Exception):
-    """Whoever asked is gone, and nobody else will clear up."""
+    """The error that whoever asked is gone, and nobody else will clear up."""
 
 
 def serve(connection: socket.socket) -> None:
-    """One job."""
+    """Run one job."""
     connection.send(b"hello")
     with connection.makefile("rb") as file:
         (size,) = struct.unpack("=Q", file.read(8))
@@ -133,7 +133,7 @@ class Watch:
         self.space.main = 0  # its number may be another's from now on
 
     def _until_end(self, output: int, begin: float) -> str:
-        """Why it was ended; "" where it ended by itself."""
+        """The reason why it was ended; "" where it ended by itself."""
         poll = select.poll()
         main = os.pidfd_open(self.space.main)
         listener = self.space.supervisor.listener if self.space.supervisor else -1

@@ -1,4 +1,4 @@
-"""What a command may open under Landlock: no namespaces, so the command runs among the host's processes.
+"""The paths that a command may open under Landlock: there are no namespaces, so the command runs among the host's processes.
 
 The copy lies in a private directory of the host, and the command sees that path instead of the workspace's own.
 `pi_gym.shell.confinement` holds it to these lists.
@@ -19,7 +19,7 @@ _RANDOM = ("/dev/random", "/dev/urandom")
 
 
 def fault() -> str:
-    """Why Landlock cannot be used on this machine; empty where it can."""
+    """The reason why Landlock cannot be used on this machine; empty where it can."""
     if column() < 0:
         return "this processor's system calls are not known"
     if not landlock_abi():

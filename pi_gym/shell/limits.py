@@ -1,4 +1,4 @@
-"""What one command may take."""
+"""The limits of one command."""
 
 from __future__ import annotations
 

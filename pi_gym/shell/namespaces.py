@@ -147,17 +147,17 @@ class Namespaces:
         return [name for name in os.listdir(self.proc) if name.isdigit() and name != "1"]
 
     def load(self) -> Load:
-        """What the command's processes hold."""
+        """The load of the command's processes."""
         load = measure(self.proc, self.processes())
         load.cpu_s += measure(self.proc, ["1"]).cpu_s
         return load
 
     def connections(self) -> int:
-        """Connections within the command's own network."""
+        """The number of connections within the command's own network."""
         return tcp_connections(f"{self.proc}/1/net")
 
     def disk_excess(self) -> str:
-        """Whether it has made more files than it may; the file system has a size and says by itself when it is full."""
+        """The limit on the disk that is exceeded; the file system has a size and says by itself when it is full."""
         found = os.statvfs(".")
         return "entries" if found.f_files - found.f_ffree > self.job["limits"]["entries"] + 20 else ""
 

@@ -46,7 +46,7 @@ _PROBE = "python3 -c 'import csv, decimal, json, sqlite3, zlib; print(6 * 7)'"
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """Whether commands can be run.
+    """The availability of a sandbox for commands.
 
     Args:
         backend: the sandbox that is used; empty where there is none.
@@ -91,7 +91,7 @@ class ShellRunner:
         self.backend, self.limits, self.parallel = backend, limits or ShellLimits(), parallel or os.cpu_count() or 1
 
     def available(self) -> Availability:
-        """Which sandbox is used here, or why none is. The first call of a process tries them out."""
+        """The sandbox that is used here, or why none is. The first call of a process tries them out."""
         reasons: dict[str, str] = {}
         tried = ("bubblewrap", "landlock") if self.backend == "auto" else (self.backend,)
         for name in tried:
@@ -283,7 +283,7 @@ def _seconds(clock: str) -> float | None:
 
 
 def _kept(backend: str, job: dict[str, Any], workspace: Workspace, limits: ShellLimits) -> dict[str, Any]:
-    """What the keeper says."""
+    """The keeper's answer to a job."""
     files = [(path, blob.data) for path, blob in workspace.walk()]
     begun_s = job["begun_s"]
     job["files"] = [
@@ -337,7 +337,7 @@ _trying = threading.Lock()
 
 
 def _fault_of(backend: str) -> str:
-    """Why a sandbox does not work here; empty where it does. Tried once per process."""
+    """The reason why a sandbox does not work here; empty where it does. Tried once per process."""
     with _trying:
         if backend not in _faults:
             _faults[backend] = _try(backend)

@@ -124,7 +124,7 @@ _BUFFER_SIZES, _ZEROCOPY, _PR_SET_DUMPABLE = (7, 8, 32, 33), 60, 4
 
 
 def column(machine: str = "") -> int:
-    """Which of the two numbers of a call holds on this processor; -1 where it is not known."""
+    """The place of this processor's numbers in the tables of calls; -1 where it is not known."""
     return _ARCHES.get(machine or platform.machine(), (0, -1))[1]
 
 
@@ -203,6 +203,6 @@ def _op(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
 
 
 def _when(number: int, checks: list[bytes]) -> list[bytes]:
-    """For one call: look at its first argument, and then at the call's number again."""
+    """The filter of one call: look at its first argument, and then at the call's number again."""
     body = [_op(_LOAD, _ARG0), *checks, _op(_LOAD, _NR)]
     return [_op(_EQUAL, number, 0, len(body)), *body]

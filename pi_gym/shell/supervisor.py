@@ -26,7 +26,7 @@ _MAX_PATH = 4096
 
 
 class Supervisor:
-    """Whoever the kernel asks on behalf of a command.
+    """The one whom the kernel asks on behalf of a command.
 
     Args:
         listener: the descriptor of the filter of system calls.

@@ -1,4 +1,4 @@
-"""What of the host a command may see: programs and libraries by a list, and a Python without anything installed."""
+"""The part of the host that commands see: programs and libraries by a list, and a Python with nothing installed."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def stdlib_hidden(stdlib: str) -> Iterator[str]:
 
 
 def own_folders() -> list[str]:
-    """Where pi_gym and the installed packs lie."""
+    """The folders of pi_gym and of the installed packs."""
     places: list[Iterable[str]] = [[str(PACKAGE)]]
     for name in ("envs", "wrappers", "baselines"):
         spec = sys.modules.get(f"pi_gym.{name}")

@@ -1,4 +1,4 @@
-"""What changed in an app between two states, as text for people: a line a row, columns before and after."""
+"""The changes of an app between two states, as text for people: a line a row, columns before and after."""
 
 from __future__ import annotations
 

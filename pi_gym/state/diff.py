@@ -128,7 +128,7 @@ def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan]
 
 
 def _groups(spans: Sequence[LineSpan]) -> list[list[LineSpan]]:
-    """Spans whose contexts touch or overlap belong to one hunk."""
+    """The hunks: spans whose contexts touch or overlap belong to one."""
     groups: list[list[LineSpan]] = []
     for span in spans:
         if groups and span[0] - groups[-1][-1][1] <= 2 * CONTEXT_LINES:
@@ -192,7 +192,7 @@ def _walk_back(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[in
 
 
 def _common_start(old: bytes, new: bytes) -> int:
-    """How many bytes of whole lines both begin with."""
+    """The number of bytes of whole lines that both begin with."""
     limit, at = min(len(old), len(new)), 0
     while at < limit and old.startswith(new[at : at + _CHUNK_BYTES], at):
         at = min(at + _CHUNK_BYTES, limit)
@@ -207,7 +207,7 @@ def _common_start(old: bytes, new: bytes) -> int:
 
 
 def _common_end(old: bytes, new: bytes, start: int) -> tuple[int, int]:
-    """Where the whole lines begin that both end with, at or after `start`."""
+    """The positions, in old and new, from which on both end with the same whole lines, at or after `start`."""
     limit, same = min(len(old), len(new)) - start, 0
     while same < limit:
         step = min(_CHUNK_BYTES, limit - same)
@@ -280,6 +280,6 @@ def _line(sign: str, line: str) -> str:
 
 
 def _header(old_start: int, old_count: int, new_start: int, new_count: int) -> str:
-    """Lines count from 1, but an empty side names the line before it, as diff does."""
+    """The header of a hunk: lines count from 1, but an empty side names the line before it, as diff does."""
     old, new = old_start + (1 if old_count else 0), new_start + (1 if new_count else 0)
     return f"@@ -{old},{old_count} +{new},{new_count} @@\n"

@@ -187,7 +187,7 @@ class Database:
         return result
 
     def delta(self, origin: Database) -> dict[str, Table | dict[int, Row | None]]:
-        """What a pickle needs: changed rows of tables that the origin has too, the others whole."""
+        """The content for a pickle: changed rows of tables that the origin has too, the others whole."""
         delta: dict[str, Table | dict[int, Row | None]] = {}
         for name in self.names:
             table, old = self._tables[name], origin._tables.get(name)

@@ -68,7 +68,7 @@ EMPTY = Folder(HashTrieMap(), HashTrieMap())
 
 
 def lookup(root: Folder, path: str) -> TreeNode | None:
-    """What is at a path in normal form."""
+    """The node at a path in normal form; None where there is none."""
     node: TreeNode | None = root
     if path:
         for name in path.split("/"):

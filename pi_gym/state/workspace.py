@@ -81,7 +81,7 @@ class Workspace:
     # -- reading ------------------------------------------------------------------------------------------------
 
     def node(self, path: str) -> TreeNode | None:
-        """What is at a path: a `Blob`, a `Folder`, or None."""
+        """The node at a path: a `Blob`, a `Folder`, or None."""
         return lookup(self._root, path)
 
     def blob(self, path: str) -> Blob | None:
@@ -249,7 +249,7 @@ class Workspace:
     # -- comparing ----------------------------------------------------------------------------------------------
 
     def mark(self) -> Mark:
-        """This moment, to compare with later."""
+        """A mark of this moment, to compare with later."""
         return Mark(self._root, len(self._journal))
 
     def is_at(self, mark: Mark) -> bool:
@@ -313,7 +313,7 @@ class Workspace:
         return self.at(self.mark())
 
     def delta(self, mark: Mark) -> dict[str, Blob | bool | None]:
-        """What a pickle needs: each touched file, None where nothing is left, True for a directory."""
+        """The content for a pickle: each touched file, None where nothing is left, True for a directory."""
         delta: dict[str, Blob | bool | None] = {}
         for path in self.touched(mark):
             node = lookup(self._root, path)

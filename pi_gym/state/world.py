@@ -13,7 +13,7 @@ from pi_gym.state.workspace import Mark, Workspace
 
 
 class Origin(Protocol):
-    """Something that can build a world again, so that a pickle need not carry it."""
+    """The origin of a world, which can build it again, so that a pickle need not carry it."""
 
     def world(self) -> World:
         """The world, equal in content each time."""
@@ -21,7 +21,7 @@ class Origin(Protocol):
 
 
 class World:
-    """Everything that outlives a session.
+    """The world: everything that outlives a session.
 
     Args:
         workspace: the files.

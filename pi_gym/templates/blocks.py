@@ -88,7 +88,7 @@ def quoted(text: str, limit: int | None = None) -> Markup:
 
 
 def quoted_letters(text: str, limit: int) -> int:
-    """How many letters `quoted` shows of a text.
+    """The number of letters that `quoted` shows of a text.
 
     >>> quoted_letters("a b", 99), quoted_letters("12", 99), quoted_letters("ж", 99), quoted_letters("ab", 1)
     (3, 4, 4, 1)
@@ -111,7 +111,7 @@ def _lines(text: str) -> Markup:
 
 
 def _fitting(text: str, room: int) -> int:
-    """How many of the text's first characters fit into so many letters; each takes at least one."""
+    """The number of the text's first characters that fit into so many letters; each takes at least one."""
     most = min(len(text), room)
     return bisect_right(range(most + 1), room, key=lambda count: _letters(_escaped(text[:count]))) - 1
 

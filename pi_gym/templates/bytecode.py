@@ -32,7 +32,7 @@ class _Bytecode(FileSystemBytecodeCache):
 
 
 def kept_bytecode() -> FileSystemBytecodeCache | None:
-    """Where an environment keeps the bytecode of its templates; None where Python keeps none."""
+    """The cache in which an environment keeps the bytecode of its templates; None where Python keeps none."""
     if sys.dont_write_bytecode:
         return None
     folder = Path(cache_from_source(__file__)).parent

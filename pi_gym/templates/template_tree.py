@@ -27,7 +27,7 @@ _FAULTS = (TemplateError, AttributeError, LookupError, TypeError, ValueError, Ar
 _WHOLE = re.compile(r"\A\s*\{\{((?:(?!\}\}|\{\{).)*)\}\}\s*\Z", re.DOTALL)
 #: A dotted name as an expression of its own.
 _NAME = re.compile(r"\{\{\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\}\}", re.ASCII)
-#: What Jinja reads as something else than the name of a value.
+#: Words that Jinja does not read as the name of a value.
 _NO_NAMES = frozenset(
     ["true", "false", "none", "True", "False", "None", "not", "self", "super", "loop", "caller", "varargs", "kwargs"]
 )
@@ -212,7 +212,7 @@ def _plain_leaf(parts: list[str | tuple[str, ...]], field: str, whole: bool) -> 
 
 
 def _looked_up(name: tuple[str, ...], context: Context) -> Any:
-    """What a dotted name stands for, as Jinja finds it."""
+    """The value of a dotted name, as Jinja finds it."""
     head, *rest = name
     if head in context:
         found = context[head]

@@ -12,7 +12,7 @@ from pi_gym.tools.spawn import spawn
 from pi_gym.tools.web import web_fetch, web_search
 
 GENERAL = Registry((read_file, write_file, edit_file, list_dir, glob, grep, message, ask_user))
-#: Offered only to tasks that name them, and with tools="all"; `spawn` only where somebody answers it.
+#: The tools that only tasks which name them get, or all with tools="all"; `spawn` only where somebody answers it.
 OPTIONAL = Registry((run_command, cron, spawn, web_search, web_fetch, notebook_edit))
 EVERY = GENERAL.merged(OPTIONAL)
 

@@ -1,4 +1,4 @@
-"""Which line of a file an agent probably meant, found at a bounded cost."""
+"""The line of a file that an agent probably meant, found at a bounded cost."""
 
 from __future__ import annotations
 

@@ -30,14 +30,14 @@ class ToolError(Exception):
 
 @dataclass(slots=True)
 class Effort:
-    """How much searching the calls of one action may still do together: bytes times size of the pattern."""
+    """The effort that the searches of one action may still take together: bytes times size of the pattern."""
 
     left: int = MAX_EFFORT
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What an operation may see and change.
+    """The context of a call: what its operation may see and change.
 
     Args:
         world: workspace and apps. Changes are undone where the call fails.
@@ -184,7 +184,7 @@ class Operation:
 
     def _check_first(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         # The model is built at the first use: most operations are never called.
-        self.check = Validator(self.name, self.parameters)
+        self.check = Validator(self.parameters)
         return self.check(arguments)
 
     def __repr__(self) -> str:

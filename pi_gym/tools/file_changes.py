@@ -18,7 +18,7 @@ _NOTES_SHOWN = 10
 
 
 class FileChanges(Protocol):
-    """What somebody else's work over a copy of the workspace left behind."""
+    """The changes that somebody else's work made to a copy of the workspace."""
 
     @property
     def files(self) -> Mapping[str, bytes]:
@@ -42,7 +42,7 @@ class FileChanges(Protocol):
 
     @property
     def overflow(self) -> str:
-        """Why none of the changes can be taken back; empty where they can."""
+        """The reason why none of the changes can be taken back; empty where they can."""
         ...
 
 

@@ -53,7 +53,7 @@ def literal_folder(pattern: str) -> str:
 
 
 def depth(pattern: str) -> int | None:
-    """How many directories deep a match of a pattern with a slash lies; None where it may be any."""
+    """The number of directories above a match of a pattern with a slash; None where it may be any."""
     return None if "**" in pattern or "{" in pattern else pattern.count("/")
 
 
@@ -95,7 +95,7 @@ def _translate(pattern: str) -> str:
 
 
 def _closing_braces(pattern: str) -> set[int]:
-    """Where braces open that are closed again; the others stand for themselves."""
+    """The positions of opening braces that are closed again; the others stand for themselves."""
     opened: list[int] = []
     closed: set[int] = set()
     at = 0
@@ -112,7 +112,7 @@ def _closing_braces(pattern: str) -> set[int]:
 
 
 def _class_end(pattern: str, start: int) -> int:
-    """Where the class that opens here ends; 0 where it does not, so that the bracket stands for itself."""
+    """The position at which the class that opens here ends; 0 where it does not: the bracket stands for itself."""
     first = start + 2 if pattern[start + 1 : start + 2] in ("!", "^") else start + 1
     end = pattern.find("]", first + 1)
     return end if end > 0 and "/" not in pattern[start:end] else 0

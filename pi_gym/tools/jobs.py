@@ -64,7 +64,7 @@ def job_row(message: str, schedule: Schedule, now: datetime, next_run: datetime)
 
 
 def schedule_of(row: Row) -> Schedule:
-    """When a job runs."""
+    """The schedule of a job."""
     return Schedule(row["every_seconds"], row["cron_expr"], row["tz"], row["at"])
 
 

@@ -89,7 +89,7 @@ class NotebookText:
         return '": ' in self.text[: self.inside[0]] or '": ' in self.text[self.inside[1] :]
 
     def _around(self) -> tuple[str, str]:
-        """What stands before the first cell and behind the last one."""
+        """The texts before the first cell and behind the last one."""
         if self.cells:
             return self.text[self.inside[0] : self.spans[0][0]], self.text[self.spans[-1][1] : self.inside[1]]
         indent, newline = self._indent(), self._newline()
@@ -147,7 +147,7 @@ def read_notebook(text: str) -> NotebookText:
 
 
 def _cell_spans(text: str) -> tuple[list[tuple[int, int]], tuple[int, int]]:
-    """Where the cells of a JSON object stand, and the span between the brackets of their list.
+    """The spans of the cells of a JSON object, and the span between the brackets of their list.
 
     The text is known to be JSON. Of several lists of cells the last one counts, as JSON readers take it.
     """

@@ -1,4 +1,4 @@
-"""What the agent sends to the user in the middle of its work."""
+"""Messages that the agent sends to the user in the middle of its work."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _PAGING = ("offset", "page_index", "max_results", "max_entries", "limit", "page_
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call led to.
+    """The result of a call.
 
     Args:
         text: the result or the error, for the agent; empty while a request is open.
@@ -98,7 +98,7 @@ class Registry:
 
     @property
     def schemas_hash(self) -> str:
-        """Over the schemas of all operations, in order: two registries with equal hashes tell an agent the same."""
+        """The hash of all operations' schemas, in order: registries with equal hashes tell an agent the same."""
         return hashlib.sha256("\n".join(operation.schema_json for operation in self).encode()).hexdigest()
 
     def signatures(self) -> str:

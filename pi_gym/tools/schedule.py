@@ -1,4 +1,4 @@
-"""When a scheduled job runs: once at a time, every so many seconds, or by a cron expression.
+"""The schedule of a job: once at a time, every so many seconds, or by a cron expression.
 
 All times are those of the session's clock, which is the user's local time and carries no zone. A cron expression may
 be meant in a zone of its own; it is then translated, where the clock's zone is known, and else taken as the user's.
@@ -27,7 +27,7 @@ class BadSchedule(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One of three: exactly one of `every_seconds`, `cron_expr` and `at` is set.
+    """The schedule of a job: exactly one of `every_seconds`, `cron_expr` and `at` is set.
 
     Args:
         every_seconds: the time between two runs.

@@ -31,7 +31,7 @@ MAX_PROGRAM = 2_000
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """What lines are searched for.
+    """The pattern that lines are searched for.
 
     Args:
         regex: the compiled pattern.

@@ -1,4 +1,4 @@
-"""What a shell command left behind, as plain JSON, so that a trajectory records it and a replay reuses it."""
+"""The result of a shell command, as plain JSON, so that a trajectory records it and a replay reuses it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pi_gym.tools.file_changes import (
 
 __all__ = ["ENDINGS", "MAX_TAKEN_BYTES", "MAX_TAKEN_FILES", "NoShellResult", "ShellResult", "printable"]
 
-#: Why a command was ended before its time, as the runner says it, and what the agent is told.
+#: The reasons for ending a command before its time, as the runner says them, and what the agent is told.
 ENDINGS = {
     "": "",
     "timeout": "killed: it ran longer than it may",
@@ -36,7 +36,7 @@ class NoShellResult(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ShellResult:
-    """What a command did.
+    """The result of a shell command.
 
     Args:
         exit: its exit status.
@@ -92,7 +92,7 @@ class ShellResult:
 
 
 def printable(data: bytes) -> str:
-    """What a command printed, as text that can stand in a transcript: control characters become U+FFFD.
+    """The output of a command, as text that can stand in a transcript: control characters become U+FFFD.
 
     >>> printable(bytes([104, 105, 0, 255]))
     'hi��'

@@ -21,7 +21,7 @@ class NoSubagentReport(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SubagentReport:
-    """What a sub-agent says and has done: the answer to an ask of kind "policy".
+    """The report of a sub-agent, and the changes that it made: the answer to an ask of kind "policy".
 
     Args:
         report: its report, for the agent.

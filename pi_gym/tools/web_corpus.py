@@ -77,7 +77,7 @@ class PageMatch:
 
 
 class WebPages(Protocol):
-    """What the offline tools read."""
+    """The pages that the offline tools read."""
 
     def search(self, query: str, count: int, today: str) -> list[PageMatch]:
         """The best pages for a query, best first."""
@@ -92,7 +92,7 @@ class WebPages(Protocol):
         ...
 
     def __len__(self) -> int:
-        """How many pages there are."""
+        """The number of pages."""
         ...
 
 
@@ -171,7 +171,7 @@ class WebCorpus:
         return self._index
 
     def renew(self) -> None:
-        """In a forked child: SQLite's connections must not be carried over, nor closed there."""
+        """Renew the connections in a forked child: SQLite's must not be carried over, nor closed there."""
         if self._index is not None:
             _left_behind.append(self._index)
         self._index, self._lock = None, Lock()

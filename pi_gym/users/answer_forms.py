@@ -24,7 +24,7 @@ _YES, _NO = "YES", "NO"
 
 
 class AnswerForm(Protocol):
-    """What an answer must be: a schema for the server, and what the schema cannot say."""
+    """The form of an answer: a schema for the server, and what the schema cannot say."""
 
     @property
     def schema(self) -> dict[str, Any] | None:
@@ -32,7 +32,7 @@ class AnswerForm(Protocol):
         ...
 
     def fault(self, value: Any) -> str:
-        """Why a value is no such answer; empty where it is one."""
+        """The reason why a value is no such answer; empty where it is one."""
         ...
 
 

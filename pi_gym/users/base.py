@@ -7,10 +7,11 @@ session can wait between any two of its stages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
+from pi_gym.errors import SessionError
 from pi_gym.packs.task import Intent, Task
 from pi_gym.predicates import Evidence
 from pi_gym.questions import Asked
@@ -18,11 +19,12 @@ from pi_gym.types import Answer, Event, ModelRequest
 
 Answers: TypeAlias = tuple[Answer, ...]
 Requests: TypeAlias = tuple[ModelRequest, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class TurnView:
-    """What a user simulator may see at the end of a turn.
+    """The turn as a user simulator sees it at its end.
 
     Args:
         task: the session's task.
@@ -54,7 +56,7 @@ class Satisfied:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the user says next.
+    """The decision on the user's next message.
 
     Args:
         kind: "answer" to what was asked, or "reveal" of one open intent.
@@ -73,13 +75,30 @@ class User(Protocol):
     name: str
 
     def satisfied(self, view: TurnView, answers: Answers | None = None) -> Satisfied | Requests:
-        """Stage 1: which open intents does this turn satisfy?"""
+        """Stage 1: the open intents that this turn satisfies."""
         ...
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked | Requests:
-        """Stage 2: which of the rest (`view.open`) does the reply ask for?"""
+        """Stage 2: the rest of the open intents (`view.open`) that the reply asks for."""
         ...
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str | Requests:
         """The user's next message, stating exactly `decision.intents`."""
         ...
+
+
+def requests_of(result: Sequence[object], function: str, *kinds: type[T]) -> tuple[T, ...]:
+    """The requests that a role's function gave; anything else would leave the session waiting for ever.
+
+    Args:
+        result: what it gave.
+        function: its name, for the error.
+        kinds: of requests that it may give.
+
+    Raises:
+        SessionError: it gave none, or something else too.
+    """
+    requests = tuple(part for part in result if isinstance(part, kinds))
+    if not requests or len(requests) < len(result):
+        raise SessionError(f"{function} gave neither a result nor model requests, but {result!r:.200}")
+    return requests

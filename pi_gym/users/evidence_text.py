@@ -67,7 +67,7 @@ class Exhibit:
 
 
 def reply_exhibits(evidence: Evidence) -> list[Exhibit]:
-    """What the agent said, oldest first, with the files that it sent.
+    """The replies of the agent, oldest first, with the files that it sent.
 
     These are the record's, a line a file, in a part of their own: a line of the reply that says so is only a text.
     """
@@ -91,7 +91,7 @@ def reply_exhibits(evidence: Evidence) -> list[Exhibit]:
 
 
 def call_exhibits(calls: Iterable[CallRecord]) -> list[Exhibit]:
-    """What the agent called, with what it was given, oldest first."""
+    """The calls of the agent, with their results, oldest first."""
     return [
         Exhibit(
             "call",
@@ -107,7 +107,7 @@ def call_exhibits(calls: Iterable[CallRecord]) -> list[Exhibit]:
 
 
 def reminder_exhibits(log: Iterable[Event]) -> list[Exhibit]:
-    """What the assistant's own scheduled jobs told it, oldest first: its words, though they came in the user's role."""
+    """The reminders by the assistant's own jobs, oldest first: its words, though they came in the user's role."""
     return [
         Exhibit(
             "assistants_reminder", (EvidencePart(event.data["text"], MAX_REPLY_LETTERS),), {"due": event.data["due"]}

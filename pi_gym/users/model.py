@@ -50,7 +50,7 @@ class ModelUser:
         self.name = "model-verbatim" if verbatim else "model"
 
     def satisfied(self, view: TurnView, answers: Answers | None = None) -> Satisfied | Requests:
-        """Which open intents the turn's evidence satisfies, by one decision for each.
+        """The open intents that the turn's evidence satisfies, by one decision for each.
 
         Raises:
             AnswerError: the answer has not the form that was asked for.
@@ -64,7 +64,7 @@ class ModelUser:
         return Satisfied({number: found.reason for number, found in decisions.items() if found.yes})
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked | Requests:
-        """Which open intents the reply's asking clauses hit, within the user's patience.
+        """The open intents that the reply's asking clauses hit, within the user's patience.
 
         Raises:
             AnswerError: the answer has not the form that was asked for.
@@ -143,7 +143,7 @@ def _intents(intents: Sequence[Intent]) -> Markup:
 
 
 def _conversation(view: TurnView) -> Markup:
-    """Who said what, the last exchanges only; the assistant's last reply may be longer.
+    """The last exchanges, with who said what; the assistant's last reply may be longer.
 
     Reminders reach the assistant in the user's role; they are its own words, and shown as such.
     """

@@ -88,7 +88,7 @@ def _cut(sentence: str) -> str:
 
 
 def _fitting(sentences: Sequence[str], most_letters: int, most: int) -> int:
-    """How many of the first sentences may be shown."""
+    """The number of the first sentences that may be shown."""
     left = most_letters
     for count, one in enumerate(sentences[:most]):
         left -= quoted_letters(one, most_letters + 1)

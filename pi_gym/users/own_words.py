@@ -1,4 +1,4 @@
-"""What of a reply is the agent's own wording, and what it copied."""
+"""The agent's own wording in a reply, apart from what it copied."""
 
 from __future__ import annotations
 

@@ -35,12 +35,12 @@ class RuleUser:
 
 
 def reveals(decision: Decision) -> str:
-    """What is to be said, in the task's own words."""
+    """The user's words on the intents of a decision, as the task has them."""
     return "\n".join(intent.reveal for intent in decision.intents)
 
 
 def with_shrugs(said: str, decision: Decision) -> str:
-    """What is said about the stated intents, and a shrug where clauses hit nothing."""
+    """The user's words on the stated intents, and a shrug where clauses hit nothing."""
     if not decision.shrugs:
         return said
     return f"{said}\n{NO_PREFERENCE_ELSE}" if decision.kind == "answer" else f"{NO_PREFERENCE}\n{said}"

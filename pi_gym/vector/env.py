@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.env import ScoringFailed, SessionEnv
 from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation
@@ -28,7 +28,7 @@ StepResult: TypeAlias = tuple[Observations, Floats, Bools, Bools, dict[str, Any]
 
 
 class VectorScoringFailed(ScoringFailed):
-    """Sessions could not be scored, and the environment was made with `on_error="raise"`.
+    """The error that sessions could not be scored, in an environment made with `on_error="raise"`.
 
     Attributes:
         places: their numbers.
@@ -199,7 +199,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
         return result
 
     def render(self) -> tuple[Any, ...]:
-        """What each session's `render` gives."""
+        """The results of each session's `render`."""
         return tuple(env.render() for env in self.envs)
 
     def close_extras(self, **_: Any) -> None:
@@ -232,7 +232,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
 
     @property
     def spec(self) -> EnvSpec | None:
-        """How the environment was made; its id stands in the sessions' records."""
+        """The spec by which the environment was made; its id stands in the sessions' records."""
         return self.envs[0].spec
 
     @spec.setter
@@ -259,7 +259,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
         return tuple(env.session for env in self.envs)
 
     def model_usage(self) -> dict[str, Usage]:
-        """By role, what its model was asked so far by all sessions; empty where the roles are rules."""
+        """The usage of each role's model so far, by all sessions; empty where the roles are rules."""
         return self.envs[0].model_usage()
 
     # -- parts -----------------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
         return info
 
     def _reopen(self, places: Sequence[int], infos: list[dict[str, Any]]) -> None:
-        """Reset what has ended in this step, and keep the end in the new session's info."""
+        """Reset the sessions that have ended in this step, and keep the end in the new session's info."""
         for place in places:
             self.envs[place].begin_reset()
         self._settle(places)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 #: Gymnasium keeps the observation that a reset replaces as it is.
 FINAL_OBS = "final_obs"
-#: What has arrays of its own type.
+#: The types of values that have arrays of their own type.
 _NUMBERS = (int, float, bool)
 
 

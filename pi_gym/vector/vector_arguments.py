@@ -1,4 +1,4 @@
-"""What a vector environment is given, for each of its sessions: seeds, options, the reset mask, actions."""
+"""The arguments of a vector environment for each of its sessions: seeds, options, the reset mask, actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which machines may be asked: public ones only, unless the caller allows others."""
+"""The machines that may be asked: public ones only, unless the caller allows others."""
 
 from __future__ import annotations
 

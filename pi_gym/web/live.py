@@ -48,7 +48,7 @@ class LiveWeb:
         )
 
     def unavailable(self) -> str:
-        """Why there is no live web here, and what enables it; empty where there is one."""
+        """The reason why there is no live web here, and what enables it; empty where there is one."""
         missing = [name for name in _PACKAGES if find_spec(name) is None]
         if not missing:
             return ""
@@ -115,7 +115,7 @@ class LiveWeb:
 
 
 def _in_time(read: Callable[[], dict[str, str]], seconds: float) -> dict[str, str] | str:
-    """What is read of a page, or why nothing is: parsers are foreign code, over pages that are made to trouble them."""
+    """The fields read from a page, or why there are none: parsers are foreign code, over pages made to trouble them."""
     told: list[dict[str, str] | str] = []
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""Whatever an agent passes to an app, it gets a text, and an error changes nothing."""
+"""Fuzzing apps: any arguments give a text, and an error changes nothing."""
 
 from __future__ import annotations
 

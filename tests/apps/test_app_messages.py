@@ -1,4 +1,4 @@
-"""Whatever an app tells the agent to call is named as the agent calls it: with the app in front."""
+"""Operations in apps' messages are named as the agent calls them: with the app in front."""
 
 from __future__ import annotations
 

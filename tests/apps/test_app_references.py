@@ -1,4 +1,4 @@
-"""What rows refer to is there: in the seed worlds, and among the rows that tasks bring."""
+"""References of rows lead to rows: in the seed worlds, and among the rows that tasks bring."""
 
 from __future__ import annotations
 

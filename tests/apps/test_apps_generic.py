@@ -1,4 +1,4 @@
-"""What holds for every operation of every app, over the small fixture pack and the Researcher's whole seed world.
+"""The rules for every operation of every app, over the small fixture pack and the Researcher's whole seed world.
 
 Arguments come from what the apps themselves show (`support.every_app`), so a new app is tested as soon as it has seeds.
 """

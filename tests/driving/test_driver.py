@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from pi_gym.driving.driver import Driver, settle
+from pi_gym.driving.calls import BlockingCalls
+from pi_gym.driving.driver import Driver
+from pi_gym.driving.settling import settle
 from pi_gym.driving.waits import Move, Play, SessionTimeout, Work
 from pi_gym.session.answerers import Waiting
 from pi_gym.types import Answer, Ask, ModelRequest
@@ -207,3 +209,18 @@ def test_a_run_calls_it_in_a_thread_for_each_session() -> None:
     assert results(asking(function, "a", 2), asking(function, "b", 2)) == []
     assert function.sizes == [1] * 4
     assert threading.current_thread() not in function.threads
+
+
+def test_a_call_that_never_ends_and_is_given_up_holds_up_no_other() -> None:
+    calls = BlockingCalls(1, "test")
+    assert [calls.submit(int, number).result(10) for number in ("1", "2", "3")] == [1, 2, 3]
+    hung = threading.Event()
+    calls.submit(hung.wait)
+    waiting = calls.submit(int, "4")
+    calls.give_up_one()
+    try:
+        assert waiting.result(10) == 4
+        assert calls.submit(int, "5").result(10) == 5
+    finally:
+        hung.set()
+        calls.close()

@@ -1,4 +1,4 @@
-"""What the trainers keep of a run."""
+"""The curve that trainers keep of a run."""
 
 from __future__ import annotations
 

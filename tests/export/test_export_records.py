@@ -1,4 +1,4 @@
-"""What is read of a run: whole lines, the selected sessions, and nothing that is no record."""
+"""Reading a run for an export: whole lines, the selected sessions, and nothing that is no record."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class GuessSession:
     def trajectory(self, **known: Any) -> Trajectory:
         paid = {"return": self.scores["return"]}
         shown = {"labels": {"secret": self.secret}, "config": {"most": MOST}, "reward_components": paid}
-        return build_record(self, self.events, turns=self.turn, **shown, **known)
+        return build_record(self, self.events, turns=self.turn, pack_hash=TASKS.content_hash, **shown, **known)
 
 
 class GuessGame(Family):
@@ -138,9 +138,7 @@ class GuessGame(Family):
     info_keys: Mapping[str, tuple[type, str]] = {"guesses": (int, "guesses so far")}
 
     def open(self, env: Any, start: Any, prepared: Any, before: Any, *, env_id: str, seed: int) -> GuessSession:
-        identity = Identity(
-            self.name, TASKS.name, TASKS.content_hash, start.task_id, start.variant, env_id=env_id, seed=seed
-        )
+        identity = Identity(self.name, TASKS.name, start.task_id, start.variant, env_id=env_id, seed=seed)
         return GuessSession(identity, start.variant * 7919 % HIGHEST[start.task_id] + 1)
 
     def info(self, session: Any) -> dict[str, Any]:

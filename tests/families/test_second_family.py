@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import json
 import pickle
@@ -21,6 +22,8 @@ import pi_gym
 from pi_gym.adapters.trl import EnvironmentFactory, make_dataset, session_reward
 from pi_gym.export import export
 from pi_gym.info import INFO_KEYS
+from pi_gym.session.conversation import conversation
+from pi_gym.tools import Registry, ToolContext, operation
 
 HERE = Path(__file__).parent
 ID = "guess_game:Guess-v0"
@@ -168,3 +171,33 @@ def test_the_command_line_has_it(tmp_path: Path) -> None:
     played = command("play", "Guess-v0", "--task", "small", "--json", text='{"action": "0"}\n').splitlines()
     assert json.loads(played[1])["info"]["guesses"] == 1
     assert "Higher." in command("play", "Guess-v0", "--task", "small", text="0\n\n/quit\n")
+
+
+@operation("read")
+def ask_user(context: ToolContext, question: str) -> str:
+    """Ask somebody.
+
+    Args:
+        question: what is asked.
+    """
+    return "It is the seventh."
+
+
+def test_a_tool_of_its_own_may_have_any_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record tells which results come later; the middle looks at no tool's name."""
+    game = importlib.import_module("guess_game")
+    tools = Registry([ask_user])
+    monkeypatch.setattr(game, "TOOLS", tools)
+    monkeypatch.setattr(game.GuessSession, "registry", tools)
+    call = '<tool_call>{"name": "ask_user", "arguments": {"question": "Which?"}}</tool_call>'
+    actions = itertools.chain([call], itertools.repeat("1"))
+    record = pi_gym.collect("Guess-v0", lambda messages, tools: next(actions), sessions=1).trajectories[0]
+    spoken = [one.message for one in conversation(record)]
+    results = [(one.content, one.tool_call_id) for one in spoken if one.role == "tool"]
+    assert results == [("It is the seventh.", next(one.tool_calls[0].id for one in spoken if one.tool_calls))]
+
+
+def test_a_task_can_be_looked_at_under_history_own() -> None:
+    env = gym.make(ID).unwrapped
+    env.history_mode = "own"
+    assert env.family.preview(env.twin(), env.packs[0], env.packs[0].task_ids[0], 0).messages

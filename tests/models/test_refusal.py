@@ -1,4 +1,4 @@
-"""What a server says where it refuses: its own words, whatever form they have."""
+"""The error of a refused request: the server's own words, whatever form they have."""
 
 from __future__ import annotations
 

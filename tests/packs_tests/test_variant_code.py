@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -134,3 +137,30 @@ def test_the_same_file_can_be_loaded_in_several_threads_at_one_time(tmp_path):
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda _: load_variant_code(path, SHOWN), range(16)))
     assert all(code.world is not None for code in found)
+
+
+def test_code_is_of_the_content_that_is_hashed_however_alike_two_files_look(tmp_path):
+    """Same size, same second: Python's own check of kept bytecode takes the one for the other."""
+    path, played = tmp_path / "variant.py", []
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPYCACHEPREFIX"] = str(tmp_path / "kept")
+    load = (
+        "from pathlib import Path; from pi_gym.packs.variant_code import load_variant_code as load;"
+        f"print(load(Path({str(path)!r}), 'variant.py').world(None, None))"
+    )
+    for number in (1, 2, 2):
+        path.write_text(f"def world(stream, preferences):\n    return {number}\n")
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+        done = subprocess.run([sys.executable, "-c", load], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        played.append(int(done.stdout))
+    assert played == [1, 2, 2]
+    assert list((tmp_path / "kept").rglob("variant*.pyc")), "no bytecode was kept, so nothing was shown"
+
+
+def test_a_file_that_is_no_python_text_is_named(tmp_path):
+    path = tmp_path / "variant.py"
+    path.write_bytes(b"world = '\xff'\n")
+    with pytest.raises(PackError) as caught:
+        load_variant_code(path, SHOWN)
+    assert caught.value.file == SHOWN

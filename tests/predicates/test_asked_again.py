@@ -1,4 +1,4 @@
-"""What several conditions ask of one moment is judged once, and each finds what it finds alone."""
+"""Conditions on one moment: each finds what it finds alone, though much is judged once for all."""
 
 from __future__ import annotations
 

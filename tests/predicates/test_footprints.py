@@ -1,4 +1,4 @@
-"""What predicates say that they read, name and allow."""
+"""The footprints of predicates: what they read, name and allow."""
 
 from __future__ import annotations
 

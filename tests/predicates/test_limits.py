@@ -1,4 +1,4 @@
-"""What an agent could write to stall a check is read in linear time, or refused with the reason."""
+"""Texts that could stall a check are read in linear time, or refused with the reason."""
 
 from __future__ import annotations
 

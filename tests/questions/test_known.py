@@ -1,4 +1,4 @@
-"""Which questions ask for which intent of a task, and for no other: the questions that its patterns were made with.
+"""Questions that ask for one intent of a task, and for no other: the questions that its patterns were made with.
 
 `known/<task>.yaml` has `asking`: for each intent of the pool, questions for it and for nothing else; `missed`: those of
 them that the patterns do not take so (one that they come to take leaves the list); `beside`: questions for no intent;

@@ -1,4 +1,4 @@
-"""What is left of a run, cut into pieces that are played in order."""
+"""The rest of a run, cut into pieces that are played in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose connection to a Ray cluster is opened and closed by a run."""
+"""The connection to a Ray cluster: opened and closed by a run where it is the run's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is given what, and what the end of a worker means for what it had."""
+"""Handing out assignments to workers, and taking them back from one that ended."""
 
 from __future__ import annotations
 
@@ -102,3 +102,13 @@ def test_a_suspect_whose_machine_is_lost_stays_one():
     found.more(alone)
     found.rescue(alone)
     assert drained(found)[:3] == [[0], [1], [2]]
+
+
+def test_a_worker_keeps_the_pack_and_variant_that_it_has_begun():
+    todo = [Assignment((PlannedSession(n, "ab"[n % 2], f"t{n}", 0, 0, 0, 0),)) for n in range(8)]
+    found = Dispatch(todo, 2, lambda session: "", low=1, begun=1, most=1, max_deaths=2)
+    hands = [Hand(0), Hand(1)]
+    for hand in hands * 2:
+        hand.assigned.clear()
+        found.more(hand)
+        assert {one.first.pack for one in hand.assigned} == {"ab"[hand.number]}

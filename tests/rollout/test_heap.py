@@ -1,4 +1,4 @@
-"""What stays for a run is kept from the garbage collector, and given back."""
+"""The heap of a run: what stays is kept from the garbage collector, and given back."""
 
 from __future__ import annotations
 

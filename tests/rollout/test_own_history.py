@@ -9,9 +9,9 @@ import gymnasium as gym
 import pytest
 from rollout_agents import MARKS, Keeper
 from rollout_cases import ENV_ID, content, keys, lines, run
-from support.packs import PROTOCOL, TINY
+from support.packs import PROTOCOL, TINY, copy_pack
 
-from pi_gym.errors import BadArgument
+from pi_gym.errors import BadArgument, PackError
 from pi_gym.packs import load_pack
 from pi_gym.rollout import RunError
 from pi_gym.runs.plan import require_episode
@@ -192,3 +192,15 @@ def test_the_past_of_two_personas_is_no_episode():
     packs = [load_pack(TINY), load_pack(PROTOCOL)]
     with pytest.raises(BadArgument, match="of one persona, and here are tiny, protocol"):
         require_episode(packs, "test", [("tiny", "01-list"), ("protocol", "01-list")])
+
+
+def test_a_refused_reset_leaves_out_no_session_of_the_episode(tmp_path):
+    folder = copy_pack(TINY, tmp_path / "tiny")
+    text = (folder / "tasks/02-memo/task.yaml").read_text()
+    (folder / "tasks/02-memo/task.yaml").write_text("odd: 1\n" + text)
+    env = gym.make("PiBench-v0", pack=str(folder), history="own").unwrapped
+    env.reset(seed=0)
+    assert env.session.identity.task_id == TASKS[0]
+    for _ in range(2):  # the task is broken for good, and is never passed over
+        with pytest.raises(PackError, match="02-memo"):
+            env.reset()

@@ -1,4 +1,4 @@
-"""What may play: functions, sync and async, agents with arguments; and what is kept of what they give."""
+"""Policies: functions, sync and async, agents with arguments; and what is kept of what they give."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ VARIANTS = [0, 1, 2, 3]
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    """Where the agents of every node leave their marks, in a folder of each test."""
+    """The folder in which the agents of every node leave their marks, one for each test."""
     return tmp_path_factory.mktemp("ray")
 
 

@@ -1,4 +1,4 @@
-"""What is said of Ray where it is not used, or not there."""
+"""Messages about Ray where it is not used, or not there."""
 
 from __future__ import annotations
 

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from support.plans import named, plan_over, score, summed
 
 from pi_gym.catalogue import TaskCard
+from pi_gym.runs.averages import WeightedValue
 from pi_gym.runs.plan import Plan, plan_sessions
+from pi_gym.runs.summary import _mean
 
 TASKS = ["01-a", "02-b", "03-c"]
 CARDS = {name: TaskCard(name, "style") for name in ("01-a", "03-c")}
@@ -86,3 +88,8 @@ def test_the_summary_does_not_depend_on_the_order_of_finishing(procs, random):
     straight = summed(nine, dict(items)).to_json()
     random.shuffle(items)
     assert summed(nine, dict(items)).to_json() == straight
+
+
+def test_a_weight_that_no_session_has_leaves_the_mean_undefined():
+    assert _mean([WeightedValue(0, 1.0, 0.0), WeightedValue(1, 0.5, 0.0)]) is None
+    assert _mean([WeightedValue(0, 1.0, 0.0), WeightedValue(1, 0.5, 2.0)]) == 0.5

@@ -1,4 +1,4 @@
-"""Who answers asks: one function for each kind, all of a kind together."""
+"""Answering asks: one function for each kind, all of a kind together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.asking import AskingUser
 from support.packs import TINY, protocol
 from support.play import call, opened
 
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.pibench.env import PiEnv
 from pi_gym.session.answerers import Answerers
 from pi_gym.types import Answer, Ask

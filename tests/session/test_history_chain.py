@@ -1,4 +1,4 @@
-"""What a session finds of those before it: the chain of references, the log, seed files that win."""
+"""The history that a session opens with: the chain of references, the log, seed files that win."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the prompts of model roles may hold, what of their answers may reach the agent, and what the record keeps."""
+"""Model roles and what is hidden: in their prompts, in what the agent gets of their answers, in the record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a record says of an exception inside a stage: type, text, place; no address, no path of this machine."""
+"""Exceptions inside a stage, as a record has them: type, text, place; no address, no path of this machine."""
 
 from __future__ import annotations
 

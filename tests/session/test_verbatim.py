@@ -1,4 +1,4 @@
-"""What a policy produced can be rebuilt from the record, whatever form its action had."""
+"""Actions rebuilt from the record as the policy produced them, whatever their form."""
 
 from __future__ import annotations
 

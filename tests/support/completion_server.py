@@ -33,7 +33,7 @@ class CompletionServer(JsonServer):
         self._tokenizer, self._answer, self._room, self._lock = tokenizer, answer, max_model_len, threading.Lock()
 
     def post(self, path: str, body: Any, headers: Mapping[str, str]) -> Answer:
-        """What the model says to the prompt's tokens."""
+        """The model's answer to the prompt's tokens."""
         with self._lock:
             if path != "/v1/completions" or len(body["prompt"]) + body["max_tokens"] > self._room:
                 self.refused += 1

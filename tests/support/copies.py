@@ -49,7 +49,7 @@ class Copy:
         path.write_text(text, encoding="utf-8")
 
     def python(self, *arguments: str) -> str:
-        """What a Python program that knows this copy alone prints; AssertionError where it fails."""
+        """The output of a Python program that knows this copy alone; AssertionError where it fails."""
         self._install()
         # Without `site`, an editable installation of the checkout is not seen.
         paths = [str(self._installed), *site.getsitepackages()]

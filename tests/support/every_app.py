@@ -39,7 +39,7 @@ TEXTS: dict[str, Any] = {
     "label": "a label",
     "position": 0,
 }
-"""What is no word of a result, by parameter."""
+"""Arguments that are no word of a result, by parameter."""
 SPECIAL: dict[str, dict[str, Any]] = {
     "file_system__create_file": {"overwrite": True},
     "gmail__signup": {"email": "new.person@else.example", "password": "a-long-enough-one"},
@@ -53,9 +53,9 @@ ONE_OF = {"spotify__add_to_queue": "song_id", "spotify__play_music": "song_id"}
 BEFORE: dict[str, dict[str, dict[str, Any]]] = {
     "spotify__previous_song": {"spotify__add_to_queue": {"album_id": 1}, "spotify__play_music": {"queue_position": 1}},
 }
-"""What has to be done before an operation, where no single write makes it possible."""
+"""Calls that must come before an operation, where no single write makes it possible."""
 CHANGED = ("title", "name", "content", "description", "subject", "label", "first_name", "text")
-"""What an update may change, where it requires nothing."""
+"""Columns that an update may change, where it requires none."""
 FILES = {"bills/may.csv": b"item,price\nrye,3.50\n"}
 
 

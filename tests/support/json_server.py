@@ -49,11 +49,11 @@ class JsonServer:
         self.origin = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def get(self, path: str) -> Answer:
-        """What a GET is answered."""
+        """The answer to a GET."""
         return 404, {"error": {"message": f"nothing at {path}"}}
 
     def post(self, path: str, body: Any, headers: Mapping[str, str]) -> Answer:
-        """What a POST is answered."""
+        """The answer to a POST."""
         return 404, {"error": {"message": f"nothing at {path}"}}
 
     def __enter__(self) -> Self:

@@ -14,7 +14,7 @@ from pi_gym.users.numbered_reply import number_sentences
 
 
 def prompt_of(ask: Ask) -> str:
-    """What the ask's user message says."""
+    """The text of the ask's user message."""
     assert isinstance(ask.request, ModelRequest)
     return ask.request.messages[1]["content"]
 

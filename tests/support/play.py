@@ -93,4 +93,4 @@ FINISHING = [
     write("out.txt", "done: blue, round\n"),
     "finished: it is large.",
 ]
-"""What completes the task of `three` with full marks."""
+"""The actions that complete the task of `three` with full marks."""

@@ -1,4 +1,4 @@
-"""Which of a task's hidden intents a question asks for."""
+"""The hidden intents of a task that a question asks for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pool(task: str) -> list[str]:
 
 @cache
 def matchers(task: str) -> dict[str, AskedWhen]:
-    """What hears the questions for each intent of the pool, from the first variant that draws it."""
+    """The matchers of each intent of the pool, from the first variant that draws it."""
     found: dict[str, AskedWhen] = {}
     for variant in range(100):
         for intent in researcher().instantiate(task, variant).intents:

@@ -26,7 +26,7 @@ ACCOUNTS = {
 """User name and password by app."""
 
 Lost = tuple[set[str], set[str]]
-"""What is not right in the end: the intents that are open or were provided, and the items that failed."""
+"""The shortfall of a session at its end: the intents that are open or were provided, and the items that failed."""
 NOTHING: Lost = (set(), set())
 
 
@@ -62,7 +62,7 @@ def text(session: PiSession, path: str) -> str:
 
 
 def shortfall(session: PiSession, last: str = "Done so far.") -> Lost:
-    """What is not right after the work is done; the session is brought to its end with the same reply."""
+    """The shortfall after the work is done; the session is brought to its end with the same reply."""
     names = {intent.id: intent.name for intent in session.task.intents}
     missed = {names[key] for key, status in session.statuses.items() if status not in ("completed", "inferred")}
     while not session.ended:

@@ -77,7 +77,7 @@ class ServedGrader:
 
 
 def agree(body: Mapping[str, Any], wait_s: float = 0.0) -> Say:
-    """What a sound server says to such a request."""
+    """The answer of a sound server to such a request."""
     return Say(AGREES if "response_format" in body else "All right.", wait_s=wait_s)
 
 
@@ -91,7 +91,7 @@ def fitting(schema: Mapping[str, Any]) -> Any:
 
 
 def anyhow(body: Mapping[str, Any]) -> Say:
-    """What a server says that keeps to the schema, whoever asks."""
+    """The answer of a server that keeps to the schema, whoever asks."""
     form = body.get("response_format")
     return Say("Well then." if form is None else fitting(form["json_schema"]["schema"]))
 

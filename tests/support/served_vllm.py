@@ -41,7 +41,7 @@ class ServedVllm:
         self.stop()
 
     def config(self, **options: Any) -> ModelConfig:
-        """How the model is reached."""
+        """The configuration by which the model is reached."""
         return ModelConfig(base_url=self.url, model=self.name, bound_schemas=True, **options)
 
     def kill(self) -> None:

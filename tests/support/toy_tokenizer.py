@@ -11,7 +11,7 @@ _SPECIAL = (_START, END)
 
 
 class ToyTokenizer:
-    """What `pi_gym.adapters.trl.chat_tokens` asks of a tokenizer of transformers.
+    """A tokenizer with all that `pi_gym.adapters.trl.chat_tokens` needs of one of transformers.
 
     Args:
         shows_tools: whether the template tells the model of its tools.

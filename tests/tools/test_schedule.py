@@ -1,4 +1,4 @@
-"""When jobs run: one-off times, intervals, cron expressions, zones; what is no schedule."""
+"""The schedules of jobs: one-off times, intervals, cron expressions, zones; what is no schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model may answer, and what is refused: nothing of the wrong form becomes a verdict."""
+"""Answers of a model, taken or refused: nothing of the wrong form becomes a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a vector environment is given for each of its sessions, and what it refuses."""
+"""The arguments of a vector environment for each of its sessions, and those that it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sessions of a step ask goes out together; a session whose model fails touches no other."""
+"""Asks of a vector environment: those of a step go out together; a session whose model fails touches no other."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ REWARD_NAME = "pi_session"
 
 
 class TrlMissing(PiGymError, ImportError):
-    """trl is not installed, or is another version than this is written for."""
+    """The error that trl is not installed, or is another version than this is written for."""
 
 
 class SessionLoop(_AsyncRolloutLoop):  # type: ignore[misc]  # trl has no types
@@ -144,7 +144,7 @@ def loop_arguments(
     max_length: int,
     eos_token_ids: list[int] | None = None,
 ) -> dict[str, Any]:
-    """What `SessionWorker.of` makes a worker of; no server is needed for it.
+    """The arguments that `SessionWorker.of` makes a worker of; making them needs no server.
 
     Args:
         environments: makes the environments; it and all that it holds must be picklable.
@@ -204,7 +204,7 @@ def _play(tool_dict: Mapping[str, Any]) -> TrainedSession:
 
 
 def _named(messages: list[dict[str, Any]], said: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What a step brought, as TRL's templates expect it: the results of calls with the tools' names."""
+    """The messages of a step as TRL's templates expect them: the results of calls with the tools' names."""
     names = iter([call["function"]["name"] for call in said.get("tool_calls") or ()])
     return [
         {"role": "tool", "name": next(names, ""), "content": message["content"]}

@@ -9,7 +9,7 @@ from pi_gym.errors import BadArgument, PiGymError
 from pi_gym.session.transcript import with_actions
 from pi_gym.tools import Registry
 
-#: How the model is told of its tools: by the chat template, or by signatures in the system message.
+#: The way in which the model is told of its tools: by the chat template, or by signatures in the system message.
 ToolFormat: TypeAlias = Literal["schemas", "text"]
 Chat: TypeAlias = Sequence[Mapping[str, Any]]
 
@@ -24,7 +24,7 @@ class BadTemplate(PiGymError, ValueError):
 
 
 class BadTokens(PiGymError, ValueError):
-    """Tokens are not the tokenizer's; the message says what to do."""
+    """The error that tokens are not the tokenizer's; the message says what to do."""
 
 
 class ChatTokens:
@@ -75,7 +75,7 @@ class ChatTokens:
         return self._ids(text)
 
     def following(self, messages: Chat, *, ended: bool) -> list[int]:
-        """What stands between the model's last token and its next action.
+        """The token ids between the model's last token and its next action.
 
         Args:
             messages: the tool results and the user's words that came since.
@@ -103,7 +103,7 @@ class ChatTokens:
             )
 
     def text(self, ids: Sequence[int]) -> str:
-        """What the model wrote, without special tokens."""
+        """The text of tokens that the model wrote, special ones left out."""
         return str(self._tokenizer.decode(ids, skip_special_tokens=True))
 
     def _render(self, messages: Chat, **options: Any) -> str:

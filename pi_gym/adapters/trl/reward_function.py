@@ -80,7 +80,7 @@ def _played(environment: Any) -> Any:
 
 
 def _last_words(completion: Any) -> str | None:
-    """What the agent said last, where it called no tool beside it."""
+    """The text of the agent's last message; None where that calls a tool, or is not the last."""
     last = completion[-1] if isinstance(completion, Sequence) and completion else None
     if not isinstance(last, Mapping) or last.get("role") != "assistant" or last.get("tool_calls"):
         return None
@@ -91,7 +91,7 @@ def _last_words(completion: Any) -> str | None:
 
 
 def session_metrics(results: Sequence[SessionResult]) -> dict[str, float]:
-    """What is logged of sessions, by its name without `pi_gym/`."""
+    """The metrics that are logged of sessions, by name without `pi_gym/`."""
     scored = [one for one in results if one.score is not None]
     metrics = {"unscored": 1 - len(scored) / len(results)} if results else {}
     for name in dict.fromkeys(name for one in scored for name in one.values):

@@ -14,7 +14,7 @@ from pi_gym.rollout.run import playable_tasks
 from pi_gym.runs.plan import choose_tasks, plan_sessions
 from pi_gym.sampling import Split
 
-#: What the prompt of a row for `SessionRollout` begins with: a `rollout_func` is given the prompt and nothing else.
+#: The beginning of a prompt for `SessionRollout`: a `rollout_func` is given a row's prompt and nothing else.
 _MARK = "pi_gym session "
 
 

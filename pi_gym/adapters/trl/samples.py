@@ -12,7 +12,7 @@ from pi_gym.errors import SessionError
 from pi_gym.session import Trajectory
 from pi_gym.session.conversation import conversation, offered_tools
 
-#: What the losses of torch leave out.
+#: The label that the losses of torch leave out.
 _IGNORED = -100
 
 
@@ -85,7 +85,7 @@ class GrowingSample:
         self._add(ids, 0, [0.0] * len(ids))
 
     def sample(self) -> TokenSample:
-        """As it is now."""
+        """The sample as it is now."""
         logprobs = tuple(self.logprobs) if self.has_logprobs else None
         return TokenSample(tuple(self.prompt_ids), tuple(self.ids), tuple(self.mask), logprobs)
 

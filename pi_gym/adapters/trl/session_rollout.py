@@ -191,13 +191,13 @@ class SessionRollout:
 
 
 def _known(logprobs: Sequence[float | None] | None) -> list[float] | None:
-    """For the record, which holds numbers: those of an action, or none where one of them is not known."""
+    """The log-probabilities of an action for the record; none where one of them is not known."""
     found = [one for one in logprobs or () if one is not None and isfinite(one)]
     return found if logprobs is not None and len(found) == len(logprobs) else None
 
 
 def _by_trainer(prompts: list[list[int]], trainer: Any) -> tuple[Sequence[Sequence[int]], Any]:
-    """As the trainer generates one turn, with transformers or with vLLM."""
+    """Generate as the trainer generates one turn, with transformers or with vLLM."""
     single_turn: Any = getattr(trainer, "_generate_single_turn", None)
     if single_turn is None:
         raise BadArgument(

@@ -1,4 +1,4 @@
-"""Which tools the tasks of an environment offer: the union, and task by task."""
+"""The tools that the tasks of an environment offer: the union, and task by task."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pi_gym.catalogue import TaskName
 from pi_gym.env import SessionEnv
 from pi_gym.tools import Registry
 
-#: What the name of a set is made of is the tools that not every task has.
+#: The name of the set of tools that every task has; others are named by the tools that not every task has.
 _PLAIN = "general"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.adapters.trl.rows import SessionRow
-from pi_gym.driving.driver import settle
+from pi_gym.driving.settling import settle
 from pi_gym.env import SessionEnv
 from pi_gym.errors import PiGymError, SessionError
 from pi_gym.family import Family
@@ -17,7 +17,7 @@ from pi_gym.session.protocol import Session
 from pi_gym.types import ToolCall
 
 OVER = "(The conversation is over.)"
-#: Why a session that its trainer left open was cut short.
+#: The end reason of a session that its trainer left open.
 LEFT_OPEN = "the trainer ended the rollout"
 
 
@@ -49,8 +49,8 @@ class SessionResult:
 
     @classmethod
     def of(cls, record: Trajectory, family: Family) -> SessionResult:
-        """What a record says of its session."""
-        found = Score.of(record.to_json()).values
+        """The result that a session's record holds."""
+        found = Score.of(vars(record)).values
         names = (*(one.name for one in family.measures), "invalid_actions")
         return cls(
             pack=record.pack,
@@ -142,7 +142,7 @@ class TrainedSession:
         self._env.begin_step(action)
 
     def news(self) -> list[dict[str, Any]]:
-        """What the last step brought to the agent, in OpenAI's format, once nothing is waited for."""
+        """The messages that the last step brought to the agent, in OpenAI's format, once nothing is waited for."""
         *_, info = self._env.end_step()
         return [message for message in info["new_messages"] if message["role"] != "assistant"]
 
@@ -159,7 +159,7 @@ class TrainedSession:
         self.session.truncate(LEFT_OPEN)
 
     def waits(self) -> Any:
-        """What the session waits for; see `SessionEnv.waits`."""
+        """The waits of the session; see `SessionEnv.waits`."""
         return self._env.waits()
 
     def _require_open(self) -> None:
@@ -202,5 +202,5 @@ def _settle(plays: Iterable[TrainedSession]) -> None:
 
 
 def _said(messages: Sequence[Mapping[str, Any]]) -> str:
-    """What a step brought to the agent: the results of its call, and the user's words."""
+    """The text that a step brought to the agent: the results of its call, and the user's words."""
     return "\n\n".join(str(message["content"]) for message in messages if message["role"] != "assistant")

@@ -99,7 +99,7 @@ def search_products(
 
 
 def _ordered(desk: Desk, found: list[tuple[int, Row]], sort_by: str, ratings: Ratings) -> list[tuple[int, Row]]:
-    """Sorted by a column, also by those that are not the product's own; products without reviews come last."""
+    """The products sorted by a column, be it their own or not; those without reviews come last."""
     column = sort_by.strip().lstrip("+-")
     if column in ("rating", "number_of_reviews"):
         at = 0 if column == "rating" else 1

@@ -14,9 +14,9 @@ from pi_gym.caches import BoundedCache
 from pi_gym.state.tables import Row
 
 CONSIDERED = 3
-"""How many of the last visited products the recommendations without a product start from."""
+"""The number of last visited products that the recommendations without a product start from."""
 MOST_BOUGHT = 20
-"""How many products that the same people bought are recommended at most."""
+"""The greatest number of recommended products that the same people bought."""
 _counts: BoundedCache[tuple[int, ...], tuple[Mapping[int, Row], Mapping[int, int]]] = BoundedCache(1_024)
 
 
@@ -86,7 +86,7 @@ def show_recommended_products(
 
 
 def _bought_as_well(desk: Desk, products: list[int]) -> Mapping[int, int]:
-    """How many buyers of some products bought another one too; buyers are known from their verified reviews."""
+    """By product, the number of buyers of some products who bought it too; verified reviews tell who bought."""
     reviews = desk.table("reviews")
     if reviews.touched:
         return _count(desk, products)

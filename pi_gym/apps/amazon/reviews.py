@@ -119,7 +119,7 @@ def of_product(
 
 
 def user(desk: Desk, account: int) -> dict[str, Any]:
-    """Who wrote something, as everybody sees it."""
+    """The author of something written, as everybody sees them."""
     row = holder(desk, account)
     return {"name": full_name(row), "email": row["email"]}
 

@@ -1,4 +1,4 @@
-"""How products are shown, in lists and whole."""
+"""Products as they are shown, in lists and whole."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def is_gone(product: Row) -> bool:
 
 
 def seller(desk: Desk, product: Row) -> dict[str, Any]:
-    """Who sells a product."""
+    """The seller of a product, with id, name and rating."""
     row = desk.table("sellers").get(product["seller_id"])
     name, rating = (row["name"], row["rating"]) if row else ("", None)
     return {"seller_id": product["seller_id"], "name": name, "rating": rating}

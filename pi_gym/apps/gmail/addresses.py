@@ -1,4 +1,4 @@
-"""Whom a mail goes to: addresses that agents write, checked."""
+"""Addresses that agents send mail to, checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which threads a list has: what was asked for, against mails and threads."""
+"""The filters that choose the threads of a list, by mails and threads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEARCHED = {"subject": 8, "sender": 4, "recipients": 2, "body": 1}
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a list of threads was asked for; None stands for a filter that was left out.
+    """The filters of a list of threads; None stands for a filter that was left out.
 
     Args:
         query: words to look for.
@@ -71,7 +71,7 @@ class Filters:
         return bool(self.query or self.sender or self.recipient or self.timed or self.attachment is not None)
 
     def thread_test(self, side: Side) -> Callable[[ThreadView], bool]:
-        """What says whether a thread is what was asked for, and could have a mail that is."""
+        """A test of threads: whether one fits the filters, and could have a mail that does."""
         label, starred, archived, spam, read = self.label, self.starred, self.archived, self.spam, self.read
         sender, recipient, timed, first, last = self.sender, self.recipient, self.timed, self.first, self.last
         narrowed = self.query or label or sender or recipient or timed
@@ -93,7 +93,7 @@ class Filters:
         return keeps
 
     def mail_test(self, desk: Desk, side: Side, address: str) -> Callable[[int, Row], bool]:
-        """What says whether a mail, by id and row, is what was asked for, but for words."""
+        """A test of mails, by id and row: whether one fits the filters, but for words."""
         sender, recipient, first, last = self.sender, self.recipient, self.first, self.last
         wanted, timed = self.attachment, self.timed
         carrying = {row["record"] for _, row in desk.table(FILES).rows()} if wanted is not None else set()

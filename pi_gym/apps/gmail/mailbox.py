@@ -60,13 +60,13 @@ class ThreadView:
 
     @property
     def created_at(self) -> str:
-        """When its first mail was sent, ISO 8601."""
+        """The time of its first mail, ISO 8601."""
         first: str = self.mails[0][1]["created_at"]
         return first
 
     @property
     def updated_at(self) -> str:
-        """When its last mail was sent, ISO 8601."""
+        """The time of its last mail, ISO 8601."""
         last: str = self.mails[-1][1]["created_at"]
         return last
 
@@ -78,7 +78,7 @@ class ThreadView:
 
     @property
     def sizes(self) -> tuple[str, ...]:
-        """What it counts for in the sizes of the mailbox."""
+        """The names of the mailbox's counts that it adds one to."""
         place = "spam" if self.spam else "archived" if self.archived else "inbox" if self.received_at else "only_sent"
         found = ["threads", place]
         found += ["outbox"] if self.sent_at and not self.spam else []
@@ -90,7 +90,7 @@ class ThreadView:
         return tuple(found)
 
     def last_at(self, side: Side) -> str:
-        """When the last mail of a side was sent; empty where it has none."""
+        """The time of the last mail of a side; empty where it has none."""
         return self.updated_at if side == "all" else self.received_at if side == "inbox" else self.sent_at
 
 
@@ -182,7 +182,7 @@ class Mailbox:
         return views[::-1]
 
     def sizes(self) -> Counter[str]:
-        """How many threads count for what; see `ThreadView.sizes`."""
+        """The mailbox's counts of threads, by name; see `ThreadView.sizes`."""
         counted = self._base.sizes.copy()
         for thread, view in self._fresh.items():
             old = self._base.views.get(thread)
@@ -264,7 +264,7 @@ def _view(thread: int, mails: Iterable[Mail], address: str, state: Row | None) -
 
 
 def _first_states(rows: Mapping[int, Row | None], account: int) -> dict[int, State]:
-    """What an account made of threads, by thread. Of several rows, which only a task can put, the first counts."""
+    """The states of threads in an account, by thread. Of several rows, which only a task can put, the first counts."""
     found: dict[int, State] = {}
     for key, row in rows.items():
         if row is not None and row["account"] == account:

@@ -92,7 +92,7 @@ def forwarded(subject: str) -> str:
 
 
 def those_to_answer(desk: Desk, mail: Row) -> list[str]:
-    """Whom an answer to a mail goes to: its sender and recipients but oneself, or oneself if there is nobody else."""
+    """The addresses of an answer to a mail: its sender and recipients but oneself; oneself if there is nobody else."""
     own = address_of(desk)
     return [one for one in dict.fromkeys([mail["sender"], *mail["recipients"]]) if one != own] or [own]
 

@@ -16,7 +16,7 @@ PREVIEW_CHARS = 100
 MANY = 5
 THREAD_CHARS = 13_000
 RESULT_CHARS = 14_500
-"""What a result may hold, with some room below what the agent is given of any result."""
+"""The most characters of a result, with some room below what the agent is given of any result."""
 
 
 def listed_thread(desk: Desk, view: ThreadView, side: Side) -> dict[str, Any]:

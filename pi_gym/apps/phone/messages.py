@@ -178,7 +178,7 @@ def _latest(found: list[tuple[int, Row]], mine: str) -> list[tuple[int, Row]]:
 
 
 class _Shown:
-    """How a message is shown: numbers with the names that they have in the account's contacts."""
+    """A function that shows messages: numbers with the names that they have in the account's contacts."""
 
     __slots__ = ("_desk", "_mine", "_names")
 

@@ -180,7 +180,7 @@ def _tags(tags: list[str]) -> list[str]:
 
 
 def _unknown_tags(desk: Desk, wanted: set[str]) -> str:
-    """What to say of tags that no note has; "" where each is on some note."""
+    """A sentence about wanted tags that no note has; "" where each is on some note."""
     known = sorted({tag for _, note in desk.own("notes") for tag in note["tags"]})
     unknown = wanted - {tag.casefold() for tag in known}
     if not unknown:

@@ -118,7 +118,7 @@ def _taking_part(desk: Desk, email: str) -> list[Row]:
 
 
 def _owed(me: str, rows: Iterable[Row]) -> dict[str, int]:
-    """What others owe somebody by some expenses, in cents; negative where it is owed to them."""
+    """The amounts that others owe somebody by some expenses, in cents; negative where it is owed to them."""
     amounts: dict[str, int] = {}
     for row in rows:
         payer, debtors, shares = row["payer_email"], row["debtor_emails"], row["debt_amounts"]

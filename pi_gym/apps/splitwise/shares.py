@@ -1,4 +1,4 @@
-"""How an expense is divided among those who take a share."""
+"""The division of an expense among those who take a share."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def debtors(desk: Desk, payer_email: str, debtor_emails: Sequence[str]) -> tuple
 
 
 def shares(paid_amount: float, people: int, debt_amounts: Sequence[float] | None) -> list[float]:
-    """What each of them owes the payer, in the order of the debtors.
+    """The amount that each debtor owes the payer, in the order of the debtors.
 
     Args:
         paid_amount: how much was paid.

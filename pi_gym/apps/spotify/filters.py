@@ -1,4 +1,4 @@
-"""What the searches have in common: candidates, bounds and order."""
+"""The common parts of the searches: candidates, bounds and order."""
 
 from __future__ import annotations
 

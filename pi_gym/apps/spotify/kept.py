@@ -1,4 +1,4 @@
-"""What an account holds on to: likes, follows, library, downloads. One row each, never two for the same."""
+"""The things that an account keeps: likes, follows, library, downloads. One row each, never two for the same."""
 
 from __future__ import annotations
 

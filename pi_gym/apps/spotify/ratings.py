@@ -19,7 +19,7 @@ _Sums: TypeAlias = dict[int, tuple[int, int]]
 
 
 class _Shared(NamedTuple):
-    """What the shared rows give. Holding them keeps their identity from being given to others."""
+    """The sums and means over shared rows. Holding them keeps their identity from being given to others."""
 
     reviews: Mapping[int, Row]
     songs: Mapping[int, Row]
@@ -60,7 +60,7 @@ class MusicRatings:
         return self._shared.means.get(song_id)
 
     def reviews(self, song_id: int) -> int:
-        """How many have reviewed a song."""
+        """The number of reviews of a song."""
         return self._of(song_id)[1]
 
     def album(self, album_id: int) -> float | None:
@@ -77,7 +77,7 @@ class MusicRatings:
         return stars + more, count + others
 
     def _changes_of_albums(self) -> _Sums:
-        """What new reviews, and songs that a task has put on another album, change in the sums of albums."""
+        """The changes to the sums of albums by new reviews, and by songs that a task has put on another album."""
         changes: _Sums = {}
         for key, row in self._songs.changed_rows().items():
             before = self._shared.songs.get(key)

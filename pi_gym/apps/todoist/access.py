@@ -1,4 +1,4 @@
-"""Who may see and change what: rows are there for the members of their project only."""
+"""Access to rows: only the members of their project see and change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When tasks are due and how long they take."""
+"""The due times and durations of tasks."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def notify(desk: Desk, accounts: Iterable[int], kind: Kind, task_id: int, task: 
 
 
 def told(who: str, kind: Kind, title: str, quoted: str = "") -> str:
-    """What a notification says of somebody who did something to a task.
+    """The text of a notification that somebody did something to a task.
 
     >>> told("Per Other", "assigned", "Sweep the floor")
     "Per Other assigned you 'Sweep the floor'."

@@ -38,7 +38,7 @@ class ReviewersSeed(Spec):
 
 
 class PhrasesSeed(Spec):
-    """What reviews of any product may say; titles and ends by stars, `fit` by how the product fits."""
+    """The phrases of reviews of any product: titles and ends by stars, `fit` by how the product fits."""
 
     title: dict[int, str]
     end: dict[int, str]

@@ -31,7 +31,7 @@ def questions_and_answers(
 
 
 def _questions(seeds: AmazonCatalogueSeeds, product: ProductVariant, own: Stream) -> Iterator[tuple[str, list[str]]]:
-    """What people asked about a product, with the answers: what the seeds say, facts, and how long it took."""
+    """The questions about a product, each with its answers: from the seeds, about facts, about the delivery."""
     for text in parts(product.seed.ask):
         if product.at == 0 or own.integer(1, 100) <= 25:
             question, *replies = text.split(" > ")

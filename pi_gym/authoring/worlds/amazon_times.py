@@ -1,4 +1,4 @@
-"""When strangers write something in the shop."""
+"""The times at which strangers write something in the shop."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class CardSeed(Spec):
 
 
 class PlacedSeed(Spec):
-    """Something about a product on a day; the person's own where no account is named."""
+    """A day's entry about a product; the person's own where no account is named."""
 
     product: str
     date: Day
@@ -78,7 +78,7 @@ class ProductQuestionSeed(PlacedSeed):
 
 
 class WishedSeed(PlacedSeed):
-    """Something on a wish list or in a cart."""
+    """A product on a wish list or in a cart."""
 
     quantity: int = 1
 

@@ -1,4 +1,4 @@
-"""What every app of a person's world agrees on: who is in it, what happened, and what all persons share."""
+"""The common ground of a person's apps: who is in their world, what happened, and what all persons share."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PersonSeed(Spec):
 
     @property
     def columns(self) -> Row:
-        """What all apps' accounts hold of them."""
+        """The columns of a person that all apps' accounts hold."""
         return {name: getattr(self, name) for name in ("first_name", "last_name", "email", "phone_number")}
 
 
@@ -195,7 +195,7 @@ class Circle:
         ]
 
     def shared(self, app: str) -> Tables:
-        """What all persons share of an app: the tables of `_shared/apps/<app>.json`, beside the pack or installed."""
+        """The tables of an app that all persons share: `_shared/apps/<app>.json`, beside the pack or installed."""
         beside = self.folder.parent / "_shared" / "apps"
         path = (beside if beside.is_dir() else envs_folder() / "_shared" / "apps") / f"{app}.json"
         if not path.is_file():

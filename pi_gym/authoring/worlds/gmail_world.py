@@ -290,7 +290,7 @@ def _series_mails(
 
 
 def _wake(at: datetime) -> datetime:
-    """People do not answer at night; the machines' first mails may come early."""
+    """A time at which people answer, which is not at night; the machines' first mails may come early."""
     return at.replace(hour=8) if at.hour < 7 else at
 
 
@@ -394,7 +394,7 @@ def _mails(threads: Sequence[_Thread], emails: Mapping[str, str]) -> tuple[list[
 
 
 def _state(number: int, thread: _Thread, circle: Circle, stream: Stream) -> Row:
-    """What the person made of a thread; its id is the thread's. What is long past is more often archived."""
+    """The person's state of a thread; its id is the thread's. What is long past is more often archived."""
     end = date.fromisoformat(circle.life.end)
     recent, old = ((end - timedelta(days=back)).isoformat() for back in (RECENT_DAYS, OLD_DAYS))
     own, last = stream.child("state", thread.subject, thread.mails[0].at), thread.mails[-1].at

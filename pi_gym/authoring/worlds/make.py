@@ -19,7 +19,7 @@ from pi_gym.authoring.worlds.seed_rows import Row, Tables
 from pi_gym.errors import PackError, SpecError, UnknownName, unknown
 from pi_gym.installed import envs_folder
 
-#: What of a world's seeds belongs to no app.
+#: The seeds of a world that belong to no app.
 COMMON = ("people", "life")
 SHARED = "_shared"
 MARK = "apps/MADE.md"
@@ -64,7 +64,7 @@ def make_world(folder: Path) -> dict[str, bytes]:
 
 
 def _makers(folder: Path) -> Iterator[tuple[str, Callable[[], Tables]]]:
-    """What makes the tables of each app that has seeds."""
+    """For each app that has seeds, its name and the function that makes its tables."""
     is_shared = folder.name == SHARED
     wanted, common = ("shared_tables", ()) if is_shared else ("person_tables", COMMON)
     known = {

@@ -30,7 +30,7 @@ class DaySpan(NamedTuple):
 
 
 class ContactSeed(Spec):
-    """What a phone adds to one of people.yaml.
+    """The details that a phone adds to one of people.yaml.
 
     Args:
         relationships: what they are to whose phone it is.

@@ -1,4 +1,4 @@
-"""What the makers of seed worlds share: rows, moments, days, and words that are drawn or looked up."""
+"""The common tools of the makers of seed worlds: rows, moments, days, and words that are drawn or looked up."""
 
 from __future__ import annotations
 

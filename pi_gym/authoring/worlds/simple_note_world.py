@@ -39,7 +39,7 @@ class MeetingSeriesSeed(Spec):
 
 
 class PeriodSeed(Spec):
-    """What meetings before a day were about, two subjects each."""
+    """The subjects of meetings before a day, two each."""
 
     until: Day
     about: list[str] = Field(min_length=2)

@@ -16,7 +16,7 @@ from pi_gym.seeding import Stream
 
 
 class GroupDetailsSeed(Spec):
-    """What Splitwise adds to a group of life.yaml."""
+    """The details that Splitwise adds to a group of life.yaml."""
 
     created: Day
     by: str

@@ -68,7 +68,7 @@ class StrangersSeed(Spec):
 
 
 class SongPhrasesSeed(Spec):
-    """What reviews say: titles and openings by stars, `of` a genre, `faults`, endings, and what is seldom said."""
+    """The phrases of song reviews: titles and openings by stars, `of` a genre, `faults`, endings, and seldom ones."""
 
     titles: dict[int, list[str]]
     openers: dict[int, list[str]]

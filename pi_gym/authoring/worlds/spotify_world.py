@@ -32,7 +32,7 @@ class KnownPlaylistSeed(Spec):
 
 
 class QueueSeed(Spec):
-    """What somebody plays, and where they are in it."""
+    """The songs that somebody plays, and where they are in them."""
 
     songs: list[str]
     position: int = 0
@@ -40,7 +40,7 @@ class QueueSeed(Spec):
 
 
 class HeldSeed(Spec):
-    """What the person holds on to; songs of playlists and albums are liked and kept by draw besides."""
+    """The music that the person keeps; songs of playlists and albums are liked and kept by draw besides."""
 
     library_albums: list[str] = Field(default_factory=list)
     liked_albums: list[str] = Field(default_factory=list)
@@ -52,7 +52,7 @@ class HeldSeed(Spec):
 
 
 class SongReviewSeed(Spec):
-    """What one of the people wrote of a song."""
+    """The review of a song by one of the people."""
 
     by: str
     song: str

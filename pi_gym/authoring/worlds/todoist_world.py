@@ -15,7 +15,7 @@ from pi_gym.authoring.worlds.seed_rows import Day, Known, Row, Tables, fill, mom
 from pi_gym.schema.specs import Spec
 from pi_gym.seeding import Stream
 
-#: How many notifications the person and each of the others keep, and for how many days they stay unread.
+#: The numbers of notifications that the person and each of the others keep, and the days that they stay unread.
 KEPT, OTHERS_KEPT, UNREAD_DAYS = 60, 6, 4
 #: A routine without a last day ends so many days after the last day of life.yaml.
 AHEAD_DAYS = 365

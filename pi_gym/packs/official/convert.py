@@ -26,7 +26,7 @@ _EVENT_KEYS = ("source", "event")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What all tasks of a pack have in common.
+    """The setting that all tasks of a pack have in common.
 
     Args:
         home: the pack.
@@ -86,7 +86,7 @@ def convert(
 
 
 def needs_of(source: OfficialSource) -> tuple[str, ...]:
-    """What a session needs beyond the engine: a rule script runs in the sandbox for commands."""
+    """The needs of a session beyond the engine: a rule script runs in the sandbox for commands."""
     return ("exec",) if source.script is not None and source.script.source is not None else ()
 
 

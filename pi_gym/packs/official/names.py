@@ -1,9 +1,9 @@
-"""How the official implementation names the tools of apps."""
+"""The official implementation's names for the tools of apps."""
 
 from __future__ import annotations
 
 PREFIX = "mcp_appworld_"
-"""What its agents see before the name of an app's tool."""
+"""The beginning of an app's tool's name, as its agents see it."""
 
 
 def own_name(tool: str) -> str:

@@ -36,7 +36,7 @@ class Broken(Exception):
 
 
 def judge(script: str, history: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the script says of a history. What it raises is reported, never passed on.
+    """The result of the script on a history. What it raises is reported, never passed on.
 
     Raises:
         MemoryError: there is not enough for it here.
@@ -85,7 +85,7 @@ def _scores(value: Any, given: str) -> dict[Any, Any]:
 
 
 def _judged(items: list[str], scores: dict[Any, Any]) -> dict[str, Any]:
-    """Above 0 is passed, and so is True; a name that is not there is 0, one that is no item is ignored."""
+    """The result by scores: above 0, or True, is passed; a missing name is 0, one that is no item is ignored."""
     passed: list[str] = []
     odd: dict[str, str] = {}
     for name in items:
@@ -132,7 +132,7 @@ def _told(error: BaseException) -> str:
 
 
 def _text(text: str) -> str:
-    """At most 300 characters, all of them whole."""
+    """The beginning of a text: at most 300 characters, all of them whole."""
     return text[:300].encode("utf-8", "replace").decode()
 
 

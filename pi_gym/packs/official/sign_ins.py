@@ -14,13 +14,13 @@ from pi_gym.packs.app_seeds import AppSeeds
 _PASSWORD = re2.compile(r"(?i)password\s*(?::|=|\bis\b)\s*(\S+)")
 _EMAIL = re2.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = re2.compile(r"\b\d{7,15}\b")
-#: How far before a password its app and its user name may stand.
+#: The distance before a password at which its app and its user name may stand.
 _REACH_CHARS = 250
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """What opens an app: an e-mail address or a phone number, and the password."""
+    """The sign-in to an app: an e-mail address or a phone number, and the password."""
 
     username: str
     password: str

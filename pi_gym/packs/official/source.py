@@ -63,7 +63,7 @@ class OfficialSource:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What the user may say: the request, then the hidden intents."""
+        """The texts that the user may say: the request, then the hidden intents."""
         return (self.request, *(intent.content for intent in self.spec.intent.hidden_intent))
 
     def _files(self) -> Mapping[str, bytes]:

@@ -106,7 +106,7 @@ class OfficialTools(Spec):
 
 
 class OfficialTrigger(Spec):
-    """What opens a session."""
+    """The trigger that opens a session."""
 
     type: Literal["user", "user_query", "env", "environment", "environmental_signal"] = "user"
 
@@ -139,7 +139,7 @@ class Criterion(Spec):
 
 
 class ToolPaths(Spec):
-    """What of a tool's calls the official grader shows: dotted paths."""
+    """The dotted paths into a tool's calls whose values the official grader shows."""
 
     call: tuple[Text, ...] = ()
     result: tuple[Text, ...] = ()
@@ -152,7 +152,7 @@ class ToolPaths(Spec):
 
 
 class Objectives(Spec):
-    """What a task is graded on."""
+    """The objectives that a task is graded on."""
 
     checklist: tuple[Criterion, ...] = ()
     files_read: tuple[Text, ...] = ()

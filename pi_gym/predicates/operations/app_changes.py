@@ -19,7 +19,7 @@ KINDS = ("created", "updated", "deleted")
 
 @dataclass(frozen=True, slots=True)
 class AppChanges:
-    """All rows that differ from the start are allowed to.
+    """The check that all rows that differ from the start are allowed to.
 
     Args:
         only: by app and table the ids and kinds of change that are allowed; None for any row or any table.

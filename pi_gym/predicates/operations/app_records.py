@@ -27,7 +27,7 @@ def _column(key: int, row: Row, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class AppCheck:
-    """So many rows of a table are in a state and match, and each of those meets further conditions.
+    """The check that so many rows of a table are in a state and match, and that each meets further conditions.
 
     Args:
         app: the app's name.

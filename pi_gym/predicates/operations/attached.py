@@ -18,7 +18,7 @@ from pi_gym.tools.outgoing import content_hash
 
 @dataclass(frozen=True, slots=True)
 class AttachedCheck:
-    """So many different files were sent to the user.
+    """The check that so many different files were sent to the user.
 
     Args:
         pattern: a glob over their paths; `name` as it was written.

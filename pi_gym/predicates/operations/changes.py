@@ -14,7 +14,7 @@ from pi_gym.predicates.wording import listed, plural
 
 @dataclass(frozen=True, slots=True)
 class ChangedFiles:
-    """All files that differ from the start lie within some globs, and there are at most so many.
+    """The check that all files that differ from the start lie within some globs, and are at most so many.
 
     Args:
         only: the globs; None for anywhere.

@@ -14,7 +14,7 @@ from pi_gym.predicates.wording import plural
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """At least `least` parts hold."""
+    """The predicate that holds where at least `least` parts do."""
 
     least: int
     parts: tuple[Check, ...]

@@ -50,7 +50,7 @@ def in_state(found: str, wanted: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Which files are meant.
+    """The files that a path or glob means.
 
     Args:
         path: the path or glob as written.
@@ -112,7 +112,7 @@ class Content:
         return not self.asked
 
     def fault(self, evidence: Evidence, path: str, deleted: bool) -> str:
-        """Why the file's content is not as asked, as the rest of a sentence about it; "" where it is."""
+        """The reason why the file's content is not as asked, as the rest of a sentence about it; "" where it is."""
         if not self.asked:
             return ""
         key = ("content", self.asked, path, "deleted" if deleted else "")
@@ -203,7 +203,7 @@ class FileCheck:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """No file matches."""
+    """The check that no file matches."""
 
     target: Target
 

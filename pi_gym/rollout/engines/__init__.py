@@ -1,1 +1,1 @@
-"""Where the sessions of a run are played: this process, several of this machine, or a plug-in's."""
+"""The engines that play the sessions of a run: this process, several of this machine, or a plug-in's."""

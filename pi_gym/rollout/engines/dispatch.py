@@ -16,7 +16,7 @@ MAX_MACHINES = 3
 
 
 class WorkQueue:
-    """Assignments by variant.
+    """Assignments by pack and variant.
 
     A process builds the history of a variant once, so a worker keeps the variant it has begun; only a worker that
     would have nothing to do takes from another's, from the end.
@@ -28,10 +28,10 @@ class WorkQueue:
 
     def __init__(self, assignments: Sequence[Assignment], workers: int) -> None:
         self._workers = workers
-        self._left: dict[int, deque[Assignment]] = {}
-        self._kept: dict[int, int] = {}
+        self._left: dict[tuple[str, int], deque[Assignment]] = {}
+        self._kept: dict[int, tuple[str, int]] = {}
         for assignment in assignments:
-            self._left.setdefault(assignment.first.variant, deque()).append(assignment)
+            self._left.setdefault(_world_of(assignment), deque()).append(assignment)
 
     def __len__(self) -> int:
         return sum(map(len, self._left.values()))
@@ -56,31 +56,35 @@ class WorkQueue:
     def give_back(self, assignments: Iterable[Assignment]) -> None:
         """Put assignments back to the front: their worker is gone."""
         for assignment in reversed(list(assignments)):
-            self._left.setdefault(assignment.first.variant, deque()).appendleft(assignment)
+            self._left.setdefault(_world_of(assignment), deque()).appendleft(assignment)
 
     def release(self, worker: int) -> None:
         """A worker is gone: its variant is free for another."""
         self._kept.pop(worker, None)
 
     def _chunk(self, group: Sequence[Assignment]) -> int:
-        """How many to hand out: fewer towards the end, so that all workers finish together, and episodes singly."""
+        """The number of assignments to hand out: fewer towards the end, so that workers finish together."""
         if max(len(group[0].sessions), len(group[-1].sessions)) > 1:
             return 1
         return min(len(group), max(1, min(MAX_CHUNK, len(self) // (4 * self._workers))))
 
-    def _choose(self) -> int | None:
-        """The first variant that nobody keeps, else the one with most left."""
+    def _choose(self) -> tuple[str, int] | None:
+        """The first world that nobody keeps, else the one with most left."""
         kept = set(self._kept.values())
-        free = next((variant for variant, group in self._left.items() if group and variant not in kept), None)
+        free = next((world for world, group in self._left.items() if group and world not in kept), None)
         if free is not None:
             return free
-        variant = max(self._left, key=lambda one: len(self._left[one]), default=None)
-        return variant if variant is not None and self._left[variant] else None
+        world = max(self._left, key=lambda one: len(self._left[one]), default=None)
+        return world if world is not None and self._left[world] else None
+
+
+def _world_of(assignment: Assignment) -> tuple[str, int]:
+    return assignment.first.pack, assignment.first.variant
 
 
 @dataclass
 class Hand:
-    """What one worker has to play.
+    """The assignments of one worker.
 
     Args:
         number: the worker's.
@@ -141,7 +145,7 @@ class Dispatch:
         return bool(self._queue or self._suspects)
 
     def more(self, hand: Hand) -> list[Assignment]:
-        """What a worker is given beside what it has; empty where it has enough, or nothing is left."""
+        """The assignments that a worker gets beside those it has; empty where it has enough, or nothing is left."""
         given: list[Assignment] = []
         while len(hand.assigned) < self._low and not hand.alone:
             if self._suspects and not hand.assigned:

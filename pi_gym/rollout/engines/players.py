@@ -29,7 +29,7 @@ class Player(Protocol):
         ...
 
     def load(self) -> Load:
-        """What sessions wait for now."""
+        """The present load: what sessions wait for."""
         ...
 
     def stop(self) -> None:

@@ -31,7 +31,7 @@ from pi_gym.session.faults import describe_error
 
 @dataclass(frozen=True, slots=True)
 class SlotSetup:
-    """What a process needs to play sessions; picklable.
+    """The setup of a process that plays sessions; picklable.
 
     Args:
         env_id: the environment; `env_kwargs` its arguments.
@@ -67,7 +67,7 @@ class SlotSetup:
 
 @dataclass(eq=False)
 class Slot:
-    """Where sessions are played, one after the other.
+    """A place where sessions are played, one after the other.
 
     Args:
         env: an environment of its own.
@@ -104,7 +104,7 @@ class SlotMaker:
         return self._first
 
     def make(self) -> Slot:
-        """One more slot."""
+        """Another slot."""
         if self._first is not None:
             slot, self._first = self._first, None
             return slot
@@ -151,19 +151,19 @@ class SlotPlayer:
         )
 
     def add(self, assignments: Iterable[Assignment]) -> None:
-        """More to play; any thread may say so."""
+        """Add assignments to play; any thread may do so."""
         self._driver.add(map(self._play, assignments))
 
     def end(self) -> None:
-        """There will be no more."""
+        """Announce that nothing more will be added."""
         self._driver.end()
 
     def stop(self) -> None:
-        """Nobody wants more; any thread may say so."""
+        """Stop at once; any thread may do so."""
         self._driver.stop()
 
     def load(self) -> Load:
-        """What sessions wait for now; where they are played in place, whoever could ask is what is waited for."""
+        """The present load; where sessions are played in place, whoever could ask is what is waited for."""
         if self._driver.in_place:
             return Load()
         requests = {role: RequestLoad(*found) for role, found in model_loop().requests().items()}

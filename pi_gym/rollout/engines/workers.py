@@ -28,7 +28,7 @@ from pi_gym.runs.progress import Load
 from pi_gym.session.faults import describe_error
 
 MAX_ATTEMPTS = 3
-#: How long the end of a worker may go unnoticed where a process that it started holds its pipe open.
+#: The time for which the end of a worker may go unnoticed where a process that it started holds its pipe open.
 POLL_S = 1.0
 _STOP_S = 2.0
 _READY = "ready"
@@ -84,7 +84,7 @@ class WorkerPool:
         self._stopped = False
 
     def load(self) -> Load:
-        """What the sessions of all workers wait for, as they said last."""
+        """The load of all workers together, as they said last."""
         return sum((worker.load for worker in self._workers), Load())
 
     def stop(self) -> None:
