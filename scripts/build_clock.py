@@ -34,7 +34,7 @@ def main() -> None:
         return
     for machine in ("x86_64", "aarch64"):
         zig = [sys.executable, "-m", "ziglang", "cc", "-target", f"{machine}-linux-gnu", *ZIG_OPTIONS]
-        target = SOURCE.with_name(f"session_clock-{machine}.so")
+        target = SOURCE.with_name(f"session_clock-{machine}.elf")
         build(zig, target)
         target.chmod(0o644)
         print(f"{target.name}: {target.stat().st_size} bytes")

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from pi_gym.shell import kernel
-from pi_gym.shell.counting import Load, measure
+from pi_gym.shell.counting import ProcessLoad, measure
 from pi_gym.shell.launching import Launch, execute, give_away, limit, limit_processes
 from pi_gym.shell.supervisor import Supervisor
 
@@ -146,7 +146,7 @@ class Confinement:
             found += level
         return found
 
-    def load(self) -> Load:
+    def load(self) -> ProcessLoad:
         """The load of the command's processes."""
         with suppress(ChildProcessError):  # orphans are ours to bury
             while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid != self.main:

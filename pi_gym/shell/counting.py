@@ -14,7 +14,7 @@ _TIME_WAIT = "06"
 
 
 @dataclass(slots=True)
-class Load:
+class ProcessLoad:
     """The load of some processes at one time.
 
     Args:
@@ -36,9 +36,9 @@ class Load:
     opaque: set[str] = field(default_factory=set)
 
 
-def measure(proc: str, pids: list[str]) -> Load:
+def measure(proc: str, pids: list[str]) -> ProcessLoad:
     """The load of these processes together; one that has ended meanwhile holds nothing."""
-    load = Load()
+    load = ProcessLoad()
     for pid in pids:
         folder = os.path.join(proc, pid)
         with suppress(OSError, ValueError, IndexError):
@@ -54,7 +54,7 @@ def _stat(folder: str) -> list[bytes]:
         return file.read().rpartition(b")")[2].split()
 
 
-def _add_times(load: Load, folder: str) -> None:
+def _add_times(load: ProcessLoad, folder: str) -> None:
     fields = _stat(folder)
     load.cpu_s += sum(map(int, fields[11:15])) / _TICKS_PER_S
     states = [fields[0]]
@@ -65,7 +65,7 @@ def _add_times(load: Load, folder: str) -> None:
     load.ready = load.ready or any(state in (b"R", b"D") for state in states)
 
 
-def _add_memory(load: Load, folder: str) -> None:
+def _add_memory(load: ProcessLoad, folder: str) -> None:
     with open(os.path.join(folder, "status"), "rb") as file:
         for line in file:
             if line.startswith((b"RssAnon:", b"RssShmem:", b"VmPTE:")):
@@ -74,7 +74,7 @@ def _add_memory(load: Load, folder: str) -> None:
                 load.threads += int(line.split()[1])
 
 
-def _add_descriptors(load: Load, folder: str, pid: str) -> None:
+def _add_descriptors(load: ProcessLoad, folder: str, pid: str) -> None:
     place = os.path.join(folder, "fd")
     try:
         names = os.listdir(place)
@@ -92,7 +92,7 @@ def _add_descriptors(load: Load, folder: str, pid: str) -> None:
                 load.sockets.add(target)
 
 
-def buffer_bytes(load: Load, connections: int, unseen: int) -> int:
+def buffer_bytes(load: ProcessLoad, connections: int, unseen: int) -> int:
     """The most that pipes and sockets could hold.
 
     Args:

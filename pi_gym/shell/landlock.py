@@ -1,4 +1,4 @@
-"""The paths that a command may open under Landlock: there are no namespaces, so the command runs among the host's processes.
+"""The paths that a command may open under Landlock, where it runs among the processes of the host.
 
 The copy lies in a private directory of the host, and the command sees that path instead of the workspace's own.
 `pi_gym.shell.confinement` holds it to these lists.

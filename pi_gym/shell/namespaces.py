@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any
 
 from pi_gym.shell import kernel
-from pi_gym.shell.counting import Load, measure, tcp_connections
+from pi_gym.shell.counting import ProcessLoad, measure, tcp_connections
 from pi_gym.shell.launching import close_all_but, give_away, limit, limit_processes, spawn
 
 #: Where the files lie that are shown elsewhere; the command does not see it.
@@ -146,7 +146,7 @@ class Namespaces:
         """The processes of the sandbox, without its first."""
         return [name for name in os.listdir(self.proc) if name.isdigit() and name != "1"]
 
-    def load(self) -> Load:
+    def load(self) -> ProcessLoad:
         """The load of the command's processes."""
         load = measure(self.proc, self.processes())
         load.cpu_s += measure(self.proc, ["1"]).cpu_s

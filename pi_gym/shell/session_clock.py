@@ -15,7 +15,7 @@ _SECOND = 1_000_000_000
 
 
 def _read_library() -> bytes:
-    place = os.path.join(os.path.dirname(__file__), f"session_clock-{platform.machine()}.so")
+    place = os.path.join(os.path.dirname(__file__), f"session_clock-{platform.machine()}.elf")
     try:
         with open(place, "rb") as file:
             return file.read()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.shell import SANDBOXES, need, run
 
-from pi_gym.shell.counting import Load, buffer_bytes, measure
+from pi_gym.shell.counting import ProcessLoad, buffer_bytes, measure
 
 #: Many processes that make as much of one kind as they can, fill it, and wait.
 FILL = """
@@ -113,9 +113,9 @@ def test_a_server_and_its_clients_within_one_command_work() -> None:
 
 
 def test_what_is_held_twice_is_counted_once() -> None:
-    load = Load(pipes={"pipe:[1]"}, sockets={"socket:[2]"})
+    load = ProcessLoad(pipes={"pipe:[1]"}, sockets={"socket:[2]"})
     alone = buffer_bytes(load, 0, 0)
-    assert buffer_bytes(Load(pipes={"pipe:[1]", "pipe:[3]"}), 0, 0) == 2 * 65_536
+    assert buffer_bytes(ProcessLoad(pipes={"pipe:[1]", "pipe:[3]"}), 0, 0) == 2 * 65_536
     assert alone < buffer_bytes(load, 1, 0)
     assert buffer_bytes(load, 0, 2) == alone + 2 * 65_536
 

@@ -10,7 +10,7 @@ import pytest
 from support.shell import SANDBOXES, need, run
 
 from pi_gym.shell import ShellLimits
-from pi_gym.shell.counting import Load
+from pi_gym.shell.counting import ProcessLoad
 from pi_gym.shell.inside import PATIENCE, Watch
 
 
@@ -26,9 +26,9 @@ class Space:
     def __init__(self, ready: bool, share: float) -> None:
         self.ready, self.share, self.seconds = ready, share, 0.0
 
-    def load(self) -> Load:
+    def load(self) -> ProcessLoad:
         self.seconds += 0.1
-        return Load(threads=1, ready=self.ready, cpu_s=self.share * self.seconds)
+        return ProcessLoad(threads=1, ready=self.ready, cpu_s=self.share * self.seconds)
 
     def connections(self) -> int:
         return 0
