@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SERVED ?= .served
 TRAIN ?= .train
 
-.PHONY: demo test test-slow test-vllm test-ray test-train train-mini check lint types validate bench clean
+.PHONY: demo test test-slow test-vllm test-ray test-train train-mini check lint types validate fuzz bench clean
 
 $(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -78,6 +78,11 @@ types: $(VENV)/dev
 # The proof that the tasks are good, over 20 variants each: 0 to 14, and five of the validation split.
 validate: $(VENV)/core
 	$(BIN)/pi-gym validate researcher --jobs 2
+
+# A million hostile actions over all environments, in half an hour and more on two cores; the same command goes on after a
+# kill. FUZZ_ARGS changes it (--actions, --seed, --part, --env, --jobs).
+fuzz: $(VENV)/core
+	$(BIN)/python fuzz/run.py --out runs/fuzz $(FUZZ_ARGS)
 
 bench: $(VENV)/core
 	$(BIN)/python bench/run.py

@@ -59,6 +59,7 @@ def main() -> None:
 def play(env_id: str, count: int, without: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The digest of each session by its name."""
     env = gym.make(env_id, disable_env_checker=True)
+    answer_declared(env, None)  # before a reset asks for a sandbox
     tasks = list(pi_gym.load_pack(env.spec.kwargs["pack"]).task_ids)  # type: ignore[union-attr]
     for task in tasks:
         for variant in (0, 7):
@@ -107,11 +108,10 @@ def digest(env: Any, seed: int, task: str, variant: int, act: Any, without: tupl
 
 def answer_declared(env: Any, action: Any) -> None:
     """Have commands answered as the reference declares them, or as where there is no sandbox."""
-    session = env.unwrapped.session
     results = list(getattr(action, "results", ()))
 
     def shell(asks: Any) -> list[pi_gym.Answer]:
-        left = len(session.queue)
+        left = len(env.unwrapped.session.queue)
         found = results[len(results) - left] if 0 < left <= len(results) else None
         return [pi_gym.Answer(dict(found) if found else {"unavailable": "none here"}) for _ in asks]
 

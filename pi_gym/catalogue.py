@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from pi_gym.errors import UnknownName, unknown
 
 #: The name of a task: its set's name and its own.
 TaskName: TypeAlias = tuple[str, str]
+#: What a session may need beyond the engine: "exec", a sandbox for shell commands.
+Need: TypeAlias = Literal["exec"]
+NEEDS: tuple[Need, ...] = ("exec",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class TaskCard:
         group: its dependency group; empty where it stands alone.
         depends_on: earlier tasks of the set that it builds on directly.
         holdout: kept out of training.
-        needs: what a session needs beyond the engine: "exec", a sandbox for shell commands.
+        needs: what a session needs beyond the engine, see `Need`.
         fixed: there is one world of it, variant 0.
         graded: it has a final grading beside what is paid on the way.
         details: what a list shows of it beside, by column.
@@ -69,6 +72,21 @@ class TaskSet(Protocol):
             UnknownName: there is no such task; the message lists the known ones.
         """
         ...
+
+
+def read_needs(value: Iterable[str]) -> tuple[str, ...]:
+    """The argument `exclude_needs`, each of its words once and in order.
+
+    Raises:
+        TypeError: it is no list or tuple.
+        UnknownName: there is no such need; the message lists those that there are.
+    """
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"exclude_needs: expected a list or tuple such as ('exec',), got {value!r}")
+    other = next((one for one in value if one not in NEEDS), None)
+    if other is not None:
+        raise UnknownName(unknown("need in exclude_needs", str(other), NEEDS))
+    return tuple(one for one in NEEDS if one in value)
 
 
 class TaskList:

@@ -10,9 +10,10 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from pi_gym.catalogue import TaskName, TaskSet
+from pi_gym.catalogue import TaskName, TaskSet, read_needs
 from pi_gym.driving.settling import settle
-from pi_gym.errors import PiGymError, unknown
+from pi_gym.env_answerers import why_no_shell
+from pi_gym.errors import PiGymError, SandboxNeeded, unknown
 from pi_gym.family import Family
 from pi_gym.info import step_info
 from pi_gym.models.answerer import ModelAnswerer, ModelsClosed
@@ -44,6 +45,8 @@ class SessionEnv(gym.Env[Observation, str]):
         history_mode: what happened before: "reference", "own" or "none". Under "own" sessions come in episodes, each
             session in the world that the one before it left.
         answerers: answer what sessions ask; None: nothing does.
+        exclude_needs: tasks that have one of these needs are left out, on every machine: ("exec",) those that run shell
+            commands.
         on_error: what an unscored session does: "truncate" or "raise" `ScoringFailed`.
         render_mode: "ansi" (render returns the transcript), "human" (prints it), or None.
         debug: adds everything hidden to info, under "debug".
@@ -68,6 +71,7 @@ class SessionEnv(gym.Env[Observation, str]):
         split: Split = "test",
         history_mode: HistoryMode = "none",
         answerers: Answerers | None = None,
+        exclude_needs: Sequence[str] = (),
         on_error: Literal["truncate", "raise"] = "truncate",
         render_mode: str | None = None,
         debug: bool = False,
@@ -76,7 +80,7 @@ class SessionEnv(gym.Env[Observation, str]):
         require_one_of("on_error", on_error, ("truncate", "raise"))
         require_one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         self.packs, self.split, self.history_mode = tuple(packs), split, history_mode
-        self.answerers = answerers or Answerers()
+        self.answerers, self.exclude_needs = answerers or Answerers(), read_needs(exclude_needs)
         self.on_error, self.debug, self.render_mode = on_error, debug, render_mode
         # Gymnasium types a Dict space by its parts; the environment by its observation.
         space: Any = spaces.Dict({"history": Unicode(), "workspace_diff": Unicode()})
@@ -86,7 +90,7 @@ class SessionEnv(gym.Env[Observation, str]):
 
     def _forget(self) -> None:
         """Have no session, and no past."""
-        self._sampler = StartSampler(self.packs, self.split, own=self.by_episode)
+        self._sampler = StartSampler(self.packs, self.split, own=self.by_episode, exclude_needs=self.exclude_needs)
         self.session: Session | None = None
         self._chosen: tuple[Start, Any] | None = None
         self._seed: int | None = None
@@ -137,6 +141,7 @@ class SessionEnv(gym.Env[Observation, str]):
             UnknownName: no such option, pack or task; the message lists the known ones.
             PackError: the task cannot be made for this variant.
             RolesNeeded: the task has no predicates, and user or grader is rule-based.
+            SandboxNeeded: the task runs shell commands, and nothing runs those here.
         """
         self.begin_reset(seed=seed, options=options)
         if self.session is not None and self.session.pending:
@@ -169,8 +174,10 @@ class SessionEnv(gym.Env[Observation, str]):
         super().reset(seed=seed)
         self._chosen = None
         start = self._sampler.start(self.np_random, options, new=seed is not None)
-        self._chosen = (start, self.family.prepare(self, start))
+        prepared = self.family.prepare(self, start)
+        self.require_needs([(start.pack.name, start.task_id)])
         self._sampler.opened(start)
+        self._chosen = (start, prepared)
         self._seed = seed
         self._leave()
 
@@ -281,8 +288,26 @@ class SessionEnv(gym.Env[Observation, str]):
 
         Raises:
             RolesNeeded: one cannot be judged by its roles; the message says what to pass.
+            SandboxNeeded: one runs shell commands, and nothing runs those here.
         """
+        tasks = list(tasks)
         self.family.require(self, tasks)
+        self.require_needs(tasks)
+
+    def require_needs(self, tasks: Iterable[TaskName]) -> None:
+        """See to it that there is here what these tasks need beyond the engine.
+
+        Raises:
+            SandboxNeeded: one runs shell commands, and nothing runs those.
+        """
+        packs = {pack.name: pack for pack in self.packs}
+        needing = [task_id for name, task_id in tasks if "exec" in packs[name].card(task_id).needs]
+        if needing and (why := why_no_shell(self.answerers)):
+            raise SandboxNeeded(
+                f"no sandbox runs shell commands here, which these tasks need: {', '.join(needing)}",
+                why,
+                ". To play without such tasks: exclude_needs=('exec',), or --exclude-needs exec on the command line",
+            )
 
     def _leave(self) -> None:
         """Close the session: in an episode one that is open is truncated, and may pend on its grading."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.errors import unknown
+from pi_gym.errors import SandboxNeeded, unknown
 from pi_gym.models.roles import role_answerer
 from pi_gym.session.answerers import Answerers, Responder
 from pi_gym.session.subagents import Subagent, SubagentResponder
@@ -32,6 +32,7 @@ def environment_answerers(
         subagent: does what the tool `spawn` asks for; None: there is none.
 
     Raises:
+        SandboxNeeded: the sandbox that is asked for by name does not work here.
         ValueError: `web` is no known word.
         TypeError: `subagent` is no function.
     """
@@ -40,9 +41,20 @@ def environment_answerers(
     if subagent is not None and not callable(subagent):
         raise TypeError(f"subagent: expected a function, got {subagent!r}")
     runner = ShellRunner(exec_backend)
+    if exec_backend not in ("auto", "off") and not (found := runner.available()):
+        raise SandboxNeeded(f"exec_backend={exec_backend!r} does not work here", found.text)
     return Answerers(
         shell=responder if exec_backend == "off" and responder is not None else runner,
         web=web if callable(web) else LiveWeb(),
         policy=None if subagent is None else SubagentResponder(subagent),
         other=role_answerer(roles, responder) or responder,
     )
+
+
+def why_no_shell(answerers: Answerers) -> str:
+    """The reason why nothing runs shell commands here, and what would; empty where something does."""
+    shell = answerers.of("shell")
+    if shell is None:
+        return "nothing answers asks of kind 'shell'"
+    found = shell.available() if isinstance(shell, ShellRunner) else None
+    return "" if found is None or found else found.text

@@ -9,12 +9,10 @@ import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
-from pi_gym.catalogue import TaskCard
 from pi_gym.env import SessionEnv
 from pi_gym.errors import PiGymError, UnknownName, unknown
 from pi_gym.family import Family
 from pi_gym.registration import registered_ids, spec_of
-from pi_gym.shell import ShellRunner
 
 
 class NotASessionEnv(PiGymError, ValueError):
@@ -56,6 +54,29 @@ def is_bare(env: gym.Env[Any, Any]) -> bool:
     return isinstance(env, SessionEnv)
 
 
+def family_of(env_id: str) -> Family:
+    """The family of an environment, which is not made for that.
+
+    Args:
+        env_id: as `gym.make` takes it, also "module:Name-v0".
+
+    Raises:
+        UnknownName: no such id; the message lists ours.
+        NotASessionEnv: the id is none of a pi_gym environment.
+    """
+    found = _family_of_class(env_id)
+    if found is None:
+        raise NotASessionEnv(f"{env_id} is no environment of pi_gym")
+    return found
+
+
+def _family_of_class(env_id: str) -> Family | None:
+    """The family that the class of an environment names; None where it is none of ours."""
+    entry = spec_of(env_id).entry_point
+    found = getattr(load_env_creator(entry) if isinstance(entry, str) else entry, "family", None)
+    return found if isinstance(found, Family) else None
+
+
 def family_named(name: str) -> Family:
     """The family of that name, of which an environment is registered; none is made for that.
 
@@ -64,24 +85,10 @@ def family_named(name: str) -> Family:
     """
     known: dict[str, Family] = {}
     for env_id in registered_ids():
-        entry = spec_of(env_id).entry_point
-        found = getattr(load_env_creator(entry) if isinstance(entry, str) else entry, "family", None)
-        if isinstance(found, Family):
+        found = _family_of_class(env_id)
+        if found is not None:
             known[found.name] = found
             if found.name == name:
                 return found
     hint = "Import the module that registers its environments first (pi-gym --import MODULE …)."
     raise UnknownName(f"{unknown('family', name, known)} {hint}")
-
-
-def why_no_shell(env: SessionEnv) -> str:
-    """The reason why an environment runs no shell commands; empty where it does."""
-    if not isinstance(env.shell, ShellRunner):
-        return ""
-    found = env.shell.available()
-    return "" if found else found.text
-
-
-def lacks(env: SessionEnv, card: TaskCard) -> str:
-    """The reason why a task cannot be played here, though it could elsewhere; empty where it can."""
-    return why_no_shell(env) if "exec" in card.needs else ""

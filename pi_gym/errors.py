@@ -60,6 +60,23 @@ class RolesNeeded(PiGymError, ValueError):
     """A task has no predicates, so rules cannot judge it; the message says which roles to pass."""
 
 
+class SandboxNeeded(PiGymError, RuntimeError):
+    """Shell commands cannot be run here; the message says why, what to install, and how to do without.
+
+    Args:
+        what: what cannot be done.
+        reason: for each sandbox why it does not work, and what would enable it.
+        advice: what to do beside.
+    """
+
+    def __init__(self, what: str, reason: str, advice: str = "") -> None:
+        self.what, self.reason, self.advice = what, reason, advice
+        super().__init__(f"{what}: {reason}{advice}")
+
+    def __reduce__(self) -> tuple[type[SandboxNeeded], tuple[str, str, str]]:
+        return type(self), (self.what, self.reason, self.advice)
+
+
 class AnswerError(PiGymError):
     """An answer does not have the form that its ask requires.
 

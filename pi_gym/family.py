@@ -156,6 +156,10 @@ class Family(ABC):
     def require(self, env: SessionHost, tasks: Iterable[TaskName]) -> None:  # noqa: B027 (most can play all of theirs)
         """Raise RolesNeeded, or another PiGymError, where the environment cannot play one of these tasks at all."""
 
+    def notes(self, env: SessionHost, tasks: Iterable[TaskName]) -> list[str]:
+        """Notes on the environment's settings for whoever plays these tasks, a sentence each."""
+        return []
+
     def replay_episode(self, env: SessionHost, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
         """The last of an episode's recorded sessions, as it ended; None where there are no records."""
         raise PiGymError(f"sessions of the family {self.name!r} have no episodes")

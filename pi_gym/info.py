@@ -31,6 +31,7 @@ INFO_KEYS: dict[str, tuple[type, str]] = {
     "end_reason": (str, "which limit or failure cut the session short; empty otherwise"),
     "error": (str, "why the session is unscored; empty otherwise"),
     "error_kind": (str, "whose failure that was: model, policy, shell, web, engine; empty otherwise"),
+    "engine_faults": (int, "errors of pi_gym's own in the session so far: a score beside them is a lower bound"),
 }
 
 
@@ -79,6 +80,7 @@ def step_info(
         "end_reason": session.end_reason if ended else "",
         "error": session.error if ended else "",
         "error_kind": session.error_kind if ended else "",
+        "engine_faults": len(session.engine_faults),
         **family.info(session),
     }
     if debug:

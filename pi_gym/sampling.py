@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from pi_gym.catalogue import TaskSet
-from pi_gym.errors import UnknownName, unknown
+from pi_gym.catalogue import TaskCard, TaskSet
+from pi_gym.errors import BadArgument, UnknownName, unknown
 
 Split: TypeAlias = Literal["test", "train", "validation", "holdout"]
 SPLITS: tuple[Split, ...] = ("test", "train", "validation", "holdout")
@@ -19,16 +19,31 @@ FIRST_VALIDATION = 100_000
 LAST_VALIDATION = 999_999
 
 
-def split_tasks(pack: TaskSet, split: Split) -> tuple[str, ...]:
+def split_tasks(pack: TaskSet, split: Split, exclude_needs: Collection[str] = ()) -> tuple[str, ...]:
     """The tasks of a split, in episode order: all for `test`, only holdout ones for `holdout`, the others else.
 
-    Tasks of which there is one world are in `test` alone.
+    Tasks of which there is one world are in `test` alone. Those that have one of the excluded needs are in none.
     """
-    if split == "test":
+    if split == "test" and not exclude_needs:
         return tuple(pack.task_ids)
+    cards = [card for card in map(pack.card, pack.task_ids) if not is_excluded(card, exclude_needs)]
+    if split == "test":
+        return tuple(card.id for card in cards)
     wanted = split == "holdout"
-    cards = map(pack.card, pack.task_ids)
     return tuple(card.id for card in cards if card.holdout == wanted and not card.fixed)
+
+
+def is_excluded(card: TaskCard, exclude_needs: Collection[str]) -> bool:
+    """Whether a task has one of the needs that are excluded."""
+    return any(need in exclude_needs for need in card.needs)
+
+
+def require_included(card: TaskCard, exclude_needs: Collection[str]) -> None:
+    """Raise BadArgument where a task that is named has one of the needs that are excluded."""
+    if is_excluded(card, exclude_needs):
+        raise BadArgument(
+            f"task {card.id!r} needs {', '.join(card.needs)}, which exclude_needs={tuple(exclude_needs)} leaves out"
+        )
 
 
 def split_variants(split: Split) -> tuple[int, int]:
@@ -59,18 +74,22 @@ class StartSampler:
         packs: what to draw from.
         split: tasks and variants to draw from.
         own: episodes in order (history="own") rather than single sessions.
+        exclude_needs: tasks that have one of these needs are not drawn, and refused where they are named.
 
     Raises:
         ValueError: the split has no tasks.
     """
 
-    def __init__(self, packs: Sequence[TaskSet], split: Split, *, own: bool) -> None:
-        self.split, self.own = split, own
-        found = ((pack, split_tasks(pack, split)) for pack in packs)
+    def __init__(
+        self, packs: Sequence[TaskSet], split: Split, *, own: bool, exclude_needs: Collection[str] = ()
+    ) -> None:
+        self.split, self.own, self.exclude_needs = split, own, exclude_needs
+        found = ((pack, split_tasks(pack, split, exclude_needs)) for pack in packs)
         self.choices: Choices = [(pack, tasks) for pack, tasks in found if tasks]
         if not self.choices:
             names = ", ".join(pack.name for pack in packs)
-            raise ValueError(f"the split {split!r} has no tasks in {names}; known splits: {', '.join(SPLITS)}")
+            without = f" without exclude_needs={tuple(exclude_needs)}" if exclude_needs else ""
+            raise ValueError(f"the split {split!r} has no tasks in {names}{without}; known splits: {', '.join(SPLITS)}")
         self.packs = tuple(packs)
         self._tasks = {pack.name: tasks for pack, tasks in self.choices}
         self._episode: tuple[TaskSet, int, int] | None = None
@@ -101,7 +120,7 @@ class StartSampler:
 
         Raises:
             UnknownName: no such option or task.
-            TypeError, ValueError: a value that is none, or one that is refused under history="own".
+            TypeError, ValueError: a value that is none, or one that is refused under history="own" or `exclude_needs`.
         """
         if options is not None and not isinstance(options, Mapping):
             raise TypeError(f"options: expected a mapping such as {{'task': …, 'variant': …}}, got {options!r}")
@@ -125,7 +144,9 @@ class StartSampler:
                 "options['task'] is refused under history='own': its sessions come in episode order. "
                 "Use options['variant'] or a seed to begin a new episode, or another history."
             )
-        return [(self._pack_of(task_id, name), ())], str(task_id), variant
+        pack = self._pack_of(task_id, name)
+        require_included(pack.card(str(task_id)), self.exclude_needs)
+        return [(pack, ())], str(task_id), variant
 
     def go_to(self, task_id: str) -> TaskSet:
         """Under history="own", have the next start of the present episode be this task; those between are left out.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
@@ -242,6 +242,32 @@ class Event:
         """The event that `to_json` wrote."""
         data = {k: v for k, v in raw.items() if k not in ("kind", "turn", "step")}
         return cls(raw["kind"], raw["turn"], raw["step"], data)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFault:
+    """An error of pi_gym's own in a session: of a tool, a rule, a role or the session itself.
+
+    Args:
+        where: what raised: "tool NAME", "rule FIELD", "user STAGE", "grader grade" or "session".
+        step: the number of the agent's action, from 1; 0 for the opening.
+        error: type, text and place of the exception, in one line.
+        traceback: its last frames, one a line, outermost first; no path of the machine is in it.
+    """
+
+    where: str
+    step: int
+    error: str
+    traceback: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The fault as a JSON object."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> EngineFault:
+        """The fault that `to_json` wrote."""
+        return cls(**raw)
 
 
 @dataclass(frozen=True, slots=True)

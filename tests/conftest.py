@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Generator
+from typing import Any
 
+import pytest
 from hypothesis import settings
+
+from pi_gym.errors import SandboxNeeded
 
 # A shell has what it starts in the background ignore Ctrl-C, and so would the programs that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -13,3 +18,25 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Runs are the same each time and do not depend on the machine's load.
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("suite")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, Any, Any]:
+    """Skip what plays tasks that need a sandbox, where none works."""
+    return (yield from skipping())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, Any, Any]:
+    """The same."""
+    return (yield from skipping())
+
+
+def skipping() -> Generator[None, Any, Any]:
+    try:
+        return (yield)
+    except SandboxNeeded:
+        from support.shell import need
+
+        need()
+        raise

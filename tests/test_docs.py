@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from support.shell import need
 from typer.testing import CliRunner
 
 import pi_gym
@@ -51,6 +52,8 @@ def readme_commands():
 def test_commands_of_the_readme_run(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, shlex.split(command)[1:], input="")
+    if "no sandbox runs shell commands" in done.output:
+        need()
     assert done.exit_code == 0, done.output
 
 
@@ -66,5 +69,7 @@ MODULES = [m.name for m in pkgutil.walk_packages(pi_gym.__path__, "pi_gym.") if 
 
 @pytest.mark.parametrize("name", ["pi_gym", *MODULES])
 def test_doctests_hold(name):
+    if name == "pi_gym":
+        need()  # a session of whatever task its example draws
     module = importlib.import_module(name)
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0

@@ -424,6 +424,7 @@ def test_own_over_several_packs_stays_with_one_pack_for_an_episode() -> None:
     episodes: list[list[str]] = []
     for _ in range(60):
         start = sampler.start(random, None, new=False)
+        sampler.opened(start)
         if start.first:
             episodes.append([])
         assert start.task_id in start.pack.task_ids

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from hostile_actions import JSON_PIECES, ODD_PATHS, PATHS, TAGS
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.packs import PROTOCOL
@@ -30,29 +31,6 @@ trees = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4), max_leaves=12
 )
 tool_names = st.sampled_from([*GENERAL.names, "exec", "nothing", "", "read_file ", "READ_FILE"]) | wild
-ODD_PATHS = [
-    "../" * 5 + "etc/passwd",
-    "/home/ada/workspace/x",
-    "a" * 300,
-    "/".join("a" * 60),
-    "C:\\x",
-    "a//b/./c",
-    "\ud800",
-]
-PATHS = [
-    "",
-    ".",
-    "..",
-    "/",
-    "a",
-    "a/b",
-    "shape.txt",
-    "shape.txt/x",
-    "memory/HISTORY.md",
-    "memory/MEMORY.md",
-    "~",
-    "a\0b",
-]
 paths = st.sampled_from([*PATHS, *ODD_PATHS])
 
 
@@ -64,9 +42,7 @@ def arguments_of(name: str) -> st.SearchStrategy[dict[str, Any]]:
 
 fitting = st.sampled_from(GENERAL.names).flatmap(lambda name: st.builds(ToolCall, st.just(name), arguments_of(name)))
 calls = st.builds(ToolCall, tool_names, trees) | fitting
-TAGS = ["<tool_call>", "</tool_call>", "<think>", "</think>", "=== user ===\n", "[environment]", "\n", "\x00", "?"]
-JSON = [*'{}[]",:\\-', "\\u", "\\ud800", "null", '{"name": "glob"', '"arguments": {}', "NaN", "1e999"]
-pieces = st.sampled_from([*TAGS, *JSON])
+pieces = st.sampled_from([*TAGS, *JSON_PIECES])
 broken = st.lists(pieces | wild, max_size=12).map("".join)
 messages = st.fixed_dictionaries(
     {},

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hostile_texts import HOSTILE
 from hypothesis import given
 from hypothesis import strategies as st
 from support.blocks import tree
-from support.hostile_texts import HOSTILE
 from support.judging import judge_of
 from support.packs import FOLDER
 from support.play import opened, play

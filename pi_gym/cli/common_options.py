@@ -11,13 +11,17 @@ import typer
 from pi_gym.errors import UnknownName, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from pi_gym.family import Family
     from pi_gym.models.config import ModelConfig
+    from pi_gym.runs.plan import Plan
 
 MAX_VARIANTS = 10_000
-#: The values of an option for a role.
-ROLE = "rule|MODEL@URL"
+RULE = "rule"
+#: The form of `--role`, and what it is for.
+ROLE = "NAME=rule|MODEL@URL"
+ROLE_HELP = "Who plays a role (of PiBench's: user, grader); rule, or a served model. Can be repeated."
 HISTORIES = ("reference", "own", "none")
 
 
@@ -40,6 +44,22 @@ def unscored_text(count: int, kinds: str, first: str) -> str:
     return f"pi-gym: {number} unscored ({kinds}); {'it' if count == 1 else 'the first'}: {first}"
 
 
+def left_out_text(plan: Plan) -> str:
+    """The line that says which tasks a run leaves out, with the line end before it; empty where it leaves out none."""
+    if not plan.skipped:
+        return ""
+    return f"\nleft out by --exclude-needs {', '.join(plan.exclude_needs)}: {', '.join(map(plan.label, plan.skipped))}"
+
+
+def faulty_text(count: int, first: str) -> str:
+    """The line that says in how many sessions something of pi_gym's own broke, and what in the first."""
+    number = "1 session" if count == 1 else f"{count} sessions"
+    return (
+        f"pi-gym: {number} met an error of pi_gym's own, so this is no result yet; please report it"
+        f" (engine_faults in the record has the traceback); the first: {first}"
+    )
+
+
 def named_values(texts: Sequence[str]) -> dict[str, Any]:
     """The values of NAME=VALUE arguments: a value that is JSON is taken as such, any other as text.
 
@@ -60,14 +80,37 @@ def named_values(texts: Sequence[str]) -> dict[str, Any]:
     return found
 
 
+def named_roles(texts: Sequence[str] | None, family: Family) -> dict[str, str]:
+    """The player of each role of a family, as `--role` says it; "rule" where it says nothing.
+
+    Args:
+        texts: NAME=rule or NAME=MODEL@URL.
+        family: declares the roles.
+
+    Raises:
+        typer.BadParameter: one has another form, or a name comes twice.
+        UnknownName: the family has no such role; the message lists its own.
+    """
+    found: dict[str, str] = {}
+    for text in texts or ():
+        name, sign, value = text.partition("=")
+        if not (sign and value):
+            raise typer.BadParameter(f"expected {ROLE}, got {text!r}.", param_hint="--role")
+        if name not in family.roles:
+            raise UnknownName(unknown(f"role of {family.name}", name, family.roles))
+        if name in found:
+            raise typer.BadParameter(f"{name} is given twice.", param_hint="--role")
+        found[name] = value
+    return {name: found.get(name, RULE) for name in family.roles}
+
+
 def role_models(
-    user: str, grader: str, timeout_s: float | None, cache: str, max_requests: int | None = None
+    roles: Mapping[str, str], timeout_s: float | None, cache: str, max_requests: int | None = None
 ) -> dict[str, ModelConfig]:
     """The models of the roles that are not played by rules, by role.
 
     Args:
-        user: "rule" or MODEL@URL.
-        grader: likewise.
+        roles: by role "rule" or MODEL@URL.
         timeout_s: for one request; None: the usual.
         cache: the folder of kept answers, "auto", or "off".
         max_requests: out at one time for each; None: the usual.
@@ -82,5 +125,5 @@ def role_models(
         options["timeout_s"] = timeout_s
     if max_requests is not None:
         options["max_concurrency"] = max_requests
-    found = {"user": model_of("user", user), "grader": model_of("grader", grader)}
+    found = {role: model_of(role, value) for role, value in roles.items()}
     return {role: config.with_options(**options) for role, config in found.items() if config is not None}

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pi_gym.cli.common_options import MAX_VARIANTS, path, unscored_text
+from pi_gym.cli.common_options import MAX_VARIANTS, faulty_text, left_out_text, path, unscored_text
 from pi_gym.cli.text_table import number, table
 
 if TYPE_CHECKING:
+    from pi_gym.env import SessionEnv
     from pi_gym.rollout import RunSummary
 
 AGENTS = ("reference", "silent", "asking")
@@ -33,20 +34,32 @@ def command(
     pack: Annotated[
         str, typer.Option(help="What is played: an environment's id, a pack's name, or the path of its folder.")
     ] = "researcher",
+    exclude_needs: Annotated[
+        list[str] | None,
+        typer.Option(help="Leave out tasks that need this: exec, a sandbox; without one they are left out anyway."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Let three agents play every session in several worlds, and compare them.
 
     `reference` plays each task's own solution, `silent` does nothing, `asking` asks general questions and does
-    nothing. A folder of an earlier demo is written anew.
+    nothing. A folder of an earlier demo is written anew. Where no sandbox works, tasks that run shell commands are left
+    out, and the first line says so.
     """
     from pi_gym.cli.bar import bars
-    from pi_gym.cli.finding import named_ids
+    from pi_gym.cli.finding import named_ids, open_environment
     from pi_gym.rollout import collect
     from pi_gym.runs.store import write_json
 
     (name, kwargs), *_ = named_ids(pack)
+    env = open_environment(name, kwargs)
+    if not exclude_needs and (why := _why_unplayable(env)):
+        exclude_needs = ["exec"]
+        typer.echo(f"No sandbox runs shell commands here, so this is played as with --exclude-needs exec. ({why})")
+    env.close()
     _prepare(out)
+    if exclude_needs:
+        kwargs = {**kwargs, "exclude_needs": tuple(exclude_needs)}
     summaries: dict[str, RunSummary] = {}
     with bars(quiet) as bar:
         for agent in AGENTS:
@@ -63,10 +76,8 @@ def command(
     found = {agent: summary.to_json() for agent, summary in summaries.items()}
     write_json(out / _SUMMARY, {"env_id": name, "variants": variants, "agents": found})
     typer.echo(f"{_report(summaries)}\n{_legend(summaries)}")
-    plan = next(iter(summaries.values())).plan
-    skipped = plan.skipped
-    if skipped:
-        typer.echo(f"left out, for they run shell commands: {', '.join(map(plan.label, skipped))}")
+    if left_out := left_out_text(next(iter(summaries.values())).plan).strip():
+        typer.echo(left_out)
     typer.echo(f"written to {out}: {', '.join(_GATHERED)}, {_SUMMARY}")
     unscored = sum(summary.unscored for summary in summaries.values())
     if unscored:
@@ -75,6 +86,11 @@ def command(
         typer.echo(unscored_text(unscored, kinds, first), err=True)
         logs = " and ".join(str(out / name) for name in ("unscored.jsonl", _ERRORS) if (out / name).exists())
         typer.echo(f"pi-gym: see {logs}", err=True)
+    faulty = sum(summary.faulty for summary in summaries.values())
+    if faulty:
+        first = next(summary.first_fault for summary in summaries.values() if summary.faulty)
+        typer.echo(faulty_text(faulty, first), err=True)
+    if unscored or faulty:
         raise typer.Exit(1)
 
 
@@ -98,6 +114,17 @@ def _prepare(out: Path) -> None:
             (out / name).unlink(missing_ok=True)
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / MARK, {"written_by": "pi-gym demo", "agents": list(AGENTS)})
+
+
+def _why_unplayable(env: SessionEnv) -> str:
+    """The reason why some of an environment's tasks cannot be played here; empty where all can."""
+    from pi_gym.errors import SandboxNeeded
+
+    try:
+        env.require_needs((pack.name, task_id) for pack in env.packs for task_id in pack.task_ids)
+    except SandboxNeeded as error:
+        return error.reason
+    return ""
 
 
 def _is_marked(out: Path) -> bool:

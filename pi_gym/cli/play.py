@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pi_gym.cli.common_options import ROLE, require_history
+from pi_gym.cli.common_options import ROLE, ROLE_HELP, RULE, named_roles, require_history
 
 
 def command(
@@ -20,8 +20,10 @@ def command(
     exec_backend: Annotated[
         str, typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.")
     ] = "",
-    user: Annotated[str, typer.Option(metavar=ROLE, help="Who plays the user: rule, or a served model.")] = "rule",
-    grader: Annotated[str, typer.Option(metavar=ROLE, help="Who grades: rule, or a served model.")] = "rule",
+    exclude_needs: Annotated[
+        list[str] | None, typer.Option(help="Draw no task that needs this: exec, a sandbox.")
+    ] = None,
+    role: Annotated[list[str] | None, typer.Option(metavar=ROLE, help=ROLE_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line in, one out.")] = False,
 ) -> None:
     """Play a session yourself, in the terminal or over a pipe.
@@ -31,7 +33,7 @@ def command(
     """
     from pi_gym.cli.play_json import play_lines
     from pi_gym.cli.play_terminal import play_terminal
-    from pi_gym.environments import make_env
+    from pi_gym.environments import family_of, make_env
     from pi_gym.errors import BadArgument, UnknownName, unknown
     from pi_gym.sampling import SPLITS
 
@@ -41,8 +43,8 @@ def command(
     if history == "own":
         raise BadArgument("history='own' cannot be played: one session is opened here, not an episode")
     given: dict[str, Any] = {"pack": pack, "history": history}
-    given["exec_backend"] = exec_backend or None
-    given |= {name: role for name, role in (("user", user), ("grader", grader)) if role != "rule"}
+    given |= {"exec_backend": exec_backend or None, "exclude_needs": tuple(exclude_needs or ()) or None}
+    given |= {name: value for name, value in named_roles(role, family_of(env_id)).items() if value != RULE}
     kwargs = {"split": split} | {name: value for name, value in given.items() if value is not None}
     options = {name: value for name, value in (("task", task), ("variant", variant)) if value is not None}
     try:

@@ -7,21 +7,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pi_gym.cli.common_options import path, unscored_text
+from pi_gym.cli.common_options import ROLE, faulty_text, named_roles, path, unscored_text
 
 if TYPE_CHECKING:
+    from pi_gym.family import Family
     from pi_gym.rejudging.rescoring import Judges
-
-RULE = "rule"
 
 
 def command(
     run: Annotated[Path, typer.Argument(parser=path, metavar="RUN", help="A run's folder, or a trajectories.jsonl.")],
-    user: Annotated[str, typer.Option(help="Who judges the intents: rule, or MODEL@URL.")] = RULE,
-    grader: Annotated[str, typer.Option(help="Who judges rubric items: rule, or MODEL@URL.")] = RULE,
-    all_items: Annotated[bool, typer.Option("--all-items", help="The grader's model judges rule items too.")] = False,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar=ROLE,
+            help="Who judges in a role (of PiBench's: user the intents, grader rubric items); rule, or a served model."
+            " Can be repeated.",
+        ),
+    ] = None,
+    all_items: Annotated[bool, typer.Option("--all-items", help="Models judge what rules could, too.")] = False,
     out: Annotated[
-        Path | None, typer.Option(parser=path, metavar="PATH", help="Where to; by default RUN/rescored/USER+GRADER.")
+        Path | None,
+        typer.Option(parser=path, metavar="PATH", help="Where to; by default RUN/rescored/JUDGES."),
     ] = None,
     pack: Annotated[str | None, typer.Option(help="The sessions' pack, where it is not where the run had it.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
@@ -34,22 +40,25 @@ def command(
 ) -> None:
     """Judge a run's stored conversations anew, without playing the agent again.
 
-    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
+    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again) or
+    something of pi_gym's own broke in some.
     """
     from pi_gym.cli.bar import bars
     from pi_gym.cli.text_table import number
+    from pi_gym.environments import family_named
     from pi_gym.rejudging.agreement import RESCORED
     from pi_gym.rejudging.rescoring import rescore
-    from pi_gym.runs.recorded import unjudged
+    from pi_gym.runs.recorded import run_family, unjudged
 
     options: dict[str, Any] = {} if model_timeout is None else {"timeout_s": model_timeout}
     if cache is not None:
         options["cache"] = None if cache == "off" else cache
-    judges = _judges(run, user, grader, all_items, options)
+    family = family_named(run_family(run))
+    judges = _judges(family, role, all_items, options)
     if out is None:
         if run.is_file():
             raise typer.BadParameter("is needed where RUN is a file.", param_hint="--out")
-        out = run / RESCORED / f"{_slug(judges.label('user'))}+{_slug(judges.label('grader'))}"
+        out = run / RESCORED / "+".join(_slug(judges.label(name)) for name in family.roles)
     try:
         with bars(quiet) as bar:
             summary = rescore(run, out, judges, pack=pack, resume=resume, progress=bar("rescore"), protocol=protocol)
@@ -66,17 +75,17 @@ def command(
     if summary.unscored:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary.error_kinds.items())
         typer.echo(unscored_text(summary.unscored, kinds, summary.first_error), err=True)
+    if summary.faulty:
+        typer.echo(faulty_text(summary.faulty, summary.first_fault), err=True)
+    if summary.unscored or summary.faulty:
         raise typer.Exit(1)
 
 
-def _judges(run: Path, user: str, grader: str, all_items: bool, options: dict[str, Any]) -> Judges:
-    from pi_gym.environments import family_named
+def _judges(family: Family, role: list[str] | None, all_items: bool, options: dict[str, Any]) -> Judges:
     from pi_gym.family import load_entry
-    from pi_gym.runs.recorded import run_family
 
-    family = family_named(run_family(run))
     made: Judges = load_entry(family.judges, f"way to judge sessions of {family.name} anew").of(
-        {"user": user, "grader": grader}, all_items=all_items, **options
+        named_roles(role, family), all_items=all_items, **options
     )
     return made
 

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pi_gym.cli.common_options import ROLE, require_history, role_models, unscored_text
+from pi_gym.cli.common_options import (
+    ROLE,
+    ROLE_HELP,
+    faulty_text,
+    left_out_text,
+    named_roles,
+    require_history,
+    role_models,
+    unscored_text,
+)
 from pi_gym.cli.run_options import options_of, request_arguments
 from pi_gym.cli.text_table import number, spread, table
 from pi_gym.runs.request import PLAYERS, RESULT, SESSIONS
@@ -26,17 +35,11 @@ MANY_INVALID = 0.25
 
 
 def environment_arguments(
-    user: Annotated[
-        str, typer.Option(metavar=ROLE, help="Who plays the user: rule, or a served model.", rich_help_panel=PLAYERS)
-    ] = "rule",
-    grader: Annotated[
-        str, typer.Option(metavar=ROLE, help="Who grades: rule, or a served model.", rich_help_panel=PLAYERS)
-    ] = "rule",
+    env_id: str,
+    role: Annotated[list[str] | None, typer.Option(metavar=ROLE, help=ROLE_HELP, rich_help_panel=PLAYERS)] = None,
     model_timeout: Annotated[
         float | None,
-        typer.Option(
-            min=0.001, help="Seconds for one request to the models of user and grader.", rich_help_panel=PLAYERS
-        ),
+        typer.Option(min=0.001, help="Seconds for one request to the models of roles.", rich_help_panel=PLAYERS),
     ] = None,
     max_requests: Annotated[
         int | None,
@@ -49,7 +52,9 @@ def environment_arguments(
     cache: Annotated[
         str,
         typer.Option(
-            metavar="DIR", help="Where the answers of user and grader are kept; off: nowhere.", rich_help_panel=PLAYERS
+            metavar="DIR",
+            help="Where the answers of roles' models are kept; off: nowhere.",
+            rich_help_panel=PLAYERS,
         ),
     ] = "auto",
     pack: Annotated[
@@ -62,22 +67,31 @@ def environment_arguments(
         str,
         typer.Option(help="Sandbox for shell commands: auto, bubblewrap, landlock, off.", rich_help_panel=SESSIONS),
     ] = "",
+    exclude_needs: Annotated[
+        list[str] | None,
+        typer.Option(help="Leave out tasks that need this: exec, a sandbox.", rich_help_panel=SESSIONS),
+    ] = None,
     keep_prompts: Annotated[
         bool,
         typer.Option(
             "--keep-prompts",
-            help="Trajectories keep what user and grader were asked, word for word.",
+            help="Trajectories keep what the roles' models were asked, word for word.",
             rich_help_panel=RESULT,
         ),
     ] = False,
 ) -> dict[str, Any]:
     """The environment's arguments beside its id's; an option that is not given says nothing."""
+    from pi_gym.environments import family_of
+
     require_history(history)
     given = {"pack": pack, "history": history, "exec_backend": exec_backend or None}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if exclude_needs:
+        chosen["exclude_needs"] = tuple(exclude_needs)
     if keep_prompts:
         chosen["keep_prompts"] = True
-    return {**chosen, **role_models(user, grader, model_timeout, cache, max_requests)}
+    roles = named_roles(role, family_of(env_id))
+    return {**chosen, **role_models(roles, model_timeout, cache, max_requests)}
 
 
 def command(
@@ -87,7 +101,8 @@ def command(
 ) -> None:
     """Collect sessions with an agent, many at a time, resumably.
 
-    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again).
+    The exit status is 0 where every session has a score, 1 where some are unscored (--resume tries them again) or
+    something of pi_gym's own broke in some.
     """
     from pi_gym.cli.bar import bars
     from pi_gym.rollout import collect
@@ -110,6 +125,9 @@ def command(
     typer.echo(_report(summary))
     if summary.unscored:
         _complain(summary, given["out"])
+    if summary.faulty:
+        typer.echo(faulty_text(summary.faulty, summary.first_fault), err=True)
+    if summary.unscored or summary.faulty:
         raise typer.Exit(1)
 
 
@@ -133,6 +151,8 @@ def _report(summary: RunSummary) -> str:
         _row(f"group {name}", found, measures) for name, found in summary.groups.items() if len(summary.groups) > 1
     ]
     rows.append(_row("all", summary.overall, measures))
+    if summary.faulty:
+        rows.append(_row("all, where nothing broke", summary.overall_sound, measures))
     heads = [one.title for one in measures]
     text = table(["task", "sessions", *heads], rows, right=range(1, len(heads) + 2))
     if summary.invalid_actions > MANY_INVALID * summary.steps:
@@ -141,8 +161,7 @@ def _report(summary: RunSummary) -> str:
             " the answers of the environment and the tools say why"
         )
     text += _on_groups(summary) + _on_episodes(summary)
-    if summary.plan.skipped:
-        text += f"\nleft out, for they run shell commands: {', '.join(map(summary.plan.label, summary.plan.skipped))}"
+    text += left_out_text(summary.plan) + "".join(f"\n{note}" for note in summary.plan.notes)
     for role, used in summary.models.items():
         text += (
             f"\n{role}: {used.answers} answers, {used.cache_hits} of them kept before, {used.shared} of them another's;"

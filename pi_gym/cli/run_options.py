@@ -34,11 +34,17 @@ def options_of(*functions: Callable[..., Any]) -> Signature:
     """The signature of a command that takes a request's arguments, and those of the functions.
 
     Args:
-        functions: their parameters are annotated with options.
+        functions: their parameters are annotated with options, or are arguments of a request too.
     """
+    declared = list(_declared())
+    known = {one.name for one in declared}
     others = (one for function in functions for one in signature(function, eval_str=True).parameters.values())
-    options = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in others if one.kind is not Parameter.VAR_KEYWORD]
-    return Signature([*_declared(), *options], return_annotation=None)
+    options = [
+        one.replace(kind=Parameter.KEYWORD_ONLY)
+        for one in others
+        if one.kind is not Parameter.VAR_KEYWORD and one.name not in known
+    ]
+    return Signature([*declared, *options], return_annotation=None)
 
 
 def request_arguments(given: Mapping[str, Any]) -> dict[str, Any]:

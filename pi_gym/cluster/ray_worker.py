@@ -18,7 +18,8 @@ from typing import Any
 
 from pi_gym.catalogue import TaskSet
 from pi_gym.driving.driver import TICK_S
-from pi_gym.environments import base_env, why_no_shell
+from pi_gym.env_answerers import why_no_shell
+from pi_gym.environments import base_env
 from pi_gym.errors import PiGymError
 from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.runs.assignments import Assignment
@@ -170,7 +171,7 @@ def _player(start: WorkerStart) -> SlotPlayer:
     slots = SlotMaker(setup)
     base = base_env(slots.make_first().env)
     start.content.require(WorkerContent.here(base.packs))
-    # The agent would be told that there is no shell, and the session scored all the same.
-    if start.has_commands and (why := why_no_shell(base)):
+    # Told before any session is played, and with the node's name.
+    if start.has_commands and (why := why_no_shell(base.answerers)):
         raise PiGymError(f"tasks run shell commands, and nothing runs those there ({why})")
     return SlotPlayer(slots)

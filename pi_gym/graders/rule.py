@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pi_gym.graders.base import FinalView
 from pi_gym.packs.task import Item
-from pi_gym.types import Verdict
+from pi_gym.types import Verdict, VerdictName
 from pi_gym.users.base import Answers
 
 
@@ -16,11 +16,12 @@ class RuleGrader:
     name = "rule"
 
     def grade(self, view: FinalView, answers: Answers | None = None) -> tuple[Verdict, ...]:
-        """The verdicts, passed or failed, with the predicates' reasons."""
+        """The verdicts, passed or failed, with the predicates' reasons; unknown where a predicate raised."""
         verdicts = []
         for item in view.items:
             outcome = item.check.test(view.evidence)
-            verdicts.append(Verdict(item.id, "passed" if outcome.holds else "failed", "rule", outcome.why))
+            verdict: VerdictName = "unknown" if outcome.broken else "passed" if outcome.holds else "failed"
+            verdicts.append(Verdict(item.id, verdict, "rule", outcome.why))
         return tuple(verdicts)
 
 

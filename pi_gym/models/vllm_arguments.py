@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from pi_gym.errors import PiGymError, UnknownName, unknown
 
-#: The roles that each choice plays, by the options of `pi-gym rollout`; "both" are the environment's own roles.
+AGENT = "agent"
+#: The roles that each choice plays; "both" are the environment's own roles.
 ROLES: Mapping[str, tuple[str, ...]] = {
     "user": ("user",),
     "grader": ("grader",),
     "both": ("user", "grader"),
-    "agent": ("agent",),
-    "all": ("user", "grader", "agent"),
+    "agent": (AGENT,),
+    "all": ("user", "grader", AGENT),
 }
 #: Room for a prompt and its answer, in tokens. User and grader may be shown the same amount of evidence.
 CONTEXT_TOKENS = 32_768
@@ -58,7 +59,7 @@ def serve_arguments(
         # Sampling is as the requests say, not as the model's folder does.
         "--generation-config": "vllm",
     }
-    if "agent" in ROLES[role]:
+    if AGENT in ROLES[role]:
         if tool_parser is None and _PARSER_FLAG not in given:
             raise ServeError(
                 "an agent's tool calls are written in the form of its model's family, and vLLM has to be told which:"
@@ -75,9 +76,11 @@ def rollout_arguments(model: str, role: str, url: str) -> list[str]:
     """The arguments of `pi-gym rollout` by which a served model plays its roles.
 
     >>> rollout_arguments("m", "both", "http://127.0.0.1:8000/v1")[:2]
-    ['--user', 'm@http://127.0.0.1:8000/v1']
+    ['--role', 'user=m@http://127.0.0.1:8000/v1']
     """
-    return [part for name in ROLES[role] for part in (f"--{name}", f"{model}@{url}")]
+    served = f"{model}@{url}"
+    parts = (("--agent", served) if name == AGENT else ("--role", f"{name}={served}") for name in ROLES[role])
+    return [word for part in parts for word in part]
 
 
 def _flags(extra: Sequence[str]) -> set[str]:

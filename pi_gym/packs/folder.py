@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from pi_gym.catalogue import TaskCard
 from pi_gym.errors import PackError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.packs.app_seeds import AppSeeds
-from pi_gym.packs.plain_files import file_stamps, read_tree
+from pi_gym.packs.plain_files import file_stamps, plain_files, read_tree
 from pi_gym.packs.source import TaskSource, require_tools
 from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
 from pi_gym.state import Workspace
@@ -25,6 +25,9 @@ HISTORY_FILE = "memory/HISTORY.md"
 MEMORY_FILE = "memory/MEMORY.md"
 EMPTY_HISTORY = "# Log of past conversations\n"
 EMPTY_MEMORY = "(nothing noted yet)\n"
+#: What of a pack's folder sessions are played from: files and folders by name. Whatever else lies there, such as the
+#: seeds in world/ that apps/ is made from, changes no session.
+PLAYED = ("apps", "episode.yaml", "pack.yaml", "persona.yaml", "skills", "tasks", "web", "workspace")
 _TASK_FILE = re.compile(r"tasks/[^/]+/task\.yaml")
 
 
@@ -97,18 +100,19 @@ class PackFolder:
                 raise PackError(path, "", unknown("app", name.removesuffix(".json"), app_names()))
 
     def require_unchanged(self, part: str = "") -> None:
-        """See to it that files are still those that the pack was loaded with, so that all of it is of one content.
+        """See to it that what is played is still what the pack was loaded with, so that all of it is of one content.
 
         Args:
             part: the folder to look at, relative to the pack; empty for all of it.
 
         Raises:
-            StateMismatch: one is not.
+            StateMismatch: a file is not.
         """
         begin = f"{part}/" if part else ""
-        known = {path: stamp for path, stamp in self._stamps.items() if path.startswith(begin)}
         place = self.folder / part
-        found = {begin + path: stamp for path, stamp in file_stamps(place).items()} if place.is_dir() else {}
+        stamps = {begin + path: stamp for path, stamp in file_stamps(place).items()} if place.is_dir() else {}
+        known = {path: one for path, one in self._stamps.items() if path.startswith(begin) and self.is_played(path)}
+        found = {path: one for path, one in stamps.items() if self.is_played(path)}
         if found != known:
             path = min(path for path in {*found, *known} if found.get(path) != known.get(path))
             raise StateMismatch(
@@ -117,19 +121,42 @@ class PackFolder:
 
     @cached_property
     def content_hash(self) -> str:
-        """SHA-256 over all files of the pack, and the shared seed worlds of the apps.
+        """SHA-256 over all files that sessions are played from, those that packs share among them.
 
         Raises:
             StateMismatch: the files have changed since the pack was loaded.
         """
         self.require_unchanged()
         digest = hashlib.sha256()
-        for path, data in read_tree(self.folder, "").items():
-            digest.update(os.fsencode(path) + b"\0" + hashlib.sha256(data).digest())
-        for name in app_names():
-            for file, shown in self.app_seeds.files(name):
-                digest.update(shown.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+        for path, file in self._played_files():
+            digest.update(os.fsencode(path) + b"\0" + hashlib.sha256(file.read_bytes()).digest())
         return digest.hexdigest()
+
+    def is_played(self, path: str) -> bool:
+        """Whether sessions are played from a file.
+
+        Args:
+            path: relative to the pack's folder.
+        """
+        top, _, rest = path.partition("/")
+        if top == "apps":
+            return rest.endswith(".json")
+        if top == "skills":
+            return rest.partition("/")[0] in self.spec.skills
+        if top == "tasks":
+            return rest.partition("/")[0] in self.task_ids
+        return top in PLAYED
+
+    def _played_files(self) -> Iterator[tuple[str, Path]]:
+        """The files that sessions are played from, each with a name that is the same on every machine."""
+        yield from ((path, self.folder / path) for path in plain_files(self.folder, "") if self.is_played(path))
+        shared = self._skill_folders[-1]
+        for name in self.spec.skills:
+            yield from (
+                (f"_shared/skills/{name}/{path}", shared / name / path) for path in plain_files(shared / name, name)
+            )
+        for name in app_names():
+            yield from ((shown, file) for file, shown in self.app_seeds.files(name) if shown.startswith("_shared/"))
 
     @cached_property
     def app_seeds(self) -> AppSeeds:
@@ -187,6 +214,10 @@ class PackFolder:
         if found is None:
             found = self._cards[task_id] = self._card(task_id)
         return found
+
+    def has_rubric_items(self, task_id: str) -> bool:
+        """Whether a task's checklist has items that a model judges, where one grades."""
+        return any(item.grader == "rubric" for item in self.source_of(task_id).spec.checklist)
 
     def _card(self, task_id: str) -> TaskCard:
         spec = self._tasks[task_id].spec

@@ -13,7 +13,7 @@ from typing import Any
 from pi_gym.errors import PackError, closest
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.schema import front_matter
-from pi_gym.tools.web_address import AddressRefused, normal_address
+from pi_gym.tools.web_address import AddressRefused, read_address
 from pi_gym.tools.web_corpus import WebCorpus, WebPage
 
 _KEYS = ("title", "url", "date", "site", "tags")
@@ -32,7 +32,7 @@ def read_web(folder: Path) -> WebCorpus:
         if not path.endswith(".md"):
             raise PackError(shown, "", "pages of the web are Markdown files, *.md")
         page = read_page(data, shown)
-        address = normal_address(page.url)
+        address = read_address(page.url).normal
         if address in places:
             raise PackError(shown, "url", f"{places[address]} has that address too")
         places[address] = shown
@@ -62,7 +62,7 @@ def read_page(data: bytes, shown: str) -> WebPage:
         if not isinstance(front.get(key), str) or not front[key].strip():
             raise PackError(shown, key, "expected a text")
     try:
-        normal_address(front["url"])
+        read_address(front["url"])
     except AddressRefused as error:
         raise PackError(shown, "url", str(error)) from error
     tags, site = front.get("tags", []), front.get("site", "")

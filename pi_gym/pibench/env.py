@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from pi_gym.catalogue import read_needs
 from pi_gym.env import SessionEnv, require_one_of
 from pi_gym.env_answerers import Web, environment_answerers
 from pi_gym.errors import UnknownName
@@ -73,7 +75,10 @@ class PiEnv(SessionEnv):
         grader: the same; or a `pi_gym.graders.base.Grader`.
         responder: answers the asks of a user or grader of the caller's: asks in, answers out, in order.
         exec_backend: the sandbox for shell commands: "bubblewrap", "landlock", "auto" (the first that works), or "off":
-            then the responder is asked, and without one the tool says that it is not available.
+            then the responder is asked. Where nothing runs commands, a reset onto a task that needs them raises
+            `SandboxNeeded`.
+        exclude_needs: tasks that have one of these needs are left out, on every machine: ("exec",) those that run shell
+            commands.
         web: "offline", the pack's own pages; "live", the web itself (it needs `pi-gym[web]`); or a function that
             answers asks of kind "web", asks in, answers out.
         subagent: does what the tool `spawn` asks for: a function that takes a `pi_gym.session.SubagentTask` and gives
@@ -85,6 +90,7 @@ class PiEnv(SessionEnv):
         patience: misses after which the user answers no more questions; None: never.
         max_steps, max_turns, max_tool_calls: limits per session, per session and per turn.
         on_error: what an unscored session does: "truncate" or "raise" `ScoringFailed`.
+        strict: errors of pi_gym's own are raised, for tests; else the session keeps them (`engine_faults`) and goes on.
         render_mode: "ansi" (render returns the transcript), "human" (prints it), or None.
         debug: adds everything hidden to info, under "debug".
 
@@ -105,6 +111,7 @@ class PiEnv(SessionEnv):
         grader: str | ModelConfig | Grader = "rule",
         responder: Responder | None = None,
         exec_backend: Backend = "auto",
+        exclude_needs: Sequence[str] = (),
         web: Web = "offline",
         subagent: Subagent | None = None,
         keep_prompts: bool = False,
@@ -115,6 +122,7 @@ class PiEnv(SessionEnv):
         max_turns: int = 30,
         max_tool_calls: int = 120,
         on_error: Literal["truncate", "raise"] = "truncate",
+        strict: bool = False,
         render_mode: str | None = None,
         debug: bool = False,
     ) -> None:
@@ -135,13 +143,16 @@ class PiEnv(SessionEnv):
             keep_prompts=keep_prompts,
             reward=reward or RewardConfig(),
             history=history,
+            exclude_needs=read_needs(exclude_needs),
             models={role: config.recorded() for role, config in models.items()},
+            strict=strict,
         )
         super().__init__(
             packs,
             split=split,
             history_mode=history,
             answerers=answerers,
+            exclude_needs=exclude_needs,
             on_error=on_error,
             render_mode=render_mode,
             debug=debug,

@@ -141,6 +141,16 @@ class PiBench(Family):
                 task = packs[name].instantiate(task_id)
                 require_roles(task, env.user, env.grader, env.session_config.reward)
 
+    def notes(self, env: SessionHost, tasks: Iterable[TaskName]) -> list[str]:
+        """That the grader's model is not asked, where no task has an item for it."""
+        from pi_gym.graders.model import ModelGrader
+
+        grader, packs = cast(PiHost, env).grader, {pack.name: cast(Pack, pack) for pack in env.packs}
+        asks = not isinstance(grader, ModelGrader) or grader.all_items
+        if asks or any(packs[name].has_rubric_items(task_id) for name, task_id in tasks):
+            return []
+        return ["the grader's model is not asked: rules judge all checklist items of these tasks"]
+
     def replay_episode(self, env: SessionHost, pack: TaskSet, records: Sequence[Trajectory]) -> Session | None:
         """The last of the recorded sessions, in the world that all of them made."""
         from pi_gym.pibench.episode import last_session

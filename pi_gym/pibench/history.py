@@ -113,8 +113,9 @@ def play_reference(task: Task, start: World) -> PiSession:
         while session.pending:
             for ask in session.pending:
                 session.answer(ask.id, declared_answer(session, ask, action))
-        if session.error:
-            raise PackError(f"tasks/{task.id}/task.yaml", "reference", f"{session.error} (variant {task.variant})")
+        broken = session.error or "; ".join(f"{fault.where}: {fault.error}" for fault in session.engine_faults)
+        if broken:
+            raise PackError(f"tasks/{task.id}/task.yaml", "reference", f"{broken} (variant {task.variant})")
         if session.ended:
             return session
     open_ones = ", ".join(intent.name for intent in session.open_intents()) or "none"

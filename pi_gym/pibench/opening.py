@@ -9,11 +9,11 @@ from typing import Literal
 
 from pi_gym.apps import all_tools, apps_of, operations, sign_out_everywhere
 from pi_gym.packs.app_rows import StagedRow
-from pi_gym.packs.folder import MEMORY_FILE
+from pi_gym.packs.folder import EMPTY_MEMORY, MEMORY_FILE
 from pi_gym.packs.task import Task
 from pi_gym.pibench.reminders import reminder_message
 from pi_gym.pibench.settings import DEFAULT_LIMITS, Limits
-from pi_gym.session.transcript import render_message, with_actions
+from pi_gym.session.transcript import quote_lines, render_message, with_actions
 from pi_gym.state import Blob, Mark, Table, Workspace, WorkspaceError, World
 from pi_gym.state.tree import Folder
 from pi_gym.templates import render_prompt
@@ -145,9 +145,6 @@ def choose_tools(task: Task, tools: Literal["task", "all"], subagent: bool = Fal
 
 
 def _system_text(task: Task, world: World, registry: Registry, limits: Limits) -> str:
-    memory = (world.workspace.text(MEMORY_FILE) or "").strip() or "(empty)"
-    if len(memory) > MEMORY_SHOWN_CHARS:
-        memory = memory[:MEMORY_SHOWN_CHARS] + f"\n[... cut; read {MEMORY_FILE} for the rest]"
     apps = apps_of(registry.names)
     offered = [account for account in task.persona.accounts if account["app"] in apps]
     text = render_prompt(
@@ -157,10 +154,21 @@ def _system_text(task: Task, world: World, registry: Registry, limits: Limits) -
         root=task.persona.root,
         skills=task.skills,
         accounts=offered,
-        memory=memory,
+        memory=_shown_memory(world.workspace.text(MEMORY_FILE) or ""),
         limits=limits,
     )
     return text.rstrip() + "\n"
+
+
+def _shown_memory(text: str) -> str:
+    """The agent's notes in the system message, quoted: they cannot imitate a heading of it."""
+    if text == EMPTY_MEMORY:
+        return text.strip()
+    notes = text.strip()
+    if not notes:
+        return "(empty)"
+    cut = f"\n[... cut; read {MEMORY_FILE} for the rest]" if len(notes) > MEMORY_SHOWN_CHARS else ""
+    return quote_lines(notes[:MEMORY_SHOWN_CHARS]) + cut
 
 
 def spoken_time(iso: str, zone: str = "") -> str:

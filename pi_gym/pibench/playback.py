@@ -92,6 +92,9 @@ def play_back(record: Trajectory, *, pack: Pack | None = None, start: World | No
             session.truncate(event.data["reason"])
     if not session.ended or [*_told(session.log)] != [*_told(record.events)]:
         raise SessionError("the session does not come out as it was recorded: another engine made the record")
+    broken = next((one for one in session.engine_faults if one.where.startswith(("user ", "grader "))), None)
+    if broken is not None:  # the roles only read the record
+        raise SessionError(f"the record's judgements cannot be read: {broken.error}")
     roles.keep_last()
     final = FinalView(task, roles.items, _still(session.evidence(session.log)), tuple(session.log))
     return Playback(session, tuple(roles.turns), final)

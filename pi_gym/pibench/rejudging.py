@@ -100,6 +100,7 @@ def rejudge(
             session.task.intents, standing, session.checklist, grading, record.labels["words_by_user"]
         ),
         reward_components=grading.components,
+        engine_faults=session.engine_faults,
     )
     return replace(judged, **judges_of(record, user, grader, models))
 

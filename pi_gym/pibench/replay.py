@@ -92,6 +92,7 @@ def recorded_config(trajectory: Trajectory) -> SessionConfig:
         history=trajectory.history_mode,  # type: ignore[arg-type]
         env_id=trajectory.env_id,
         seed=trajectory.seed,
+        exclude_needs=tuple(raw["exclude_needs"]),
         models=raw.get("models", {}),
     )
 

@@ -33,7 +33,8 @@ def require_roles(task: Task, user: User, grader: Grader, reward: RewardConfig) 
         raise RolesNeeded(
             f"task {task.id!r} of pack {task.pack!r} has no predicates, as every task in the official layout, so the"
             f" rule-based {' and '.join(lacking)} cannot judge it. Pass model roles: user=pi_gym.ModelConfig(…) and"
-            " grader=pi_gym.ModelConfig(…), or on the command line --user MODEL@URL --grader MODEL@URL"
+            " grader=pi_gym.ModelConfig(…), or on the command line --role user=MODEL@URL --role"
+            " grader=MODEL@URL"
         )
     if reward.pay_held_only and not task.intents_by_rule:
         raise RolesNeeded(

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from pi_gym.errors import SessionError
+from pi_gym.errors import PackError, SessionError, StateMismatch
 from pi_gym.family import load_entry
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
@@ -22,12 +22,12 @@ from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import SessionState
 from pi_gym.pibench.settings import MAX_LATE_ACTIONS, SessionConfig
 from pi_gym.pibench.standing import session_labels, turns_ended
-from pi_gym.pibench.turns import complete_step, end_turn, end_unscored, finish, run_stage
+from pi_gym.pibench.turns import break_off, complete_step, end_turn, end_unscored, finish, run_stage
 from pi_gym.pibench.views import PROTECTED
 from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
 from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
-from pi_gym.session.transcript import TOLD_CALLS, calls_left_note, refusal, with_note
+from pi_gym.session.transcript import TOLD_CALLS, calls_left_note, refusal, tool_fault, with_note
 from pi_gym.state import World
 from pi_gym.tools import MadeSchemas, ToolContext, ToolResult
 from pi_gym.types import Answer, Message, ToolCall
@@ -98,20 +98,25 @@ class PiSession(SessionState):
         """
         if self.ended or self.action.pending:
             raise self._busy()
-        parsed = parse_action(action)
         self.begin_step()
         self.steps += 1
-        fault = parsed.fault or (_misplaced_question(parsed.calls) if len(parsed.calls) > 1 else "")
-        self._take(parsed, fault)
-        if fault:
-            self._reject(fault)
-        elif self.queue:
-            left = self.calls_left()
-            if left <= 0:
-                self.in_turn = replace(self.in_turn, late=self.in_turn.late + 1)
-            self._run_calls(left)
-        else:
-            end_turn(self, parsed.content, "final")
+        try:
+            parsed = parse_action(action)
+            fault = parsed.fault or (_misplaced_question(parsed.calls) if len(parsed.calls) > 1 else "")
+            self._take(parsed, fault)
+            if fault:
+                self._reject(fault)
+            elif self.queue:
+                left = self.calls_left()
+                if left <= 0:
+                    self.in_turn = replace(self.in_turn, late=self.in_turn.late + 1)
+                self._run_calls(left)
+            else:
+                end_turn(self, parsed.content, "final")
+        except SessionError:
+            raise
+        except Exception as error:
+            break_off(self, error)
 
     def answer(self, ask_id: str, answer: Answer) -> None:
         """Answer one pending ask; once all are answered the session goes on.
@@ -134,10 +139,18 @@ class PiSession(SessionState):
             if answers[ask.id].error:
                 end_unscored(self, f"{ask.role} ({ask.stage}): {answers[ask.id].error}", ask.kind)
                 return
+        try:
+            self._go_on(tuple(answers[ask.id] for ask in asks))
+        except SessionError:
+            raise
+        except Exception as error:
+            break_off(self, error)
+
+    def _go_on(self, answers: tuple[Answer, ...]) -> None:
         if self.action.stage == "call":
-            self._resume_call(answer)
+            self._resume_call(answers[-1])
         else:
-            run_stage(self, self.action.stage, tuple(answers[ask.id] for ask in asks))
+            run_stage(self, self.action.stage, answers)
 
     def truncate(self, reason: str) -> None:
         """Cut the session short: open intents stay open, the checklist is graded as things stand.
@@ -148,7 +161,12 @@ class PiSession(SessionState):
         if self.ended or self.action.pending:
             raise self._busy()
         self.begin_step()
-        finish(self, terminated=False, reason=reason)
+        try:
+            finish(self, terminated=False, reason=reason)
+        except SessionError:
+            raise
+        except Exception as error:
+            break_off(self, error)
 
     def fail(self, error: str, kind: str = "engine") -> None:
         """End the session unscored. Pending asks are dropped; after the end this does nothing.
@@ -251,7 +269,10 @@ class PiSession(SessionState):
             self.tool_calls += 1
             self.clock += timedelta(seconds=CALL_SECONDS)
             context = self._context()
-            result = self.opening.registry.run(call, context)
+            try:
+                result = self.opening.registry.run(call, context)
+            except Exception as error:
+                result = self._broken(call, error)
             if result.request is not None:
                 self.pend("call", call.name, (result.request,))
                 return
@@ -265,13 +286,23 @@ class PiSession(SessionState):
 
     def _resume_call(self, answer: Answer) -> None:
         call, context = self.queue[0], self._context()
-        result = self.opening.registry.resume(call, context, answer.value)
+        try:
+            result = self.opening.registry.resume(call, context, answer.value)
+        except Exception as error:
+            result = self._broken(call, error)
         if result.request is not None:
             self.pend("call", call.name, (result.request,))
             return
         left = self.calls_left()
         if not self._close_call(call, result, context, left):
             self._run_calls(left)
+
+    def _broken(self, call: ToolCall, error: Exception) -> ToolResult:
+        """The result of a call whose tool raised; it is not told the agent in its own words: they may hold anything."""
+        if isinstance(error, PackError | StateMismatch):
+            raise error  # the author's mistake, in what is read at the first look
+        self.keep_fault(f"tool {call.name}", error)
+        return ToolResult(tool_fault(call.name), ok=False)
 
     def _refuse(self, call: ToolCall) -> None:
         """Answer a call for which the turn has no room."""

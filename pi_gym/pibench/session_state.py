@@ -18,6 +18,7 @@ from pi_gym.pibench.settings import SessionConfig
 from pi_gym.pibench.standing import NO_SCORES, Grading, Ruling, Standing, judged_items
 from pi_gym.pibench.views import evidence
 from pi_gym.predicates import Evidence
+from pi_gym.session.faults import describe_with_place, portable_trace
 from pi_gym.session.trajectory import Identity
 from pi_gym.session.transcript import render_message
 from pi_gym.state import Database, World
@@ -27,6 +28,7 @@ from pi_gym.tools.declare import MAX_EFFORT, Effort
 from pi_gym.types import (
     Answer,
     Ask,
+    EngineFault,
     Event,
     IntentStatus,
     Message,
@@ -42,6 +44,7 @@ WORKSPACE = "workspace"
 """The name of the copy of the workspace in the payload of a request."""
 FAMILY = "pibench"
 """The family's name in keys and records."""
+MAX_FAULTS = 20
 
 
 NO_ANSWERS: dict[str, Answer] = {}
@@ -135,6 +138,7 @@ class SessionState:
         step: the record of the last action; None before the first and while asks are pending.
         ended: whether it is over; `ending` says how.
         identity: which session it is.
+        engine_faults: errors of pi_gym's own so far: of each place and text the first, and no more than `MAX_FAULTS`.
     """
 
     def __init__(self, task: Task, config: SessionConfig, user: User, grader: Grader, opening: Opening) -> None:
@@ -153,6 +157,7 @@ class SessionState:
         self.effort = Effort()
         self.step: StepRecord | None = None
         self.ended, self.ending = False, NO_ENDING
+        self.engine_faults: tuple[EngineFault, ...] = ()
         self._asks = self._calls = 0
         self._root = task.persona.root
         self._seen: tuple[Standing, Evidence] | None = None
@@ -183,6 +188,15 @@ class SessionState:
         """Append a message to what the agent sees."""
         self.new_messages = (*self.new_messages, message)
         self._unwritten = (*self._unwritten, message)
+
+    def keep_fault(self, where: str, error: Exception) -> None:
+        """Keep an error of our own, so that the session can go on; under `strict` it is raised."""
+        if self.config.strict:
+            raise error
+        fault = EngineFault(where, self.steps, describe_with_place(error), portable_trace(error))
+        known = {(one.where, one.error) for one in self.engine_faults}
+        if (where, fault.error) not in known and len(known) < MAX_FAULTS:
+            self.engine_faults = (*self.engine_faults, fault)
 
     def follow(self, ruling: Ruling) -> None:
         """Let a judgement count."""
@@ -242,7 +256,9 @@ class SessionState:
     def evidence(self, events: Iterable[Event]) -> Evidence:
         """The evidence of some events and the present state."""
         opening, statuses = self.opening, self.standing.by_name(self.task.intents)
-        return evidence(events, opening.world, self.world, opening.mark, statuses, self.cron_start)
+        return evidence(
+            events, opening.world, self.world, opening.mark, statuses, self.cron_start, keep_fault=self.keep_fault
+        )
 
     def turn_evidence(self) -> Evidence:
         """The evidence of the turn in progress; from its end to the user's next message only statuses change."""

@@ -51,7 +51,9 @@ class SessionConfig:
         history: which past the world has; for the record.
         env_id: the environment's id, for the record.
         seed: the seed of the reset (under history "own" of the one that began the episode), or -1; for the record.
+        exclude_needs: the tasks that the environment leaves out, by what they need; for the record.
         models: by role, the language model that plays it and its sampling; for the record.
+        strict: an error of pi_gym's own (`Trajectory.engine_faults`) is raised; no part of the record.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -64,7 +66,9 @@ class SessionConfig:
     history: HistoryMode = "none"
     env_id: str = ""
     seed: int = -1
+    exclude_needs: tuple[str, ...] = ()
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    strict: bool = False
 
     def __post_init__(self) -> None:
         patience = self.patience
@@ -74,6 +78,8 @@ class SessionConfig:
             raise TypeError(f"reward: expected a RewardConfig, got {self.reward!r}")
         if not isinstance(self.keep_prompts, bool):
             raise TypeError(f"keep_prompts: expected True or False, got {self.keep_prompts!r}")
+        if not isinstance(self.strict, bool):
+            raise TypeError(f"strict: expected True or False, got {self.strict!r}")
         if self.tools not in ("task", "all"):
             raise ValueError(f"tools: expected 'task' or 'all', got {self.tools!r}")
         if self.web not in ("offline", "live"):
@@ -92,6 +98,7 @@ class SessionConfig:
             "max_steps": self.limits.max_steps,
             "max_turns": self.limits.max_turns,
             "max_tool_calls": self.limits.max_tool_calls,
+            "exclude_needs": list(self.exclude_needs),
             "reward": self.reward.to_json(),
             **({"models": {role: dict(model) for role, model in self.models.items()}} if self.models else {}),
         }

@@ -10,14 +10,16 @@ Source: the paper's section 3.4 and appendix B.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import TypeVar
 
-from pi_gym.errors import AnswerError, SessionError
+from pi_gym.errors import AnswerError, PackError, SessionError, StateMismatch
 from pi_gym.graders.base import FinalView
+from pi_gym.packs import Item
 from pi_gym.pibench.reminders import reminder_data, reminder_message, start_after
-from pi_gym.pibench.session_state import Ending, SessionState
+from pi_gym.pibench.session_state import NO_ENDING, Ending, SessionState
 from pi_gym.pibench.standing import (
     grade,
     held_intents,
@@ -36,7 +38,9 @@ from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, Message, ModelRequest, StepRecord, ToolRequest, Verdict
 from pi_gym.users.base import Decision, Satisfied, TurnView, requests_of
+from pi_gym.users.rule import reveals, with_shrugs
 
+T = TypeVar("T")
 TURN_SECONDS = 120
 
 
@@ -60,18 +64,14 @@ def run_stage(state: SessionState, stage: str, answers: tuple[Answer, ...] | Non
     except AnswerError as error:
         end_unscored(state, f"{role} ({stage}): {error}", error.kind)
         return
-    except SessionError:
-        raise
-    except Exception as error:
-        # A fault in a role of the caller's own, or in a rule of the task: ours to mend, and never a verdict.
-        end_unscored(state, f"{role} ({stage}): {describe_with_place(error)}", "engine")
-        return
     if requests:
         state.pend(stage, role, requests)
 
 
 def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest]:
-    result = state.user.satisfied(turn_view(state), answers)
+    result = _of_role(
+        state, "user satisfied", lambda: state.user.satisfied(turn_view(state), answers), lambda: Satisfied({})
+    )
     if not isinstance(result, Satisfied):
         return requests_of(result, "user.satisfied", ModelRequest)
     state.follow(rule_satisfied(state.standing, state.task.intents, result, state.turn))
@@ -83,7 +83,12 @@ def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Seque
 
 
 def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest]:
-    result = state.user.asked(turn_view(state), answers)
+    result = _of_role(
+        state,
+        "user asked",
+        lambda: state.user.asked(turn_view(state), answers),
+        lambda: Asked((), (), state.misses, 0, state.standing.spared),
+    )
     if not isinstance(result, Asked):
         return requests_of(result, "user.asked", ModelRequest)
     shrugs = result.misses - state.misses
@@ -106,7 +111,12 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
 def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest]:
     decision, ask_call = state.action.decision, state.action.ask_call
     assert decision is not None
-    text = state.user.message(turn_view(state), decision, answers)
+    text = _of_role(
+        state,
+        "user message",
+        lambda: state.user.message(turn_view(state), decision, answers),
+        lambda: with_shrugs(reveals(decision), decision),
+    )
     if not isinstance(text, str):
         return requests_of(text, "user.message", ModelRequest)
     stated = [intent.id for intent in decision.intents]
@@ -138,7 +148,11 @@ def _remind(state: SessionState, fired: tuple[Fired, ...]) -> None:
 def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest | ToolRequest]:
     items = state.task.checklist
     view = FinalView(state.task, items, state.evidence(state.log), state.log)
-    result = state.grader.grade(view, answers) if items else ()
+    result = (
+        _of_role(state, "grader grade", lambda: state.grader.grade(view, answers), lambda: _unknown(items))
+        if items
+        else ()
+    )
     if [part for part in result if not isinstance(part, Verdict)]:
         return requests_of(result, "grader.grade", ModelRequest, ToolRequest)
     verdicts = settle_verdicts(items, result)
@@ -156,6 +170,24 @@ def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
     state.ended, state.ending = True, replace(state.ending, grading=grading)
     _close_step(state, final_components(state.config.reward, grading.tally))
     return ()
+
+
+def _of_role(state: SessionState, where: str, call: Callable[[], T], instead: Callable[[], T]) -> T:
+    """The result of a role, or in place of what it raises one that pays nothing.
+
+    What says that an answer is missing (`AnswerError`) leaves the session unscored, and passes through.
+    """
+    try:
+        return call()
+    except (AnswerError, SessionError):
+        raise
+    except Exception as error:
+        state.keep_fault(where, error)
+        return instead()
+
+
+def _unknown(items: Iterable[Item]) -> tuple[Verdict, ...]:
+    return tuple([Verdict(item.id, "unknown", item.grader, "The grader broke.") for item in items])
 
 
 _STAGES = {"satisfied": _satisfied, "asked": _asked, "message": _message, "grade": _grade}
@@ -194,6 +226,26 @@ def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
     state.close_calls(OVER)
     state.record("end", terminated=terminated, truncated=not terminated, reason=reason)
     run_stage(state, "grade", None)
+
+
+def break_off(state: SessionState, error: Exception) -> None:
+    """End a session in which something raised: one with an error of our own is cut short, and graded as things stand.
+
+    A mistake of the pack's author leaves it unscored.
+    """
+    if isinstance(error, PackError | StateMismatch):
+        end_unscored(state, f"session: {describe_with_place(error)}", "engine")
+        return
+    state.keep_fault("session", error)
+    state.update(pending=(), answers={})
+    if state.ending is NO_ENDING:
+        try:
+            finish(state, terminated=False, reason="engine_fault")
+            return
+        except Exception as again:
+            error = again
+            state.keep_fault("session", again)
+    end_unscored(state, f"session: {describe_with_place(error)}", "engine")
 
 
 def end_unscored(state: SessionState, error: str, kind: str) -> None:

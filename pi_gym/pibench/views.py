@@ -7,13 +7,13 @@ words never stand. Later sessions see the log that `session_log` writes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pi_gym.apps import SIGNED_IN
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.predicates import Evidence
 from pi_gym.predicates.evidence import SentFile
-from pi_gym.session.transcript import set_in
+from pi_gym.session.transcript import quote_lines
 from pi_gym.state import Changes, Database, Mark, World
 from pi_gym.state.app_diff import app_diff
 from pi_gym.tools.jobs import CRON
@@ -43,6 +43,7 @@ def evidence(
     mark: Mark,
     statuses: dict[str, IntentStatus],
     cron_start: Database | None = None,
+    keep_fault: Callable[[str, Exception], None] | None = None,
 ) -> Evidence:
     """The evidence that some events and the present state give.
 
@@ -53,6 +54,7 @@ def evidence(
         mark: the opening's mark in the world's workspace.
         statuses: intent name to status.
         cron_start: the scheduled jobs to compare with, where that is not the opening's: what fires changes them too.
+        keep_fault: as in `Evidence`.
     """
     replies: list[str] = []
     calls: list[CallRecord] = []
@@ -80,6 +82,7 @@ def evidence(
         apps=dict(world.apps.items()),
         apps_start=apps_start,
         statuses=statuses,
+        keep_fault=keep_fault,
     )
 
 
@@ -130,11 +133,11 @@ def session_log(number: int, time: str, opening: str, events: Iterable[Event]) -
 
 
 def _shorten(text: str) -> str:
-    """The text of a message, cut to size. It cannot imitate the log's own lines: such lines are set in by a blank."""
+    """The text of a message, cut to size. It cannot imitate the log's own lines: such lines are quoted."""
     text = text.strip()
     text = text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} [...]"
     first, *rest = text.splitlines(keepends=True) or [""]
-    return first + set_in("".join(rest), _LOG_LINES)
+    return first + quote_lines("".join(rest), _LOG_LINES)
 
 
 PROTECTED = (HISTORY_FILE,)

@@ -63,16 +63,29 @@ class All:
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A compiled predicate. Immutable, without state of its own, safe to share between threads."""
+    """A compiled predicate. Immutable, without state of its own, safe to share between threads.
+
+    Args:
+        root: the condition.
+        field: where it stands in the task.
+    """
 
     root: Check
+    field: str = ""
 
     def test(self, evidence: Evidence) -> Outcome:
         """The outcome on the evidence: whether it holds, and why in one sentence.
 
-        No content of a workspace makes it raise; what a function of the task raises is passed on.
+        What it raises goes to the evidence's `keep_fault`, where that has one: then it counts as not holding as a
+        whole, `not:` and `any:` in it included.
         """
-        return self.root.test(evidence)
+        try:
+            return self.root.test(evidence)
+        except Exception as error:
+            if evidence.keep_fault is None:
+                raise
+            evidence.keep_fault(f"rule {self.field}", error)
+            return Outcome(False, "The rule could not be evaluated.", broken=True)
 
     def footprint(self) -> Footprint:
         """The footprint: what it reads and which changes it allows."""
@@ -121,7 +134,7 @@ def compile_predicate(
     Raises:
         SpecError: the spec is wrong; the message names the field, what was expected and what came.
     """
-    return Predicate(parse_check(Node(spec, field, ParseContext(functions, file_state))))
+    return Predicate(parse_check(Node(spec, field, ParseContext(functions, file_state))), field)
 
 
 def check_shape(spec: Any, field: str) -> Footprint:

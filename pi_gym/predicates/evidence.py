@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -47,6 +47,7 @@ class Evidence:
         apps: the apps' tables as they are.
         apps_start: the apps' tables as the session found them.
         statuses: intent name to status, for `after:`.
+        keep_fault: is given what a predicate raises, and the field where it stands; None: it is raised on.
         rules: what the task's own rules said of this evidence, by name; several predicates may share one.
         found: what was found in it already, by what was asked and of what: an intent and the item that is for it
             often ask the same.
@@ -61,6 +62,7 @@ class Evidence:
     apps: Mapping[str, Database] = field(default_factory=dict)
     apps_start: Mapping[str, Database] = field(default_factory=dict)
     statuses: Mapping[str, IntentStatus] = field(default_factory=dict)
+    keep_fault: Callable[[str, Exception], None] | None = field(default=None, repr=False, compare=False)
     rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
     found: dict[tuple[str, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -76,6 +78,7 @@ class Evidence:
             self.apps,
             self.apps_start,
             statuses,
+            self.keep_fault,
         )
 
     @cached_property
@@ -122,10 +125,17 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a predicate: whether it holds, and why, in words an author can act on."""
+    """The outcome of a predicate: whether it holds, and why, in words an author can act on.
+
+    Args:
+        holds: whether it does.
+        why: the reason.
+        broken: it raised, so that nothing is known; it counts as not holding.
+    """
 
     holds: bool
     why: str = ""
+    broken: bool = False
 
     def __bool__(self) -> bool:
         return self.holds

@@ -77,7 +77,9 @@ class Stage:
 
     def __init__(self, opening: Opening) -> None:
         self.opening = opening
-        self._start = _Moment(PiSession(opening.task, opening=opening, config=SessionConfig(history="reference")))
+        self._start = _Moment(
+            PiSession(opening.task, opening=opening, config=SessionConfig(history="reference", strict=True))
+        )
 
     def play(self, actions: Sequence[str], closing: str | None = "") -> StagedPlay:
         """Play actions, then the closing reply until the session ends.

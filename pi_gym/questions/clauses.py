@@ -21,7 +21,7 @@ from pi_gym.questions.paragraphs import ReplySection, Sentence, sections
 ClauseKind: TypeAlias = Literal["question", "imperative", "options"]
 
 MAX_CLAUSES = 200
-MAX_READ_CHARS = 200_000
+MAX_READ_CHARS = 60_000
 MAX_CLAUSE_CHARS = 600
 MAX_CONTEXT_CHARS = 800
 

@@ -44,7 +44,7 @@ _ABBREVIATIONS = (
     " ms.",
     " mrs.",
 )
-_ENDS = tuple(f"{mark}{close} " for mark in "?!." for close in ("", ")", "*", "**", '"', "_", "__", "]"))
+_ENDS = {mark: tuple(f"{mark}{close} " for close in ("", ")", "*", "**", '"', "_", "__", "]")) for mark in "?!."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,14 @@ def sentences(paragraph: str) -> tuple[Sentence, ...]:
     lower = masked.lower()
     plain = lower if len(lower) == len(masked) else masked  # a few letters lower to two characters
     cut = plain + " "
-    for short in _ABBREVIATIONS:
-        if short in cut:
-            cut = cut.replace(short + " ", short + "_")
-    for end in _ENDS:
-        if end in cut:
-            cut = cut.replace(end, end[:-1] + "\n")
+    if "." in cut:
+        for short in _ABBREVIATIONS:
+            if short in cut:
+                cut = cut.replace(short + " ", short + "_")
+    for mark, ends in _ENDS.items():
+        if mark in cut:
+            for end in ends:
+                cut = cut.replace(end, end[:-1] + "\n")
     found, start = [], 0
     for piece in cut.split("\n"):
         stop = start + len(piece)

@@ -8,15 +8,14 @@ from typing import Any
 
 import gymnasium as gym
 
-from pi_gym.catalogue import TaskCard, TaskName, TaskSet
-from pi_gym.env import SessionEnv
-from pi_gym.environments import base_env, lacks, make_env
+from pi_gym.catalogue import TaskSet
+from pi_gym.environments import base_env, make_env
 from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.family import Family
 from pi_gym.rollout.agents import agent_source, coroutine_move, make_agent
 from pi_gym.rollout.policy import FunctionAgent
 from pi_gym.runs.agent import Agent
-from pi_gym.runs.plan import Plan, choose_tasks, plan_sessions, require_episode, split_of
+from pi_gym.runs.plan import Plan, choose_tasks, excluded_tasks, plan_sessions, require_episode, split_of
 from pi_gym.runs.request import RunRequest
 from pi_gym.runs.run_json import run_json
 
@@ -109,15 +108,13 @@ def _settings(env: gym.Env[Any, Any], request: RunRequest) -> Mapping[str, Any]:
 
 def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
     base, split = base_env(env), request.split
-    chosen = choose_tasks(base.packs, split, request.tasks)
+    chosen = choose_tasks(base.packs, split, request.tasks, base.exclude_needs)
     if base.by_episode:
         require_episode(base.packs, split, chosen)
-    base.require(chosen)
     packs = {pack.name: pack for pack in base.packs}
     cards = {(name, task_id): packs[name].card(task_id) for name, task_id in chosen}
-    kept = playable_tasks(base, cards)
     planned = plan_sessions(
-        kept,
+        chosen,
         split,
         sessions=request.sessions,
         seed=request.seed,
@@ -127,6 +124,8 @@ def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
     other = next((one for one in planned if one.variant and cards[one.task].fixed), None)
     if other is not None:
         raise BadArgument(f"variant {other.variant}: {other.task_id} has one world, 0")
+    tasks = list(dict.fromkeys(one.task for one in planned))
+    base.require(tasks)
     return Plan(
         agent=agent.name,
         env_id=env.spec.id if env.spec is not None else "",
@@ -134,26 +133,10 @@ def _plan(env: gym.Env[Any, Any], request: RunRequest, agent: Agent) -> Plan:
         split=split_of(base.packs, split, planned),
         history_mode=base.history_mode,
         sessions=planned,
-        cards={task: cards[task] for task in kept},
-        skipped=tuple(task for task in chosen if task not in kept),
+        cards=cards,
+        skipped=() if request.tasks else excluded_tasks(base.packs, split, base.exclude_needs),
         by_episode=base.by_episode,
         group_size=request.group_size,
+        exclude_needs=base.exclude_needs,
+        notes=tuple(base.family.notes(base, tasks)),
     )
-
-
-def playable_tasks(env: SessionEnv, cards: Mapping[TaskName, TaskCard]) -> list[TaskName]:
-    """The tasks that can be played here: without a sandbox for shell commands, the ones that need none.
-
-    Args:
-        env: what is to play them.
-        cards: by name, in order.
-
-    Raises:
-        BadArgument: none is left.
-    """
-    lacking = {task: why for task, card in cards.items() if (why := lacks(env, card))}
-    kept = [task for task in cards if task not in lacking]
-    if not kept:
-        names, why = ", ".join(name for _, name in cards), next(iter(lacking.values()))
-        raise BadArgument(f"all tasks run shell commands, and nothing runs those here ({why}): {names}")
-    return kept

@@ -12,6 +12,7 @@ from pi_gym.session.faults import error_place, error_trace
 from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.session.trajectory import SessionKey, Trajectory, unplayed_record
 from pi_gym.templates import prompt_hash
+from pi_gym.types import EngineFault
 
 _MAX_ERROR_CHARS = 300
 #: The counts that every record has.
@@ -27,6 +28,7 @@ class Score:
         values: by name, the scores, the counts and the labels that are numbers; None where undefined.
         error: why there is no score, in one line; `error_place` the line of code, where one is known. That is no part of a
             record.
+        fault: the first of the record's `engine_faults`, in one line; empty where there is none.
     """
 
     scored: bool
@@ -34,6 +36,7 @@ class Score:
     values: Mapping[str, float | None]
     error: str = ""
     place: str = ""
+    fault: str = ""
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Score:
@@ -41,7 +44,9 @@ class Score:
         counts = {name: record[name] for name in COUNTS}
         labels = {name: value for name, value in record["labels"].items() if _is_number(value)}
         values = {**counts, **labels, **record["scores"]}
-        return cls(record["scored"], record["error_kind"], values, _one_line(record["error"]))
+        faults = map(EngineFault.from_json, record["engine_faults"])
+        error = _one_line(record["error"])
+        return cls(record["scored"], record["error_kind"], values, error, fault=_first_fault(faults))
 
     @property
     def steps(self) -> int:
@@ -97,12 +102,18 @@ def unplayed(
 
 def outcome_of(planned: PlannedSession, record: Trajectory, seconds: float) -> SessionOutcome:
     """The outcome of a session that has a record."""
-    return SessionOutcome(planned, record.key, record.to_line(), Score.of(vars(record)), seconds)
+    faults = [fault.to_json() for fault in record.engine_faults]
+    score = Score.of({**vars(record), "engine_faults": faults})
+    return SessionOutcome(planned, record.key, record.to_line(), score, seconds)
 
 
 def with_error_place(outcome: SessionOutcome, error: BaseException) -> SessionOutcome:
     """The same outcome, with the place where its error was raised."""
     return replace(outcome, score=replace(outcome.score, place=error_place(error)), trace=error_trace(error))
+
+
+def _first_fault(faults: Iterable[EngineFault]) -> str:
+    return next((_one_line(f"{fault.where}: {fault.error}") for fault in faults), "")
 
 
 def _one_line(text: str) -> str:

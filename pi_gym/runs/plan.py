@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.catalogue import TaskCard, TaskName, TaskSet
-from pi_gym.sampling import SPLITS, Split, split_tasks, split_variants
+from pi_gym.sampling import SPLITS, Split, require_included, split_tasks, split_variants
 from pi_gym.seeding import Stream
 from pi_gym.session.trajectory import SessionKey
 
@@ -59,9 +59,11 @@ class Plan:
         history_mode: what happened before each session.
         sessions: what is played.
         cards: every task of the plan, at a glance.
-        skipped: tasks left out because they need something that this run does not have.
+        skipped: tasks of the split that are left out for what they need, where no tasks were named.
         by_episode: sessions rest on those before them in the same repeat, which therefore come first.
         group_size: how many sessions (under history="own": episodes) are played from each start.
+        exclude_needs: tasks with one of these needs are left out.
+        notes: what whoever plays it should know of its settings, a sentence each.
     """
 
     agent: str
@@ -74,6 +76,8 @@ class Plan:
     skipped: tuple[TaskName, ...] = ()
     by_episode: bool = False
     group_size: int = 1
+    exclude_needs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def tasks(self) -> tuple[TaskName, ...]:
@@ -183,30 +187,45 @@ def _require_variants(variants: Sequence[int] | None) -> None:
         raise BadArgument(f"variant {twice} is given twice; ask for more sessions instead")
 
 
-def choose_tasks(packs: Sequence[TaskSet], split: Split, tasks: Sequence[str] | None) -> list[TaskName]:
+def choose_tasks(
+    packs: Sequence[TaskSet], split: Split, tasks: Sequence[str] | None, exclude_needs: Collection[str] = ()
+) -> list[TaskName]:
     """The tasks of a round: those of the split in episode order, or the given ones whatever the split.
 
     Args:
         packs: what to choose from.
         split: "test", "train", "validation" or "holdout".
         tasks: ids, or "pack/id" where several packs have a task of that name.
+        exclude_needs: tasks with one of these needs are none of the split's.
 
     Raises:
         UnknownName: no such split or task; the message lists the known ones.
-        BadArgument: the split is empty, a task is given twice, or its name stands for tasks of two packs.
+        BadArgument: the split is empty, a task is given twice, or excluded, or its name stands for tasks of two packs.
     """
     if split not in SPLITS:
         raise UnknownName(unknown("split", split, SPLITS))
     if not tasks:
-        found = [(pack.name, name) for pack in packs for name in split_tasks(pack, split)]
+        found = [(pack.name, name) for pack in packs for name in split_tasks(pack, split, exclude_needs)]
         if not found:
-            raise BadArgument(f"the split {split!r} has no tasks in {', '.join(pack.name for pack in packs)}")
+            without = f" without exclude_needs={tuple(exclude_needs)}" if exclude_needs else ""
+            raise BadArgument(f"the split {split!r} has no tasks in {', '.join(pack.name for pack in packs)}{without}")
         return found
     chosen = [_named_task(packs, name) for name in tasks]
     for task in chosen:
         if chosen.count(task) > 1:
             raise BadArgument(f"task {task[1]!r} is given twice; ask for more sessions instead")
+    named = {pack.name: pack for pack in packs}
+    for name, task_id in chosen:
+        require_included(named[name].card(task_id), exclude_needs)
     return chosen
+
+
+def excluded_tasks(packs: Sequence[TaskSet], split: Split, exclude_needs: Collection[str]) -> tuple[TaskName, ...]:
+    """The tasks of a split that are left out for what they need."""
+    kept = {pack.name: split_tasks(pack, split, exclude_needs) for pack in packs}
+    return tuple(
+        (pack.name, name) for pack in packs for name in split_tasks(pack, split) if name not in kept[pack.name]
+    )
 
 
 def _named_task(packs: Sequence[TaskSet], name: str) -> TaskName:

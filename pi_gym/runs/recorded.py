@@ -94,6 +94,7 @@ class RecordedRun:
             cards={(key.pack, key.task_id): self.packs[key.pack].card(key.task_id) for key in self.keys},
             by_episode=first.history_mode == "own",
             group_size=self.asked.get("group_size", 1),
+            exclude_needs=tuple(self.asked.get("env_kwargs", {}).get("exclude_needs", ())),
         )
 
     def _read(self) -> set[tuple[str, str]]:

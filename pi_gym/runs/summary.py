@@ -18,7 +18,7 @@ from pi_gym.runs.assignments import episodes
 from pi_gym.runs.averages import Averaging, WeightedValue
 from pi_gym.runs.group_spread import GroupSpread, group_spread
 from pi_gym.runs.outcome import Score
-from pi_gym.runs.plan import Plan
+from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.session.trajectory import SessionKey
 from pi_gym.session import Trajectory
 
@@ -65,8 +65,10 @@ class RunSummary:
         scored, unscored, missing: sessions of the plan with a score, tried without, and not tried.
         error_kinds: kind of failure to number of unscored sessions.
         first_error: what failed in the first of them, in the plan's order, and where; empty where all are scored.
+        faulty: sessions, scored or not, in which something of pi_gym's own broke (`Trajectory.engine_faults`).
+        first_fault: the first such error, in the plan's order; empty where there is none.
         steps, invalid_actions: actions in all, and those that were rejected or of which a call failed.
-        overall: mean by measure, over all sessions.
+        overall: mean by measure, over all sessions; `overall_sound` over those in which nothing broke.
         tasks: the same by task, in the plan's order; a name has its pack before it where there are several.
         groups: the same by dependency group; tasks of no group are under "independent".
         out: the run's folder, or None.
@@ -84,9 +86,12 @@ class RunSummary:
     missing: int
     error_kinds: Mapping[str, int]
     first_error: str
+    faulty: int
+    first_fault: str
     steps: int
     invalid_actions: int
     overall: Mapping[str, Mean]
+    overall_sound: Mapping[str, Mean]
     tasks: Mapping[str, Mapping[str, Mean]]
     groups: Mapping[str, Mapping[str, Mean]]
     out: Path | None = None
@@ -123,10 +128,14 @@ class RunSummary:
             "unscored": self.unscored,
             "missing": self.missing,
             "error_kinds": dict(self.error_kinds),
+            "faulty": self.faulty,
             "steps": self.steps,
             "invalid_actions": self.invalid_actions,
+            "exclude_needs": list(self.plan.exclude_needs),
             "skipped_tasks": [self.plan.label(task) for task in self.plan.skipped],
+            **({"notes": list(self.plan.notes)} if self.plan.notes else {}),
             "overall": _measures_json(self.overall),
+            "overall_sound": _measures_json(self.overall_sound),
             "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
             "groups": {name: _measures_json(found) for name, found in self.groups.items()},
             **({"sampling": self.sampling.to_json()} if self.sampling is not None else {}),
@@ -164,10 +173,15 @@ def summarise(
     failed = [score for score in tried if not score.scored]
     kinds = Counter(score.error_kind for score in failed)
 
-    def measures(members: Sequence[TaskName], group: str = ALONE) -> dict[str, Mean]:
+    faults = [score.fault for score in tried if score.fault]
+    sound = [(session, score) for session, score in scored if not score.fault]
+
+    def measures(
+        members: Sequence[TaskName], group: str = ALONE, over: Sequence[tuple[PlannedSession, Score]] = scored
+    ) -> dict[str, Mean]:
         names = frozenset(members)
-        sizes = Counter(session.repeat for session, _ in scored if session.task in names)
-        values = {one.name: average(plan, scored, names, one, pooled=group != ALONE) for one in family.measures}
+        sizes = Counter(session.repeat for session, _ in over if session.task in names)
+        values = {one.name: average(plan, over, names, one, pooled=group != ALONE) for one in family.measures}
         return {name: _measure(found, sizes, len(names)) for name, found in values.items()}
 
     groups: dict[str, list[TaskName]] = {}
@@ -182,9 +196,12 @@ def summarise(
         missing=sum(score is None for _, score in found),
         error_kinds=dict(sorted(kinds.items())),
         first_error=", in ".join(filter(None, [failed[0].error, failed[0].place])) if failed else "",
+        faulty=len(faults),
+        first_fault=faults[0] if faults else "",
         steps=sum(score.steps for score in tried),
         invalid_actions=sum(score.invalid_actions for score in tried),
         overall=measures(plan.tasks),
+        overall_sound=measures(plan.tasks, over=sound),
         tasks={plan.label(task): measures([task]) for task in plan.tasks},
         groups={name: measures(members, name) for name, members in sorted(groups.items())},
         out=out,

@@ -26,6 +26,7 @@ _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
 #: The fields of an OpenAI message that a policy produces.
 _KEPT = ("content", "reasoning_content", "reasoning", "tool_calls")
+_LONG_CHARS = 64
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
 
@@ -66,8 +67,24 @@ def clean(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return _without_surrogates(text)
     return text
+
+
+def _without_surrogates(text: str) -> str:
+    if len(text) < _LONG_CHARS:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    # The codec calls an error handler for each of them, and of millions it would take half a second.
+    import numpy as np
+
+    codes = np.array([text]).view(np.uint32)
+    first, second = codes >> 10 == 0x36, codes >> 10 == 0x37
+    pairs = first[:-1] & second[1:]
+    joined = 0x10000 + (((codes[:-1] & 0x3FF) << 10) | (codes[1:] & 0x3FF))
+    codes[first | second] = 0xFFFD
+    codes[:-1][pairs] = joined[pairs]
+    kept = np.concatenate(([True], ~pairs))
+    return codes[kept].astype("<u4").tobytes().decode("utf-32-le")
 
 
 def parse_action(action: object) -> ParsedAction:

@@ -63,6 +63,15 @@ def error_trace(error: BaseException) -> str:
     return clean(text[-_MAX_TRACE_CHARS:])
 
 
+def portable_trace(error: BaseException) -> str:
+    """The last frames as modules and lines, and the error: the same on every machine, so for records."""
+    frames = [
+        f"{frame.f_globals.get('__name__', '')}:{line} in {frame.f_code.co_qualname}"
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    return clean("\n".join([*frames[-FRAMES_KEPT:], describe_error(error)]))
+
+
 def own_error_trace(error: BaseException) -> str:
     """The frames in code that is neither ours nor a library's, as Python prints them; may be empty."""
     frames = traceback.extract_tb(error.__traceback__)

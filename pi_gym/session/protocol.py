@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 from pi_gym.session.trajectory import Identity, Trajectory
 from pi_gym.state import World
 from pi_gym.tools import MadeSchemas, Registry
-from pi_gym.types import Answer, Ask, Message, StepRecord
+from pi_gym.types import Answer, Ask, EngineFault, Message, StepRecord
 
 
 class Session(Protocol):
@@ -35,6 +35,8 @@ class Session(Protocol):
             failure it was.
         scores: by the names that its family declares; None until known, where undefined, and where unscored.
         scored: whether it has a score; `error` says why not, `error_kind` whose failure it was.
+        engine_faults: errors of pi_gym's own so far. Nothing but `SessionError` is raised for what an agent did: a
+            session keeps such errors here, answers the agent with an error, and goes on.
     """
 
     @property
@@ -75,6 +77,8 @@ class Session(Protocol):
     def error(self) -> str: ...
     @property
     def error_kind(self) -> str: ...
+    @property
+    def engine_faults(self) -> tuple[EngineFault, ...]: ...
 
     def tool_schemas(self, made: MadeSchemas | None = None) -> list[dict[str, Any]]:
         """The function schemas of the tools, as fresh objects; `made` as in `Registry.schemas`."""

@@ -76,6 +76,7 @@ def build_record(
         policy_outputs=policy_outputs,
         tools=session.registry.names,
         tools_hash=session.registry.schemas_hash,
+        engine_faults=session.engine_faults,
     )
 
 

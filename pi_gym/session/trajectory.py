@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pi_gym.types import Event
+from pi_gym.types import EngineFault, Event
 
 FORMAT = 1
 #: The name of the score that every family has: the undiscounted return.
@@ -84,6 +84,8 @@ class Trajectory:
         group_id: of the sessions that a run plays from one start; "" where it plays each start once.
         policy_outputs: what the policy gave beside its actions, one for each step where it gave anything; else empty.
         tools: the names of the tools that the agent was offered; `tools_hash` is over their schemas.
+        engine_faults: errors of pi_gym's own; what they touched counts as not done and not met, so that a score beside
+            them is a lower bound.
     """
 
     agent: str
@@ -118,6 +120,7 @@ class Trajectory:
     policy_outputs: tuple[Mapping[str, Any], ...] = ()
     tools: tuple[str, ...] = ()
     tools_hash: str = ""
+    engine_faults: tuple[EngineFault, ...] = ()
     format: int = field(default=FORMAT)
 
     @property
@@ -140,8 +143,8 @@ class Trajectory:
         raw: dict[str, Any] = {}
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
-            if name == "events":
-                value = [event.to_json() for event in value]
+            if name in ("events", "engine_faults"):
+                value = [part.to_json() for part in value]
             elif isinstance(value, tuple):
                 value = [dict(part) if isinstance(part, Mapping) else part for part in value]
             elif isinstance(value, Mapping):
@@ -168,6 +171,7 @@ class Trajectory:
         if known != given:
             raise ValueError(f"trajectory: missing {sorted(known - given)}, unknown {sorted(given - known)}")
         values["events"] = tuple(Event.from_json(event) for event in values["events"])
+        values["engine_faults"] = tuple(EngineFault.from_json(fault) for fault in values["engine_faults"])
         for name in ("opening", "policy_outputs", "tools"):
             values[name] = tuple(values[name])
         return cls(**values)

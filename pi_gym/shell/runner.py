@@ -33,6 +33,8 @@ from pi_gym.types import Answer, Ask, ToolRequest
 
 Backend: TypeAlias = Literal["auto", "bubblewrap", "landlock", "off"]
 BACKENDS: tuple[Backend, ...] = ("auto", "bubblewrap", "landlock", "off")
+#: What an agent that calls `exec` in vain is told; how to enable it is for people (`Availability.text`).
+UNAVAILABLE = "no commands are run in this session"
 #: Beyond the command's own time, for laying out and collecting.
 SLACK_S = 60.0
 _ENABLE = {
@@ -61,7 +63,7 @@ class Availability:
 
     @property
     def text(self) -> str:
-        """A sentence for people, and for agents that call `exec` in vain."""
+        """A sentence for people."""
         if self.backend:
             return f"commands run in {self.backend}"
         if not self.reasons:
@@ -119,7 +121,7 @@ class ShellRunner:
             return Answer(error=f"the shell answers no asks of kind {ask.kind!r}")
         found = self.available()
         if not found:
-            return Answer({"unavailable": found.text})
+            return Answer({"unavailable": UNAVAILABLE})
         payload = ask.request.payload
         try:
             result = run_command(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pi_gym.tools.declare import ToolContext, ToolError, operation
-from pi_gym.tools.web_address import AddressRefused, normal_address
+from pi_gym.tools.web_address import AddressRefused, WebAddress, read_address
 from pi_gym.tools.web_corpus import PageMatch, WebPages, query_words
 from pi_gym.tools.web_text import plain_text, text_page
 from pi_gym.types import ToolRequest
@@ -74,7 +74,7 @@ def web_fetch(
     if offset < 0:
         raise ToolError(f"offset must be 0 or more, not {offset}.")
     try:
-        address = normal_address(url)
+        address = read_address(url)
     except AddressRefused as error:
         raise ToolError(str(error)) from None
     if isinstance(context.web, str):
@@ -84,7 +84,7 @@ def web_fetch(
     pages, today = _pages(context), context.clock[:10]
     page = pages.page(address, today)
     if page is None:
-        raise _no_page(pages, url, today)
+        raise _no_page(pages, address, url, today)
     head = [page.title, page.url, f"{page.site + ' · ' if page.site else ''}last changed {page.date}"]
     text = page.body if extractMode == "markdown" else plain_text(page.body)
     return _shown(head, text, {"maxChars": maxChars, "offset": offset})
@@ -96,8 +96,8 @@ def _pages(context: ToolContext) -> WebPages:
     return context.web
 
 
-def _no_page(pages: WebPages, url: str, today: str) -> ToolError:
-    near = pages.neighbours(url, today)
+def _no_page(pages: WebPages, address: WebAddress, url: str, today: str) -> ToolError:
+    near = pages.neighbours(address, today)
     if not near:
         return ToolError(f"{_OFFLINE}, and it has nothing from the host of {url[:200]!r}; find pages with web_search.")
     more = f", … ({len(near)} in all)" if len(near) > _NEIGHBOURS_SHOWN else ""

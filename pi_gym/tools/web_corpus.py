@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakSet
 
-from pi_gym.tools.web_address import host_of, normal_address
+from pi_gym.tools.web_address import WebAddress, read_address
 from pi_gym.tools.web_text import plain_text
 
 if TYPE_CHECKING:
@@ -83,11 +83,11 @@ class WebPages(Protocol):
         """The best pages for a query, best first."""
         ...
 
-    def page(self, url: str, today: str) -> WebPage | None:
+    def page(self, address: WebAddress, today: str) -> WebPage | None:
         """The page at an address, or None."""
         ...
 
-    def neighbours(self, url: str, today: str) -> list[str]:
+    def neighbours(self, address: WebAddress, today: str) -> list[str]:
         """Addresses on the same host, sorted."""
         ...
 
@@ -107,11 +107,12 @@ class WebCorpus:
     """
 
     def __init__(self, pages: Sequence[WebPage]) -> None:
-        self._pages = tuple(sorted(pages, key=lambda page: normal_address(page.url)))
-        self._by_address: Mapping[str, WebPage] = {normal_address(page.url): page for page in self._pages}
+        read = sorted(((read_address(page.url), page) for page in pages), key=lambda one: one[0].normal)
+        self._pages = tuple(page for _, page in read)
+        self._hosts = tuple(address.host for address, _ in read)
+        self._by_address: Mapping[str, WebPage] = {address.normal: page for address, page in read}
         if len(self._by_address) < len(self._pages):
-            addresses = [normal_address(page.url) for page in self._pages]
-            twice = next(one for one, other in pairwise(addresses) if one == other)
+            twice = next(one.normal for (one, _), (other, _) in pairwise(read) if one.normal == other.normal)
             raise ValueError(f"two pages have the address {twice}")
         self._lock = Lock()
         self._index: sqlite3.Connection | None = None
@@ -141,15 +142,15 @@ class WebCorpus:
                 found.append(PageMatch(page.title, page.url, page.date, " ".join(snippet.split())))
         return found
 
-    def page(self, url: str, today: str) -> WebPage | None:
-        """The page at an address, however that is written; None where there is none on that day."""
-        page = self._by_address.get(normal_address(url))
+    def page(self, address: WebAddress, today: str) -> WebPage | None:
+        """The page at an address; None where there is none on that day."""
+        page = self._by_address.get(address.normal)
         return page if page is not None and page.date <= today else None
 
-    def neighbours(self, url: str, today: str) -> list[str]:
+    def neighbours(self, address: WebAddress, today: str) -> list[str]:
         """The addresses of the pages on the same host, sorted."""
-        host = host_of(url)
-        return [page.url for page in self._pages if host_of(page.url) == host and page.date <= today]
+        beside = (page for page, host in zip(self._pages, self._hosts, strict=True) if host == address.host)
+        return [page.url for page in beside if page.date <= today]
 
     def _connection(self) -> sqlite3.Connection:
         if self._index is None:
@@ -205,13 +206,13 @@ class LazyPages:
         """As `WebCorpus.search`."""
         return self._read().search(query, count, today)
 
-    def page(self, url: str, today: str) -> WebPage | None:
+    def page(self, address: WebAddress, today: str) -> WebPage | None:
         """As `WebCorpus.page`."""
-        return self._read().page(url, today)
+        return self._read().page(address, today)
 
-    def neighbours(self, url: str, today: str) -> list[str]:
+    def neighbours(self, address: WebAddress, today: str) -> list[str]:
         """As `WebCorpus.neighbours`."""
-        return self._read().neighbours(url, today)
+        return self._read().neighbours(address, today)
 
     def __len__(self) -> int:
         return len(self._read())

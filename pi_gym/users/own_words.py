@@ -27,13 +27,20 @@ def own_words(view: TurnView) -> str:
     known = {line.strip() for source in sources for line in source.splitlines()} - {""}
     kept: list[str] = []
     run: list[str] = []
-    for line in [*lines, None]:
-        if line is not None and (line.strip() in known or (run and not line.strip())):
+    for line in lines:
+        text = line.strip()
+        if text in known or (run and not text):
             run.append(line)
             continue
-        copied = sum(bool(part.strip()) for part in run)
-        kept += [part for part in run if copied < COPIED_RUN and not part.lstrip().startswith(LOG_LABELS)]
-        run = []
-        if line is not None:
-            kept.append(line)
-    return "\n".join(kept)
+        if run:
+            kept += _not_copied(run)
+            run = []
+        kept.append(line)
+    return "\n".join([*kept, *_not_copied(run)])
+
+
+def _not_copied(run: list[str]) -> list[str]:
+    """Of known lines in a row those that count as the agent's own."""
+    if sum(bool(part.strip()) for part in run) >= COPIED_RUN:
+        return []
+    return [part for part in run if not part.lstrip().startswith(LOG_LABELS)]

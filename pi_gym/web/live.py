@@ -78,18 +78,17 @@ class LiveWeb:
 
     def _search(self, query: str, count: int) -> Mapping[str, Any]:
         from ddgs import DDGS
-        from ddgs.exceptions import DDGSException
 
+        keys = {"title": "title", "url": "href", "snippet": "body"}
         try:
             found = DDGS(timeout=int(self.timeout_s) or 1).text(query[:400], max_results=count)
-        except DDGSException as error:
+            return {"results": [{key: str(entry.get(name, "")) for key, name in keys.items()} for entry in found]}
+        except Exception as error:  # foreign code, over what an agent and a server wrote
             if "no results" in str(error).lower():
                 return {"results": []}
             return {
                 "failed": f"The search did not work: {str(error)[:300]}. Try again later, or fetch a known address."
             }
-        keys = {"title": "title", "url": "href", "snippet": "body"}
-        return {"results": [{key: str(entry.get(name, "")) for key, name in keys.items()} for entry in found]}
 
     def _fetch(self, url: str, mode: str) -> Mapping[str, Any]:
         from pi_gym.web.download import DownloadFailed, download
@@ -101,14 +100,14 @@ class LiveWeb:
         except DownloadFailed as error:
             return {"failed": str(error)}
         if document.kind in _TEXT:
-            page = {"title": "", "date": "", "text": _decoded(document)}
+            found = _in_time(lambda: {"title": "", "date": "", "text": _decoded(document)}, self.timeout_s)
         elif document.kind in _HTML:
             found = _in_time(lambda: _readable(_decoded(document), document.url, mode), self.timeout_s)
-            if isinstance(found, str):
-                return {"failed": f"The page cannot be read: {found}."}
-            page = found
         else:
             return {"failed": f"The address gives {document.kind[:60]!r}; only web pages and text can be read."}
+        if isinstance(found, str):
+            return {"failed": f"The page cannot be read: {found}."}
+        page = found
         if document.cut:
             page["text"] += f"\n[cut: only the first {self.max_bytes} bytes were read]"
         return {"page": {"url": document.url, **page, "text": page["text"][:MAX_TEXT_CHARS]}}

@@ -17,7 +17,7 @@ from support.asking import AskingGrader
 import pi_gym
 from pi_gym.adapters.trl import BadRow, EnvironmentFactory, environment_factories, make_dataset, session_reward
 from pi_gym.adapters.trl.trained_session import ToolFailed
-from pi_gym.errors import BadArgument, SessionError, UnknownName
+from pi_gym.errors import BadArgument, SandboxNeeded, SessionError, UnknownName
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.rollout import collect
 from pi_gym.session.actions import parse_action
@@ -265,10 +265,13 @@ def test_rows_are_the_sessions_that_collect_plays() -> None:
     assert len({row["variant"] for row in rows}) > 1
 
 
-def test_tasks_that_need_a_shell_are_left_out_where_there_is_none() -> None:
+def test_tasks_that_need_a_shell_are_left_out_where_that_is_asked_for_alone() -> None:
     pack = pi_gym.load_pack("researcher")
-    rows = make_dataset(RESEARCHER, split="test", exec_backend="off")
+    rows = make_dataset(RESEARCHER, split="test", exclude_needs=("exec",))
     assert [row["task"] for row in rows] == [name for name in pack.task_ids if "exec" not in pack.card(name).needs]
+    assert {row["environment"] for row in rows} == set(environment_factories(RESEARCHER, exclude_needs=("exec",)))
+    with pytest.raises(SandboxNeeded, match=r"exclude_needs=\('exec',\)"):
+        make_dataset(RESEARCHER, split="test", exec_backend="off")
 
 
 def test_the_asynchronous_worker_says_that_trl_is_missing() -> None:

@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 
 from pi_gym.cli.main import app
 from pi_gym.cli.play_terminal import play_terminal
+from pi_gym.graders.model import ModelGrader
+from pi_gym.rollout import collect
 
 ENV_ID = "PiBench-Researcher-v0"
 
@@ -44,7 +46,7 @@ def test_show_has_the_opening_and_on_request_what_is_hidden() -> None:
 def test_what_needs_a_judge_says_what_to_pass(command: list[str]) -> None:
     text = told(*command, "--pack", GARDENER, status=2)
     assert text.startswith("pi-gym: task 'gardener_task_")
-    assert "--user MODEL@URL --grader MODEL@URL" in text
+    assert "--role user=MODEL@URL --role grader=MODEL@URL" in text
 
 
 def test_who_leaves_a_session_is_graded_by_the_models(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -59,7 +61,7 @@ def test_who_leaves_a_session_is_graded_by_the_models(monkeypatch: pytest.Monkey
     assert "=== Proc 0.000, return 0.000" in said
 
 
-SERVED = ["--user", "m@http://127.0.0.1:9/v1", "--grader", "m@http://127.0.0.1:9/v1"]
+SERVED = ["--role", "user=m@http://127.0.0.1:9/v1", "--role", "grader=m@http://127.0.0.1:9/v1"]
 
 
 @pytest.mark.parametrize(
@@ -110,3 +112,18 @@ def test_validate_fails_where_a_task_cannot_be_opened(tmp_path: Path) -> None:
     (copy / "tasks" / "gardener_task_001" / "link").symlink_to(file := copy / "episode.yaml")
     assert file.exists()
     told("validate", copy, "--quiet", status=1)
+
+
+def test_a_grader_that_no_item_is_for_is_told(tmp_path: Path) -> None:
+    nobody = "grader=m@http://127.0.0.1:9/v1"
+    done = CliRunner().invoke(
+        app, ["rollout", ENV_ID, "--pack", "mini", "--agent", "silent", "--quiet", "--role", nobody]
+    )
+    assert done.exit_code == 0, done.output
+    assert "the grader's model is not asked: rules judge all checklist items of these tasks" in done.stdout.splitlines()
+    kwargs = {"pack": GARDENER, "user": ScriptedUser(), "grader": ModelGrader(), "responder": answering()}
+    tasks = {"gardener_task_001": 1, "gardener_task_002": 0}
+    for name, count in tasks.items():
+        assert len(collect(ENV_ID, "silent", tasks=[name], env_kwargs=kwargs).plan.notes) == count
+    summary = collect(ENV_ID, "silent", tasks=["gardener_task_001"], env_kwargs=kwargs, out=tmp_path / "run")
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["notes"] == list(summary.plan.notes)

@@ -68,8 +68,8 @@ def test_a_served_model_judges(run: Path) -> None:
         return {"content": json.dumps({name: {"reason": "so", "decision": "YES"} for name in properties})}
 
     with ChatServer(judge) as server:
-        done = invoke("rescore", run, "--user", f"toy@{server.url}", "--grader", f"toy@{server.url}", "--all-items",
-                      "--cache", "off")  # fmt: skip
+        done = invoke("rescore", run, "--role", f"user=toy@{server.url}", "--role", f"grader=toy@{server.url}",
+                      "--all-items", "--cache", "off")  # fmt: skip
     assert done.exit_code == 0, done.output
     assert "Proc 1.000, Comp 1.000" in done.stdout
     folder = run / "rescored" / "toy+toy"
@@ -80,6 +80,6 @@ def test_a_served_model_judges(run: Path) -> None:
 def test_a_model_that_is_down_leaves_sessions_unscored(run: Path) -> None:
     pytest.importorskip("pi_gym.models.answerer")
     with ChatServer(lambda body: (400, "no")) as server:
-        done = invoke("rescore", run, "--user", f"toy@{server.url}", "--cache", "off", "--quiet")
+        done = invoke("rescore", run, "--role", f"user=toy@{server.url}", "--cache", "off", "--quiet")
     assert done.exit_code == 1
     assert "3 sessions are unscored (3 model)" in done.stderr

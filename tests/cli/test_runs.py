@@ -64,6 +64,37 @@ def test_rollout_says_that_episodes_stopped(tmp_path, monkeypatch):
     assert "2 sessions are unscored (2 policy)" in result.stderr
 
 
+def test_a_session_in_which_something_of_ours_broke_fails_the_run(tmp_path):
+    folder = copy_pack(TINY, tmp_path / "tiny")
+    task = folder / "tasks" / "03-ping"
+    (task / "variant.py").write_text("def check_it(evidence):\n    return 1 / 0\n")
+    edit_yaml(task / "task.yaml", lambda raw: raw["checklist"][0].update(check={"function": "check_it"}))
+    options = ("--pack", folder, "--agent", "silent", "--history", "none", "--sessions", 3, "--out", tmp_path / "run")
+    result = invoke("rollout", ENV_ID, *options)
+    assert result.exit_code == 1, result.output
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("pi-gym: 1 session met an error of pi_gym's own, so this is no result yet; ")
+    assert last.split("the first: ")[1].startswith("rule checklist[0].check: ZeroDivisionError: division by zero (")
+    rows = {line.split("  ")[0]: line.split() for line in result.stdout.splitlines()}
+    assert rows["all"][1] == "3"
+    assert "2" in rows["all, where nothing broke"]
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert (summary["faulty"], summary["scored"], summary["unscored"]) == (1, 3, 0)
+    again = invoke("rollout", ENV_ID, *options, "--resume")
+    assert again.exit_code == 1, "a resume tells it too"
+
+
+def test_validate_reports_a_rule_that_raises(tmp_path):
+    folder = copy_pack(TINY, tmp_path / "tiny")
+    task = folder / "tasks" / "01-list"
+    with (task / "variant.py").open("a") as code:
+        code.write("\n\ndef check_broken(evidence):\n    return 1 / 0\n")
+    edit_yaml(task / "task.yaml", lambda raw: raw["checklist"][0].update(check={"function": "check_broken"}))
+    result = invoke("validate", folder, "--task", "01-list", "--variants", 1, "--quiet")
+    assert result.exit_code == 1
+    assert "ZeroDivisionError" in result.stdout
+
+
 def test_rollout_takes_tasks_and_variants(tmp_path):
     result = roll("--agent", "silent", "--task", "03-ping", "--variant", 5, "--variant", 6, "--out", tmp_path)
     assert result.exit_code == 0
@@ -155,15 +186,30 @@ def test_a_run_of_other_variants_than_the_splits_says_so(tmp_path):
         assert json.loads((tmp_path / "test" / name).read_text())["split"] == "test"
 
 
-def test_tasks_that_need_a_shell_are_left_out_and_listed(tmp_path):
+def test_tasks_that_need_a_shell_are_left_out_where_that_is_asked_for_and_refused_elsewhere(tmp_path):
     pack = copy_pack(TINY, tmp_path / "pack")
     edit_yaml(pack / "tasks" / "02-memo" / "task.yaml", lambda raw: raw.update(needs=["exec"]))
-    off = ["--exec-backend", "off"]
-    result = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none", *off)
+    out = tmp_path / "run"
+    arguments = ["rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none", "--exec-backend", "off"]
+    without = ["--exclude-needs", "exec"]
+    refused = invoke(*arguments, "--out", out)
+    assert refused.exit_code == 1
+    assert not refused.stdout
+    (line,) = refused.stderr.splitlines()
+    assert "need: 02-memo: the shell is turned off" in line
+    assert "--exclude-needs exec" in line
+    assert not out.exists()
+    result = invoke(*arguments, *without, "--out", out)
     assert result.exit_code == 0, result.output
-    assert "left out, for they run shell commands: 02-memo" in result.stdout
-    only = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--task", "02-memo", *off)
+    assert "left out by --exclude-needs exec: 02-memo" in result.stdout
+    summary = json.loads((out / "summary.json").read_text())
+    assert (summary["exclude_needs"], summary["skipped_tasks"]) == (["exec"], ["02-memo"])
+    only = invoke(*arguments, *without, "--task", "02-memo")
     assert only.exit_code == 2
+    assert "'02-memo' needs exec, which exclude_needs=('exec',) leaves out" in only.stderr
+    unknown = invoke(*arguments, "--exclude-needs", "exe")
+    assert unknown.exit_code == 2
+    assert "Did you mean 'exec'" in unknown.stderr
 
 
 def demo(out, *arguments: object):

@@ -49,12 +49,12 @@ def test_an_agents_tool_calls_are_parsed_as_its_models_family_writes_them(role: 
 def test_what_to_pass_on_names_each_role_that_is_served() -> None:
     def told(role: str) -> list[str]:
         words = rollout_arguments("m", role, "http://127.0.0.1:1/v1")
-        assert set(words[1::2]) == {"m@http://127.0.0.1:1/v1"}
-        return words[::2]
+        return [" ".join(pair) for pair in zip(words[::2], words[1::2], strict=True)]
 
-    assert told("user") == ["--user"]
-    assert told("both") == ["--user", "--grader"]
-    assert told("all") == ["--user", "--grader", "--agent"]
+    served = "m@http://127.0.0.1:1/v1"
+    assert told("user") == [f"--role user={served}"]
+    assert told("both") == [f"--role user={served}", f"--role grader={served}"]
+    assert told("all") == [f"--role user={served}", f"--role grader={served}", f"--agent {served}"]
 
 
 def test_ones_own_arguments_come_last_and_are_not_contradicted() -> None:
@@ -92,6 +92,6 @@ def test_vllm_takes_the_commands_place_after_a_word_on_what_to_pass_on(tmp_path:
     assert process.returncode == 7
     arguments = shlex.split(shown)[1:]
     assert arguments[:2] == ["serve", "org/m"]
-    assert told.endswith("--user tiny@http://127.0.0.1:8000/v1 --grader tiny@http://127.0.0.1:8000/v1")
+    assert told.endswith("--role user=tiny@http://127.0.0.1:8000/v1 --role grader=tiny@http://127.0.0.1:8000/v1")
     # The process is the program: whoever stops the one stops the other.
     assert ran == f"{process.pid} {' '.join(arguments)}"

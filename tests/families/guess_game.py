@@ -57,6 +57,7 @@ class GuessSession:
     end_reason: str = ""
     error: str = ""
     error_kind: str = ""
+    engine_faults: tuple[Any, ...] = ()
     pending: tuple[Any, ...] = ()
     registry = TOOLS
     clock = datetime(2026, 3, 9, 9)

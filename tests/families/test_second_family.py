@@ -201,3 +201,14 @@ def test_a_task_can_be_looked_at_under_history_own() -> None:
     env = gym.make(ID).unwrapped
     env.history_mode = "own"
     assert env.family.preview(env.twin(), env.packs[0], env.packs[0].task_ids[0], 0).messages
+
+
+def test_its_roles_are_its_own() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pi_gym", "--import", "guess_game", "rollout", "Guess-v0", "--role", "user=rule"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "pi-gym: Unknown role of guess 'user'. There are none.\n"

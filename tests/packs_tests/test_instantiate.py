@@ -12,6 +12,7 @@ from support.packs import TINY, copy_pack, edit_yaml, protocol, tiny
 
 from pi_gym.errors import PackError, UnknownName
 from pi_gym.packs import load_pack, pack_world
+from pi_gym.packs.folder import PLAYED
 
 variants = st.integers(0, 10**6)
 
@@ -114,17 +115,67 @@ def test_a_task_and_a_pack_travel_as_references() -> None:
     assert pickle.loads(pickle.dumps(tiny())) is tiny()
 
 
-def test_the_content_hash_follows_every_file(tmp_path: Path) -> None:
-    hashes = {tiny().content_hash}
-    for number, change in enumerate(
-        ("workspace/shop.txt", "tasks/01-list/variant.py", "pack.yaml", "workspace/new.txt")
-    ):
-        folder = copy_pack(TINY, tmp_path / str(number) / "tiny")
-        with (folder / change).open("a") as file:
+#: Of a pack's folder, files by whether sessions are played from them.
+PLAYED_FROM = {
+    "pack.yaml": True,
+    "persona.yaml": True,
+    "episode.yaml": True,
+    "tasks/01-list/task.yaml": True,
+    "tasks/01-list/variant.py": True,
+    "tasks/01-list/reply.j2": True,
+    "tasks/README.md": False,
+    "workspace/shop.txt": True,
+    "workspace/new.txt": True,
+    "skills/mine/SKILL.md": True,
+    "skills/other/SKILL.md": False,
+    "apps/simple_note.json": True,
+    "apps/MADE.md": False,
+    "web/page.md": True,
+    "world/gmail.yaml": False,
+    "about.md": False,
+    "README.md": False,
+}
+
+
+def test_the_content_hash_covers_what_is_played_and_nothing_else(tmp_path: Path) -> None:
+    assert {path.split("/")[0] for path, played in PLAYED_FROM.items() if played} == set(PLAYED)
+
+    def skilled(name: str) -> Path:
+        folder = copy_pack(TINY, tmp_path / name / "tiny")
+        edit_yaml(folder / "pack.yaml", lambda raw: raw.update(skills=["mine"]))
+        return folder
+
+    before = load_pack(skilled("before")).content_hash
+    hashes = {}
+    for number, name in enumerate(PLAYED_FROM):
+        folder = skilled(str(number))
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        with (folder / name).open("a") as file:
             file.write("# more\n")
-        hashes.add(load_pack(folder).content_hash)
-    assert len(hashes) == 5
-    assert load_pack(copy_pack(TINY, tmp_path / "same" / "tiny")).content_hash == tiny().content_hash
+        hashes[name] = load_pack(folder).content_hash
+    assert {name: found != before for name, found in hashes.items()} == PLAYED_FROM
+    changed = [found for name, found in hashes.items() if PLAYED_FROM[name]]
+    assert len(set(changed)) == len(changed)
+
+
+def test_the_content_hash_covers_the_skills_that_packs_share(tmp_path: Path) -> None:
+    hashes = []
+    for text in ("One way.", "Another way."):
+        folder = copy_pack(TINY, tmp_path / text / "tiny")
+        skill = folder.parent / "_shared" / "skills" / "common" / "SKILL.md"
+        skill.parent.mkdir(parents=True)
+        skill.write_text(f"---\nname: common\ndescription: A guide.\n---\n{text}\n")
+        edit_yaml(folder / "pack.yaml", lambda raw: raw.update(skills=["common"]))
+        hashes.append(load_pack(folder).content_hash)
+    assert hashes[0] != hashes[1]
+
+
+def test_a_seed_that_changes_while_a_pack_is_played_is_no_other_content(tmp_path: Path) -> None:
+    folder = copy_pack(TINY, tmp_path / "tiny")
+    (folder / "world").mkdir()
+    pack = load_pack(folder)
+    (folder / "world" / "gmail.yaml").write_text("# a seed\n")
+    assert pack.content_hash == load_pack(copy_pack(TINY, tmp_path / "same" / "tiny")).content_hash
 
 
 def test_canaries_mark_every_hidden_text_and_nothing_else() -> None:

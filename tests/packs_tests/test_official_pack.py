@@ -169,6 +169,80 @@ def test_a_file_that_an_earlier_task_brings_or_that_is_to_be_made_is_not_missed(
     assert warned("labels.md") == []
 
 
+@pytest.mark.parametrize(
+    ("change", "missed"),
+    [
+        ({}, True),
+        ({"files_read": ["out/plan.py"]}, False),
+        ({"checklist": [{"criterion": "`plan.py` runs without an error.", "weight": 1}]}, False),
+        ({"checklist": [{"criterion": "The plan is in floorplan.py.", "weight": 1}]}, True),
+    ],
+)
+def test_a_file_that_the_grading_looks_at_is_the_agents_to_write(
+    tmp_path: Path, change: dict[str, Any], missed: bool
+) -> None:
+    def named(raw: Any) -> None:
+        raw["intent"]["initial_input"] = "I want the beds planned by a program, plan.py, by noon."
+        raw["objectives"].update(change)
+
+    found = warned(
+        "'plan.py', which this copy lacks: no agent can read it, unless", changed(tmp_path, one("004"), named)
+    )
+    assert len(found) == missed
+
+
+@pytest.mark.parametrize("verb", ["Write", "Generate", "Export the beds as"])
+def test_a_file_that_the_request_has_made_is_not_missed(tmp_path: Path, verb: str) -> None:
+    folder = changed(tmp_path, one("004"), lambda raw: raw["intent"].update(initial_input=f"{verb} plan.py today."))
+    assert warned("plan.py", folder) == []
+
+
+SCRIPT = "scripts/gardener_task_003_todoist.py"
+LOST = "; where that fails, the items of gardener_task_003's script are unknown and its Comp is null"
+
+
+@pytest.mark.parametrize(
+    ("code", "slips"),
+    [
+        ("import json, re\nfrom collections.abc import Mapping\nimport os.path", []),
+        ("import json\n\nimport yaml", ["line 3: imports 'yaml', and the sandbox has the standard library alone"]),
+        ("def score(h):\n    from numpy.linalg import det\n", ["line 2: imports 'numpy', and the sandbox has the st"]),
+        ("import helper", ["line 1: imports 'helper', and the sandbox has the script alone"]),
+        ("from . import helper", ["line 1: imports what lies beside it, and the sandbox has the script alone"]),
+        ("try:\n    import yaml\nexcept ImportError:\n    yaml = None", []),
+        (
+            "try:\n    import yaml\nexcept ValueError:\n    import toml",
+            ["line 2: imports 'yaml'", "line 4: imports 'toml'"],
+        ),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import yaml", []),
+        ("x = (\n", ["line 1: cannot be read as Python"]),
+    ],
+)
+def test_what_a_script_imports_and_the_sandbox_lacks_is_told_at_load(
+    tmp_path: Path, code: str, slips: list[str]
+) -> None:
+    copy = written(tmp_path, "scripts/helper.py", b"import yaml\n")
+    (copy / SCRIPT).write_text(f"{code}\n")
+    found = [warning for warning in load_pack(copy).warnings if warning.startswith(SCRIPT)]
+    assert len(found) == len(slips)
+    for warning, slip in zip(found, slips, strict=True):
+        assert warning.startswith(f"{SCRIPT}: {slip}")
+        assert warning.endswith(LOST)
+
+
+def test_a_script_that_no_task_names_is_told_at_load(tmp_path: Path) -> None:
+    copy = written(tmp_path, "scripts/gardener_task_002_files.py", b"def score(tools_history):\n    return {}\n")
+    (copy / "scripts" / "helper.py").write_text("def scored(x):\n    return x\n")
+    (copy / "tasks" / "gardener_task_001" / "model.py").write_text("def score(model, data):\n    return 1\n")
+    (copy / "tasks" / "gardener_task_001" / "check.py").write_text("def score(tools_history):\n    return {}\n")
+    (copy / "tasks" / "gardener_task_001" / "broken.py").write_bytes(b"def score(\xff")
+    assert warned("and no task names it", copy) == [
+        f"{path}: defines score(), and no task names it in objectives.tools_evaluation_path: it is never run"
+        for path in ("scripts/gardener_task_002_files.py", "tasks/gardener_task_001/check.py")
+    ]
+    assert warned("it is never run") == []
+
+
 def test_a_stray_mark_is_not_part_of_the_request() -> None:
     assert gardener().instantiate("gardener_task_002").request.startswith("Two more beds")
 
@@ -364,6 +438,31 @@ def test_names_that_are_no_text_and_places_that_are_taken_are_left_out_with_a_wa
     assert sorted(pack.instantiate("gardener_task_001").files) == ["Plans", "caf\u00e9.txt"]
     assert len(pack.content_hash) == 64
     assert len(warned("the asset ", copy)) == 4
+
+
+def test_the_content_hash_covers_what_a_persona_is_played_from_and_nothing_else(tmp_path: Path) -> None:
+    played = {
+        "episode.yaml": True,
+        "profile.yaml": True,
+        "tools.yaml": True,
+        "tasks/gardener_task_001/task.yaml": True,
+        "tasks/gardener_task_001/plans/beds.csv": True,
+        "tasks/gardener_task_001/.history/run.json": False,
+        "tasks/gardener_task_001/.eval_result/run.json": False,
+        "tasks/other/task.yaml": False,
+        "scripts/gardener_task_003_todoist.py": True,
+        "scripts/helper.py": False,
+        "skills/plain/SKILL.md": True,
+        "README.md": False,
+    }
+    found = {}
+    for number, name in enumerate(played):
+        copy = Path(shutil.copytree(GARDENER, tmp_path / str(number) / "gardener"))
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        with (copy / name).open("a") as file:
+            file.write("\n# more\n")
+        found[name] = load_pack(copy).content_hash != gardener().content_hash
+    assert found == played
 
 
 def test_a_skill_whose_front_matter_is_broken_is_offered_with_a_warning(tmp_path: Path) -> None:

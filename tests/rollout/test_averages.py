@@ -118,7 +118,7 @@ def test_a_rollout_takes_the_protocol_and_knows_the_packs_dependencies() -> None
 
 
 def test_a_rollout_says_at_once_that_rules_cannot_judge() -> None:
-    with pytest.raises(RolesNeeded, match="--user MODEL@URL"):
+    with pytest.raises(RolesNeeded, match="--role user=MODEL@URL"):
         collect("PiBench-Researcher-v0", "silent", env_kwargs={"pack": GARDENER})
     with pytest.raises(UnknownName, match="protocol"):
         collect("PiBench-Researcher-v0", "silent", protocol="offical")  # type: ignore[arg-type]

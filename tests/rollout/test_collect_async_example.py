@@ -10,6 +10,7 @@ from typing import Any
 
 from rollout_cases import keys
 from support.chat_server import ChatServer
+from support.shell import need
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "collect_async.py"
 SMALL = ("--env", "PiBench-Mini-v0")  # read in a moment
@@ -23,6 +24,7 @@ def run(*arguments: str) -> list[str]:
 
 
 def test_it_collects_without_a_model() -> None:
+    need()
     printed = run("--sessions", "4", "--at-once", "4")
     assert len(printed) == 5
     assert printed[-1].startswith("4 sessions scored, 0 unscored; Proc ")

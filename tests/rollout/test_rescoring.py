@@ -379,7 +379,7 @@ def test_sessions_with_scripts_are_judged_anew_and_keep_what_the_scripts_said(tm
 
 def test_rules_are_refused_for_tasks_without_predicates_before_anything_is_written(tmp_path: Path) -> None:
     run = officially(tmp_path / "run")
-    with pytest.raises(RolesNeeded, match="--user MODEL@URL"):
+    with pytest.raises(RolesNeeded, match="--role user=MODEL@URL"):
         rescore(run, tmp_path / "out", RULES)
     assert not (tmp_path / "out").exists()
 

@@ -188,18 +188,28 @@ def test_the_command_line_takes_roles_only_as_it_should(tmp_path):
     def invoke(*arguments):
         return CliRunner().invoke(app, ["rollout", "PiBench-v0", "--pack", str(TINY), *map(str, arguments)])
 
-    for role in ("--user", "--grader"):
-        refused = invoke(role, "gpt")
+    for role in ("user", "grader"):
+        refused = invoke("--role", f"{role}=gpt")
         assert refused.exit_code == 2
-        assert f"{role[2:]}: expected 'rule' or a model; expected MODEL@URL" in refused.stderr
+        assert f"{role}: expected 'rule' or a model; expected MODEL@URL" in refused.stderr
         assert refused.stderr.count("\n") == 1
-    assert invoke("--user", "rule", "--grader", "rule", "--task", "03-ping", "--concurrency", 2).exit_code == 0
+    for words, said in (
+        (["usr=rule"], "Unknown role of pibench 'usr'. Did you mean 'user'? Known: grader, user."),
+        (["user"], "expected NAME=rule|MODEL@URL, got 'user'"),
+        (["user=rule", "user=rule"], "user is given twice"),
+    ):
+        refused = invoke(*(part for word in words for part in ("--role", word)))
+        assert refused.exit_code == 2
+        assert said in refused.stderr
+    assert (
+        invoke("--role", "user=rule", "--role", "grader=rule", "--task", "03-ping", "--concurrency", 2).exit_code == 0
+    )
 
 
 def test_a_model_role_from_the_command_line_is_unscored_where_no_server_is(tmp_path):
     pytest.importorskip("pi_gym.users.model")
     with FaultyServer([Status(404, message="no such model")]) as server:
-        arguments = ["rollout", "PiBench-v0", "--pack", str(TINY), "--user", f"m@{server.url}", "--cache", "off"]
+        arguments = ["rollout", "PiBench-v0", "--pack", str(TINY), "--role", f"user=m@{server.url}", "--cache", "off"]
         result = CliRunner().invoke(app, [*arguments, "--agent", "silent", "--out", str(tmp_path / "run")])
     assert result.exit_code == 1
     assert "3 sessions are unscored (3 model); the first: user (satisfied): no answer from m" in result.stderr
@@ -233,7 +243,7 @@ def test_prompts_are_kept_where_that_is_asked_for(tmp_path):
     ]
     with FaultyServer(anyhow) as server:
         for name, options in {"hashed": [], "kept": ["--keep-prompts"]}.items():
-            out = ["--grader", f"m@{server.url}", "--user", f"m@{server.url}", "--out", str(tmp_path / name)]
+            out = ["--role", f"grader=m@{server.url}", "--role", f"user=m@{server.url}", "--out", str(tmp_path / name)]
             out += ["--cache", "off"]
             assert CliRunner().invoke(app, [*arguments, *out, *options]).exit_code == 0
     asks = {

@@ -58,6 +58,19 @@ def test_unscored_and_missing_sessions_are_counted_and_in_no_mean():
     assert summary.overall["turns"].sessions == 4
 
 
+def test_means_are_given_with_and_without_sessions_in_which_something_broke():
+    six = plan(6)
+    scores = scored(six, [1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+    for place in (3, 5):
+        scores[six.key(six.sessions[place])] = score(0.0, fault=f"tool x: broke {place}")
+    summary = summed(six, scores)
+    assert (summary.faulty, summary.first_fault) == (2, "tool x: broke 3")
+    assert (summary.mean("proc"), summary.overall["proc"].sessions) == (0.5, 6)
+    assert (summary.overall_sound["proc"].mean, summary.overall_sound["proc"].sessions) == (0.75, 4)
+    written = summary.to_json()
+    assert (written["faulty"], written["overall_sound"]["proc"]["mean"]) == (2, 0.75)
+
+
 def test_actions_that_fail_are_counted_and_the_first_error_is_the_plans_first():
     six = plan(6)
     scores = {key: score(1.0, invalid_actions=3) for key in scored(six, [1.0] * 6)}

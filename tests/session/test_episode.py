@@ -11,6 +11,7 @@ import gymnasium as gym
 import pytest
 from support.packs import PROTOCOL, TINY, copy_pack, edit_yaml
 from support.play import call, write
+from support.shell import no_shell
 
 import pi_gym  # noqa: F401 (registers the environments)
 from pi_gym.errors import SessionError, StateMismatch, UnknownName
@@ -58,7 +59,7 @@ def taken_up(env: Any, records: Sequence[Trajectory], task: str, variant: int = 
 
 @pytest.mark.parametrize(("pack", "variant"), [(TINY, 2), (PROTOCOL, 0), ("researcher", 3)])
 def test_an_episode_goes_on_from_its_records_as_if_it_had_never_stopped(pack: Path | str, variant: int) -> None:
-    options = {"max_steps": 12, "exec_backend": "off"}
+    options = {"max_steps": 12, "exec_backend": "off", "responder": no_shell}
     records = whole(env_of(pack, **options), variant)
     assert len(records) > 2
     for number in sorted({1, len(records) // 2, len(records) - 1}):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hostile_texts import HOSTILE
 from support.blocks import tree, unquoted
-from support.hostile_texts import HOSTILE
 from support.judging import clause, decided, ids_of, judge_of, prompt_of
 from support.packs import PROTOCOL, protocol, three
 from support.play import FINISHING, ask, call, opened, play, step, write

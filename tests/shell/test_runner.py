@@ -18,6 +18,7 @@ from pi_gym.errors import UnknownName
 from pi_gym.shell import ShellLimits, ShellRunner
 from pi_gym.shell import bubblewrap as bwrap_commands
 from pi_gym.shell import runner as runner_module
+from pi_gym.shell.runner import UNAVAILABLE
 from pi_gym.state import Workspace
 from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import Ask, ToolRequest
@@ -152,7 +153,8 @@ def test_off_runs_nothing() -> None:
     assert not runner.available()
     (answer,) = runner.respond([asked("echo x")])
     assert answer.error == ""
-    assert "turned off" in answer.value["unavailable"]
+    assert answer.value == {"unavailable": UNAVAILABLE}
+    assert "turned off" in runner.available().text
 
 
 def test_what_is_missing_is_named_with_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from support.packs import TINY, edit_yaml
 from support.play import call
-from support.shell import need, shell_pack
+from support.shell import need, no_shell, shell_pack
 
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack, load_pack
@@ -78,17 +78,21 @@ def test_sessions_that_used_the_shell_are_marked_and_replay_without_one(
 
 
 def test_sessions_without_the_shell_are_not_marked(pack: Pack) -> None:
-    env = opened(pack, exec_backend="off")
+    env = opened(pack, exec_backend="off", responder=no_shell)
     env.step("Done.")
     assert env.session is not None
     record = env.session.trajectory()
     assert not record.nondeterministic
 
 
-def test_without_a_sandbox_the_tool_says_so_and_the_session_goes_on(pack: Pack) -> None:
-    env = opened(pack, exec_backend="off")
+def test_without_a_sandbox_the_tool_says_so_and_no_more_where_the_task_needs_none(pack: Pack) -> None:
+    env = PiEnv(pack.source, history="none", tools="all", exec_backend="off")
+    env.reset(seed=0, options={"task": "02-memo", "variant": 0})
     observation, _, terminated, truncated, info = env.step(MAKE)
-    assert "exec is not available here" in observation["history"]
+    said = observation["history"].rpartition("=== tool")[2]
+    assert "exec is not available here" in said
+    for advice in ("exec_backend", "install", "exclude_needs", "bubblewrap", "landlock"):
+        assert advice not in said
     assert (terminated, truncated, info["error"]) == (False, False, "")
 
 
@@ -132,7 +136,7 @@ def test_an_unknown_backend_is_refused(pack: Pack) -> None:
 
 
 def test_a_session_that_waits_for_a_command_can_be_pickled_and_forked(pack: Pack) -> None:
-    env = opened(pack, exec_backend="off")
+    env = opened(pack, exec_backend="off", responder=no_shell)
     session = env.session
     assert session is not None
     session.apply(MAKE)
@@ -193,11 +197,6 @@ def test_rollout_plays_tasks_that_need_a_shell_where_there_is_one(pack: Pack) ->
     assert summary.plan.skipped == ()
     assert summary.overall["return"].mean == 1.0
     assert [trajectory.nondeterministic for trajectory in summary.trajectories] == [True]
-
-
-def test_rollout_lists_them_where_there_is_none(pack: Pack) -> None:
-    summary = collect(ENV_ID, "silent", env_kwargs={"pack": pack.source, "exec_backend": "off"})
-    assert [task for _, task in summary.plan.skipped] == ["01-list"]
 
 
 def shell_row(report: TaskReport) -> Any:

@@ -47,12 +47,13 @@ def score(
     error: str = "",
     place: str = "",
     error_kind: str = "",
+    fault: str = "",
 ) -> Score:
     """A session's score; unscored where an error's kind is given."""
     counts = {"turns": turns, "steps": steps, "tool_calls": 0, "invalid_actions": invalid_actions}
     labels = {"questions": questions, "intent_count": intents}
     scores = {} if error_kind else {"proc": proc, "strict_proc": proc, "comp": comp, "return": return_}
-    return Score(not error_kind, error_kind, {**counts, **labels, **scores}, error, place)
+    return Score(not error_kind, error_kind, {**counts, **labels, **scores}, error, place, fault)
 
 
 def summed(plan: Plan, scores: Mapping[SessionKey, Score], **options: Any) -> RunSummary:

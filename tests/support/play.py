@@ -74,6 +74,7 @@ def opened(
     """A session over a task of a fixture pack; the others options go to `SessionConfig`, or are user and grader."""
     task = task or three()
     roles = {name: options.pop(name) for name in ("user", "grader") if name in options}
+    options = {"strict": True, **options}
     config = SessionConfig(limits=limits or Limits(), history=history, **options)  # type: ignore[arg-type]
     pack, mode = load_pack(task.pack_source), "reference" if history == "reference" else "none"
     if registry is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from pi_gym.shell.kernel import landlock_abi
 from pi_gym.shell.runner import run_command
 from pi_gym.state import Workspace
 from pi_gym.tools.shell_result import ShellResult
+from pi_gym.types import Answer, Ask
 
 from .packs import TINY, copy_pack, edit_yaml
 
@@ -41,6 +43,11 @@ def need(backend: str = "auto") -> None:
         pytest.skip(f"no sandbox here: {fault(name)}")
     if abi and int(abi) > landlock_abi():
         pytest.skip(f"this kernel has version {landlock_abi()} of Landlock")
+
+
+def no_shell(asks: Sequence[Ask]) -> list[Answer]:
+    """Answers every ask for a command: there is no shell."""
+    return [Answer({"unavailable": "no shell"}) for _ in asks]
 
 
 def run(

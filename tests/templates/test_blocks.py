@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+from hostile_texts import HOSTILE
 from hypothesis import given
 from hypothesis import strategies as st
 from support.blocks import tree, unquoted
-from support.hostile_texts import HOSTILE
 
 from pi_gym.templates import block, mark, quoted, quoted_letters
 

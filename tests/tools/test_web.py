@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pi_gym.state import Workspace, World
 from pi_gym.tools import EVERY, GENERAL, Registry, ToolContext, ToolResult
 from pi_gym.tools.web import web_fetch, web_search
-from pi_gym.tools.web_address import AddressRefused, normal_address
+from pi_gym.tools.web_address import AddressRefused, read_address
 from pi_gym.tools.web_corpus import WebCorpus, WebPage
 from pi_gym.tools.web_text import plain_text, text_page
 from pi_gym.types import ToolCall
@@ -195,10 +195,37 @@ def test_an_address_without_a_page_is_explained(url: str, reason: str) -> None:
 @given(st.text(max_size=30))
 def test_a_normal_address_is_its_own_normal_form(text: str) -> None:
     try:
-        normal = normal_address(text)
+        address = read_address(text)
     except AddressRefused:
         return
-    assert normal_address(normal) == normal
+    assert read_address(address.normal) == address
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://[::1]/",
+        "https://[2001:db8::7]:8443/a",
+        "http://[fe80::1%eth0]/",
+        "http://[v1.abc]/",
+        "http://" + "b" * 1_993,
+        "a" * 1_995,
+        "http://a/" + "é" * 1_900,
+        "a/?" + "ü=" * 900,
+    ],
+)
+@pytest.mark.parametrize("web", ["offline", "live"])
+def test_an_address_that_was_accepted_is_not_refused_later(url: str, web: str) -> None:
+    if web == "live":
+        assert TOOLS.run(ToolCall("web_fetch", {"url": url}), context("live")).request is not None
+    else:
+        result = fetch(url)
+        assert not result.ok
+        assert "nothing from the host" in result.text
+
+
+def test_an_ipv6_address_keeps_its_brackets() -> None:
+    assert read_address("http://[2001:DB8::7]:8443/a/").normal == "https://[2001:db8::7]:8443/a"
 
 
 def test_a_long_page_can_be_read_to_its_end() -> None:

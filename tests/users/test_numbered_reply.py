@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hostile_texts import HOSTILE
 from hypothesis import given
 from hypothesis import strategies as st
 from support.blocks import tree
-from support.hostile_texts import HOSTILE
 
 from pi_gym.templates import block
 from pi_gym.users.numbered_reply import MAX_SENTENCES, number_sentences

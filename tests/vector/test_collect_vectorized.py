@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from support.chat_server import ChatServer
+from support.shell import need
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "collect_vectorized.py"
 
@@ -21,6 +22,7 @@ def run(*arguments: str) -> str:
 
 
 def test_it_collects_with_random_actions() -> None:
+    need()
     printed = run("--sessions", "4", "--envs", "3").splitlines()
     assert len(printed) == 5
     assert printed[-1].startswith("4 sessions, 4 scored, mean return ")

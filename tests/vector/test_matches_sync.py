@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.packs import PROTOCOL, TINY
+from support.shell import no_shell
 from vector_cases import HOSTILE, ID, IDS, MODES, PLAIN, Mixture, assert_same, ours, records, sync
 
 DISABLED = AutoresetMode.DISABLED
@@ -40,7 +41,7 @@ def compare(count: int, mode: AutoresetMode, steps: int, seed: int = 0, name: st
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", IDS)
 def test_every_registered_id_in_every_mode(name: str, mode: AutoresetMode) -> None:
-    shared = {"split": "train", "history": "none", "exec_backend": "off", "max_steps": 9}
+    shared = {"split": "train", "history": "none", "exec_backend": "off", "responder": no_shell, "max_steps": 9}
     assert compare(3, mode, 12, name=name, **shared) >= 2
 
 

@@ -185,6 +185,19 @@ def test_a_page_on_which_the_parser_fails_is_told(server: str, monkeypatch: pyte
 
 
 @needs_extra
+def test_a_search_that_raises_whatever_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing:
+        def __init__(self, timeout: int) -> None: ...
+
+        def text(self, query: str, max_results: int) -> list[object]:
+            raise KeyError("vqd")
+
+    monkeypatch.setattr("ddgs.DDGS", Failing)
+    (answer,) = LiveWeb().respond([ask(action="search", query="tides", count=3)])
+    assert answer.value["failed"].startswith("The search did not work: 'vqd'.")
+
+
+@needs_extra
 def test_letters_beyond_ascii_in_an_address_are_encoded(server: str) -> None:
     assert fetched(f"{server}/blåbær")["page"]["text"] == "berries"
 

@@ -9,6 +9,7 @@ import re2
 
 from pi_gym.installed import envs_folder
 from pi_gym.packs.web_pages import read_page, read_web
+from pi_gym.tools.web_address import read_address
 from pi_gym.tools.web_corpus import WebCorpus, WebPage
 
 FOLDER = envs_folder() / "researcher" / "web"
@@ -49,7 +50,7 @@ def test_every_host_is_reserved_for_examples(pages: list[WebPage]) -> None:
 def test_links_lead_to_pages(pages: list[WebPage], corpus: WebCorpus) -> None:
     linked = [str(match.group(1)) for page in pages for match in LINK.finditer(page.body)]
     assert linked
-    assert [url for url in linked if corpus.page(url, TODAY) is None] == []
+    assert [url for url in linked if corpus.page(read_address(url), TODAY) is None] == []
 
 
 def test_pages_lie_between_the_first_memories_and_the_last_session(pages: list[WebPage]) -> None:
@@ -99,7 +100,7 @@ def test_a_plain_query_finds_its_page_among_the_first_three(corpus: WebCorpus, q
     ],
 )
 def test_outdated_pages_have_a_newer_one(corpus: WebCorpus, old: str, new: str) -> None:
-    before, after = corpus.page(old, TODAY), corpus.page(new, TODAY)
+    before, after = corpus.page(read_address(old), TODAY), corpus.page(read_address(new), TODAY)
     assert before is not None
     assert after is not None
     assert before.date < after.date

@@ -10,6 +10,7 @@ import pytest
 from pi_gym.errors import PackError
 from pi_gym.packs import load_pack
 from pi_gym.packs.web_pages import read_page, read_web
+from pi_gym.tools.web_address import read_address
 
 PACKS = Path(__file__).parents[1] / "packs"
 PAGE = """---
@@ -81,7 +82,7 @@ def test_a_packs_web_is_read_at_the_first_look_and_then_shared(tmp_path: Path) -
     broken.write_text(PAGE)
     assert web.search("fees", 5, "2026-03-01")[0].title == "Fees"
     broken.write_text(PAGE.replace("rest", "other"))
-    again = pack.instantiate(pack.task_ids[0], 7).home.web.page("wall.example/fees", "2026-03-01")
+    again = pack.instantiate(pack.task_ids[0], 7).home.web.page(read_address("wall.example/fees"), "2026-03-01")
     assert again is not None
     assert again.body.endswith("rest")
 

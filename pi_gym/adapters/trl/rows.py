@@ -10,7 +10,6 @@ from typing import Any
 from pi_gym.adapters.trl.toolsets import tool_sets
 from pi_gym.environments import base_env, make_env
 from pi_gym.errors import PiGymError
-from pi_gym.rollout.run import playable_tasks
 from pi_gym.runs.plan import choose_tasks, plan_sessions
 from pi_gym.sampling import Split
 
@@ -115,17 +114,18 @@ def make_dataset(
 
     Raises:
         UnknownName: no such environment, split or task.
-        BadArgument: (a ValueError) an argument is out of range, or no task is left: without a sandbox, tasks that run
-            shell commands are left out.
+        BadArgument: (a ValueError) an argument is out of range, or no task is left.
+        RolesNeeded: (a ValueError) the tasks have no predicates, and user or grader is rule-based.
+        SandboxNeeded: tasks run shell commands, and nothing runs those here; `exclude_needs=("exec",)` leaves them out.
     """
     env = make_env(env_id, {"split": split, **env_kwargs})
     base = base_env(env)
-    chosen = choose_tasks(base.packs, split, tasks)
-    packs = {pack.name: pack for pack in base.packs}
-    kept = playable_tasks(base, {task: packs[task[0]].card(task[1]) for task in chosen})
+    chosen = choose_tasks(base.packs, split, tasks, base.exclude_needs)
     names = {task: name for name, (members, _) in tool_sets(base).items() for task in members}
+    planned = plan_sessions(chosen, split, sessions=size, seed=seed, variants=variants)
+    base.require(dict.fromkeys(one.task for one in planned))
     rows = []
-    for one in plan_sessions(kept, split, sessions=size, seed=seed, variants=variants):
+    for one in planned:
         row = SessionRow(one.task_id, one.variant, one.seed, one.pack)
         prompt = row.to_prompt() if for_rollout else [{"role": "user", "content": ""}]
         rows.append({"prompt": prompt, **asdict(row), "environment": names[one.task]})

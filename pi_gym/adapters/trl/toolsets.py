@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pi_gym.catalogue import TaskName
 from pi_gym.env import SessionEnv
+from pi_gym.sampling import split_tasks
 from pi_gym.tools import Registry
 
 #: The name of the set of tools that every task has; others are named by the tools that not every task has.
@@ -41,7 +42,9 @@ def union(env: SessionEnv) -> Registry:
 
 
 def offered(env: SessionEnv) -> dict[TaskName, Registry]:
-    """Task by task, in episode order, the tools that a session of it offers."""
+    """Task by task that it may open, in episode order, the tools that a session of it offers."""
     return {
-        (pack.name, task_id): env.family.offered(env, pack, task_id) for pack in env.packs for task_id in pack.task_ids
+        (pack.name, task_id): env.family.offered(env, pack, task_id)
+        for pack in env.packs
+        for task_id in split_tasks(pack, "test", env.exclude_needs)
     }

@@ -67,7 +67,8 @@ def label_thread(desk: Desk, email_thread_id: int, label: str) -> Any:
     known = wanted
     if not any(row["account"] == desk.account_id for _, row in desk.having(STATES, "label", wanted)):
         # "Travel" and "travel" are one label, written as it is known.
-        same = (name for name in _labels(Mailbox(desk).sizes()) if name.casefold() == wanted.casefold())
+        folded = wanted.casefold()
+        same = (name for name in _labels(Mailbox(desk).sizes()) if name.casefold() == folded)
         known = next(same, wanted)
     if view.label == known:
         return {"message": f"The thread had the label {known} already.", "email_thread_id": view.thread}

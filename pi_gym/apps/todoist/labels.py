@@ -36,8 +36,9 @@ def create_label(desk: Desk, name: str, color: Color = "charcoal") -> Any:
         color: its color.
     """
     name = named(name, "name of the label")
+    folded = name.casefold()
     for key, row in desk.own("labels"):
-        if row["name"].casefold() == name.casefold():
+        if row["name"].casefold() == folded:
             raise ToolError(f"There is a label {row['name']!r} already; its label_id is {key}.")
     key = desk.insert("labels", account=desk.account_id, name=name, color=color, created_at=desk.now)
     return {"message": "Label created.", "label_id": key}

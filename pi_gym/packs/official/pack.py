@@ -14,6 +14,7 @@ from pi_gym.packs.app_rows import StagedApps, staged_rows
 from pi_gym.packs.folder import EMPTY_HISTORY, EMPTY_MEMORY, HISTORY_FILE, MEMORY_FILE, card_details
 from pi_gym.packs.official.convert import Setting, convert, needs_of, trigger_of
 from pi_gym.packs.official.names import PREFIX, own_name
+from pi_gym.packs.official.script_slips import idle_scripts
 from pi_gym.packs.official.sign_ins import SignIn, account_rows, sign_ins
 from pi_gym.packs.official.skills import read_skills
 from pi_gym.packs.official.source import OfficialSource
@@ -27,6 +28,8 @@ from pi_gym.state import Workspace
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.tools import EVERY
 
+#: Of a persona's folder, the files that every task depends on.
+PLAYED_FILES = ("episode.yaml", "profile.yaml", "tools.yaml")
 #: Of the profile, what the LLM user is given to speak as this person.
 MAX_VOICE_CHARS = 6_000
 
@@ -39,8 +42,7 @@ class OfficialPack(Pack):
     @classmethod
     def recognises(cls, folder: Path) -> bool:
         """Whether a folder holds a persona in this layout; looks at names of files only."""
-        names = ("episode.yaml", "profile.yaml", "tools.yaml")
-        return not (folder / "pack.yaml").is_file() and sum((folder / name).is_file() for name in names) > 1
+        return not (folder / "pack.yaml").is_file() and sum((folder / name).is_file() for name in PLAYED_FILES) > 1
 
     def _read(self) -> None:
         folder = self.folder
@@ -102,12 +104,29 @@ class OfficialPack(Pack):
             details=card_details("", trigger_of(source), (hidden, hidden), hidden, items),
         )
 
+    def has_rubric_items(self, task_id: str) -> bool:
+        """Whether a task's checklist has items, all of which a model judges; its script does without."""
+        self.require_task(task_id)
+        return bool(self._sources[task_id].spec.objectives.checklist)
+
     def skill(self, name: str) -> Mapping[str, str]:
         """Name and description of a skill."""
         for found in self.skills:
             if found["name"] == name:
                 return found
         raise PackError(f"skills/{name}/SKILL.md", "", "no such skill")
+
+    def is_played(self, path: str) -> bool:
+        """Whether sessions are played from a file: what describes the persona, its tasks' own, and their scripts."""
+        top, _, rest = path.partition("/")
+        if top == "tasks":
+            task, _, inner = rest.partition("/")
+            return task in self._sources and self._sources[task].takes(inner)
+        if top == "skills":
+            return rest.partition("/")[0] in {skill["name"] for skill in self.skills}
+        if top == "apps":
+            return rest.endswith(".json")
+        return path in PLAYED_FILES or any(path == source.script_file for source in self._sources.values())
 
     @cached_property
     def base(self) -> Workspace:
@@ -197,10 +216,16 @@ class OfficialPack(Pack):
             found += source.warnings
             for name in source.missing(brought):
                 found.append(
-                    f"{source.file}: intent.initial_input: names {name!r}, which this copy lacks: no agent can read it"
+                    f"{source.file}: intent.initial_input: names {name!r}, which this copy lacks: no agent can read it,"
+                    " unless it is to write it"
                 )
             brought |= frozenset(source.files)
             found += self._tool_slips(source, offered)
+        named = {source.script_file for source in self._sources.values()}
+        for path in idle_scripts(self.folder, plain_files(self.folder, ""), named):
+            found.append(
+                f"{path}: defines score(), and no task names it in objectives.tools_evaluation_path: it is never run"
+            )
         listed = set(self.task_ids)
         for folder in sorted(self.folder.glob("tasks/*")):
             if folder.name not in listed and (folder / "task.yaml").is_file():

@@ -11,6 +11,7 @@ from pi_gym.apps import app_names
 from pi_gym.apps.declare import SEPARATOR
 from pi_gym.errors import PackError
 from pi_gym.packs.official.names import PREFIX, own_name
+from pi_gym.packs.official.script_slips import modules_beside, script_slips
 from pi_gym.packs.official.specs import OfficialTask
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.task import RuleScript
@@ -18,12 +19,15 @@ from pi_gym.schema.yaml_files import check_model, parse_yaml, read_text
 from pi_gym.state.paths import PathRefused, normalise
 
 MEMORY = "memory"
-_OWN = ("task.yaml", ".history", ".result", ".eval_result")
+TASK_FILE = "task.yaml"
+_LEAVINGS = (".history", ".result", ".eval_result")
 _JUNK = (".DS_Store", "Thumbs.db")
 _FILE_NAME = re2.compile(
     r"[\w][\w./-]*\.(?:txt|md|csv|json|ya?ml|pdf|png|jpe?g|svg|zip|py|tex|xlsx?|docx?|html?|ipynb)\b"
 )
-_TO_BE_MADE = re2.compile(r"(?i)\b(?:named?|call|save|create|write|produce)\b[^.;:!?]{0,30}$")
+_TO_BE_MADE = re2.compile(
+    r"(?i)\b(?:named?|call|saved?|create|write|written|produce|generate|implement|export|draft)\b[^.;:!?]{0,30}$"
+)
 
 
 class OfficialSource:
@@ -39,6 +43,7 @@ class OfficialSource:
         request: the opening request.
         files: the assets by workspace path.
         script: the program that judges, if there is one.
+        script_file: where it lies, relative to the persona's folder; "" where this copy has none.
         warnings: slips that are put up with.
     """
 
@@ -58,6 +63,7 @@ class OfficialSource:
             )
         self.request = self._request()
         self.files = self._files()
+        self.script_file = ""
         self.script = self._script()
         self._look_for_slips()
 
@@ -70,7 +76,7 @@ class OfficialSource:
         files: dict[str, bytes] = {}
         places = _Places()
         for path, data in read_tree(self.folder, self.shown).items():
-            if path.split("/")[0] in _OWN or PurePosixPath(path).name in _JUNK:
+            if path == TASK_FILE or not self.takes(path):
                 continue
             try:
                 place = normalise(path)
@@ -87,14 +93,22 @@ class OfficialSource:
             files[place] = data
         return files
 
+    @staticmethod
+    def takes(path: str) -> bool:
+        """Whether a task depends on a file, by its path in the task's folder: what runs leave there is nobody's."""
+        return path.split("/")[0] not in _LEAVINGS and PurePosixPath(path).name not in _JUNK
+
     def missing(self, present: frozenset[str]) -> Iterator[str]:
-        """Files that the request names and that neither this folder nor `present` holds.
+        """Files that the request names, that are neither here nor in `present`, and that nothing says are to be made.
+
+        A file is to be made where the request says so, and where the grading looks at it: it is shown to the grader, a
+        criterion names it, or the script does.
 
         Args:
             present: paths that earlier tasks have brought.
         """
         known = {*present, *self.files}
-        names = {PurePosixPath(path).name for path in known}
+        names = {PurePosixPath(path).name for path in (*known, *self._graded_names())}
         seen: set[str] = set()
         for match in _FILE_NAME.finditer(self.request):
             name, before = match.group().lstrip("./"), self.request[max(0, match.start() - 40) : match.start()]
@@ -103,6 +117,14 @@ class OfficialSource:
             seen.add(name)
             if name not in known and PurePosixPath(name).name not in names and not _TO_BE_MADE.search(before):
                 yield name
+
+    def _graded_names(self) -> Iterator[str]:
+        """Files that the grading names."""
+        objectives = self.spec.objectives
+        yield from objectives.files_read
+        script = self.script.source or "" if self.script is not None else ""
+        for text in (*(item.criterion for item in objectives.checklist), script):
+            yield from (match.group() for match in _FILE_NAME.finditer(text))
 
     def _warn(self, field: str, text: str) -> None:
         self.warnings.append(f"{self.file}: {field}: {text}" if field else f"{self.file}: {text}")
@@ -131,7 +153,14 @@ class OfficialSource:
         own = parts[2:] if parts[:2] in (["data", self.spec.user_id], ["data", self.persona.name]) else parts
         place = self.persona.joinpath(*own)
         if place.is_file():
-            return RuleScript(path, read_text(place, "/".join(own)))
+            self.script_file = "/".join(own)
+            source = read_text(place, self.script_file)
+            for slip in script_slips(source, modules_beside(place)):
+                self.warnings.append(
+                    f"{self.script_file}: {slip}; where that fails, the items of {self.spec.task_id}'s script are"
+                    " unknown and its Comp is null"
+                )
+            return RuleScript(path, source)
         self._warn(field, f"this copy lacks {path}, so its items are unknown and the task's Comp is null")
         return RuleScript(path, None)
 

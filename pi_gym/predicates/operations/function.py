@@ -15,7 +15,7 @@ from pi_gym.predicates.node import CheckFunction, Node
 
 @dataclass(frozen=True, slots=True)
 class FunctionCheck:
-    """A rule of the task's own. What it raises is its author's mistake, so it is raised on and never a verdict."""
+    """A rule of the task's own. What it raises is never a verdict: `Predicate.test` says what becomes of it."""
 
     name: str
     function: CheckFunction
