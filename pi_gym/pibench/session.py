@@ -244,10 +244,12 @@ class PiSession(SessionState):
         complete_step(self)
 
     def _context(self) -> ToolContext:
+        self.world.workspace.clock = self.clock.isoformat()
         return ToolContext(
             world=self.world,
             root=self._root,
             clock=self.clock.isoformat(),
+            begun=self.task.time,
             protected=PROTECTED,
             ids=self.task.first_id,
             outbox=[],

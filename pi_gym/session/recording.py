@@ -59,7 +59,7 @@ def build_record(
         opening=tuple(message.content for message in session.messages),
         events=happened,
         scores=dict(session.scores) if scored else {},
-        labels=dict(labels),
+        labels=dict(labels) | ({"starved": True} if _was_starved(happened) else {}),
         reward_components=dict(reward_components) if scored else {},
         turns=turns,
         steps=session.steps,
@@ -78,3 +78,10 @@ def build_record(
         tools_hash=session.registry.schemas_hash,
         engine_faults=session.engine_faults,
     )
+
+
+def _was_starved(happened: tuple[Event, ...]) -> bool:
+    """Whether the host had no time for a command of the session, which is no failure of the agent's."""
+    commands = {event.data["id"] for event in happened if event.kind == "ask" and event.data["ask"] == "shell"}
+    values = (event.data["value"] for event in happened if event.kind == "answer" and event.data["id"] in commands)
+    return any(isinstance(value, Mapping) and value.get("starved") is True for value in values)

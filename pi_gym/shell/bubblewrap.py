@@ -1,7 +1,7 @@
-"""The commands of bubblewrap: namespaces for the keeper, and in them a sandbox for the agent's command.
+"""The command of bubblewrap: what the template process of the shell, and so each command, sees of the host.
 
-The keeper's own layer gives it a file system in memory of a fixed size and a process table of its own; both end with
-it. The inner layer shows the command nothing but the list of `pi_gym.shell.system` and the copy.
+Nothing but the list of `pi_gym.shell.system`; the rest is in memory and empty. `pi_gym.shell.namespaces` gives each
+command namespaces of its own in there.
 """
 
 from __future__ import annotations
@@ -9,24 +9,37 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import sysconfig
 from pathlib import Path
 
-from pi_gym.shell.limits import ShellLimits
-from pi_gym.shell.system import (
-    LINKS,
-    PYTHON_HOME,
-    SHOWN,
-    below,
-    hidden,
-    interpreter,
-    stdlib_hidden,
-)
+from pi_gym.shell.namespaces import EMPTY, STAGE
+from pi_gym.shell.system import LINKS, PYTHON_HOME, SHOWN, hidden, interpreter, stdlib_hidden
 
-#: The keeper needs one directory to mount its memory on; nothing of the host's is written there.
-_PLACES = ("/dev/shm", "/mnt", "/media", "/var/tmp", "/tmp")
+#: The number of the user whom a command sees itself as.
 UID = "1000"
-INSIDE = str(Path(__file__).resolve().with_name("inside.py"))
+ETC = ("passwd", "group", "hosts", "nsswitch.conf", "ld.so.preload", "session-clock.so")
+#: Made before what lies in them is shown, so that every user may go there.
+_FOLDERS = (
+    "/usr",
+    "/usr/share",
+    "/usr/local",
+    "/usr/local/bin",
+    "/usr/local/lib",
+    "/etc",
+    "/tmp",
+    "/home",
+    STAGE,
+    EMPTY,
+)
+_CODE = str(Path(__file__).resolve().parent)
+#: The part of pi_gym that the template process needs, without the rest of the package.
+_START = (
+    "import sys, types\n"
+    "for name, places in (('pi_gym', []), ('pi_gym.shell', [sys.argv[1]])):\n"
+    "    module = sys.modules[name] = types.ModuleType(name)\n"
+    "    module.__path__ = places\n"
+    "from pi_gym.shell.template_process import main\n"
+    "main()\n"
+)
 
 
 def find_bwrap() -> str:
@@ -34,57 +47,54 @@ def find_bwrap() -> str:
     return shutil.which("bwrap", path=os.environ.get("PATH", "") + ":/usr/bin:/usr/local/bin") or ""
 
 
-def keeper_program() -> list[str]:
-    """The command that starts the keeper: an interpreter that sees no installed package."""
-    return [_base_python(), "-I", "-S", "-B", INSIDE]
+def template_command(user_namespace: int = -1) -> list[str]:
+    """Start the template process as the first of its own namespaces, with the rights to make more of them.
+
+    Args:
+        user_namespace: a descriptor of the namespace of users that it gets; -1: a new one.
+    """
+    options = [f"--unshare-{kind}" for kind in ("ipc", "pid", "net", "uts", "cgroup-try")]
+    options += ["--unshare-user"] if user_namespace < 0 else ["--userns", str(user_namespace)]
+    options += ["--as-pid-1", "--new-session", "--cap-add", "ALL", "--hostname", "workspace"]
+    # As any other user, it would stand in a second namespace, which owns no mounts.
+    options += ["--uid", "0", "--gid", "0"] if user_namespace < 0 else []
+    for place in _FOLDERS:
+        options += ["--dir", place]
+    options += _system()
+    options += _python()
+    options += ["--proc", "/proc", "--dev", "/dev", "--dir", "/dev/shm"]
+    for name in ETC:
+        options += ["--ro-bind", "/dev/null", f"/etc/{name}"]  # something to mount each command's own on
+    options += ["--ro-bind", _CODE, STAGE, "--remount-ro", "/dev", "--remount-ro", "/"]
+    return [find_bwrap(), *options, "--chdir", "/", "--", *template_program(_shown_python(), STAGE), "namespaces"]
 
 
-def _base_python() -> str:
+def template_program(python: str, code: str = _CODE) -> list[str]:
+    """The command that starts the template process: an interpreter that sees no installed package.
+
+    Args:
+        python: the interpreter.
+        code: where the modules of pi_gym.shell lie for it.
+    """
+    return [python, "-I", "-S", "-B", "-c", _START, code]
+
+
+def base_python() -> str:
+    """The interpreter that runs pi_gym, whatever environment it was started in."""
     return os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 
 
-def memory_place() -> str:
-    """The directory on which the keeper mounts its memory; RuntimeError where each one holds something it needs."""
-    needed = [_base_python(), os.path.realpath(sysconfig.get_path("stdlib")), INSIDE]
-    needed.append(os.path.realpath(find_bwrap()))
-    for place in _PLACES:
-        if Path(place).is_dir() and not any(below(path, os.path.realpath(place)) for path in needed):
-            return place
-    raise RuntimeError(f"pi_gym and Python lie below all of {', '.join(_PLACES)}")
+def library_path(backend: str) -> dict[str, str]:
+    """The variable that says where the interpreter's own library lies; empty where it needs none."""
+    libraries = interpreter().libraries
+    if not libraries:
+        return {}
+    return {"LD_LIBRARY_PATH": f"{PYTHON_HOME}/lib" if backend == "bubblewrap" else str(Path(libraries[0]).parent)}
 
 
-def outer_command(place: str, limits: ShellLimits) -> list[str]:
-    """Start the keeper in its own namespaces; as their first process, so that bwrap waits and leaves no zombie."""
-    return [
-        *(find_bwrap(), "--unshare-all", "--as-pid-1", "--die-with-parent", "--new-session"),
-        *("--dev-bind", "/", "/"),
-        *("--size", str(limits.disk_bytes), "--tmpfs", place, "--dir", f"{place}/proc", "--proc", f"{place}/proc"),
-        *("--chdir", "/", "--", *keeper_program()),
-    ]
-
-
-def inner_command(place: str, root: str, folder: str, command: str) -> list[str]:
-    """Start the agent's command.
-
-    Args:
-        place: the keeper's memory, with the directories work, home, tmp, shm and etc.
-        root: where the workspace is shown.
-        folder: the working directory, relative to it.
-        command: for the shell.
-    """
-    home = str(Path(root).parent)
-    options = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    options += ["--uid", UID, "--gid", UID, "--hostname", "workspace"]
-    options += _system()
-    options += _python()
-    options += ["--proc", "/proc", "--dev", "/dev", "--bind", f"{place}/shm", "/dev/shm"]
-    for name in ("passwd", "group", "hosts", "nsswitch.conf"):
-        options += ["--ro-bind", f"{place}/etc/{name}", f"/etc/{name}"]
-    options += ["--bind", f"{place}/tmp", "/tmp", "--bind", f"{place}/home", home, "--bind", f"{place}/work", root]
-    # The root and /dev are in memory too, and have no size: nothing is written there.
-    options += ["--remount-ro", "/dev", "--remount-ro", "/"]
-    working = f"{root}/{folder}" if folder else root
-    return [find_bwrap(), *options, "--chdir", working, "--", *shell_words(command)]
+def _shown_python() -> str:
+    python = interpreter()
+    return f"{PYTHON_HOME}/bin/python{python.version}" if python.stdlib else python.program
 
 
 def shell_words(command: str) -> list[str]:

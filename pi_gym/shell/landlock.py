@@ -1,25 +1,30 @@
-"""The Landlock sandbox: no namespaces, so the command runs among the host's processes, with rules on what it may open.
+"""The paths that a command may open under Landlock, where it runs among the processes of the host.
 
 The copy lies in a private directory of the host, and the command sees that path instead of the workspace's own.
+`pi_gym.shell.confinement` holds it to these lists.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
+from functools import lru_cache
 from pathlib import Path
 
-from pi_gym.shell.bubblewrap import INSIDE
-from pi_gym.shell.system import LINKS, SHOWN, below, hidden, interpreter, stdlib_hidden
+from pi_gym.shell.kernel import landlock_abi
+from pi_gym.shell.seccomp import column
+from pi_gym.shell.system import LINKS, SHOWN, below, hidden, interpreter, own_folders, stdlib_hidden
 
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
 _RANDOM = ("/dev/random", "/dev/urandom")
 
 
-def has_package() -> bool:
-    """Whether the package that speaks to Landlock is installed."""
-    return importlib.util.find_spec("sandlock") is not None
+def fault() -> str:
+    """The reason why Landlock cannot be used on this machine; empty where it can."""
+    if column() < 0:
+        return "this processor's system calls are not known"
+    if not landlock_abi():
+        return "the kernel has no Landlock (Linux 5.13, turned on in its list of security modules)"
+    return ""
 
 
 def as_root() -> bool:
@@ -32,13 +37,8 @@ def own_user(number: int) -> int:
     return 1_000_000_000 + (os.getpid() % (1 << 22)) * 256 + number % 256 if as_root() else 0
 
 
-def keeper_program() -> list[str]:
-    """The command that starts the keeper: with the installed packages, for it needs one."""
-    return [sys.executable, "-I", "-B", INSIDE]
-
-
-def python_home(place: str) -> str:
-    """Lay out a standard library of links, without what is installed beside it; gives the home, or ""."""
+def lay_out_python(place: str) -> str:
+    """Make a standard library of links, without what is installed beside it; gives its home."""
     python = interpreter(for_all=as_root())
     home = Path(place, "python")
     library = home / "lib" / f"python{python.version}"
@@ -54,8 +54,18 @@ def python_home(place: str) -> str:
     return str(home)
 
 
+def shows_own_python() -> bool:
+    """Whether commands get the interpreter that runs pi_gym."""
+    return interpreter(for_all=as_root()).program == interpreter().program
+
+
 def readable(home: str) -> list[str]:
     """The paths that may be opened: what is shown of the system, without directories of installed packages."""
+    return _readable(home, tuple(own_folders()))
+
+
+@lru_cache(maxsize=4)
+def _readable(home: str, _own: tuple[str, ...]) -> list[str]:
     python = interpreter(for_all=as_root())
     hide = sorted(hidden())
     paths = [part for path in SHOWN if Path(path).exists() for part in _without(os.path.realpath(path), hide)]
@@ -66,9 +76,9 @@ def readable(home: str) -> list[str]:
     return sorted({path for path in paths if Path(path).exists()})
 
 
-def writable(place: str) -> list[str]:
-    """The paths that may be changed."""
-    return [f"{place}/{name}" for name in ("work", "home", "tmp")] + [path for path in _DEVICES if Path(path).exists()]
+def devices() -> list[str]:
+    """The devices that may be written to."""
+    return [path for path in _DEVICES if Path(path).exists()]
 
 
 def _without(folder: str, hide: list[str]) -> list[str]:

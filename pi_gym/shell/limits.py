@@ -13,8 +13,8 @@ class ShellLimits:
     """Limits of one command; where one is reached the command is killed, or its own call fails.
 
     Args:
-        wall_s: seconds by the wall clock.
-        cpu_s: seconds of processor time, per process.
+        wall_s: seconds by the wall clock, without those in which it had work and the host no processor for it.
+        cpu_s: seconds of processor time of all its processes together.
         process_bytes: address space, per process.
         memory_bytes: memory of all its processes together.
         processes: processes and threads at one time.
@@ -22,6 +22,7 @@ class ShellLimits:
         disk_bytes: all that it writes, the copy of the workspace included.
         entries: files and directories, those of the workspace included.
         open_files: open files, per process.
+        buffer_bytes: what all its pipes and sockets together could hold.
     """
 
     wall_s: float = 60.0
@@ -33,6 +34,7 @@ class ShellLimits:
     disk_bytes: int = 256 * MB
     entries: int = 25_000
     open_files: int = 256
+    buffer_bytes: int = 192 * MB
 
     def __post_init__(self) -> None:
         for entry in fields(self):

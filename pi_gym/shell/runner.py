@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import base64
 import itertools
-import json
 import os
-import subprocess
+import re
 import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from pi_gym.errors import UnknownName, unknown
 from pi_gym.shell import bubblewrap, landlock
+from pi_gym.shell.command_template import SandboxFailed, ask_keeper, template_of
+from pi_gym.shell.inside import PATIENCE
+from pi_gym.shell.kernel import landlock_abi
 from pi_gym.shell.limits import ShellLimits
 from pi_gym.shell.seccomp import seccomp_filter
-from pi_gym.shell.system import PYTHON_HOME, interpreter
+from pi_gym.shell.system import PYTHON_HOME
 from pi_gym.state import Workspace
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.state.workspace import MAX_FILE_BYTES
@@ -35,8 +39,10 @@ UNAVAILABLE = "no commands are run in this session"
 SLACK_S = 60.0
 _ENABLE = {
     "bubblewrap": "install bubblewrap (apt-get install bubblewrap) and allow user namespaces",
-    "landlock": "pip install 'pi-gym[landlock]' (Linux 6.7 or newer)",
+    "landlock": "run Linux 5.13 or newer with Landlock among its security modules, on x86_64 or aarch64",
 }
+#: The folder for temporary files, where a command names it.
+_TEMPORARY = r"(?<![\w.~/-])/tmp(?![\w.-])"
 _PROBE = "python3 -c 'import csv, decimal, json, sqlite3, zlib; print(6 * 7)'"
 
 
@@ -125,6 +131,8 @@ class ShellRunner:
                 root=payload["root"],
                 folder=payload["working_dir"],
                 limits=_within(self.limits, payload.get("wall_s")),
+                clock=payload.get("clock", ""),
+                begun=payload.get("begun", ""),
             )
         except SandboxFailed as error:
             return Answer(error=str(error))
@@ -149,12 +157,17 @@ def _within(limits: ShellLimits, wall_s: float | None) -> ShellLimits:
     return limits if wall_s is None else replace(limits, wall_s=min(limits.wall_s, wall_s))
 
 
-class SandboxFailed(Exception):
-    """The sandbox did not do its work: a failure of ours, not the command's."""
-
-
 def run_command(
-    backend: str, workspace: Workspace, command: str, *, root: str, folder: str, limits: ShellLimits
+    backend: str,
+    workspace: Workspace,
+    command: str,
+    *,
+    root: str,
+    folder: str,
+    limits: ShellLimits,
+    abi: int = 99,
+    clock: str = "",
+    begun: str = "",
 ) -> ShellResult:
     """Run one command over a copy of a workspace, which is not changed.
 
@@ -165,61 +178,70 @@ def run_command(
         root: where the workspace is shown: /home/<user>/workspace.
         folder: the working directory, relative to it.
         limits: what it may take.
+        abi: the version of Landlock that is used, where the kernel has a later one.
+        clock: the session's time, ISO 8601, which the command sees as its own; empty: it sees the host's.
+        begun: when the session began, which is the time of files that the session has not written.
 
     Raises:
         SandboxFailed: it could not be run, or its result did not come.
     """
+    times = {"now_s": _seconds(clock), "begun_s": _seconds(begun or clock) or time.time()}
     if backend == "bubblewrap":
-        try:
-            place = bubblewrap.memory_place()
-        except RuntimeError as error:
-            raise SandboxFailed(str(error)) from error
-        argv = bubblewrap.inner_command(place, root, folder, command)
-        job = _job(backend, workspace, limits, root, place) | {
-            "proc": f"{place}/proc",
-            "argv": argv,
-            "cwd": "/",
-            "env": _environment(root, "/tmp", f"{PYTHON_HOME}/lib" if interpreter().libraries else ""),
-            "count_here": _counts_by_namespace(),
-            "uid": 0,
-        }
-        return _result(_kept(bubblewrap.outer_command(place, limits), job, workspace, limits))
+        job = (
+            _job(backend, workspace, limits, root)
+            | times
+            | {
+                "argv": bubblewrap.shell_words(command),
+                "cwd": f"{root}/{folder}" if folder else root,
+                "env": _environment(root, "/tmp") | bubblewrap.library_path(backend),
+                "shown_uid": bubblewrap.UID,
+                "uid": template_of(backend).uid,
+                "seccomp": seccomp_filter(alone=False).hex(),
+            }
+        )
+        return _result(_kept(backend, job, workspace, limits))
+    abi = min(abi, landlock_abi())
     with tempfile.TemporaryDirectory(prefix=f"pi_gym-shell-{os.getpid()}-", ignore_cleanup_errors=True) as place:
-        home = landlock.python_home(place)
-        python = interpreter(for_all=landlock.as_root())
-        libraries = str(Path(python.libraries[0]).parent) if python.libraries else ""
-        own = f"{place}/work"
-        env = _environment(root, f"{place}/tmp", libraries)
-        env |= {"HOME": f"{place}/home", "PYTHONHOME": home, "PATH": f"{home}/bin:/usr/bin:/bin"}
-        job = _job(backend, workspace, limits, root, place) | {
-            "proc": "/proc",
-            # There is no mount that would show the copy where the agent believes it.
-            "argv": bubblewrap.shell_words(command.replace(root, own)),
-            "cwd": f"{own}/{folder}" if folder else own,
-            "env": env,
-            "count_here": False,
-            "uid": landlock.own_user(next(_numbers)),
-            "readable": landlock.readable(home),
-            "writable": landlock.writable(place),
-        }
-        done = _kept(landlock.keeper_program(), job, workspace, limits)
+        python, user = f"{template_of(backend).folder}/python", str(Path(root).parent)
+        uid = landlock.own_user(next(_numbers))
+        env = _environment(place + root, f"{place}/tmp") | {"PYTHONHOME": python, "USER": Path(user).name}
+        env |= bubblewrap.library_path(backend) if landlock.shows_own_python() else {}
+        env |= {"PATH": f"{python}/bin:/usr/bin:/bin"}
+        # There is no mount that would show the copy where the agent believes it.
+        moved = re.sub(rf"{re.escape(user)}|{_TEMPORARY}", lambda found: place + found[0], command)
+        job = (
+            _job(backend, workspace, limits, root)
+            | times
+            | {
+                "place": place,
+                "argv": bubblewrap.shell_words(moved),
+                "cwd": f"{place}{root}/{folder}" if folder else place + root,
+                "env": env,
+                "uid": uid,
+                "readable": landlock.readable(python),
+                "devices": landlock.devices(),
+                "abi": abi,
+                "seccomp": seccomp_filter(alone=True, own_user=bool(uid), abi=abi).hex(),
+            }
+        )
+        done = _kept(backend, job, workspace, limits)
         if "output" in done:
-            shown = base64.b64decode(done["output"]).replace(own.encode(), root.encode())
+            shown = base64.b64decode(done["output"]).replace(place.encode(), b"")
             done["output"] = base64.b64encode(shown).decode()
         return _result(done)
 
 
-def _job(backend: str, workspace: Workspace, limits: ShellLimits, root: str, place: str) -> dict[str, Any]:
+def _job(backend: str, workspace: Workspace, limits: ShellLimits, root: str) -> dict[str, Any]:
     user, number = Path(root).parent.name, bubblewrap.UID
     etc = {
-        "passwd": f"root:x:0:0:root:/:/bin/sh\n{user}:x:{number}:{number}:{user}:/home/{user}:/bin/bash\n",
+        "passwd": f"root:x:0:0:root:/:/bin/sh\n{user}:x:{number}:{number}:{user}:{Path(root).parent}:/bin/bash\n",
         "group": f"root:x:0:\n{user}:x:{number}:\n",
         "hosts": "127.0.0.1 localhost workspace\n",
         "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     }
     return {
         "backend": backend,
-        "place": place,
+        "root": root,
         "etc": etc,
         "folders": list(_folders(workspace, "")),
         "limits": limits.to_json(),
@@ -230,7 +252,6 @@ def _job(backend: str, workspace: Workspace, limits: ShellLimits, root: str, pla
             "entries": limits.entries,
         },
         "output_bytes": 4 * MAX_OUTPUT_CHARS,
-        "seccomp": seccomp_filter(alone=backend == "landlock").hex(),
     }
 
 
@@ -243,9 +264,9 @@ def _folders(workspace: Workspace, path: str) -> list[str]:
     return found
 
 
-def _environment(root: str, scratch: str, libraries: str) -> dict[str, str]:
+def _environment(root: str, scratch: str) -> dict[str, str]:
     home = str(Path(root).parent)
-    env = {
+    return {
         "HOME": home,
         "LANG": "C.UTF-8",
         "PATH": f"{PYTHON_HOME}/bin:/usr/bin:/bin",
@@ -256,51 +277,22 @@ def _environment(root: str, scratch: str, libraries: str) -> dict[str, str]:
         "TZ": "UTC",
         "USER": Path(home).name,
     }
-    return env | ({"LD_LIBRARY_PATH": libraries} if libraries else {})
 
 
-def _counts_by_namespace() -> bool:
-    """Whether the limit on processes counts those of the sandbox only (Linux 5.14), and not all of the user's."""
-    numbers = os.uname().release.split("-")[0].split(".")
-    try:
-        return (int(numbers[0]), int(numbers[1])) >= (5, 14)
-    except (ValueError, IndexError):
-        return False
+def _seconds(clock: str) -> float | None:
+    """A time of the session's, which the command sees as one of the zone UTC."""
+    return datetime.fromisoformat(clock).replace(tzinfo=UTC).timestamp() if clock else None
 
 
-def _kept(argv: list[str], job: dict[str, Any], workspace: Workspace, limits: ShellLimits) -> dict[str, Any]:
+def _kept(backend: str, job: dict[str, Any], workspace: Workspace, limits: ShellLimits) -> dict[str, Any]:
     """The keeper's answer to a job."""
     files = [(path, blob.data) for path, blob in workspace.walk()]
-    head = json.dumps(job | {"files": [[path, len(data)] for path, data in files]}).encode() + b"\n"
-    env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
-    try:
-        with subprocess.Popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/", env=env
-        ) as keeper:
-            try:
-                told, error = keeper.communicate(
-                    b"".join([head, *(data for _, data in files)]), limits.wall_s + SLACK_S
-                )
-            except BaseException as reason:
-                # It ends what it has started; under bubblewrap the kernel would do that too.
-                keeper.terminate()
-                try:
-                    keeper.wait(5)
-                except subprocess.TimeoutExpired:
-                    keeper.kill()
-                if isinstance(reason, subprocess.TimeoutExpired):
-                    raise SandboxFailed("the sandbox did not come back in time") from reason
-                raise
-    except OSError as reason:
-        raise SandboxFailed(f"the sandbox does not start: {reason}") from reason
-    try:
-        done: dict[str, Any] = json.loads(told)
-    except ValueError:
-        last = error.decode("utf-8", "replace").strip().split("\n")[-1][:300]
-        raise SandboxFailed(f"the sandbox failed (status {keeper.returncode}): {last}") from None
-    if "error" in done:
-        raise SandboxFailed(str(done["error"]))
-    return done
+    begun_s = job["begun_s"]
+    job["files"] = [
+        [path, len(blob.data), (_seconds(blob.written) or begun_s) if job["now_s"] else begun_s]
+        for path, blob in workspace.walk()
+    ]
+    return ask_keeper(backend, job, [data for _, data in files], PATIENCE * limits.wall_s + SLACK_S)
 
 
 def _result(done: dict[str, Any]) -> ShellResult:
@@ -324,6 +316,7 @@ def _result(done: dict[str, Any]) -> ShellResult:
         output=shown[:MAX_OUTPUT_CHARS],
         cut=done["printed"] if cut else 0,
         ended=done["ended"],
+        starved=done["starved"],
         files={path: base64.b64decode(data) for path, data in done["files"].items() if kept(path)},
         folders=tuple(path for path in done["folders"] if kept(path)),
         deleted=tuple(done["deleted"]),
@@ -356,11 +349,9 @@ def _fault_of(backend: str) -> str:
 def _try(backend: str) -> str:
     if backend == "bubblewrap" and not bubblewrap.find_bwrap():
         return "the program bwrap is not installed"
-    if backend == "landlock":
-        if not landlock.has_package():
-            return "the package sandlock is not installed"
-        if not seccomp_filter(alone=True):
-            return "this processor's system calls are not known"
+    why = landlock.fault() if backend == "landlock" else ""
+    if why:
+        return why
     run = partial(run_command, backend, Workspace({"a": b"a"}), root="/home/user/workspace", folder="")
     try:
         result = run(_PROBE, limits=ShellLimits(wall_s=20))

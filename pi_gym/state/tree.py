@@ -11,12 +11,17 @@ from pi_gym.state.paths import fold
 
 
 class Blob:
-    """The content of one file: immutable, shared, decoded at most once."""
+    """The content of one file: immutable, shared, decoded at most once.
 
-    __slots__ = ("_text", "data")
+    Args:
+        data: the content.
+        written: the session's time at which it was written, ISO 8601; empty where that was before any session.
+    """
 
-    def __init__(self, data: bytes) -> None:
-        self.data = data
+    __slots__ = ("_text", "data", "written")
+
+    def __init__(self, data: bytes, written: str = "") -> None:
+        self.data, self.written = data, written
         self._text: str | bool | None = False  # False: not decoded yet; None: binary
 
     @property
@@ -29,8 +34,8 @@ class Blob:
                 self._text = None
         return self._text  # type: ignore[return-value]
 
-    def __reduce__(self) -> tuple[type[Blob], tuple[bytes]]:
-        return Blob, (self.data,)
+    def __reduce__(self) -> tuple[type[Blob], tuple[bytes, str]]:
+        return Blob, (self.data, self.written)
 
 
 class Folder:

@@ -62,12 +62,15 @@ class Workspace:
 
     Args:
         files: the first content; later forks share it.
+
+    Attributes:
+        clock: the session's time, ISO 8601, which files carry that are written now; empty: none.
     """
 
-    __slots__ = ("_allowance_from", "_changed_bytes", "_journal", "_root")
+    __slots__ = ("_allowance_from", "_changed_bytes", "_journal", "_root", "clock")
 
     def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
-        self._root = EMPTY
+        self._root, self.clock = EMPTY, ""
         self._journal: Log[str] = Log()
         self._changed_bytes = self._allowance_from = 0
         for path in sorted(files or {}):
@@ -158,7 +161,7 @@ class Workspace:
             raise WorkspaceError(f"{path!r} is a directory; name a file in it")
         if old is not None and old.data == data:
             return True
-        self._root = self._put(self._root, path.split("/"), Blob(data), path)
+        self._root = self._put(self._root, path.split("/"), Blob(data, self.clock), path)
         self._journal.append(path)
         self._changed_bytes += len(data)
         return old is not None
@@ -277,12 +280,13 @@ class Workspace:
         """A workspace as it was at the mark, sharing everything."""
         old = Workspace.__new__(Workspace)
         old._root, old._journal, old._changed_bytes, old._allowance_from = mark.root, Log(), 0, 0
+        old.clock = self.clock
         return old
 
     def fork(self) -> Workspace:
         """An independent copy, at a cost that depends neither on the files nor on the changes."""
         copy = Workspace.__new__(Workspace)
-        copy._root, copy._journal = self._root, self._journal.fork()
+        copy._root, copy._journal, copy.clock = self._root, self._journal.fork(), self.clock
         copy._changed_bytes, copy._allowance_from = self._changed_bytes, self._allowance_from
         return copy
 
@@ -308,28 +312,34 @@ class Workspace:
         """A fork whose journal is empty: the content becomes the base of what follows."""
         return self.at(self.mark())
 
-    def delta(self, mark: Mark) -> dict[str, bytes | bool | None]:
-        """The content for a pickle: bytes per touched file, None where nothing is left, True for a directory."""
-        delta: dict[str, bytes | bool | None] = {}
+    def delta(self, mark: Mark) -> dict[str, Blob | bool | None]:
+        """The content for a pickle: each touched file, None where nothing is left, True for a directory."""
+        delta: dict[str, Blob | bool | None] = {}
         for path in self.touched(mark):
             node = lookup(self._root, path)
-            delta[path] = node.data if isinstance(node, Blob) else (None if node is None else True)
+            delta[path] = node if isinstance(node, Blob) else (None if node is None else True)
         return delta
 
-    def apply_delta(self, delta: Mapping[str, bytes | bool | None]) -> None:
+    def apply_delta(self, delta: Mapping[str, Blob | bool | None]) -> None:
         """Redo what `delta` recorded, on the content that its mark had."""
         for path in sorted(delta, reverse=True):
             if delta[path] is None and lookup(self._root, path) is not None:
                 self.delete(path)
         for path, value in sorted(delta.items()):
-            if isinstance(value, bytes):
+            if isinstance(value, Blob):
                 if self.is_folder(path):
                     self.delete(path)
-                self.write(path, value, limited=False)
+                self._put_back(path, value)
             elif value is True:
                 if isinstance(lookup(self._root, path), Blob):
                     self.delete(path)
                 self.make_folder(path)
+
+    def _put_back(self, path: str, blob: Blob) -> None:
+        """Write a file as of the time at which it was written."""
+        now, self.clock = self.clock, blob.written
+        self.write(path, blob.data, limited=False)
+        self.clock = now
 
     def state_hash(self) -> str:
         """SHA-256 over all files and directories. Walks everything: for tests and records, not for steps."""
@@ -340,13 +350,15 @@ class Workspace:
         return digest.hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        files = {path: blob.data for path, blob in self.walk()}
         folders = [path for path, node in walk_nodes(self._root, "") if isinstance(node, Folder)]
-        return _rebuild, (files, folders)
+        return _rebuild, (dict(self.walk()), folders, self.clock)
 
 
-def _rebuild(files: dict[str, bytes], folders: list[str]) -> Workspace:
-    workspace = Workspace(files)
+def _rebuild(files: dict[str, Blob], folders: list[str], clock: str) -> Workspace:
+    workspace = Workspace()
+    for path, blob in files.items():
+        workspace._put_back(path, blob)
     for path in folders:
         workspace.make_folder(path)
+    workspace.clock = clock
     return workspace.settled()

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from rpds import HashTrieMap
 
 from pi_gym.state.tables import Database
+from pi_gym.state.tree import Blob
 from pi_gym.state.workspace import Mark, Workspace
 
 
@@ -72,7 +73,7 @@ class World:
         return _restore, (self.origin, self.workspace.delta(self._origin_mark), apps)
 
 
-def _restore(origin: Origin, delta: Mapping[str, bytes | bool | None], apps: Mapping[str, Any]) -> World:
+def _restore(origin: Origin, delta: Mapping[str, Blob | bool | None], apps: Mapping[str, Any]) -> World:
     world = origin.world().fork()
     world.workspace.apply_delta(delta)
     for name, rows in apps.items():

@@ -11,7 +11,7 @@ from typing import Any
 
 from pi_gym.tools.declare import ToolContext, ToolError, operation
 from pi_gym.tools.file_changes import take_back
-from pi_gym.tools.shell_result import ENDINGS, NoShellResult, ShellResult
+from pi_gym.tools.shell_result import ENDINGS, STARVED, NoShellResult, ShellResult
 from pi_gym.types import ToolRequest
 
 MAX_COMMAND_CHARS = 50_000
@@ -24,7 +24,7 @@ def _resume(context: ToolContext, given: Mapping[str, Any], value: Any) -> str:
         result = ShellResult.from_json(value)
     except NoShellResult as error:
         raise ToolError("The command's result cannot be read; nothing was changed.") from error
-    notes = [ENDINGS.get(result.ended, "killed")] if result.ended else []
+    notes = [STARVED if result.starved else ENDINGS.get(result.ended, "killed")] if result.ended else []
     notes += take_back(context, result)
     if result.cut:
         shown = len(result.output)
@@ -61,5 +61,7 @@ def run_command(context: ToolContext, command: str, working_dir: str = ".") -> T
         "working_dir": folder,
         "root": context.root,
         "workspace": context.workspace.fork(),
+        "clock": context.clock,
+        "begun": context.begun,
     }
     return ToolRequest("shell", payload)

@@ -25,8 +25,9 @@ ENDINGS = {
     "disk": "killed: it wrote more than fits on the disk",
     "entries": "killed: it made more files than it may",
 }
+STARVED = "killed: the machine was too busy to run it in time"
 MAX_OUTPUT_CHARS = 10_000
-_KEYS = frozenset(("exit", "output", "cut", "ended", *CHANGE_KEYS))
+_KEYS = frozenset(("exit", "output", "cut", "ended", "starved", *CHANGE_KEYS))
 
 
 class NoShellResult(ValueError):
@@ -42,6 +43,7 @@ class ShellResult:
         output: what it printed, at most `MAX_OUTPUT_CHARS` characters; `cut` counts the bytes that it printed in all,
             0 where nothing is missing.
         ended: one of `ENDINGS`.
+        starved: it was ended because the host had no processor for it, which is no failure of its own.
         files: the content of every file that is new or differs.
         folders: directories that are new.
         deleted: files and directories that exist no more.
@@ -53,6 +55,7 @@ class ShellResult:
     output: str = ""
     cut: int = 0
     ended: str = ""
+    starved: bool = False
     files: Mapping[str, bytes] = field(default_factory=dict)
     folders: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
@@ -66,6 +69,7 @@ class ShellResult:
             "output": self.output,
             "cut": self.cut,
             "ended": self.ended,
+            "starved": self.starved,
             **changes_to_json(self),
         }
 
@@ -80,6 +84,7 @@ class ShellResult:
                 output=str(raw["output"]),
                 cut=int(raw["cut"]),
                 ended=str(raw["ended"]),
+                starved=bool(raw["starved"]),
                 **changes_from_json(raw),
             )
         except (TypeError, ValueError, AttributeError, KeyError) as error:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.shell import ROOT, need, run
+from support.shell import ROOT, SANDBOXES, need, run
 
 from pi_gym.errors import UnknownName
 from pi_gym.shell import ShellLimits, ShellRunner
@@ -24,7 +24,7 @@ from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import Ask, ToolRequest
 
 
-@pytest.fixture(params=["bubblewrap", "landlock"])
+@pytest.fixture(params=SANDBOXES)
 def backend(request: pytest.FixtureRequest) -> str:
     need(request.param)
     return str(request.param)

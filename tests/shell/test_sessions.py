@@ -24,6 +24,7 @@ from pi_gym.proof import validate_pack
 from pi_gym.proof.report import TaskReport
 from pi_gym.rollout import collect
 from pi_gym.session import Trajectory
+from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import Answer, Ask
 
 MAKE = call("exec", command="mkdir out && echo made > out/x.txt && ls out")
@@ -116,6 +117,17 @@ def test_a_failure_of_the_sandbox_leaves_the_session_unscored(pack: Pack) -> Non
     assert "the sandbox failed" in info["error"]
     assert env.session is not None
     assert env.session.error_kind == "shell"
+
+
+def test_a_session_whose_command_was_starved_says_so(pack: Pack) -> None:
+    for starved in (True, False):
+        env = opened(pack, exec_backend="off")
+        done = ShellResult(137, ended="timeout", starved=starved)
+        env.shell = lambda asks, done=done: [Answer(done.to_json()) for _ in asks]
+        observation, *_ = env.step(MAKE)
+        assert ("too busy" in observation["history"]) is starved
+        assert env.session is not None
+        assert env.session.trajectory().labels.get("starved", False) is starved
 
 
 def test_an_unknown_backend_is_refused(pack: Pack) -> None:

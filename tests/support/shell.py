@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pi_gym.shell import ShellLimits, ShellRunner
+from pi_gym.shell.kernel import landlock_abi
 from pi_gym.shell.runner import run_command
 from pi_gym.state import Workspace
 from pi_gym.tools.shell_result import ShellResult
@@ -17,6 +18,14 @@ from pi_gym.types import Answer, Ask
 
 from .packs import TINY, copy_pack, edit_yaml
 
+#: Each sandbox, and Landlock as older kernels have it: only the rights of that version are held.
+SANDBOXES = (
+    "bubblewrap",
+    "landlock",
+    *(pytest.param(f"landlock-{abi}", marks=pytest.mark.slow) for abi in (1, 2, 3, 4, 5, 6)),
+)
+#: The same for escapes: the version of Debian 12 is tried by default.
+BESIEGED = ("landlock-2", *(one for one in SANDBOXES if one != SANDBOXES[3]))
 ROOT = "/home/ana/workspace"
 FILES = {"a.txt": b"hello\n", "d/e.txt": b"x"}
 
@@ -29,8 +38,11 @@ def fault(backend: str) -> str:
 
 def need(backend: str = "auto") -> None:
     """Skip the test where the sandbox does not work."""
-    if fault(backend):
-        pytest.skip(f"no sandbox here: {fault(backend)}")
+    name, _, abi = backend.partition("-")
+    if fault(name):
+        pytest.skip(f"no sandbox here: {fault(name)}")
+    if abi and int(abi) > landlock_abi():
+        pytest.skip(f"this kernel has version {landlock_abi()} of Landlock")
 
 
 def no_shell(asks: Sequence[Ask]) -> list[Answer]:
@@ -49,7 +61,8 @@ def run(
     """Run a command over some files, within ten seconds unless told."""
     workspace = Workspace(FILES if files is None else files)
     chosen = ShellLimits(**({"wall_s": 10.0} | limits))
-    return run_command(backend, workspace, command, root=ROOT, folder=folder, limits=chosen)
+    name, _, abi = backend.partition("-")
+    return run_command(name, workspace, command, root=ROOT, folder=folder, limits=chosen, abi=int(abi or 99))
 
 
 def shell_pack(folder: Path, command: str = "printf '%s' \"{{ work.list }}\" > seeds.txt && echo written") -> Path:
