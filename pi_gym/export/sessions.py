@@ -34,6 +34,7 @@ _AS_THEY_ARE: Columns = {
     "truncated": "bool",
     "error": "string",
     "nondeterministic": "bool",
+    "starved": "bool",
     "pack_hash": "string",
     "prompt_hash": "string",
 }

@@ -59,7 +59,7 @@ def build_record(
         opening=tuple(message.content for message in session.messages),
         events=happened,
         scores=dict(session.scores) if scored else {},
-        labels=dict(labels) | ({"starved": True} if _was_starved(happened) else {}),
+        labels=dict(labels),
         reward_components=dict(reward_components) if scored else {},
         turns=turns,
         steps=session.steps,
@@ -77,6 +77,7 @@ def build_record(
         tools=session.registry.names,
         tools_hash=session.registry.schemas_hash,
         engine_faults=session.engine_faults,
+        starved=_was_starved(happened),
     )
 
 

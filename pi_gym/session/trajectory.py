@@ -86,6 +86,7 @@ class Trajectory:
         tools: the names of the tools that the agent was offered; `tools_hash` is over their schemas.
         engine_faults: errors of pi_gym's own; what they touched counts as not done and not met, so that a score beside
             them is a lower bound.
+        starved: the host had no time for one of its commands, which is no failure of the agent's.
     """
 
     agent: str
@@ -121,6 +122,7 @@ class Trajectory:
     tools: tuple[str, ...] = ()
     tools_hash: str = ""
     engine_faults: tuple[EngineFault, ...] = ()
+    starved: bool = False
     format: int = field(default=FORMAT)
 
     @property

@@ -162,15 +162,18 @@ def test_what_all_personas_share_lies_beside_the_packs(tmp_path: Path) -> None:
 
 def test_seeds_are_read_at_the_first_look_and_shared(tmp_path: Path) -> None:
     folder = copy_pack(NOTES, tmp_path / "notes")
-    pack = load_pack(folder)
-    task = pack.instantiate("02-tidy")
     file = folder / "apps" / "file_system.json"
     file.write_text("broken: nobody looks at it")
+    pack = load_pack(folder)
+    task = pack.instantiate("02-tidy")
     database = pack.app_seeds.database("file_system")
     assert database is pack.app_seeds.database("file_system")
     session_world = open_task(task, start_world(pack, task, "none"), "all").world
     assert session_world.apps["file_system"] is database
     with pytest.raises(PackError, match="not JSON"):
+        list(database.table("accounts").rows())
+    file.write_text("{}")  # what is read must be what the pack was loaded with, and what its hash is of
+    with pytest.raises(StateMismatch, match="file_system"):
         list(database.table("accounts").rows())
 
 

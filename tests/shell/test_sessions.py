@@ -121,13 +121,13 @@ def test_a_failure_of_the_sandbox_leaves_the_session_unscored(pack: Pack) -> Non
 
 def test_a_session_whose_command_was_starved_says_so(pack: Pack) -> None:
     for starved in (True, False):
-        env = opened(pack, exec_backend="off")
         done = ShellResult(137, ended="timeout", starved=starved)
-        env.shell = lambda asks, done=done: [Answer(done.to_json()) for _ in asks]
+        answer = lambda asks, done=done: [Answer(done.to_json()) for _ in asks]  # noqa: E731
+        env = opened(pack, exec_backend="off", responder=answer)
         observation, *_ = env.step(MAKE)
         assert ("too busy" in observation["history"]) is starved
         assert env.session is not None
-        assert env.session.trajectory().labels.get("starved", False) is starved
+        assert env.session.trajectory().starved is starved
 
 
 def test_an_unknown_backend_is_refused(pack: Pack) -> None:

@@ -75,13 +75,13 @@ def test_a_packs_web_is_read_at_the_first_look_and_then_shared(tmp_path: Path) -
     (folder / "web").mkdir()
     broken = folder / "web" / "fees.md"
     broken.write_text("no front matter")
-    pack = load_pack(folder)
-    web = pack.web
     with pytest.raises(PackError, match="expected front matter"):
-        web.search("fees", 5, "2026-03-01")
-    broken.write_text(PAGE)
-    assert web.search("fees", 5, "2026-03-01")[0].title == "Fees"
-    broken.write_text(PAGE.replace("rest", "other"))
+        load_pack(folder).web.search("fees", 5, "2026-03-01")
+    folder = folder.rename(tmp_path / "mended")
+    (folder / "web" / "fees.md").write_text(PAGE)
+    pack = load_pack(folder)
+    assert pack.web.search("fees", 5, "2026-03-01")[0].title == "Fees"
+    (folder / "web" / "fees.md").write_text(PAGE.replace("rest", "other"))
     again = pack.instantiate(pack.task_ids[0], 7).home.web.page(read_address("wall.example/fees"), "2026-03-01")
     assert again is not None
     assert again.body.endswith("rest")
