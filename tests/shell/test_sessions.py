@@ -120,8 +120,9 @@ def test_a_failure_of_the_sandbox_leaves_the_session_unscored(pack: Pack) -> Non
 
 
 def test_a_session_whose_command_was_starved_says_so(pack: Pack) -> None:
+    need()
     for starved in (True, False):
-        env = opened(pack, exec_backend="off")
+        env = opened(pack)
         done = ShellResult(137, ended="timeout", starved=starved)
         env.shell = lambda asks, done=done: [Answer(done.to_json()) for _ in asks]
         observation, *_ = env.step(MAKE)
