@@ -1,4 +1,4 @@
-"""What a command costs in the shell: `true` over a workspace of one file, and of two hundred.
+"""The cost of a command in the shell: `true` over a workspace of one file, and of two hundred.
 
     python bench/shell.py                                      # each sandbox that works here
     python bench/shell.py --against OTHER/.venv/bin/python     # in turns with another version's, with ratios

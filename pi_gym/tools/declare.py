@@ -43,25 +43,25 @@ class ToolContext:
         world: workspace and apps. Changes are undone where the call fails.
         root: the absolute path under which the workspace is shown, without a slash at the end.
         clock: the session's time, ISO 8601.
-        begun: when the session began; empty where that is not known.
         protected: paths that no operation may change.
         ids: the first id of the session; new records count up from here.
         outbox: what goes to the user, in order; `message` appends.
         zone: the time zone of the clock, such as "Europe/Berlin"; empty where it is not known.
         effort: shared by the calls of one action, so that many searches cost no more than a few.
         web: the offline pages; "live": the web is asked for; None: there is no web.
+        begun: when the session began; empty where that is not known.
     """
 
     world: World
     root: str = "/workspace"
     clock: str = "2026-01-01T09:00:00"
-    begun: str = ""
     protected: tuple[str, ...] = ()
     ids: int = 0
     outbox: list[Outgoing] = field(default_factory=list)
     zone: str = ""
     effort: Effort = field(default_factory=Effort)
     web: WebPages | Literal["live"] | None = None
+    begun: str = ""
 
     @property
     def workspace(self) -> Workspace:
