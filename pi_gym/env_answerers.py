@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.errors import SandboxNeeded, unknown
+from pi_gym.errors import PiGymError, SandboxNeeded, unknown
 from pi_gym.models.roles import role_answerer
 from pi_gym.session.answerers import Answerers, Responder
 from pi_gym.session.subagents import Subagent, SubagentResponder
@@ -13,6 +13,10 @@ from pi_gym.shell import Backend, ShellRunner
 from pi_gym.web import LiveWeb
 
 Web: TypeAlias = Literal["offline", "live"] | Responder
+
+
+class WebMissing(PiGymError, ImportError):
+    """The error that the live web is asked for, and what reaches it is not installed; the message says how to."""
 
 
 def environment_answerers(
@@ -33,6 +37,7 @@ def environment_answerers(
 
     Raises:
         SandboxNeeded: the sandbox that is asked for by name does not work here.
+        WebMissing: the live web is asked for, and a package of the extra `web` is not installed.
         ValueError: `web` is no known word.
         TypeError: `subagent` is no function.
     """
@@ -40,12 +45,15 @@ def environment_answerers(
         raise ValueError(unknown("web", str(web), ("offline", "live")))
     if subagent is not None and not callable(subagent):
         raise TypeError(f"subagent: expected a function, got {subagent!r}")
+    live = LiveWeb()
+    if web == "live" and (why := live.unavailable()):
+        raise WebMissing(f"web='live' does not work here: {why}")
     runner = ShellRunner(exec_backend)
     if exec_backend not in ("auto", "off") and not (found := runner.available()):
         raise SandboxNeeded(f"exec_backend={exec_backend!r} does not work here", found.text)
     return Answerers(
         shell=responder if exec_backend == "off" and responder is not None else runner,
-        web=web if callable(web) else LiveWeb(),
+        web=web if callable(web) else live,
         policy=None if subagent is None else SubagentResponder(subagent),
         other=role_answerer(roles, responder) or responder,
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from pi_gym.env_answerers import WebMissing, environment_answerers
 from pi_gym.types import Answer, Ask, ToolRequest
 from pi_gym.web import LiveWeb, live
 from pi_gym.web.hosts import HostRefused, is_public, resolve
@@ -244,12 +245,14 @@ def test_a_search_that_cannot_reach_anything_is_told_to_the_agent(monkeypatch: p
     assert not answer.error
 
 
-def test_without_the_extra_the_answer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_operator_is_told_what_to_install_and_the_agent_nothing_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(live, "_PACKAGES", ("no_such_package",))
+    with pytest.raises(WebMissing, match=r"pip install 'pi-gym\[web\]'"):
+        environment_answerers({}, None, "off", "live", None)
     (answer,) = LiveWeb().respond([ask(action="fetch", url="http://127.0.0.1", mode="text")])
-    assert answer == Answer(
-        {"unavailable": "the package no_such_package is not installed. To enable it, pip install 'pi-gym[web]'"}
-    )
+    assert answer == Answer({"unavailable": "the web is not reached in this session"})
 
 
 def test_asks_of_other_kinds_are_errors() -> None:
