@@ -320,10 +320,11 @@ def plain_json(value: Any, what: str, depth: int = MAX_DEPTH) -> Any:
         for key, part in value.items():
             if not isinstance(key, str):
                 raise _Fault(f"A key of {what} is a {_json_type(key)}; JSON keys are strings.")
-            # Most are plain words, which need no look.
+            # Most are plain words and numbers, which need no closer look; of millions it would take long.
             key = key if type(key) is str and key.isascii() else clean(key)
-            ready = depth and type(part) is str and part.isascii()
-            plain[key] = part if ready else plain_json(part, what, depth - 1)
+            kind = type(part)
+            ready = (kind is str and part.isascii()) or (kind is int and part.bit_length() <= MAX_INTEGER_BITS)
+            plain[key] = part if ready and depth else plain_json(part, what, depth - 1)
         return plain
     if isinstance(value, list | tuple):
         return [plain_json(part, what, depth - 1) for part in value]
