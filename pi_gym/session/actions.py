@@ -17,6 +17,7 @@ from pi_gym.types import Message, ToolCall
 MAX_ACTION_CHARS = 2_000_000
 MAX_CALLS = 64
 MAX_DEPTH = 32
+MAX_ARGUMENTS = 1_000
 MAX_INTEGER_BITS = 13_000
 """Below the number of digits that Python turns into text."""
 MAX_FAULT_CHARS = 1_000
@@ -287,6 +288,8 @@ def _call(name: object, arguments: object, what: str) -> ToolCall:
             raise _Fault(f"After the JSON of the arguments of {what} comes more text.")
     if not isinstance(arguments, Mapping):
         raise _Fault(f"The arguments of {what} are a {_json_type(arguments)}; expected an object.")
+    if len(arguments) > MAX_ARGUMENTS:
+        raise _Fault(f"The arguments of {what} are {len(arguments)}; at most {MAX_ARGUMENTS} are possible.")
     return ToolCall((name if type(name) is str and name.isascii() else clean(name))[:200], plain_json(arguments, what))
 
 
@@ -320,11 +323,10 @@ def plain_json(value: Any, what: str, depth: int = MAX_DEPTH) -> Any:
         for key, part in value.items():
             if not isinstance(key, str):
                 raise _Fault(f"A key of {what} is a {_json_type(key)}; JSON keys are strings.")
-            # Most are plain words and numbers, which need no closer look; of millions it would take long.
+            # Most are plain words, which need no look.
             key = key if type(key) is str and key.isascii() else clean(key)
-            kind = type(part)
-            ready = (kind is str and part.isascii()) or (kind is int and part.bit_length() <= MAX_INTEGER_BITS)
-            plain[key] = part if ready and depth else plain_json(part, what, depth - 1)
+            ready = depth and type(part) is str and part.isascii()
+            plain[key] = part if ready else plain_json(part, what, depth - 1)
         return plain
     if isinstance(value, list | tuple):
         return [plain_json(part, what, depth - 1) for part in value]

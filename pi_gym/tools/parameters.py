@@ -180,18 +180,13 @@ class Validator:
     def __call__(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments that were given, checked, as a fresh dict; `ArgumentError` where they do not fit."""
         given = arguments if type(arguments) is dict else dict(arguments)
-        surplus: frozenset[str] = frozenset()
-        if len(given) > len(self._parameters) + _SHOWN_ERRORS:
-            # No error names more unknown arguments than that, and millions of them would take long to refuse.
-            surplus = frozenset([name for name in given if name not in self._parameters][_SHOWN_ERRORS:])
-            given = {name: value for name, value in given.items() if name not in surplus}
         try:
             checked: dict[str, Any] = self._validator.validate_python(given)
         except ValidationError:
             try:
                 checked = self._validator.validate_python({k: _integral(v) for k, v in self._without_nulls(given)})
             except ValidationError as error:
-                raise ArgumentError(self._explain(error, len(surplus))) from None
+                raise ArgumentError(self._explain(error)) from None
         for value in checked.values():
             if type(value) is int and abs(value) > MAX_INTEGER:
                 raise ArgumentError(f"{preview(value)} is too large")
@@ -204,7 +199,7 @@ class Validator:
             if value is not None or parameter is None or parameter.default is REQUIRED or parameter.nullable:
                 yield name, value
 
-    def _explain(self, error: ValidationError, surplus: int) -> str:
+    def _explain(self, error: ValidationError) -> str:
         known, lines, seen = self._parameters, [], set()
         for problem in error.errors(include_url=False, include_context=False):
             name = problem["loc"][0] if problem["loc"] else ""
@@ -221,8 +216,7 @@ class Validator:
                 entry = next((f"entry {at} of " for at in problem["loc"][1:] if isinstance(at, int)), "")
                 expected = words(known[name].type)
                 lines.append(f"argument {name!r}: expected {expected}; {entry}it is {preview(problem['input'])}")
-        count = len(lines) + surplus
-        more = [f"and {count - _SHOWN_ERRORS} more"] if count > _SHOWN_ERRORS else []
+        more = [f"and {len(lines) - _SHOWN_ERRORS} more"] if len(lines) > _SHOWN_ERRORS else []
         return "; ".join([*lines[:_SHOWN_ERRORS], *more])
 
     def _unknown(self, name: str) -> str:

@@ -333,3 +333,9 @@ def test_reading_is_linear_in_the_length(piece: str) -> None:
     start = time.process_time()
     parse_action(action)
     assert time.process_time() - start < 3.0
+
+
+def test_a_call_with_thousands_of_arguments_is_rejected() -> None:
+    found = parse_action(ToolCall("read_file", {f"a{number}": number for number in range(1_001)}))
+    assert found.fault == "The arguments of tool call 1 are 1001; at most 1000 are possible."
+    assert not parse_action(ToolCall("read_file", {f"a{number}": number for number in range(1_000)})).fault
