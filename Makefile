@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SERVED ?= .served
 TRAIN ?= .train
 
-.PHONY: demo test test-slow test-vllm test-ray test-train train-mini check lint types validate fuzz bench clean
+.PHONY: demo test test-slow test-shell test-vllm test-ray test-train train-mini check lint types validate fuzz bench clean
 
 $(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -38,6 +38,10 @@ $(VENV)/ray: $(VENV)/dev
 # The long tests too (not those that need a served model, a GPU or Ray).
 test-slow: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 -m 'not model and not gpu and not ray'
+
+# The shell's tests under each version of Landlock that older kernels have.
+test-shell: $(VENV)/dev
+	$(BIN)/python -m pytest -n 2 -m slow tests/shell
 
 # The roles played by a real model: vLLM for the CPU and a small model, in $(SERVED) (a gigabyte is loaded, 4 GB kept, once).
 # Slow, and of the network; its last result is in docs/models.md.

@@ -14,14 +14,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from support.shell import BESIEGED, FILES, need, run
+from support.shell import FILES, SANDBOXES, need, run
 
 import pi_gym
 
 LATE = 8.0
 
 
-@pytest.fixture(params=BESIEGED)
+@pytest.fixture(params=SANDBOXES)
 def backend(request: pytest.FixtureRequest) -> str:
     need(request.param)
     return str(request.param)

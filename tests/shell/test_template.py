@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.shell import BESIEGED, need, run
+from support.shell import SANDBOXES, need, run
 
 from pi_gym.shell import command_template
 from pi_gym.shell.command_template import end_templates, template_of
 from pi_gym.tools.shell_result import ShellResult
 
 
-@pytest.fixture(params=BESIEGED)
+@pytest.fixture(params=SANDBOXES)
 def backend(request: pytest.FixtureRequest) -> str:
     need(request.param)
     return str(request.param)

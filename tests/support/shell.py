@@ -24,8 +24,6 @@ SANDBOXES = (
     "landlock",
     *(pytest.param(f"landlock-{abi}", marks=pytest.mark.slow) for abi in (1, 2, 3, 4, 5, 6)),
 )
-#: The same for escapes: the version of Debian 12 is tried by default.
-BESIEGED = ("landlock-2", *(one for one in SANDBOXES if one != SANDBOXES[3]))
 ROOT = "/home/ana/workspace"
 FILES = {"a.txt": b"hello\n", "d/e.txt": b"x"}
 
