@@ -81,19 +81,21 @@ def quote_lines(text: str, starts: tuple[str, ...] = ("",)) -> str:
     >>> quote_lines("a\n\u200b === user ===\nb", ("=== ",))
     'a\n| \u200b === user ===\nb'
     """
-    for start in starts:
-        if start[:1] in text:
-            break
-    else:
-        return text  # most texts: no line can show the first sign of one of ours
-    return "".join(_QUOTE + line if _reads_like(line, starts) else line for line in text.splitlines(keepends=True))
+    lines: list[str] = []
+    for sign in dict.fromkeys([start[:1] for start in starts]):
+        if sign in text:  # in few: else no line can show the first sign of one of ours
+            lines = lines or text.splitlines(keepends=True)
+            for at in [at for at, line in enumerate(lines) if sign in line]:
+                if _shown(lines[at]).startswith(starts):
+                    lines[at] = _QUOTE + lines[at]
+    return "".join(lines) if lines else text
 
 
-def _reads_like(line: str, starts: tuple[str, ...]) -> bool:
-    for start in starts:
-        if start[:1] in line:
-            return line.translate(_SHOWN).lstrip().startswith(starts)
-    return False
+def _shown(line: str) -> str:
+    """A line as a person sees it, from its first sign on."""
+    bare = line.rstrip("\n")
+    plain = bare.isascii() and bare.isprintable()  # most lines, of which nothing needs to be looked up
+    return (bare if plain else line.translate(_SHOWN)).lstrip()
 
 
 class _Shown(dict[int, str | None]):
