@@ -17,7 +17,7 @@ from pi_gym.types import Message, ToolCall
 MAX_ACTION_CHARS = 2_000_000
 MAX_CALLS = 64
 MAX_DEPTH = 32
-MAX_ARGUMENTS = 1_000
+MAX_ARGUMENTS, MAX_ENTRIES = 1_000, 10_000
 MAX_INTEGER_BITS = 13_000
 """Below the number of digits that Python turns into text."""
 MAX_FAULT_CHARS = 1_000
@@ -290,6 +290,9 @@ def _call(name: object, arguments: object, what: str) -> ToolCall:
         raise _Fault(f"The arguments of {what} are a {_json_type(arguments)}; expected an object.")
     if len(arguments) > MAX_ARGUMENTS:
         raise _Fault(f"The arguments of {what} are {len(arguments)}; at most {MAX_ARGUMENTS} are possible.")
+    for part in arguments.values():
+        if isinstance(part, list | tuple) and len(part) > MAX_ENTRIES:
+            raise _Fault(f"A list of {what} has {len(part)} entries; at most {MAX_ENTRIES} are possible.")
     return ToolCall((name if type(name) is str and name.isascii() else clean(name))[:200], plain_json(arguments, what))
 
 

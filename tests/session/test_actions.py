@@ -339,3 +339,9 @@ def test_a_call_with_thousands_of_arguments_is_rejected() -> None:
     found = parse_action(ToolCall("read_file", {f"a{number}": number for number in range(1_001)}))
     assert found.fault == "The arguments of tool call 1 are 1001; at most 1000 are possible."
     assert not parse_action(ToolCall("read_file", {f"a{number}": number for number in range(1_000)})).fault
+
+
+def test_a_list_of_thousands_of_entries_is_rejected() -> None:
+    found = parse_action(ToolCall("read_file", {"path": ["a"] * 10_001}))
+    assert found.fault == "A list of tool call 1 has 10001 entries; at most 10000 are possible."
+    assert not parse_action(ToolCall("read_file", {"path": ["a"] * 10_000})).fault
