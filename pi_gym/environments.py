@@ -32,14 +32,13 @@ def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
         NotASessionEnv: the id is none of a pi_gym environment.
         BadArgument: it takes no such argument.
     """
-    spec = spec_of(env_id)
-    creator = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
+    creator = _creator(env_id)
     known = signature(creator).parameters if callable(creator) else {}
     if not any(one.kind is Parameter.VAR_KEYWORD for one in known.values()):
         odd = next((name for name in kwargs if name not in known), None)
         if odd is not None:
             raise BadArgument(f"{env_id}: {unknown('argument', odd, known, shown=25)}")
-    env = gym.make(spec, disable_env_checker=True, **kwargs)
+    env = gym.make(spec_of(env_id), disable_env_checker=True, **kwargs)
     base_env(env)
     return env
 
@@ -79,10 +78,15 @@ def family_of(env_id: str) -> Family:
     return found
 
 
+def _creator(env_id: str) -> Any:
+    """The class, or the function, that makes an environment."""
+    entry = spec_of(env_id).entry_point
+    return load_env_creator(entry) if isinstance(entry, str) else entry
+
+
 def _family_of_class(env_id: str) -> Family | None:
     """The family that the class of an environment names; None where it is none of ours."""
-    entry = spec_of(env_id).entry_point
-    found = getattr(load_env_creator(entry) if isinstance(entry, str) else entry, "family", None)
+    found = getattr(_creator(env_id), "family", None)
     return found if isinstance(found, Family) else None
 
 

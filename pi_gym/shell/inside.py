@@ -24,8 +24,6 @@ from pi_gym.shell.counting import buffer_bytes
 from pi_gym.shell.namespaces import Namespaces
 from pi_gym.shell.session_clock import SessionClock
 
-__all__ = ["collect"]
-
 TICK_S = 0.04
 COUNT_S = 0.005
 #: How many times its own time a command may last on a host that has no processor for it.

@@ -286,13 +286,11 @@ def _seconds(clock: str) -> float | None:
 
 def _kept(backend: str, job: dict[str, Any], workspace: Workspace, limits: ShellLimits) -> dict[str, Any]:
     """The keeper's answer to a job."""
-    files = [(path, blob.data) for path, blob in workspace.walk()]
-    begun_s = job["begun_s"]
+    files, begun_s = list(workspace.walk()), job["begun_s"]
     job["files"] = [
-        [path, len(blob.data), (_seconds(blob.written) or begun_s) if job["now_s"] else begun_s]
-        for path, blob in workspace.walk()
+        [path, len(blob.data), (_seconds(blob.written) or begun_s) if job["now_s"] else begun_s] for path, blob in files
     ]
-    return ask_keeper(backend, job, [data for _, data in files], PATIENCE * limits.wall_s + SLACK_S)
+    return ask_keeper(backend, job, [blob.data for _, blob in files], PATIENCE * limits.wall_s + SLACK_S)
 
 
 def _result(done: dict[str, Any]) -> ShellResult:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
-import platform
 import struct
 from collections.abc import Callable
 from contextlib import suppress
@@ -37,7 +36,7 @@ class Supervisor:
     def __init__(self, listener: int, processes: Callable[[], list[str]], folders: tuple[str, ...]) -> None:
         self.listener, self.processes = listener, processes
         self.folders = tuple(os.path.realpath(folder) for folder in folders)
-        place = column(platform.machine())
+        place = column()
         self.calls = {numbers[place]: name for name, numbers in (FILE_CALLS | SIGNAL_CALLS).items()}
 
     def answer(self) -> None:

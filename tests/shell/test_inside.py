@@ -6,7 +6,7 @@ import base64
 import os
 from pathlib import Path
 
-from pi_gym.shell.inside import collect
+from pi_gym.shell.collecting import collect
 
 CAPS = {"files": 5, "bytes": 1_000, "file_bytes": 500, "entries": 50}
 
