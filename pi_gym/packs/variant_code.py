@@ -102,12 +102,16 @@ class VariantCode:
     Args:
         world: `world(stream, preferences) -> (params, files)`, or None.
         work: `work(world, values, draw) -> params`, or None.
+        right: `right(world, wishes) -> content of the results`, or None.
         checks: functions of the evidence, by name, for the predicate `function:`.
+        makers: all other functions by name, for the steps of a solution.
     """
 
     world: Callable[..., Any] | None = None
     work: Callable[..., Any] | None = None
+    right: Callable[..., Any] | None = None
     checks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    makers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
 def load_variant_code(path: Path, shown: str) -> VariantCode:
@@ -136,12 +140,18 @@ def load_variant_code(path: Path, shown: str) -> VariantCode:
             raise PackError(shown, "", f"raised at import: {type(error).__name__}: {error}") from error
         finally:
             del sys.modules[module.__name__]
-    checks = {
+    own = {
         name: value
         for name, value in vars(module).items()
-        if name.startswith("check_") and isinstance(value, FunctionType) and value.__module__ == module.__name__
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__
     }
-    return VariantCode(getattr(module, "world", None), getattr(module, "work", None), checks)
+    return VariantCode(
+        own.get("world"),
+        own.get("work"),
+        own.get("right"),
+        {name: value for name, value in own.items() if name.startswith("check_")},
+        own,
+    )
 
 
 def _compiled(path: Path, data: bytes) -> CodeType:

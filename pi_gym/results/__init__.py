@@ -1,0 +1,1 @@
+"""Results: what a session hands in, where it lies, and the facets by which it is judged (docs/authoring.md)."""

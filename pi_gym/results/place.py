@@ -1,0 +1,159 @@
+"""The place of a result: where a session must have left it, and finding it there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from pi_gym.predicates.evidence import Evidence
+from pi_gym.predicates.patterns import Regex, in_glob
+from pi_gym.predicates.row_states import row_state
+from pi_gym.predicates.value_rules import MISSING, ValueCondition
+from pi_gym.predicates.wording import listed, shown
+from pi_gym.results.found import FoundFile, FoundReplies, FoundRows
+from pi_gym.state import Database, Table
+
+T = TypeVar("T")
+
+
+class Place(Protocol):
+    """Where a result lies. Immutable, so that threads can share it."""
+
+    def find(self, evidence: Evidence) -> FoundFile | FoundRows | FoundReplies | str:
+        """The result as the session left it, or why there is none, as a sentence."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """One file at a path.
+
+    Args:
+        path: the path.
+        new: it was not there when the session began; else it was, and is changed.
+    """
+
+    path: str
+    new: bool
+
+    def find(self, evidence: Evidence) -> FoundFile | str:
+        """See `Place`."""
+        name, state = shown(self.path), evidence.changes
+        if self.path in (state.created if self.new else state.modified):
+            return found_file(evidence, self.path)
+        blob = evidence.now.blob(self.path)
+        if blob is not None:
+            return f"The file {name} is {'not new' if self.path in state.modified else 'unchanged'}."
+        spelled = evidence.now.spelling(self.path)
+        hint = f" (there is {shown(spelled)})" if spelled else ""
+        return f"There is no file {name}{hint}; changed: {listed(evidence.changed_paths)}."
+
+
+@dataclass(frozen=True, slots=True)
+class NewFilePlace:
+    """The one new file of a folder, whatever it is called. What holds nothing is a draft that was given up.
+
+    Args:
+        folder: the folder, with a slash at its end.
+        but: names of files that do not count.
+        named: the glob that its name matches.
+        glob: that as written.
+    """
+
+    folder: str
+    but: frozenset[str]
+    named: Regex
+    glob: str
+
+    def find(self, evidence: Evidence) -> FoundFile | str:
+        """See `Place`."""
+        paths = [path for path in evidence.changes.created if self._fits(path) and not given_up(evidence.text(path))]
+        if len(paths) == 1:
+            return found_file(evidence, paths[0])
+        found = f"{len(paths)} new files: {listed(paths)}" if paths else "no new file"
+        wanted = f"one{f' called {shown(self.glob)}' if self.glob != '*' else ''}"
+        return f"{shown(self.folder)} has {found}; expected {wanted}."
+
+    def _fits(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        return f"{folder}/" == self.folder and name not in self.but and in_glob(self.named, name)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsPlace:
+    """Rows of an app's table that the session made, changed or deleted.
+
+    Args:
+        app, table: which.
+        where: conditions by column that select rows.
+        state: which rows, against the session's start; "changed" is created or updated.
+    """
+
+    app: str
+    table: str
+    where: tuple[tuple[str, ValueCondition], ...]
+    state: str
+
+    def find(self, evidence: Evidence) -> FoundRows | str:
+        """See `Place`."""
+        now, start = evidence.apps.get(self.app), evidence.apps_start.get(self.app) or Database()
+        if now is None or self.table not in now.names:
+            return f"There is no table {self.app}.{self.table}."
+        earlier = start.table(self.table) if self.table in start.names else Table()
+        rows = {
+            key: (after, before)
+            for key, (before, after) in now.table(self.table).diff(earlier).items()
+            if self._in_state(row_state(before, after)) and self._selects(key, after or before or {})
+        }
+        return FoundRows(rows) if rows else f"{self.app}.{self.table} has no {self.state} row as asked."
+
+    def _in_state(self, kind: str) -> bool:
+        return kind == self.state or (self.state == "changed" and kind != "deleted")
+
+    def _selects(self, key: int, row: Mapping[str, object]) -> bool:
+        return all(one.holds(row.get(name, key if name == "id" else MISSING)) for name, one in self.where)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyPlace:
+    """What is said to the user: any reply counts that came after the results were last changed.
+
+    Args:
+        results: the places of the session's other results.
+    """
+
+    results: tuple[Place, ...] = ()
+
+    def find(self, evidence: Evidence) -> FoundReplies | str:
+        """See `Place`."""
+        return FoundReplies(evidence.replies) if evidence.replies else "There is no reply."
+
+
+def found_file(evidence: Evidence, path: str) -> FoundFile | str:
+    """A file that is there; a sentence where it is no text, or too long to be read."""
+    text = evidence.text(path)
+    if text is None:
+        return f"The file {shown(path)} is binary, or too long to be anything that was asked for."
+    return FoundFile(path, text, evidence.start.text(path))
+
+
+def given_up(text: str | None) -> bool:
+    """Whether a file holds nothing but at most a line without figures: no tool deletes files, so drafts stay behind."""
+    if text is None or "tabular" in text:
+        return False
+    lines = sum(bool(line.strip()) for line in text.splitlines())
+    return lines <= 1 and sum(char.isdigit() for char in text) <= 20
+
+
+def find_once(place: Place, evidence: Evidence) -> FoundFile | FoundRows | FoundReplies | str:
+    """What lies at a place; looked for once, however many conditions ask."""
+    return once(evidence, ("place", place), lambda: place.find(evidence))
+
+
+def once(evidence: Evidence, asked: tuple[Any, ...], find: Callable[[], T]) -> T:
+    """What `find` gives; found once for the same evidence and the same question."""
+    if asked not in evidence.found:
+        evidence.found[asked] = find()
+    found: T = evidence.found[asked]
+    return found

@@ -1,0 +1,64 @@
+"""Whether what stands in a result is as good as what is right: numbers in any rounding, days in any style, texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pi_gym.predicates.cells import cell_numbers
+from pi_gym.predicates.figures import Written
+from pi_gym.predicates.text import fold
+from pi_gym.results.days import one_day
+
+# Halves are rounded either way, and floating point has its dust.
+_DUST = 1e-6
+
+
+def same_number(found: Written, right: Written) -> bool:
+    """Whether two written numbers are one number, rounded each in its way.
+
+    A whole number that is right is exact; a number that is right with decimals may be given with fewer, as long as two
+    digits of it are left.
+
+    >>> same_number(Written(27.45, 2), Written(27.4, 1)), same_number(Written(3, 0), Written(4, 0))
+    (True, False)
+    """
+    gap = abs(found.value - right.value)
+    if right.decimals <= 0 or found.decimals < 0:
+        return gap <= max(_DUST, 1e-9 * abs(right.value))
+    least = min(found.decimals, right.decimals)
+    if least == 0 and abs(right.value) < 10:
+        return gap <= _DUST
+    return bool(gap <= 0.5 * 10.0**-least + 10.0 ** -(least + 3) + _DUST)
+
+
+def same_cell(found: str, right: str) -> bool:
+    """Whether two bare cells say the same: numbers (what stands behind them apart), days, or texts.
+
+    >>> same_cell("71.30 ± 0.4", "71.3"), same_cell("9 March 2026", "2026-03-09"), same_cell("Hold ", "hold")
+    (True, True, True)
+    """
+    one, other = fold(found), fold(right)
+    if one == other:
+        return True
+    wanted, given = cell_numbers(right), cell_numbers(found)
+    if wanted is not None and given is not None:
+        return same_number(given.mean, wanted.mean)
+    day = one_day(right)
+    return day is not None and one_day(found) == day
+
+
+def same_value(found: Any, right: Any) -> bool:
+    """Whether two values of fields or columns are one: truth values, numbers, texts, lists of these.
+
+    >>> same_value("12", 12), same_value(["b", "a"], ["a", "b"]), same_value(True, 1)
+    (True, False, False)
+    """
+    if isinstance(found, bool) or isinstance(right, bool) or found is None or right is None:
+        return found is right
+    if isinstance(found, int | float) and isinstance(right, int | float):
+        return abs(found - right) <= max(_DUST, 1e-9 * abs(right))
+    if isinstance(found, list | tuple) and isinstance(right, list | tuple):
+        return len(found) == len(right) and all(map(same_value, found, right))
+    if isinstance(found, list | tuple | dict) or isinstance(right, list | tuple | dict):
+        return bool(found == right)
+    return same_cell(str(found), str(right))

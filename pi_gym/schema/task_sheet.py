@@ -1,0 +1,328 @@
+"""Pydantic models of task.yaml and of a persona's lasting wishes (wishes/*.yaml); docs/authoring.md explains them.
+
+Strings may be templates (`pi_gym.templates`) where the comment of a field says so; they are checked again, with their
+values, when a variant is made.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field, field_validator, model_validator
+
+from pi_gym.schema.specs import DrawSpec, Name, ParamSpec, Slug, Spec, TaskId, TriggerSpec
+
+Kind = Literal["table", "text", "mail", "list", "form", "code", "rows", "reply"]
+Tag = Literal["far", "overruled", "pattern", "buried", "conditional", "conflict", "restraint", "costly"]
+KINDS: tuple[str, ...] = get_args(Kind)
+TAGS: tuple[str, ...] = get_args(Tag)
+PLACES = ("file", "new_file", "one_new_file", "rows", "reply")
+
+
+class RowsSpec(Spec):
+    """Rows of an app's table.
+
+    Args:
+        app, table: which.
+        where: conditions by column that select rows (VALUE predicates, templates).
+        state: which rows, against the session's start.
+    """
+
+    app: Name
+    table: Name
+    where: dict[Name, Any] = Field(default_factory=dict)
+    state: Literal["created", "updated", "deleted", "changed"] = "changed"
+
+
+class NewFileSpec(Spec):
+    """The one new file of a folder.
+
+    Args:
+        folder: the folder (template); `in` in YAML.
+        but: names of files that do not count (templates): other results, say.
+        named: a glob that its name matches (template).
+    """
+
+    folder: str = Field(alias="in")
+    but: list[str] = Field(default_factory=list)
+    named: str = "*"
+
+    @field_validator("but", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+
+class ResultSpec(Spec):
+    """What is handed in: exactly one place, its kind, and the least that makes it this deliverable.
+
+    Args:
+        file: a file that is there and is changed (template); `new_file` one that is not there yet.
+        one_new_file: the one new file of a folder, whatever it is called.
+        rows: rows of an app.
+        reply: what is said to the user (`true`).
+        kind: which facets it has; `as` in YAML.
+        sound: by facet, what must be right before any wish counts (templates).
+        template: a file under right/ that gives its content, for text that `right` does not give itself.
+    """
+
+    file: str | None = None
+    new_file: str | None = None
+    one_new_file: NewFileSpec | None = None
+    rows: RowsSpec | None = None
+    reply: bool = False
+    kind: Kind = Field(alias="as")
+    sound: dict[Name, Any] = Field(default_factory=dict)
+    template: str | None = None
+
+    @model_validator(mode="after")
+    def _one_place(self) -> ResultSpec:
+        named = [name for name in PLACES if getattr(self, name)]
+        if len(named) != 1:
+            raise ValueError(f"expected exactly one of {', '.join(PLACES)}; got {', '.join(named) or 'none'}")
+        wrong = {"rows": self.kind not in ("rows", "mail"), "reply": self.kind != "reply"}
+        if wrong.get(named[0], self.kind in ("rows", "reply")):
+            raise ValueError(f"{named[0]} cannot be read as {self.kind}")
+        return self
+
+
+class ToldSpec(Spec):
+    """Where a wish can be known without asking: a sentence that stands there (templates).
+
+    Args:
+        file: the file that holds it.
+        app: the app that holds it, with `table`, `column` and optionally `where`, instead of a file.
+        sentence: what stands there.
+    """
+
+    file: str | None = None
+    app: Name | None = None
+    table: Name | None = None
+    column: Name | None = None
+    where: dict[Name, Any] = Field(default_factory=dict)
+    sentence: str
+
+    @model_validator(mode="after")
+    def _one_place(self) -> ToldSpec:
+        if (self.file is None) == (self.app is None):
+            raise ValueError("expected either file or app: the place that tells it")
+        if self.app is not None and (self.table is None or self.column is None):
+            raise ValueError("app needs table and column: what tells it there")
+        if self.app is None and (self.table or self.column or self.where):
+            raise ValueError("table, column and where belong to an app")
+        return self
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, dict | str) else value
+
+
+class WishSpec(Spec):
+    """What the person wants and has not said.
+
+    Args:
+        name: unique in the task.
+        use: a lasting wish of the persona, by the name of its file, instead of a name, a wish and what she says.
+        wish: the wish as a sentence (template).
+        always: drawn in every variant.
+        values: what it can be, each in her words; drawn per variant, `it` in templates. Without them it holds or not.
+        holds: by result, the facets that it governs with what they take (templates); a facet's name alone takes the
+            wish's value. `{check: name}` is a function of right.py.
+        told: where it can be known without asking; nowhere: then only she knows.
+        told_in: the earlier session in which she said it.
+        says: what she says to state it (template).
+        undrawn: what she says when asked for it where this world does not hold it (template).
+        corrects: what she says to a wrong assumption (template); what she `says` without it.
+        after: not brought up before this predicate holds.
+        tags: what makes it hard.
+    """
+
+    name: Slug | None = None
+    use: Slug | None = None
+    wish: str = ""
+    always: bool = False
+    values: dict[str | int | bool, str | list[str]] = Field(default_factory=dict)
+    holds: dict[Name, Any]
+    told: list[ToldSpec] = Field(default_factory=list)
+    told_in: TaskId | None = None
+    says: str = ""
+    undrawn: str = ""
+    corrects: str = ""
+    after: Any = None
+    tags: list[Tag] = Field(default_factory=list)
+
+    @field_validator("told", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        return _listed(value)
+
+    @model_validator(mode="after")
+    def _whole(self) -> WishSpec:
+        if (self.name is None) == (self.use is None):
+            raise ValueError("expected either name or use")
+        own = [name for name in ("wish", "values", "says") if getattr(self, name)]
+        if self.use is not None and own:
+            raise ValueError(f"{own[0]} stands in wishes/{self.use}.yaml")
+        if self.use is None and not (self.wish and self.says):
+            raise ValueError("expected wish (a sentence) and says (what she says to state it)")
+        return self
+
+    @property
+    def label(self) -> str:
+        """Its name in the task."""
+        return self.name or self.use or ""
+
+
+class LastingWishSpec(Spec):
+    """wishes/NAME.yaml: a wish that lasts over sessions.
+
+    Args:
+        choices: what it can be, each in her words; drawn once per variant, `it` in templates is the words.
+        wish: the wish as a sentence (template).
+        first: what she says in the session in which it is settled (template); later ones find this very sentence.
+        again: what she says later (template).
+        undrawn: as of a wish.
+    """
+
+    choices: dict[str | int | bool, str | list[str]] = Field(min_length=2)
+    wish: str
+    first: str
+    again: str
+    undrawn: str = ""
+
+
+class AnswerSpec(Spec):
+    """A fact or a permission that a good assistant may ask about, and her answer (template)."""
+
+    topic: Slug
+    says: str
+
+
+class QuestionsSpec(Spec):
+    """That questions are costly in this session.
+
+    Args:
+        budget: how many asking clauses she answers.
+        told: the file that says so.
+    """
+
+    budget: int = Field(ge=1)
+    told: str
+
+
+class SolutionStepSpec(Spec):
+    """One step of the model solution; exactly one of its forms, `when` beside it (template expression).
+
+    Args:
+        read: files and folders that are read.
+        write: results that are handed in as they are right for what is known by now.
+        ask: `undecided`: all wishes that only she knows are asked for, in one message around these words (template).
+        calls: tool calls as they are: `tool`, and the arguments beside it (templates).
+        do: a function of right.py that gives calls.
+        reply: what is said (template).
+    """
+
+    when: Any = True
+    read: list[str] | None = None
+    write: list[Name] | None = None
+    ask: str | None = None
+    calls: list[dict[str, Any]] | None = None
+    do: Name | None = None
+    reply: Any = None
+
+    @model_validator(mode="after")
+    def _one(self) -> SolutionStepSpec:
+        forms = ("read", "write", "ask", "calls", "do", "reply")
+        named = [name for name in forms if getattr(self, name) is not None]
+        if len(named) != 1:
+            raise ValueError(f"expected exactly one of {', '.join(forms)}; got {', '.join(named) or 'none'}")
+        return self
+
+
+class ItemSpec(Spec):
+    """A checklist item beside those of results and wishes.
+
+    Args:
+        name: unique in the task.
+        criterion: what must be true (template).
+        holds: as of a wish.
+        check: a predicate, where no facet says it.
+        needs: the wishes that must be drawn for it to exist; `for` in YAML.
+        requires: makes it a guard: it passes only together with that item.
+    """
+
+    name: Slug
+    criterion: str
+    holds: dict[Name, Any] = Field(default_factory=dict)
+    check: Any = None
+    needs: list[Slug] = Field(default_factory=list, alias="for")
+    requires: Slug | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> ItemSpec:
+        if bool(self.holds) == (self.check is not None):
+            raise ValueError("expected either holds or check")
+        return self
+
+
+class TaskSheet(Spec):
+    """task.yaml: one session, as a template.
+
+    Args:
+        title: a line for lists.
+        category: the letter of its kind of work.
+        group: of sessions that rest on one another.
+        time: ISO date and time of the opening (template).
+        request: what the person writes (template).
+        params: open values that are drawn per variant (`p.<name>`).
+        draw: how many wishes a variant holds.
+        results: what is handed in, by name.
+        may_change: globs of files and names of apps that may differ at the end, beside the results; all else must not.
+        wishes: the pool.
+        answers: what may be asked beside.
+        solution: the model solution.
+    """
+
+    title: str
+    category: Annotated[str, Field(pattern=r"^[A-R]$")]
+    group: Slug | None = None
+    holdout: bool = False
+    time: str
+    trigger: TriggerSpec = Field(default_factory=TriggerSpec)
+    request: str
+    needs: list[Literal["exec"]] = Field(default_factory=list)
+    tools: list[str] = Field(default_factory=list)
+    skills: list[str] = Field(default_factory=list)
+    apps: dict[Name, dict[Name, Any]] = Field(default_factory=dict)
+    params: dict[Name, ParamSpec] = Field(default_factory=dict)
+    draw: DrawSpec
+    results: dict[Name, ResultSpec] = Field(min_length=1)
+    may_change: list[Any] = Field(default_factory=list)
+    wishes: list[WishSpec] = Field(min_length=1)
+    answers: list[AnswerSpec] = Field(default_factory=list)
+    questions: QuestionsSpec | None = None
+    checklist: list[ItemSpec] = Field(default_factory=list)
+    solution: list[SolutionStepSpec] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> TaskSheet:
+        names = [one.label for one in self.wishes]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"the wish {twice[0]!r} stands twice")
+        always = sum(one.always for one in self.wishes)
+        if self.draw.max + 2 > len(names):
+            raise ValueError(f"draw.max is {self.draw.max}; the pool of {len(names)} must be at least two larger")
+        if always > self.draw.min:
+            raise ValueError(f"{always} wishes are always drawn, but draw.min is {self.draw.min}")
+        known = {*self.results, "check"}
+        for one in (*self.wishes, *self.checklist):
+            odd = sorted(set(one.holds) - known)
+            if odd:
+                place = one.label if isinstance(one, WishSpec) else one.name
+                raise ValueError(f"{place}: holds: no result {odd[0]!r}; there are {', '.join(self.results)}")
+        for step in self.solution:
+            odd = sorted(set(step.write or ()) - set(self.results))
+            if odd:
+                raise ValueError(f"solution: write: no result {odd[0]!r}; there are {', '.join(self.results)}")
+        return self
