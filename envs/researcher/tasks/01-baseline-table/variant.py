@@ -170,7 +170,7 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
     decimals, spread = values.persona.decimals, values.persona.spread
     cells = {(s, c): _counted(world, values.p.aborted, s, c) for s in world.systems for c in world.order}
     order = list(world.ranking)
-    if values.persona.baseline_first:
+    if values.persona.baseline_first and "baseline-row" in draw:
         order = [world.baseline, *(s for s in order if s != world.baseline)]
     sure = [(s, c) for s in (world.baseline, world.control) for c in world.order]
     twice = [(world.doubled, c) for c in world.order if c in world.twice]
