@@ -23,7 +23,8 @@ from pi_gym.proof.report import Sheet
 from pi_gym.state import World
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MONTHS = tuple("january february march april may june july august september october november december".split())
+_MONTHS = ("january", "february", "march", "april", "may", "june",
+           "july", "august", "september", "october", "november", "december")  # fmt: skip
 
 
 def _any_of(names: Iterable[str]) -> str:
