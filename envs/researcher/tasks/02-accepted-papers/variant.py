@@ -305,14 +305,15 @@ def check_start(evidence: Any) -> bool:
 
 
 def _recommended(reply: str, titles: dict[str, str]) -> str:
-    """The first paper of the first sentence that says where to start; without such a sentence, of the reply."""
+    """The paper behind the first word for starting, or else the first in its sentence; without such a word, in all."""
     for title, number in titles.items():
         reply = reply.replace(title, number)
     for mark in (". ", "! ", "? ", "; "):
         reply = reply.replace(mark, "\n")
-    sentences = [(sentence, _numbers(sentence)) for sentence in reply.lower().replace("s-", "S-").split("\n")]
-    starts = ("start", "begin", "first")
-    told = [
-        found for said, found in sentences if found and any(w.strip("*_(").startswith(starts) for w in said.split())
-    ]
-    return next(iter(told or [found for _, found in sentences if found]), [""])[0]
+    sentences = [sentence for sentence in reply.split("\n") if _numbers(sentence)]
+    for sentence in sentences:
+        words = sentence.split()
+        for place, word in enumerate(words):
+            if word.lower().strip("*_(").startswith(("start", "begin", "first")):
+                return (_numbers(" ".join(words[place:])) or _numbers(sentence))[0]
+    return _numbers(sentences[0])[0] if sentences else ""
