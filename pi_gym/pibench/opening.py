@@ -75,9 +75,11 @@ def open_task(
     world.workspace.renew_allowance()
     registry = registry or choose_tools(task, tools, subagent)
     _open_apps(world, task, registry.names)
+    fired: tuple[Fired, ...] = ()
+    # Elsewhere a reminder of an earlier session would be an order that the task knows nothing of.
     if CRON in registry:
         open_jobs(world)
-    fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
+        fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
     system = Message("system", _system_text(task, world, registry, limits))
     opening = Message("user", task.opening)
     history = render_message(Message("system", with_actions(system.content, registry)))

@@ -120,7 +120,7 @@ def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequenc
     if not isinstance(text, str):
         return requests_of(text, "user.message", ModelRequest)
     stated = [intent.id for intent in decision.intents]
-    fired = fire_due(state.world, state.clock, state.task.persona.timezone)
+    fired = fire_due(state.world, state.clock, state.task.persona.timezone) if CRON in state.registry else ()
     if ask_call:
         # No message may stand between a call and its result, so the reminders follow the answer.
         state.record("user", text=text, how=decision.kind, intents=stated, call=ask_call)

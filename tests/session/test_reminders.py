@@ -145,8 +145,7 @@ def test_jobs_are_rows_that_predicates_see() -> None:
 
 def test_what_fires_is_no_change_of_the_agents() -> None:
     before = scheduled(EVERY_MINUTE + add("once", at="2026-05-04T09:03"))
-    session = PiSession(three(), before.world)
-    assert "cron" not in session.opening.registry
+    session = PiSession(three(), opening=open_task(three(), before.world, "task", REGISTRY))
     assert jobs(session) == ["Stretch.", "once"]
     play(session, "Hm.", "Hm.")
     assert jobs(session) == ["Stretch."]
@@ -199,6 +198,17 @@ def test_what_fell_due_between_sessions_fires_once_at_the_next_opening(pack: Pac
     later = opened(pack.instantiate("03-event"), history="reference")
     assert later.history.count(HEADER) == 1
     assert "Once." not in later.messages[1].content
+
+
+def test_a_session_without_the_tool_hears_of_no_earlier_job(pack: Pack) -> None:
+    task = pack.instantiate("02-beat")
+    without, offered = (
+        opened(task, history="reference", registry=operations(names)) for names in (GENERAL.names, REGISTRY.names)
+    )
+    assert HEADER in offered.history
+    play(without, "Hm.")
+    assert HEADER not in without.history
+    assert jobs(without) == ["Water.", "Once."]
 
 
 def test_intervals_count_from_the_opening(pack: Pack) -> None:
