@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pi_gym.packs.app_seeds import AppSeeds
     from pi_gym.predicates import Predicate
     from pi_gym.predicates.value_rules import ValueCondition
-    from pi_gym.questions import AskedWhen
+    from pi_gym.questions import Matcher
     from pi_gym.state import World
     from pi_gym.tools.web_corpus import WebPages
 
@@ -124,7 +124,6 @@ class Intent(Deferred):
         text: what the user wants.
         scope: "session" or "persistent".
         satisfied: predicate over a turn.
-        asked: which asking clauses target it.
         reveal: what the user says to state it.
         after: predicate, or None: brought up only once it holds.
         values: names of the hidden parameters that it stands for.
@@ -137,7 +136,6 @@ class Intent(Deferred):
     text: str
     scope: Literal["session", "persistent"]
     satisfied: Predicate
-    asked: AskedWhen
     reveal: str
     after: Predicate | None
     values: tuple[str, ...]
@@ -279,6 +277,7 @@ class Task:
     canary: str = ""
     grader: str = ""
     _reference: Callable[[Mapping[str, Any]], list[str]] = field(repr=False, default=lambda values: [])
+    _questions: Callable[[], Matcher] = field(repr=False, default=lambda: _no_questions())
 
     @property
     def pack(self) -> str:
@@ -299,6 +298,11 @@ class Task:
     def reference(self) -> list[str]:
         """The action texts of the model assistant, in order; each is a `ReferenceAction`."""
         return self._reference({})
+
+    @cached_property
+    def questions(self) -> Matcher:
+        """The matcher of its topics: all wishes of the pool, drawn or not, and whatever else may be asked."""
+        return self._questions()
 
     @cached_property
     def first_id(self) -> int:
@@ -327,6 +331,7 @@ class Task:
     def _completed(self) -> bool:
         for part in (*self.intents, *self.checklist):
             part.complete()
+        _ = self.questions
         return True
 
     def reference_for(self, values: Mapping[str, Any]) -> list[str]:
@@ -336,3 +341,9 @@ class Task:
             values: new values by parameter name ("persona.decimals", "headline"); the rest stays.
         """
         return self._reference(values)
+
+
+def _no_questions() -> Matcher:
+    from pi_gym.questions import Matcher
+
+    return Matcher(())

@@ -1,4 +1,4 @@
-"""Questions: finding the asking clauses of a reply, and which hidden intents they target.
+"""Questions: finding the asking clauses of a reply, and what they aim at.
 
 The parts are imported when they are first asked for: a session opens without looking for a question.
 """
@@ -9,19 +9,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pi_gym.questions.asked import AskedWhen, assign, compile_asked_when
     from pi_gym.questions.clauses import Clause, asking_clauses
     from pi_gym.questions.ledger import AimedClause, Asked, AskedClause, credit
+    from pi_gym.questions.matcher import Matcher, Topic, assign, compile_topic
 
 _HOMES = {
     "AimedClause": "ledger",
     "Asked": "ledger",
     "AskedClause": "ledger",
-    "AskedWhen": "asked",
     "Clause": "clauses",
+    "Matcher": "matcher",
+    "Topic": "matcher",
     "asking_clauses": "clauses",
-    "assign": "asked",
-    "compile_asked_when": "asked",
+    "assign": "matcher",
+    "compile_topic": "matcher",
     "credit": "ledger",
 }
 
@@ -29,11 +30,12 @@ __all__ = [
     "AimedClause",
     "Asked",
     "AskedClause",
-    "AskedWhen",
     "Clause",
+    "Matcher",
+    "Topic",
     "asking_clauses",
     "assign",
-    "compile_asked_when",
+    "compile_topic",
     "credit",
 ]
 

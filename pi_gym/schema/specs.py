@@ -233,7 +233,6 @@ class IntentSpec(Spec):
         values: the hidden parameters it stands for ("persona.decimals", "headline").
         recover: "ask" where only the user knows, else the ways to know it without asking.
         satisfied_when: predicate over this turn's replies and calls and the changed files.
-        asked_when: which asking clauses target it.
         reveal: what the user says to state it (template).
         after: predicate; the user brings it up only once this holds.
     """
@@ -248,7 +247,6 @@ class IntentSpec(Spec):
         Discriminator(lambda value: "~ways" if isinstance(value, list) else "~ask"),
     ]
     satisfied_when: Any
-    asked_when: dict[str, Any]
     reveal: str
     after: Any = None
 

@@ -11,7 +11,7 @@ NO_PREFERENCE_ELSE = "No preference on the rest."
 
 
 class RuleUser:
-    """Judges by the task's predicates and asking patterns, and speaks in the task's own words."""
+    """Judges by the task's predicates and its files of questions, and speaks in the task's own words."""
 
     name = "rule"
 
@@ -24,10 +24,12 @@ class RuleUser:
         """The open intents that an asking clause of the reply targets, within the user's patience."""
         from pi_gym.questions import asking_clauses, assign
 
-        known = [(intent.id, intent.asked) for intent in view.task.intents]
+        ids = {intent.name: intent.id for intent in view.task.intents}
         open_ids = {intent.id for intent in view.open}
         clauses = asking_clauses(own_words(view))
-        return assign(clauses, known, open_ids, view.misses, view.patience, view.spared)
+        if not clauses:
+            return Asked((), (), view.misses, 0, view.spared)  # without the task's words being looked at
+        return assign(clauses, view.task.questions, ids, open_ids, view.misses, view.patience, view.spared)
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str:
         """The reveals of the stated intents; a shrug at what the user has no wish about."""
