@@ -46,7 +46,7 @@ TURN_SECONDS = 120
 
 def end_turn(state: SessionState, text: str, how: str) -> None:
     """The agent has given its reply, or asked with `ask_user`."""
-    state.record("reply", text=text, how=how)
+    state.record_reply(text, how)
     state.update(ends_turn=True)
     state.clock += timedelta(seconds=TURN_SECONDS)
     if state.open_intents():
