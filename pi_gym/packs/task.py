@@ -249,6 +249,7 @@ class Task:
         apps: the rows that the task adds or changes by app, table and id, staged when the session opens.
         tools: names of tools beyond the pack's general ones.
         values: the true hidden values by parameter name.
+        reminders: the `first_id` of each earlier session whose scheduled jobs still stand in this one.
         grader: string entry point of a function that takes a session's grader and gives the one that judges this task;
             "": the session's own.
     """
@@ -276,6 +277,7 @@ class Task:
     values: Mapping[str, Any]
     apps: StagedApps = field(default_factory=dict)
     undrawn: tuple[str, ...] = ()
+    reminders: tuple[int, ...] = ()
     canary: str = ""
     grader: str = ""
     _reference: Callable[[Mapping[str, Any]], list[str]] = field(repr=False, default=lambda values: [])

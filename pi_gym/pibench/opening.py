@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from pi_gym.apps import all_tools, apps_of, operations, sign_out_everywhere
-from pi_gym.packs.app_rows import StagedRow
+from pi_gym.packs.app_rows import SEED_IDS, StagedRow
 from pi_gym.packs.folder import EMPTY_MEMORY, MEMORY_FILE
 from pi_gym.packs.task import Task
 from pi_gym.pibench.reminders import reminder_message
@@ -18,7 +18,7 @@ from pi_gym.state import Blob, Mark, Table, Workspace, WorkspaceError, World
 from pi_gym.state.tree import Folder
 from pi_gym.templates import render_prompt
 from pi_gym.tools import GENERAL, Registry
-from pi_gym.tools.jobs import CRON, Fired, fire_due, open_jobs
+from pi_gym.tools.jobs import CRON, Fired, choose_jobs, fire_due, open_jobs
 from pi_gym.types import Message
 
 MEMORY_SHOWN_CHARS = 8_000
@@ -75,6 +75,7 @@ def open_task(
     world.workspace.renew_allowance()
     registry = registry or choose_tools(task, tools, subagent)
     _open_apps(world, task, registry.names)
+    choose_jobs(world, lambda job: any(first < job <= first + SEED_IDS for first in task.reminders))
     if CRON in registry:
         open_jobs(world)
     fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
