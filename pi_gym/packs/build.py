@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.app_rows import id_base, staged_rows
@@ -22,6 +22,9 @@ from pi_gym.seeding import Stream
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Namespace, render_prompt, render_text
 from pi_gym.types import ToolCall
+
+if TYPE_CHECKING:
+    from pi_gym.questions import Matcher
 
 T = TypeVar("T")
 
@@ -155,6 +158,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
     context = context_of(source, variant, variant.values)
     making = _Making(source, variant, context, canary)
     request = str(source.render("request", spec.request, context)).strip()
+    intents = _intents(making)
     return Task(
         home=pack,
         id=source.folder.name,
@@ -175,13 +179,14 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         skills=tuple(pack.skill(name) for name in spec.skills),
         files=_files(source, variant, context),
         apps=staged_rows(pack.app_seeds, source.render("apps", spec.apps, context)),
-        intents=_intents(making),
+        intents=intents,
         checklist=_checklist(making),
         values=_true_values(source, variant.values),
-        undrawn=tuple(intent.name for intent in spec.intents if intent.name not in variant.draw),
+        undrawn={intent.name: "" for intent in spec.intents if intent.name not in variant.draw},
         reminders=_reminders(pack, source),
         canary=canary,
         _reference=lambda overrides: _reference(pack, source, variant, overrides, canary),
+        _questions=lambda: _questions(making, intents),
     )
 
 
@@ -332,6 +337,17 @@ def _intent(making: _Making, spec: IntentSpec, field: str, number: str) -> Inten
         scope=spec.scope,
         values=tuple(spec.values),
     )
+
+
+def _questions(making: _Making, intents: tuple[Intent, ...]) -> Matcher:
+    from pi_gym.questions import Matcher
+
+    undrawn = [
+        (spec.name, making.asked(f"intents[{index}].asked_when", spec.asked_when)())
+        for index, spec in enumerate(making.source.spec.intents)
+        if spec.name not in making.variant.draw
+    ]
+    return Matcher(tuple((intent.name, intent.asked) for intent in intents), tuple(undrawn))
 
 
 def _recoveries(raw: Any, names: list[str], values: VariantValues, field: str) -> tuple[Recovery, ...]:

@@ -75,7 +75,14 @@ class PiSession(SessionState):
         require_roles(task, user, grader, config.reward)
         if opening is None:
             start = start if start is not None else pack_world(load_pack(task.pack_source))
-            opening = open_task(task, start, config.tools, subagent=config.subagent, limits=config.limits)
+            opening = open_task(
+                task,
+                start,
+                config.tools,
+                subagent=config.subagent,
+                limits=config.limits,
+                paper_letter=config.paper_letter,
+            )
         if task.grader:
             grader = load_entry(task.grader, "grader of the task")(grader)
         super().__init__(task, config, user, grader, opening)

@@ -14,7 +14,7 @@ from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent, Item, Task
 from pi_gym.pibench.opening import Opening, choose_tools, open_task
 from pi_gym.pibench.reminders import reminder_data
-from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.settings import SPARE_QUESTIONS, SessionConfig
 from pi_gym.pibench.standing import NO_SCORES, Grading, Ruling, Standing, judged_items
 from pi_gym.pibench.views import NO_CHANGES, evidence
 from pi_gym.predicates import Evidence
@@ -286,6 +286,17 @@ class SessionState:
             self._seen = self.standing, self._seen[1].with_statuses(self.standing.by_name(self.task.intents))
         return self._seen[1]
 
+    def question_room(self, standing: Standing) -> int | None:
+        """The number of asking clauses that the user still takes notice of; None for any number."""
+        if self.config.paper_letter:
+            return None
+        budget = self.task.question_budget
+        if budget is None:
+            start = self.opening.world
+            only_user = [one for one in self.task.intents if not any(way.holds(start) for way in one.recover)]
+            budget = len(only_user) + SPARE_QUESTIONS
+        return max(0, budget - standing.questions)
+
     def open_intents(self) -> tuple[Intent, ...]:
         """The intents still open, in file order."""
         return self.standing.open(self.task.intents)
@@ -317,7 +328,7 @@ class SessionState:
 
     @property
     def misses(self) -> int:
-        """The number of these without a hit."""
+        """The number of replies in which one of these hit nothing."""
         return self.standing.misses
 
     # -- the end -----------------------------------------------------------------------------------------------------
@@ -424,7 +435,13 @@ class SessionState:
         spent = state.pop("spent")
         self.__dict__.update(state)
         self.opening = open_task(
-            self.task, start, self.config.tools, registry, subagent=self.config.subagent, limits=self.config.limits
+            self.task,
+            start,
+            self.config.tools,
+            registry,
+            subagent=self.config.subagent,
+            limits=self.config.limits,
+            paper_letter=self.config.paper_letter,
         )
         self._text, self._unwritten, self._seen = self.opening.history + history, (), None
         self.log = Log(events)

@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pi_gym.questions.asked import AskedWhen, assign, compile_asked_when
+    from pi_gym.questions.asked import AskedWhen, Matcher, aim, compile_asked_when, targets_of
     from pi_gym.questions.clauses import Clause, asking_clauses
-    from pi_gym.questions.ledger import AimedClause, Asked, AskedClause, credit
+    from pi_gym.questions.ledger import AimedClause, Asked, AskedClause, Targets, credit
 
 _HOMES = {
     "AimedClause": "ledger",
@@ -19,10 +19,13 @@ _HOMES = {
     "AskedClause": "ledger",
     "AskedWhen": "asked",
     "Clause": "clauses",
+    "Matcher": "asked",
+    "Targets": "ledger",
+    "aim": "asked",
     "asking_clauses": "clauses",
-    "assign": "asked",
     "compile_asked_when": "asked",
     "credit": "ledger",
+    "targets_of": "asked",
 }
 
 __all__ = [
@@ -31,10 +34,13 @@ __all__ = [
     "AskedClause",
     "AskedWhen",
     "Clause",
+    "Matcher",
+    "Targets",
+    "aim",
     "asking_clauses",
-    "assign",
     "compile_asked_when",
     "credit",
+    "targets_of",
 ]
 
 

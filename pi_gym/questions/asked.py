@@ -27,14 +27,14 @@ Write many synonyms, and those that somebody else would use; leave out words tha
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
 from pi_gym.errors import SpecError, unknown
 from pi_gym.questions.clauses import Clause
-from pi_gym.questions.ledger import AimedClause, Asked, credit
+from pi_gym.questions.ledger import NO_TARGETS, AimedClause, Targets
 
 MAX_MATCHES_PER_CLAUSE = 3
 MAX_GAP_WORDS = 2
@@ -104,6 +104,29 @@ class AskedWhen:
         return any(way.matches(clause) for way in self.ways)
 
 
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """The topics of a task, by name: wishes, drawn or not.
+
+    Args:
+        drawn: the wishes that the session holds.
+        undrawn: the others; they are looked at only where a clause is about none of the session's.
+    """
+
+    drawn: tuple[tuple[str, AskedWhen], ...] = ()
+    undrawn: tuple[tuple[str, AskedWhen], ...] = ()
+
+    def aims(self, clause: Clause) -> tuple[str, ...]:
+        """The names of the topics that an asking clause targets."""
+        # "Which one?" over a list of unlike things aims at none of them.
+        most = 1 if clause.bare else MAX_MATCHES_PER_CLAUSE
+        for topics in (self.drawn, self.undrawn):
+            matched = tuple(name for name, asked_when in topics if asked_when.matches(clause))
+            if matched:
+                return matched if len(matched) <= most else ()
+        return ()
+
+
 def compile_asked_when(spec: Mapping[str, Any], field: str) -> AskedWhen:
     """The matcher of one intent's `asked_when`, already rendered.
 
@@ -132,32 +155,28 @@ def compile_asked_when(spec: Mapping[str, Any], field: str) -> AskedWhen:
     return AskedWhen(tuple(compiled))
 
 
-def assign(
-    clauses: Sequence[Clause],
-    intents: Sequence[tuple[str, AskedWhen]],
-    open_ids: Collection[str],
-    misses: int,
-    patience: int | None,
-    spared: Collection[str] = (),
-) -> Asked:
-    """Credit the clauses of one reply to open intents, in reading order; `pi_gym.questions.ledger` has the rules.
+def aim(
+    clauses: Iterable[Clause], matcher: Matcher, ids: Mapping[str, str], *, topics: bool = True
+) -> Iterator[AimedClause]:
+    """The clauses of a reply with what a matcher finds them to be about; `pi_gym.questions.ledger` credits them.
 
     Args:
         clauses: the reply's asking clauses.
-        intents: all intents of the session, in file order.
-        open_ids: the ids of those that are open.
-        misses: the session's misses so far.
-        patience: the number of misses after which nothing is credited any more; None for no limit.
-        spared: the ids of settled intents that have had their one clause without a miss.
+        matcher: of the task.
+        ids: of the session's intents, by name; what else the matcher names is a topic.
+        topics: whether topics count.
     """
-    aimed = (AimedClause(clause.text, partial(_targets, clause, intents)) for clause in clauses)
-    return credit(aimed, open_ids, misses, patience, spared)
+    for clause in clauses:
+        yield AimedClause(clause.text, partial(targets_of, clause, matcher, ids, topics))
 
 
-def _targets(clause: Clause, intents: Sequence[tuple[str, AskedWhen]]) -> tuple[str, ...]:
-    matched = tuple(name for name, asked_when in intents if asked_when.matches(clause))
-    # "Which one?" over a list of unlike things aims at none of them.
-    return matched if len(matched) <= (1 if clause.bare else MAX_MATCHES_PER_CLAUSE) else ()
+def targets_of(clause: Clause, matcher: Matcher, ids: Mapping[str, str], topics: bool = True) -> Targets:
+    """The targets of a clause; arguments as in `aim`."""
+    names = matcher.aims(clause)
+    if not names:
+        return NO_TARGETS
+    others = tuple(name for name in names if name not in ids) if topics else ()
+    return Targets(tuple(ids[name] for name in names if name in ids), others)
 
 
 def _check_keys(spec: object, field: str) -> None:
