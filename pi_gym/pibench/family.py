@@ -247,7 +247,7 @@ class PiBench(Family):
         criteria = {item.id: item.text for item in session.checklist}
         lines.append("=== the checklist")
         lines += [f"{verdict.verdict:>9}  {criteria[verdict.id]}" for verdict in session.verdicts]
-        named = (("Proc", session.proc), ("Comp", session.comp), ("return", session.scores["return"]))
+        named = zip(("Proc", "strict Proc", "Comp", "return"), session.scores.values(), strict=True)
         lines.append("=== " + ", ".join(f"{name} {value:.3f}" for name, value in named if value is not None))
         return "\n".join(lines)
 

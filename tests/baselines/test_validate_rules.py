@@ -116,7 +116,7 @@ def test_memorised_questions_hit_every_intent_of_the_pool() -> None:
         Topic(spec.name, compile_asked_when(raw["asked_when"], "asked_when"), spec.recover == "ask", spec.always)
         for spec, raw in pool
     ]
-    at_once, single = memorisers(topics, one.task.reference)
+    at_once, single, _ = memorisers(topics, one.task.reference)
     clauses = asking_clauses(at_once.actions[0])
     assert all(any(topic.asked.matches(clause) for clause in clauses) for topic in topics)
     assert topics[0].asked.matches(clauses[0])  # what is always drawn and only the user knows comes first
