@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pi_gym.errors import PackError, SpecError
+from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.app_rows import id_base, staged_rows
 from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
@@ -181,11 +181,21 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         intents=_intents(making),
         checklist=_checklist(making),
         values=_true_values(source, variant.values),
-        undrawn=tuple(intent.name for intent in spec.intents if intent.name not in variant.draw),
+        undrawn={intent.name: "" for intent in spec.intents if intent.name not in variant.draw},
+        reminders=_reminders(pack, source),
         canary=canary,
         _reference=lambda overrides: _reference(pack, source, variant, overrides, canary),
         _questions=making.questions,
     )
+
+
+def _reminders(pack: PackFolder, source: TaskSource) -> tuple[int, ...]:
+    """The first ids of the earlier sessions whose jobs still stand."""
+    earlier = pack.task_ids[: source.place]
+    for name in source.spec.reminders:
+        if name not in earlier:
+            raise SpecError("reminders", unknown("earlier session", name, earlier, shown=25))
+    return tuple(id_base(earlier.index(name)) for name in source.spec.reminders)
 
 
 def persona_card(pack: PackFolder) -> Persona:

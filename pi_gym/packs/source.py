@@ -119,7 +119,8 @@ class TaskSource:
     @cached_property
     def questions(self) -> Mapping[str, tuple[TopicKind, Mapping[str, Any]]]:
         """Kind and entry of each topic by its name, templates unread: the wishes of the pool in its order, then what
-        the persona wishes in other tasks."""
+        the persona wishes in other tasks.
+        """
         from pi_gym.questions.topic_files import concepts, read_topics, require_topics
 
         self._unchanged(self.shown)
@@ -174,7 +175,7 @@ class TaskSource:
         return whole
 
     def check(self) -> None:
-        """See to it that every template of task.yaml and questions.yaml can be made code of, and that its other files can be read.
+        """See to it that every template of its YAML can be made code of, and that its other files can be read.
 
         Raises:
             PackError: one cannot; the message names file and field.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pi_gym.predicates import Predicate
     from pi_gym.predicates.value_rules import ValueCondition
     from pi_gym.questions import Matcher
+    from pi_gym.questions.choices import Choice
     from pi_gym.state import World
     from pi_gym.tools.web_corpus import WebPages
 
@@ -114,6 +115,21 @@ class Recovery:
         return values is not None and all(str(values[name]) == str(true) for name, true in self.expected.items())
 
 
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """A fact or a permission that a good assistant may ask about, and that is no hidden intent.
+
+    Args:
+        name: of the topic, as the task's questions have it.
+        says: what the user answers.
+        permission: the question is whether something may be done.
+    """
+
+    name: str
+    says: str
+    permission: bool = False
+
+
 @dataclass(frozen=True)
 class Intent(Deferred):
     """One hidden intent of a session. A pack's own have their texts and predicates made at the first look.
@@ -129,6 +145,10 @@ class Intent(Deferred):
         values: names of the hidden parameters that it stands for.
         recover: the ways to know it without asking; empty where only the user knows.
         by_rule: whether rules can judge it; else only a model can.
+        choices: the values that it can have, where these can be listed: they make out assumptions and plans.
+        corrects: what the user says to a wrong assumption or plan; "": the reveal.
+        before: predicate, or None: once it holds at a turn's end, it is too late for the wish. The user does not bring
+            it up any more; it stays open, and counts as missed.
     """
 
     id: str
@@ -141,6 +161,9 @@ class Intent(Deferred):
     values: tuple[str, ...]
     recover: tuple[Recovery, ...]
     by_rule: bool = True
+    choices: tuple[Choice, ...] = ()
+    corrects: str = ""
+    before: Predicate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +270,12 @@ class Task:
         apps: the rows that the task adds or changes by app, table and id, staged when the session opens.
         tools: names of tools beyond the pack's general ones.
         values: the true hidden values by parameter name.
+        undrawn: by name, what the user says to a question about a wish that this variant does not hold; "": that it may
+            be as the assistant likes.
+        answers: what else one may ask about.
+        question_budget: the number of asking clauses that the user answers, where asking is costly and a file says so;
+            None: as the protocol has it.
+        reminders: the `first_id` of each earlier session whose scheduled jobs still stand in this one.
         grader: string entry point of a function that takes a session's grader and gives the one that judges this task;
             "": the session's own.
     """
@@ -273,7 +302,10 @@ class Task:
     checklist: tuple[Item, ...]
     values: Mapping[str, Any]
     apps: StagedApps = field(default_factory=dict)
-    undrawn: tuple[str, ...] = ()
+    undrawn: Mapping[str, str] = field(default_factory=dict)
+    answers: tuple[KnownAnswer, ...] = ()
+    question_budget: int | None = None
+    reminders: tuple[int, ...] = ()
     canary: str = ""
     grader: str = ""
     _reference: Callable[[Mapping[str, Any]], list[str]] = field(repr=False, default=lambda values: [])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pi_gym.proof.adversaries import DONE, Tactic
 from pi_gym.questions import Matcher, Topic, asking_clauses
+from pi_gym.seeding import Stream
 from pi_gym.session import parse_action
 
 _TRIES = 6
@@ -28,7 +29,7 @@ class PoolWish:
 
 
 def memorisers(pool: Sequence[PoolWish], matcher: Matcher, reference: Sequence[str]) -> list[Tactic]:
-    """Ask one question for every intent of the pool: all in the first reply, and one a turn.
+    """Ask one question for every intent of the pool: all in the first reply, one a turn, and in an order by chance.
 
     What only the user knows comes first, and of this what is in every variant: so most is earned before the session's
     misses are used up.
@@ -45,6 +46,7 @@ def memorisers(pool: Sequence[PoolWish], matcher: Matcher, reference: Sequence[s
     return [
         Tactic("memorised-at-once", ("\n".join(questions),), DONE),
         Tactic("memorised-one-a-turn", single, DONE),
+        Tactic("memorised-by-chance", ("\n".join(Stream("memorised", *questions).shuffled(questions)),), DONE),
     ]
 
 

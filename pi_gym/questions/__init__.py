@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pi_gym.questions.clauses import Clause, asking_clauses
-    from pi_gym.questions.ledger import AimedClause, Asked, AskedClause, credit
-    from pi_gym.questions.matcher import Matcher, Topic, assign, compile_topic
+    from pi_gym.questions.ledger import AimedClause, Asked, AskedClause, Targets, credit
+    from pi_gym.questions.matcher import Matcher, Topic, aim, compile_topic, targets_of
 
 _HOMES = {
     "AimedClause": "ledger",
@@ -19,11 +19,13 @@ _HOMES = {
     "AskedClause": "ledger",
     "Clause": "clauses",
     "Matcher": "matcher",
+    "Targets": "ledger",
     "Topic": "matcher",
+    "aim": "matcher",
     "asking_clauses": "clauses",
-    "assign": "matcher",
     "compile_topic": "matcher",
     "credit": "ledger",
+    "targets_of": "matcher",
 }
 
 __all__ = [
@@ -32,11 +34,13 @@ __all__ = [
     "AskedClause",
     "Clause",
     "Matcher",
+    "Targets",
     "Topic",
+    "aim",
     "asking_clauses",
-    "assign",
     "compile_topic",
     "credit",
+    "targets_of",
 ]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
 from pi_gym.questions.clauses import Clause
-from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, AimedClause, Asked, credit
+from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedClause, Targets
 from pi_gym.questions.phrases import readings
 from pi_gym.questions.ways import Group, Way, compile_group, compile_ways
 
@@ -97,32 +97,28 @@ def compile_topic(name: str, kind: TopicKind, spec: Mapping[str, Any]) -> Topic:
     return Topic(name, kind, ways, tuple(spec.get("asked", ())), tuple(spec.get("not_asked", ())))
 
 
-def assign(
-    clauses: Sequence[Clause],
-    matcher: Matcher,
-    ids: Mapping[str, str],
-    open_ids: Collection[str],
-    misses: int,
-    patience: int | None,
-    spared: Collection[str] = (),
-) -> Asked:
-    """Credit the clauses of one reply to open intents, in reading order; `pi_gym.questions.ledger` has the rules.
+def aim(
+    clauses: Iterable[Clause], matcher: Matcher, ids: Mapping[str, str], *, topics: bool = True
+) -> Iterator[AimedClause]:
+    """The clauses of a reply with what a matcher finds them to be about; `pi_gym.questions.ledger` credits them.
 
     Args:
         clauses: the reply's asking clauses.
         matcher: of the task.
-        ids: of the session's intents, by name.
-        open_ids: the ids of those that are open.
-        misses: the session's misses so far.
-        patience: the number of misses after which nothing is credited any more; None for no limit.
-        spared: the ids of settled intents that have had their one clause without a miss.
+        ids: of the session's intents, by name; what else the matcher names is a topic.
+        topics: whether topics count.
     """
-    aimed = (AimedClause(clause.text, partial(_targets, clause, matcher, ids)) for clause in clauses)
-    return credit(aimed, open_ids, misses, patience, spared)
+    for clause in clauses:
+        yield AimedClause(clause.text, partial(targets_of, clause, matcher, ids, topics))
 
 
-def _targets(clause: Clause, matcher: Matcher, ids: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(ids[name] for name in matcher.aims(clause) if name in ids)
+def targets_of(clause: Clause, matcher: Matcher, ids: Mapping[str, str], topics: bool = True) -> Targets:
+    """The targets of a clause; arguments as in `aim`."""
+    names = matcher.aims(clause)
+    if not names:
+        return NO_TARGETS
+    others = tuple(name for name in names if name not in ids) if topics else ()
+    return Targets(tuple(ids[name] for name in names if name in ids), others)
 
 
 def _weight(way: Way, clause: Clause) -> int:

@@ -1,4 +1,4 @@
-"""The files that say how things are asked about: concepts.yaml for all personas, a questions.yaml for one and for a task.
+"""The files on how things are asked about: concepts.yaml for all personas, a questions.yaml for one, and for a task.
 
 An entry that is `like` another has its words too: a task's entry may name one of its persona's or a concept, a
 persona's a concept.

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pi_gym.errors import SpecError, unknown
 from pi_gym.questions.phrases import Phrase, phrases_of

@@ -312,7 +312,10 @@ class StepSpec(Spec):
 
 
 class TaskSpec(Spec):
-    """task.yaml: one session, as a template."""
+    """task.yaml: one session, as a template.
+
+    `reminders` are the earlier sessions whose scheduled jobs still stand in this one; the jobs of others do not fire.
+    """
 
     title: str
     category: Annotated[str, Field(pattern=r"^[A-R]$")]
@@ -322,6 +325,7 @@ class TaskSpec(Spec):
     trigger: TriggerSpec = Field(default_factory=TriggerSpec)
     request: str  # template
     needs: list[Literal["exec"]] = Field(default_factory=list)
+    reminders: list[TaskId] = Field(default_factory=list)
     tools: list[str] = Field(default_factory=list)
     skills: list[str] = Field(default_factory=list)
     apps: dict[Name, dict[Name, Any]] = Field(default_factory=dict)  # rows by app and table (templates)

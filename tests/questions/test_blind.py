@@ -1,4 +1,4 @@
-"""Recall and precision of every intent's `asked_when` over questions by writers who did not see the patterns.
+"""Recall and precision of every task's questions.yaml over questions by writers who did not see the patterns.
 
 `blind/<task>.yaml` has, for each intent, the variant whose text the writer saw, targeted questions for it, and near
 misses: questions about something else with the same words. The patterns were made with other writers' questions in
@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.questions import asks, pool, researcher, written
-
-from pi_gym.questions import AskedWhen
+from support.questions import asked, pool, researcher, written
 
 FOLDER = Path(__file__).parent / "blind"
 LEAST = 15
@@ -48,17 +46,11 @@ def blind(task: str) -> dict[str, Any]:
 
 
 @cache
-def matcher(task: str, intent: str, variant: int) -> AskedWhen:
-    return next(one.asked for one in researcher().instantiate(task, variant).intents if one.name == intent)
-
-
-@cache
 def figures(task: str) -> tuple[Figures, ...]:
     measured = []
     for intent, entry in blind(task).items():
-        one = matcher(task, intent, entry["variant"])
-        heard = sum(asks(question, one) for question in entry["targeted"])
-        taken = sum(asks(question, one) for question in entry["near"])
+        heard = sum(intent in asked(task, question, entry["variant"]) for question in entry["targeted"])
+        taken = sum(intent in asked(task, question, entry["variant"]) for question in entry["near"])
         measured.append(Figures(task, intent, heard, len(entry["targeted"]), taken, len(entry["near"])))
     return tuple(measured)
 

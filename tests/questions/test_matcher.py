@@ -8,13 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_gym.errors import SpecError
-from pi_gym.questions import Asked, AskedWhen, Clause, asking_clauses, assign, compile_asked_when
+from pi_gym.questions import Asked, Clause, Matcher, aim, asking_clauses, compile_topic, credit
 
 METRIC = {"groups": [["metric", "score", "rank by"], ["decid", "headline", "sort"]], "without": ["per seed"]}
 
 
-def entry(*words: object) -> AskedWhen:
-    return compile_asked_when({"groups": [list(words)]}, "asked_when")
+def matcher(**topics: dict[str, Any]) -> Matcher:
+    """A matcher of wishes, each given by one way of asking or by `any`."""
+    entries = {name: spec if "any" in spec else {"any": [spec]} for name, spec in topics.items()}
+    return Matcher([compile_topic(name, "wish", entry) for name, entry in entries.items()])
+
+
+def takes(one: Matcher, clause: Clause) -> bool:
+    return bool(one.aims(clause))
 
 
 def question(text: str, context: str = "", bare: bool = False) -> Clause:
@@ -50,70 +56,69 @@ def question(text: str, context: str = "", bare: bool = False) -> Clause:
     ],
 )
 def test_words_match_as_the_docstring_says(word: object, text: str, matches: bool) -> None:
-    assert entry(word).matches(question(text)) is matches
+    assert takes(matcher(word={"groups": [[word]]}), question(text)) is matches
 
 
 def test_every_group_must_match() -> None:
-    asked = compile_asked_when(METRIC, "asked_when")
-    assert asked.matches(question("Which metric decides?"))
-    assert not asked.matches(question("Which metric did you log?"))
-    assert not asked.matches(question("Who decides?"))
+    metric = matcher(metric=METRIC)
+    assert takes(metric, question("Which metric decides?"))
+    assert not takes(metric, question("Which metric did you log?"))
+    assert not takes(metric, question("Who decides?"))
 
 
 def test_context_may_hold_all_groups_but_one() -> None:
-    asked = compile_asked_when(METRIC, "asked_when")
-    assert asked.matches(question("Which decides?", context="There are two metrics."))
-    assert not asked.matches(question("Shall I go on?", context="The metric decides."))
-    assert asked.matches(question("Which one?", context="Two metrics could decide.", bare=True))
+    metric = matcher(metric=METRIC)
+    assert takes(metric, question("Which decides?", context="There are two metrics."))
+    assert not takes(metric, question("Shall I go on?", context="The metric decides."))
+    assert takes(metric, question("Which one?", context="Two metrics could decide.", bare=True))
 
 
 def test_excluded_words_look_at_the_clause_alone() -> None:
-    asked = compile_asked_when(METRIC, "asked_when")
-    assert not asked.matches(question("Which metric decides per seed?"))
-    assert asked.matches(question("Which metric decides?", context="I averaged per seed."))
+    metric = matcher(metric=METRIC)
+    assert not takes(metric, question("Which metric decides per seed?"))
+    assert takes(metric, question("Which metric decides?", context="I averaged per seed."))
 
 
 def test_any_holds_different_ways_of_asking() -> None:
-    asked = compile_asked_when({"any": [METRIC, {"groups": [["f1"], ["accuracy"]]}]}, "asked_when")
-    assert asked.matches(question("F1 or accuracy?"))
-    assert asked.matches(question("Which metric decides?"))
-    assert not asked.matches(question("F1?"))
+    metric = matcher(metric={"any": [METRIC, {"groups": [["f1"], ["accuracy"]]}]})
+    assert takes(metric, question("F1 or accuracy?"))
+    assert takes(metric, question("Which metric decides?"))
+    assert not takes(metric, question("F1?"))
 
 
 @pytest.mark.parametrize(
-    ("spec", "field", "reason"),
+    ("ways", "field", "reason"),
     [
-        ("metric", "w", "expected a mapping"),
-        ({}, "w.groups", "expected a list of lists"),
-        ({"groups": []}, "w.groups", "expected a list of lists"),
-        ({"groups": ["metric"]}, "w.groups[0]", "such as [metric, score]"),
-        ({"groups": [["a"], []]}, "w.groups[1]", "expected a list of words"),
-        ({"groups": [["a", False]]}, "w.groups[0][1]", "quote the word"),
-        ({"groups": [["a", "?"]]}, "w.groups[0][1]", "no word"),
-        ({"groups": [["a .."]]}, "w.groups[0][0]", "ends in"),
-        ({"groups": [[""]]}, "w.groups[0][0]", "no word"),
-        ({"groups": [[{"a": 1}]]}, "w.groups[0][0]", "expected a word"),
-        ({"group": [["a"]]}, "w", "Did you mean 'groups'?"),
-        ({"groups": [["a"]], "without": "seed"}, "w.without", "expected a list of words"),
-        ({"any": [], "without": ["a"]}, "w", "stands alone"),
-        ({"any": []}, "w.any", "expected a list of mappings"),
-        ({"any": [{"any": []}]}, "w.any[0]", "another"),
-        ({"any": [{"groups": [["a"]]}, 3]}, "w.any[1]", "expected a mapping"),
+        ("metric", "w.any", "expected a list of mappings"),
+        ([], "w.any", "expected a list of mappings"),
+        ([3], "w.any[0]", "expected a mapping"),
+        ([{}], "w.any[0].groups", "expected a list of lists"),
+        ([{"groups": []}], "w.any[0].groups", "expected a list of lists"),
+        ([{"groups": ["metric"]}], "w.any[0].groups[0]", "such as [metric, score]"),
+        ([{"groups": [["a"], []]}], "w.any[0].groups[1]", "expected a list of words"),
+        ([{"groups": [["a", False]]}], "w.any[0].groups[0][1]", "quote the word"),
+        ([{"groups": [["a", "?"]]}], "w.any[0].groups[0][1]", "no word"),
+        ([{"groups": [["a .."]]}], "w.any[0].groups[0][0]", "ends in"),
+        ([{"groups": [[""]]}], "w.any[0].groups[0][0]", "no word"),
+        ([{"groups": [[{"a": 1}]]}], "w.any[0].groups[0][0]", "expected a word"),
+        ([{"group": [["a"]]}], "w.any[0]", "Did you mean 'groups'?"),
+        ([{"groups": [["a"]], "without": "seed"}], "w.any[0].without", "expected a list of words"),
     ],
 )
-def test_a_bad_spec_names_the_field_and_what_was_expected(spec: Any, field: str, reason: str) -> None:
+def test_a_bad_entry_names_the_field_and_what_was_expected(ways: Any, field: str, reason: str) -> None:
     with pytest.raises(SpecError) as raised:
-        compile_asked_when(spec, "w")
+        compile_topic("w", "wish", {"any": ways})
     assert raised.value.field == field
     assert reason in raised.value.reason
 
 
-INTENTS = [(name, entry(name)) for name in ("alpha", "beta", "gamma", "delta")]
+INTENTS = matcher(**{name: {"groups": [[name]]} for name in ("alpha", "beta", "gamma", "delta")})
 OPEN = ("alpha", "beta", "gamma", "delta")
 
 
 def asked(*texts: str, open_ids: tuple[str, ...] = OPEN, misses: int = 0, patience: int | None = 3) -> Asked:
-    return assign([question(text) for text in texts], INTENTS, open_ids, misses, patience)
+    aimed = aim([question(text) for text in texts], INTENTS, {name: name for name in OPEN})
+    return credit(aimed, open_ids, misses, patience)
 
 
 def test_clauses_credit_open_intents_in_the_order_asked() -> None:
@@ -125,7 +130,7 @@ def test_clauses_credit_open_intents_in_the_order_asked() -> None:
 
 def test_one_clause_credits_two_intents_at_most() -> None:
     found = asked("gamma, beta and alpha?")
-    assert found.hits == ("alpha", "beta")
+    assert found.hits == ("alpha", "gamma")  # of equal length, in file order; "beta" is shorter
 
 
 def test_a_laundry_list_in_one_clause_is_a_miss() -> None:
@@ -140,15 +145,15 @@ def test_what_is_known_already_is_neutral() -> None:
 
 
 def test_nothing_counts_after_the_last_miss_of_the_patience() -> None:
-    found = asked("else?", "more?", "alpha?", misses=1)
-    assert [clause.outcome for clause in found.clauses] == ["miss", "miss", "ignored"]
-    assert (found.hits, found.misses, found.questions) == ((), 3, 3)
+    found = asked("else?", "more?", "alpha?", misses=2)
+    assert [clause.outcome for clause in found.clauses] == ["miss", "miss", "hit"]
+    assert (found.misses, found.questions) == (3, 3)
     assert asked("alpha?", misses=3).hits == ()
 
 
 def test_without_patience_every_clause_counts() -> None:
     found = asked(*["else?"] * 50, "alpha?", patience=None)
-    assert (found.hits, found.misses) == (("alpha",), 50)
+    assert (found.hits, found.misses) == (("alpha",), 1)
 
 
 def test_a_reply_without_questions_changes_nothing() -> None:
@@ -164,13 +169,13 @@ def test_hits_are_open_and_unique_and_misses_never_exceed_the_patience(texts: li
     assert set(found.hits) <= {"alpha", "gamma"}
     assert len(set(found.hits)) == len(found.hits)
     assert found.misses <= patience
-    assert found.misses == sum(clause.outcome == "miss" for clause in found.clauses)
+    assert found.misses == any(clause.outcome == "miss" for clause in found.clauses)
     assert [hit for clause in found.clauses for hit in clause.hits] == list(found.hits)
 
 
 @given(st.text(max_size=200))
 def test_any_reply_and_any_word_can_be_matched(text: str) -> None:
-    matcher = compile_asked_when(METRIC, "asked_when")
+    one = matcher(metric=METRIC)
     for clause in (*asking_clauses(text), question(text, text)):
-        assert matcher.matches(clause) in (True, False)
-    assert pickle.loads(pickle.dumps(matcher)) == matcher
+        assert one.aims(clause) in ((), ("metric",))
+    assert pickle.loads(pickle.dumps(one)) == one
