@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
+from pi_gym.questions.claims import Claim, TopicIndex, apart
 from pi_gym.questions.clauses import Clause
 from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedClause, Targets
-from pi_gym.questions.phrases import readings
-from pi_gym.questions.ways import Group, Way, compile_group, compile_ways
+from pi_gym.questions.ways import Way, compile_group, compile_ways
 
 MAX_MATCHES_PER_CLAUSE = 3
+#: The score from which on a clause is taken to ask for a topic of the task, and for a wish that the task does not hold.
+THRESHOLD, LASTING = 0.0, 1.5
 
 #: "wish": a hidden intent of the task's pool, drawn or not; "answer": a fact or a permission that may be asked for;
 #: "lasting": a wish of the persona that this task does not hold.
@@ -41,6 +43,9 @@ class Topic:
 class Matcher:
     """The topics of a task, which compete for each asking clause.
 
+    The task's own topics come first: what the persona wishes elsewhere is looked at where a clause aims at none of
+    them.
+
     Args:
         topics: all of them, drawn or not, in file order.
     """
@@ -67,15 +72,25 @@ class Matcher:
 
         Topics of every kind are among them, wishes that this variant does not hold too.
         """
-        matched = [
-            (-max(weights), place)
-            for place, topic in enumerate(self.topics)
-            if (weights := [weight for way in topic.ways if (weight := _weight(way, clause))])
-        ]
-        # "Which one?" over a list of unlike things aims at none of them.
-        if len(matched) > (1 if clause.bare else MAX_MATCHES_PER_CLAUSE):
-            return ()
-        return tuple(self.topics[place].name for _, place in sorted(matched)[:MAX_INTENTS_PER_CLAUSE])
+        for index, least in self._indices:
+            claims = index.claims(clause)
+            best = _best(claims, index.scores(claims, clause), least, clause.bare)
+            if best:
+                return tuple(index.names[place] for place in best)
+        return ()
+
+    def scores(self, clause: Clause) -> dict[str, float]:
+        """The scores of the task's own topics that a clause has words of, by name; `THRESHOLD` and more are aims."""
+        index = self._indices[0][0]
+        claims = index.claims(clause)
+        return {index.names[place]: value for place, value in index.scores(claims, clause).items()}
+
+    @cached_property
+    def _indices(self) -> tuple[tuple[TopicIndex, float], ...]:
+        """The task's own topics and those of the persona, each with the least score that counts."""
+        named = [(topic.name, topic.ways) for topic in self.topics if topic.kind != "lasting"]
+        lasting = [(topic.name, topic.ways) for topic in self.topics if topic.kind == "lasting"]
+        return (TopicIndex(named), THRESHOLD), (TopicIndex(lasting), LASTING)
 
 
 def compile_topic(name: str, kind: TopicKind, spec: Mapping[str, Any]) -> Topic:
@@ -121,24 +136,15 @@ def targets_of(clause: Clause, matcher: Matcher, ids: Mapping[str, str], topics:
     return Targets(tuple(ids[name] for name in names if name in ids), others)
 
 
-def _weight(way: Way, clause: Clause) -> int:
-    """The number of letters that a way finds in a clause, those in its context at a quarter; 0 where it fails."""
-    text = readings(clause.text)
-    if _longest(way.without, text):
-        return 0
-    found = [_longest(group, text) for group in way.groups]
-    weight = 4 * sum(found)
-    if all(found):
-        return weight
-    if not any(found) and not clause.bare:
-        return 0
-    context = readings(clause.context)
-    beside = [_longest(group, context) for group, here in zip(way.groups, found, strict=True) if not here]
-    return weight + sum(beside) if all(beside) else 0
-
-
-def _longest(group: Group, texts: tuple[str, ...]) -> int:
-    """The letters of the longest phrase of a group that is in a text; 0 where none is."""
-    return max(
-        (sum(len(word) for word, _, _ in phrase.words) for phrase in group if any(map(phrase.found, texts))), default=0
-    )
+def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float, bare: bool) -> list[int]:
+    ranked = sorted((place for place in scores if scores[place] >= least), key=lambda place: (-scores[place], place))
+    if len(ranked) < 2:
+        return ranked
+    named = ranked[:1]
+    for place in ranked[1:]:
+        if all(apart(claims[place], claims[other]) for other in named):
+            named.append(place)
+    # "Which one?" over a list of unlike things aims at none of them; nor does a list of everything.
+    if len(ranked) > 1 if bare else len(named) > MAX_MATCHES_PER_CLAUSE:
+        return []
+    return named[:MAX_INTENTS_PER_CLAUSE]

@@ -10,12 +10,14 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 MAX_GAP_WORDS = 2
 
 _KEPT_SIGNS = frozenset("%€$£¥")
+_JOINS = frozenset("-_‐‑")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +26,37 @@ class Phrase:
 
     words: tuple[tuple[str, bool, int], ...]
 
-    def found(self, text: str) -> bool:
-        """Whether it is in `text`: words joined by single spaces, with a space at both ends."""
-        first, whole, _ = self.words[0]
-        digit = first[-1].isdigit()
-        if (f" {first} " if whole else f" {first}") not in text:
-            return False
-        if len(self.words) == 1 and (whole or not digit):
-            return True
-        tokens = text.split()
-        return any(self._at(tokens, start) for start in range(len(tokens)))
-
-    def _at(self, tokens: list[str], start: int) -> bool:
-        ends = {start}  # where the next word may stand
+    def spans(self, tokens: Sequence[str], masks: Sequence[int], start: int) -> int:
+        """The tokens of all its occurrences that begin with a token, as a sum of their masks; 0 where there is none."""
+        ends = {start: 0}  # by where the next word may stand: the tokens so far
         for word, whole, gap in self.words:
-            ends = {
-                place + 1
-                for end in ends
-                for place in range(end, min(end + gap + 1, len(tokens)))
-                if _is_word(tokens[place], word, whole)
-            }
-        return bool(ends)
+            further: dict[int, int] = {}
+            for end, seen in ends.items():
+                for place in range(end, min(end + gap + 1, len(tokens))):
+                    if is_word(tokens[place], word, whole):
+                        further[place + 1] = further.get(place + 1, 0) | seen | masks[place]
+            if not further:
+                return 0
+            ends = further
+        found = 0
+        for seen in ends.values():
+            found |= seen
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as words.
+
+    Args:
+        tokens: its words, split at hyphens and underscores.
+        joined: the words with hyphens and underscores left out, where that differs; else empty.
+        masks: for each word of `joined` the bits of the tokens that it stands for.
+    """
+
+    tokens: tuple[str, ...]
+    joined: tuple[str, ...] = ()
+    masks: tuple[int, ...] = ()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -66,17 +78,29 @@ def phrases_of(entry: str) -> tuple[Phrase, ...]:
     return tuple(dict.fromkeys(spelt)) if spelt[0].words else ()
 
 
-def _is_word(token: str, word: str, whole: bool) -> bool:
+def is_word(token: str, word: str, whole: bool) -> bool:
+    """Whether a token is a word of a phrase, or begins with it where it need not be whole."""
     if whole or not token.startswith(word):
         return token == word
     return not (word[-1].isdigit() and token[len(word) : len(word) + 1].isdigit())
 
 
-@lru_cache(maxsize=2048)
-def readings(text: str) -> tuple[str, ...]:
-    """The text as spaced words, with hyphenated words split and, where there are any, joined."""
-    split, joined = folded(text, joined=False), folded(text, joined=True)
-    return (f" {split} ",) if split == joined else (f" {split} ", f" {joined} ")
+def read(text: str) -> Reading:
+    """The words of a text in plain lower case."""
+    tokens = tuple(folded(text, joined=False).split())
+    if not _JOINS.intersection(text):
+        return Reading(tokens)
+    joined: list[str] = []
+    masks: list[int] = []
+    place = 0
+    for part in text.split():
+        count = len(folded(part, joined=False).split())
+        whole = folded(part, joined=True).split()
+        joined += whole
+        bits = range(place, place + count)
+        masks += [1 << bit for bit in bits] if len(whole) == count else [sum(1 << bit for bit in bits)] * len(whole)
+        place += count
+    return Reading(tokens, tuple(joined), tuple(masks))
 
 
 def folded(text: str, joined: bool) -> str:
