@@ -112,7 +112,7 @@ def parameter(pack: PackFolder, task: Task, name: str) -> ParamSpec:
     """The declaration of a hidden parameter ("persona.decimals", "headline")."""
     if name.startswith("persona."):
         return pack.persona.preferences[name.removeprefix("persona.")]
-    return pack.source_of(task.id).spec.params[name]
+    return pack.source_of(task.id).params[name]
 
 
 def another(pack: PackFolder, task: Task, name: str) -> Any:

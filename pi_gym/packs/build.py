@@ -13,8 +13,9 @@ from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.app_rows import id_base, staged_rows
 from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
+from pi_gym.packs.sheet import SheetSource
 from pi_gym.packs.source import ReferenceStep, TaskSource, recover_ways
-from pi_gym.packs.task import Intent, Item, Persona, Recovery, ReferenceAction, Task
+from pi_gym.packs.task import Intent, Item, KnownAnswer, Persona, Recovery, ReferenceAction, Task
 from pi_gym.predicates.node import FileState
 from pi_gym.schema import IntentSpec
 from pi_gym.schema.params import draw_params
@@ -24,6 +25,7 @@ from pi_gym.templates import Namespace, render_prompt, render_text
 from pi_gym.types import ToolCall
 
 if TYPE_CHECKING:
+    from pi_gym.packs.sheet_build import SheetMaking
     from pi_gym.questions import Matcher
 
 T = TypeVar("T")
@@ -57,7 +59,7 @@ def draw_values(
     persona = {**pack.persona.facts, **draw_params(pack.persona.preferences, Stream(pack.name, variant, "persona"))}
     persona |= {"name": pack.persona.name, "role": pack.persona.role, "user": pack.persona.user}
     stream = Stream(pack.name, source.folder.name, variant, "params")
-    task = draw_params(source.spec.params, stream)
+    task = draw_params(source.params, stream)
     for name, value in overrides.items():
         place, key = (persona, name.removeprefix("persona.")) if name.startswith("persona.") else (task, name)
         if key not in place:
@@ -73,10 +75,9 @@ def draw_values(
 
 def draw_intents(source: TaskSource, stream: Stream) -> frozenset[str]:
     """The names of the intents that a variant holds."""
-    spec = source.spec
-    always = [intent.name for intent in spec.intents if intent.always]
-    others = [intent.name for intent in spec.intents if not intent.always]
-    count = stream.integer(spec.draw.min, spec.draw.max)
+    always = [intent.name for intent in source.pool if intent.always]
+    others = [intent.name for intent in source.pool if not intent.always]
+    count = stream.integer(source.spec.draw.min, source.spec.draw.max)
     return frozenset(always + stream.sample(others, count - len(always)))
 
 
@@ -103,13 +104,17 @@ def make_variant(
             world, files = made
         except Exception as error:
             reason = f"world() raised {type(error).__name__}: {error} (variant {variant})"
-            raise PackError(f"{source.shown}/variant.py", "world", reason) from error
+            raise PackError(source.code_file, "world", reason) from error
     drawn = draw_intents(source, Stream(pack.name, name, variant, "draw"))
     return Variant(variant, values, Namespace(world, "world"), files, drawn)
 
 
 def context_of(source: TaskSource, variant: Variant, values: VariantValues) -> dict[str, Any]:
     """The context of a task's templates, for the variant's own values or for others over the same world."""
+    if isinstance(source, SheetSource):
+        from pi_gym.packs.sheet_build import SheetMaking
+
+        return SheetMaking(source, variant, values).context()
     work: Mapping[str, Any] = {}
     if source.code.work is not None:
         try:
@@ -155,8 +160,15 @@ def named_errors(source: TaskSource, variant: int) -> Iterator[None]:
 def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Task:
     spec = source.spec
     variant = make_variant(pack, source, number)
-    context = context_of(source, variant, variant.values)
-    making = _Making(source, variant, context, canary)
+    making: _Making | SheetMaking
+    if isinstance(source, SheetSource):
+        from pi_gym.packs.sheet_build import SheetMaking
+
+        making = SheetMaking(source, variant, variant.values, canary)
+        context = making.context()
+    else:
+        context = context_of(source, variant, variant.values)
+        making = _Making(source, variant, context, canary)
     request = str(source.render("request", spec.request, context)).strip()
     return Task(
         home=pack,
@@ -178,15 +190,29 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         skills=tuple(pack.skill(name) for name in spec.skills),
         files=_files(source, variant, context),
         apps=staged_rows(pack.app_seeds, source.render("apps", spec.apps, context)),
-        intents=_intents(making),
-        checklist=_checklist(making),
+        intents=making.intents(),
+        checklist=making.checklist(),
         values=_true_values(source, variant.values),
-        undrawn={intent.name: "" for intent in spec.intents if intent.name not in variant.draw},
+        undrawn=making.undrawn(),
+        answers=making.answers(),
+        question_budget=making.question_budget,
         reminders=_reminders(pack, source),
         canary=canary,
-        _reference=lambda overrides: _reference(pack, source, variant, overrides, canary),
+        _reference=lambda overrides: reference_actions(
+            making.steps(draw_values(pack, source, number, overrides) if overrides else variant.values, overrides),
+            source.file,
+            canary,
+        ),
         _questions=making.questions,
     )
+
+
+def reference_actions(steps: Iterator[tuple[int, Mapping[str, Any]]], file: str, canary: str) -> list[str]:
+    """The actions of a model solution from its steps, each with its place in the task's template."""
+    try:
+        return [_action(step, index, canary) for index, step in steps]
+    except SpecError as error:
+        raise PackError(file, error.field, error.reason) from error
 
 
 def _reminders(pack: PackFolder, source: TaskSource) -> tuple[int, ...]:
@@ -206,8 +232,8 @@ def persona_card(pack: PackFolder) -> Persona:
 
 
 def _true_values(source: TaskSource, values: VariantValues) -> dict[str, Any]:
-    names = {name for intent in source.spec.intents for name in intent.values}
-    names |= {name for name, spec in source.spec.params.items() if spec.hidden}
+    names = {name for intent in source.pool for name in intent.values}
+    names |= {name for name, spec in source.params.items() if spec.hidden}
     return {name: lookup(values, name) for name in sorted(names)}
 
 
@@ -235,9 +261,9 @@ def _files(source: TaskSource, variant: Variant, context: Mapping[str, Any]) -> 
         try:
             place = normalise(path)
         except PathRefused as error:
-            raise PackError(f"{source.shown}/variant.py", "world", str(error)) from error
+            raise PackError(source.code_file, "world", str(error)) from error
         if place in files:
-            raise PackError(f"{source.shown}/variant.py", "world", f"{place!r} is a seed file under files/ too")
+            raise PackError(source.code_file, "world", f"{place!r} is a seed file under files/ too")
         files[place] = data.encode() if isinstance(data, str) else bytes(data)
     for place in files:
         if place.startswith("memory/"):
@@ -250,6 +276,24 @@ def _rendered(source: TaskSource, path: str, template: Any, context: Mapping[str
         return str(template(context)).encode()
     except SpecError as error:
         raise PackError(f"{source.shown}/files/{path}.j2", "", error.reason) from error
+
+
+def matcher_of(source: TaskSource, context: Mapping[str, Any], number: int) -> Matcher:
+    """The matcher of all topics of a task, made anew only where a template of theirs reads otherwise."""
+    from pi_gym.questions.matcher import Matcher, compile_topic
+
+    def make(rendered: dict[str, Any]) -> Matcher:
+        kinds = source.questions
+        return Matcher([compile_topic(name, kinds[name][0], entry) for name, entry in rendered.items()])
+
+    try:
+        rendered = {
+            name: source.render(f"questions.{name}", entry, context) for name, (_, entry) in source.questions.items()
+        }
+        return source.compiled("questions", rendered, make)
+    except SpecError as error:
+        reason = f"{error.reason} (variant {number})"
+        raise PackError(source.asked_file, error.field.removeprefix("questions."), reason) from error
 
 
 @dataclass(frozen=True)
@@ -299,28 +343,63 @@ class _Making:
 
     def questions(self) -> Matcher:
         """The matcher of all topics, made anew only where a template of theirs reads otherwise."""
-        from pi_gym.questions.matcher import Matcher, compile_topic
+        return matcher_of(self.source, self.context, self.variant.number)
 
-        source = self.source
+    def intents(self) -> tuple[Intent, ...]:
+        """The drawn intents, in file order."""
+        intents: list[Intent] = []
+        for index, spec in enumerate(self.source.spec.intents):
+            if spec.name in self.variant.draw:
+                intents.append(_intent(self, spec, f"intents[{index}]", f"i{len(intents) + 1}"))
+        return tuple(intents)
 
-        def make(rendered: dict[str, Any]) -> Matcher:
-            kinds = source.questions
-            return Matcher([compile_topic(name, kinds[name][0], entry) for name, entry in rendered.items()])
+    def checklist(self) -> tuple[Item, ...]:
+        """The items that stay in this draw, in file order."""
+        listed = enumerate(self.source.spec.checklist)
+        kept = [(index, spec) for index, spec in listed if self.variant.draw.issuperset(spec.needs_intents)]
+        ids = {spec.name: f"c{number}" for number, (_, spec) in enumerate(kept, start=1)}
+        items: list[Item] = []
+        for index, spec in kept:
+            field, number = f"checklist[{index}]", ids[spec.name]
+            if spec.requires is not None and spec.requires not in ids:
+                raise SpecError(
+                    f"{field}.requires", f"{spec.requires!r} falls away in this draw; require one that stays"
+                )
+            items.append(
+                Item.waiting(
+                    {
+                        "text": self.text(f"{field}.criterion", spec.criterion, number),
+                        "check": self.predicate(f"{field}.check", spec.check),
+                        "evidence": self.part(
+                            f"{field}.evidence",
+                            spec.evidence,
+                            lambda raw: {key: tuple(paths) for key, paths in raw.items()},
+                        ),
+                    },
+                    id=number,
+                    name=spec.name,
+                    grader=spec.grader,
+                    requires=ids[spec.requires] if spec.requires is not None else "",
+                )
+            )
+        return tuple(items)
 
-        try:
-            rendered = {name: source.render(name, entry, self.context) for name, (_, entry) in source.questions.items()}
-            return source.compiled("questions", rendered, make)
-        except SpecError as error:
-            reason = f"{error.reason} (variant {self.variant.number})"
-            raise PackError(source.asked_file, error.field, reason) from error
+    question_budget: int | None = None
 
+    def undrawn(self) -> dict[str, str]:
+        """By wish that is not drawn, what the user says of it."""
+        return {one.name: "" for one in self.source.pool if one.name not in self.variant.draw}
 
-def _intents(making: _Making) -> tuple[Intent, ...]:
-    intents: list[Intent] = []
-    for index, spec in enumerate(making.source.spec.intents):
-        if spec.name in making.variant.draw:
-            intents.append(_intent(making, spec, f"intents[{index}]", f"i{len(intents) + 1}"))
-    return tuple(intents)
+    def answers(self) -> tuple[KnownAnswer, ...]:
+        """What else may be asked."""
+        return ()
+
+    def steps(self, values: VariantValues, overrides: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The steps of the reference that are taken, filled in for some hidden values."""
+        context = context_of(self.source, self.variant, values)
+        for index, step in enumerate(self.source.reference):
+            if _is_taken(step, index, context):
+                yield index, step.action(context)
 
 
 def _intent(making: _Making, spec: IntentSpec, field: str, number: str) -> Intent:
@@ -389,47 +468,6 @@ def _moment(text: str) -> str:
     if found.tzinfo is not None:
         raise SpecError("time", f"it is the user's local time, so it has no offset, got {text!r}")
     return text
-
-
-def _checklist(making: _Making) -> tuple[Item, ...]:
-    listed = enumerate(making.source.spec.checklist)
-    kept = [(index, spec) for index, spec in listed if making.variant.draw.issuperset(spec.needs_intents)]
-    ids = {spec.name: f"c{number}" for number, (_, spec) in enumerate(kept, start=1)}
-    items: list[Item] = []
-    for index, spec in kept:
-        field, number = f"checklist[{index}]", ids[spec.name]
-        if spec.requires is not None and spec.requires not in ids:
-            raise SpecError(f"{field}.requires", f"{spec.requires!r} falls away in this draw; require one that stays")
-        items.append(
-            Item.waiting(
-                {
-                    "text": making.text(f"{field}.criterion", spec.criterion, number),
-                    "check": making.predicate(f"{field}.check", spec.check),
-                    "evidence": making.part(
-                        f"{field}.evidence",
-                        spec.evidence,
-                        lambda raw: {key: tuple(paths) for key, paths in raw.items()},
-                    ),
-                },
-                id=number,
-                name=spec.name,
-                grader=spec.grader,
-                requires=ids[spec.requires] if spec.requires is not None else "",
-            )
-        )
-    return tuple(items)
-
-
-def _reference(
-    pack: PackFolder, source: TaskSource, variant: Variant, overrides: Mapping[str, Any], canary: str
-) -> list[str]:
-    try:
-        values = draw_values(pack, source, variant.number, overrides) if overrides else variant.values
-        context = context_of(source, variant, values)
-        taken = [(index, step) for index, step in enumerate(source.reference) if _is_taken(step, index, context)]
-        return [_action(step.action(context), index, canary) for index, step in taken]
-    except SpecError as error:
-        raise PackError(source.file, error.field, error.reason) from error
 
 
 def _is_taken(step: ReferenceStep, index: int, context: Mapping[str, Any]) -> bool:

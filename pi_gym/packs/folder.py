@@ -16,8 +16,11 @@ from pi_gym.errors import PackError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.packs.app_seeds import AppSeeds
 from pi_gym.packs.plain_files import file_stamps, plain_files, read_tree
+from pi_gym.packs.sheet import RIGHT, SheetSource, attribute
 from pi_gym.packs.source import TaskSource, require_tools
 from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
+from pi_gym.schema.specs import ParamSpec
+from pi_gym.schema.task_sheet import LastingWishSpec
 from pi_gym.state import Workspace
 from pi_gym.state.zones import load_zone
 from pi_gym.tools.web_corpus import LazyPages, WebCorpus
@@ -31,7 +34,18 @@ EMPTY_HISTORY = "# Log of past conversations\n"
 EMPTY_MEMORY = "(nothing noted yet)\n"
 #: What of a pack's folder sessions are played from: files and folders by name. Whatever else lies there, such as the
 #: seeds in world/ that apps/ is made from, changes no session.
-PLAYED = ("apps", "episode.yaml", "pack.yaml", "persona.yaml", "questions.yaml", "skills", "tasks", "web", "workspace")
+PLAYED = (
+    "apps",
+    "episode.yaml",
+    "pack.yaml",
+    "persona.yaml",
+    "questions.yaml",
+    "skills",
+    "tasks",
+    "web",
+    "wishes",
+    "workspace",
+)
 _TASK_FILE = re.compile(r"tasks/[^/]+/task\.yaml")
 
 
@@ -69,20 +83,43 @@ class PackFolder:
         self.task_ids: tuple[str, ...] = tuple(
             load_model(EpisodeSpec, folder / "episode.yaml", "episode.yaml").sessions
         )
+        self._read_wishes()
         self._check_zone()
         self._check_folders()
-        self._tasks = {
-            name: TaskSource(
-                folder / "tasks" / name,
-                f"tasks/{name}",
-                place,
-                self.persona.preferences.keys(),
-                self.spec.references,
-                self.require_unchanged,
-                lambda: self.lasting_questions,
-            )
-            for place, name in enumerate(self.task_ids)
-        }
+        self._tasks = {name: self._source(name, place) for place, name in enumerate(self.task_ids)}
+
+    def _source(self, name: str, place: int) -> TaskSource:
+        shown = f"tasks/{name}"
+        given = (
+            self.folder / "tasks" / name,
+            shown,
+            place,
+            self.persona.preferences.keys(),
+            self.spec.references,
+            self.require_unchanged,
+            lambda: self.lasting_questions,
+        )
+        if f"{shown}/{RIGHT}" in self._stamps:
+            return SheetSource(*given, self.lasting_wishes)
+        return TaskSource(*given)
+
+    def _read_wishes(self) -> None:
+        """Read the persona's lasting wishes: what each can be is drawn as her preferences are."""
+        found: dict[str, LastingWishSpec] = {}
+        for path in sorted(self._stamps):
+            top, _, name = path.partition("/")
+            if top == "wishes":
+                if not name.endswith(".yaml"):
+                    raise PackError(path, "", "expected a file NAME.yaml, one for each lasting wish")
+                found[name.removesuffix(".yaml")] = load_model(LastingWishSpec, self.folder / path, path)
+        drawn = {attribute(name): ParamSpec(choices=list(wish.choices)) for name, wish in found.items()}
+        twice = sorted(set(drawn) & {*self.persona.preferences, *self.persona.facts, *self.persona.derived})
+        if twice:
+            reason = f"persona.yaml has {twice[0]!r} too, and both are persona.{twice[0]}; keep one"
+            raise PackError(f"wishes/{twice[0].replace('_', '-')}.yaml", "", reason)
+        self.lasting_wishes: Mapping[str, LastingWishSpec] = found
+        preferences = {**self.persona.preferences, **drawn}
+        self.persona = self.persona.model_copy(update={"preferences": preferences})
 
     def _check_zone(self) -> None:
         if self.persona.timezone:
@@ -233,10 +270,11 @@ class PackFolder:
 
     def has_rubric_items(self, task_id: str) -> bool:
         """Whether a task's checklist has items that a model judges, where one grades."""
-        return any(item.grader == "rubric" for item in self.source_of(task_id).spec.checklist)
+        return self.source_of(task_id).has_rubric_items
 
     def _card(self, task_id: str) -> TaskCard:
-        spec = self._tasks[task_id].spec
+        source = self._tasks[task_id]
+        spec = source.spec
         group = spec.group or ""
         before = self.task_ids[: self.task_ids.index(task_id)] if group else ()
         return TaskCard(
@@ -245,9 +283,9 @@ class PackFolder:
             depends_on=tuple(name for name in before if self._tasks[name].spec.group == group),
             holdout=spec.holdout,
             needs=tuple(spec.needs),
-            graded=bool(spec.checklist),
+            graded=bool(source.item_count),
             details=card_details(
-                spec.category, spec.trigger.type, (spec.draw.min, spec.draw.max), len(spec.intents), len(spec.checklist)
+                spec.category, spec.trigger.type, (spec.draw.min, spec.draw.max), len(source.pool), source.item_count
             ),
         )
 

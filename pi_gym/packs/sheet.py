@@ -5,22 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pi_gym.errors import PackError, SpecError, unknown
+from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
-from pi_gym.schema import load_model, load_yaml
+from pi_gym.schema import load_model
+from pi_gym.schema.specs import ParamSpec
 from pi_gym.schema.task_sheet import LastingWishSpec, TaskSheet, WishSpec
+from pi_gym.templates import check_syntax
+
+if TYPE_CHECKING:
+    from pi_gym.questions.matcher import TopicKind
+    from pi_gym.questions.topic_files import Entries
 
 RIGHT = "right.py"
+
+
+def attribute(name: str) -> str:
+    """A wish's name as Python and templates write it."""
+    return name.replace("-", "_")
+
+
+def _ways(wish: WishSpec) -> Iterator[PoolWay]:
+    for told in wish.told:
+        if told.app is None:
+            yield PoolWay(told.file or "")
+        else:
+            column = {"app": told.app, "table": told.table, "column": told.column, "where": told.where}
+            yield PoolWay(f"{told.app}, {told.table}", column=column)
+    if wish.told_in is not None:
+        yield PoolWay("memory/HISTORY.md", wish.told_in, wish.use or wish.label)
 
 
 class SheetSource(TaskSource):
     """A task's template, in the shape of results and wishes; see `TaskSource`.
 
     Args:
-        lasting: the persona's lasting wishes by name.
+        wishes: the persona's lasting wishes by name.
     """
 
     def __init__(
@@ -31,20 +54,24 @@ class SheetSource(TaskSource):
         preferences: Collection[str],
         referenced: bool,
         unchanged: Callable[[str], None],
-        lasting: Mapping[str, LastingWishSpec],
+        lasting: Callable[[], Entries],
+        wishes: Mapping[str, LastingWishSpec],
     ) -> None:
-        super().__init__(folder, shown, place, preferences, referenced, unchanged)
-        self.lasting = lasting
+        super().__init__(folder, shown, place, preferences, referenced, unchanged, lasting)
+        self.lasting_wishes = wishes
 
     @cached_property
-    def sheet(self) -> TaskSheet:
+    def spec(self) -> TaskSheet:  # type: ignore[override]
         """The content of task.yaml, its templates unread."""
         self._unchanged(self.shown)
         sheet = load_model(TaskSheet, self.folder / "task.yaml", self.file)
         for index, wish in enumerate(sheet.wishes):
-            if wish.use is not None and wish.use not in self.lasting:
-                reason = unknown("lasting wish", wish.use, self.lasting)
+            if wish.use is not None and wish.use not in self.lasting_wishes:
+                reason = unknown("lasting wish", wish.use, self.lasting_wishes)
                 raise PackError(self.file, f"wishes[{index}].use", reason)
+        if self._referenced and not sheet.solution:
+            reason = "expected at least one step; where tasks have none, pack.yaml says `references: false`"
+            raise PackError(self.file, "solution", reason)
         return sheet
 
     @cached_property
@@ -53,50 +80,129 @@ class SheetSource(TaskSource):
         self._unchanged(self.shown)
         return load_variant_code(self.folder / RIGHT, f"{self.shown}/{RIGHT}")
 
+    @property
+    def code_file(self) -> str:
+        """See `TaskSource`."""
+        return f"{self.shown}/{RIGHT}"
+
     @cached_property
-    def asked(self) -> Mapping[str, Any]:
-        """How each wish is asked for: questions.yaml, by the wish's name."""
-        self._unchanged(self.shown)
-        shown = f"{self.shown}/questions.yaml"
-        found = load_yaml(self.folder / "questions.yaml", shown)
-        if not isinstance(found, Mapping):
-            raise PackError(shown, "", f"expected a mapping of wishes, got {type(found).__name__}")
-        missing = [wish.label for wish in self.sheet.wishes if wish.label not in found]
-        if missing:
-            raise PackError(shown, missing[0], "how this wish is asked for is missing")
-        return found
+    def pool(self) -> tuple[PoolIntent, ...]:
+        """See `TaskSource`."""
+        return tuple(
+            PoolIntent(
+                wish.label,
+                wish.always,
+                wish.use is not None,
+                (self.parameter(wish),) if self.words(wish) else (),
+                tuple(_ways(wish)),
+                tuple(wish.tags),
+            )
+            for wish in self.spec.wishes
+        )
+
+    def predicates(self) -> Iterator[tuple[str, Any]]:
+        """See `TaskSource`."""
+        for index, wish in enumerate(self.spec.wishes):
+            for name in ("after", "before"):
+                if getattr(wish, name) is not None:
+                    yield f"wishes[{index}].{name}", getattr(wish, name)
+        for index, item in enumerate(self.spec.checklist):
+            if item.check is not None:
+                yield f"checklist[{index}].check", item.check
+
+    @property
+    def item_count(self) -> int:
+        """See `TaskSource`."""
+        sound = sum(bool(result.sound) for result in self.spec.results.values())
+        return sound + sum(len(wish.holds) for wish in self.spec.wishes) + len(self.spec.checklist) + 1
+
+    @property
+    def has_rubric_items(self) -> bool:
+        """See `TaskSource`."""
+        return False
+
+    @cached_property
+    def params(self) -> Mapping[str, ParamSpec]:
+        """See `TaskSource`: the values of its own wishes are among them."""
+        own = {attribute(wish.label): ParamSpec(choices=list(wish.values)) for wish in self.spec.wishes if wish.values}
+        twice = sorted(set(own) & set(self.spec.params))
+        if twice:
+            raise PackError(self.file, f"params.{twice[0]}", "a wish of that name has values; drop the parameter")
+        return {**self.spec.params, **own}
+
+    def parameter(self, wish: WishSpec) -> str:
+        """The name of the hidden parameter that holds a wish's value."""
+        return f"persona.{attribute(wish.use)}" if wish.use is not None else attribute(wish.label)
 
     def words(self, wish: WishSpec) -> Mapping[Any, str | list[str]]:
         """What a wish can be, each value in her words; empty where it has no values."""
-        return self.lasting[wish.use].choices if wish.use is not None else wish.values
+        return self.lasting_wishes[wish.use].choices if wish.use is not None else wish.values
 
     def text(self, wish: WishSpec, name: str) -> str:
-        """A text of a wish, from task.yaml or from the file of the lasting wish: wish, says, undrawn."""
-        if wish.use is None:
-            return str(getattr(wish, name))
-        lasting = self.lasting[wish.use]
+        """A text of a wish, from task.yaml or from the file of the lasting wish: wish, says, undrawn, corrects."""
+        own = str(getattr(wish, name, ""))
+        if wish.use is None or own:
+            return own
+        lasting = self.lasting_wishes[wish.use]
         if name == "says":
             return lasting.again if wish.told_in is not None else lasting.first
-        return str(getattr(lasting, name))
+        return str(getattr(lasting, name, ""))
+
+    @cached_property
+    def questions(self) -> Mapping[str, tuple[TopicKind, Mapping[str, Any]]]:
+        """See `TaskSource`; what may be asked beside the wishes comes after them."""
+        names = [wish.label for wish in self.spec.wishes]
+        return self._topics(names, [answer.topic for answer in self.spec.answers])
+
+    def rendered(self, context: Mapping[str, Any]) -> dict[str, Any]:
+        """See `TaskSource`."""
+        spec = self.spec
+        fields = (
+            ("time", spec.time),
+            ("request", spec.request),
+            ("payload", spec.trigger.payload),
+            ("apps", spec.apps),
+        )
+        whole = {name: self.render(name, raw, context) for name, raw in fields}
+        whole["intents"] = [self._hidden_texts(index, wish, context) for index, wish in enumerate(spec.wishes)]
+        return whole
+
+    def _hidden_texts(self, index: int, wish: WishSpec, context: Mapping[str, Any]) -> dict[str, str]:
+        local = dict(context)
+        if words := self.words(wish):
+            holder, name = ("persona", wish.use) if wish.use is not None else ("p", wish.label)
+            value = getattr(context[holder], attribute(name or ""))
+            local |= {"value": value, "it": self.said(wish, index, words[value], context)[0]}
+        return {
+            "text": str(self.render(f"wishes[{index}].wish", self.text(wish, "wish"), local)),
+            "reveal": str(self.render(f"wishes[{index}].says", self.text(wish, "says"), local)),
+        }
+
+    def said(self, wish: WishSpec, index: int, words: str | list[str], context: Mapping[str, Any]) -> tuple[str, ...]:
+        """The words for a value of a wish, hers first, filled in."""
+        listed = [words] if isinstance(words, str) else list(words)
+        return tuple(map(str, self.render(f"wishes[{index}].values.{listed[0]}", listed, context)))
 
     def _fields(self) -> Iterator[tuple[str, Any]]:
-        sheet = self.sheet
-        yield from (("time", sheet.time), ("request", sheet.request), ("payload", sheet.trigger.payload))
-        yield "apps", sheet.apps
-        for name, result in sheet.results.items():
+        spec = self.spec
+        yield from (("time", spec.time), ("request", spec.request), ("payload", spec.trigger.payload))
+        yield "apps", spec.apps
+        yield "may_change", spec.may_change
+        for name, result in spec.results.items():
             yield f"results.{name}", result.model_dump()
-        for index, wish in enumerate(sheet.wishes):
-            yield f"wishes[{index}].holds", wish.holds
-        for index, item in enumerate(sheet.checklist):
-            yield f"checklist[{index}].holds", item.holds
+        for index, wish in enumerate(spec.wishes):
+            yield f"wishes[{index}]", wish.model_dump()
+        for index, item in enumerate(spec.checklist):
+            yield f"checklist[{index}]", item.model_dump()
+        for index, step in enumerate(spec.solution):
+            yield f"solution[{index}]", step.model_dump()
 
     def check(self) -> None:
-        """See to it that every template can be made code of, and that its other files can be read; raises PackError."""
-        from pi_gym.templates import check_syntax
-
+        """See `TaskSource`."""
         try:
             for field, raw in self._fields():
                 check_syntax(raw, field, self._read_template)
         except SpecError as error:
             raise PackError(self.file, error.field, error.reason) from error
-        _ = self.asked, self.files, self.code
+        self.check_questions()
+        _ = self.files, self.code

@@ -1,55 +1,50 @@
-"""Making a task of results and wishes: draw the values, compute the world and what is right, derive what judges it."""
+"""Making a task of results and wishes: what is right in a world, and what judges and solves the session by it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-import re2
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pi_gym.errors import PackError, SpecError
-from pi_gym.packs.app_rows import id_base, staged_rows
-from pi_gym.packs.build import Variant, VariantValues, named_errors, persona_card
-from pi_gym.packs.build import _files as seed_files
-from pi_gym.packs.build import _moment as moment
-from pi_gym.packs.folder import PackFolder
-from pi_gym.packs.sheet import SheetSource
-from pi_gym.packs.task import AppColumn, Intent, Item, Recovery, Task
-from pi_gym.predicates.check import Check
-from pi_gym.predicates.compile import All, Predicate
-from pi_gym.predicates.node import Node, ParseContext
-from pi_gym.results.place import FilePlace, NewFilePlace, Place, ReplyPlace, RowsPlace
-from pi_gym.schema.params import draw_params
-from pi_gym.schema.task_sheet import ResultSpec, ToldSpec, WishSpec
-from pi_gym.seeding import Stream
-from pi_gym.templates import Namespace, render_prompt, render_text
+from pi_gym.packs.app_rows import id_base
+from pi_gym.packs.build import Variant, VariantValues, matcher_of, named_errors
+from pi_gym.packs.edits_of import file_calls
+from pi_gym.packs.sheet import SheetSource, attribute
+from pi_gym.packs.task import AppColumn, Intent, Item, KnownAnswer, Recovery
+from pi_gym.schema.task_sheet import ResultSpec, SolutionStepSpec, ToldSpec, WishSpec
+from pi_gym.templates import Namespace
+
+if TYPE_CHECKING:
+    from pi_gym.predicates.compile import Predicate
+    from pi_gym.questions import Matcher
+    from pi_gym.questions.choices import Choice
+    from pi_gym.results.content import Content, Document
+    from pi_gym.results.judging import Asked, ResultCheck, Scope
+    from pi_gym.results.place import Place
+    from pi_gym.results.right_answers import Belief, RightAnswers
 
 HISTORY_FILE = "memory/HISTORY.md"
-
-
-def attribute(name: str) -> str:
-    """A wish's name as Python and templates write it."""
-    return name.replace("-", "_")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Wish:
-    """A wish of the pool in one variant.
+    """A wish of the pool in one world.
 
     Args:
         spec: as the author wrote it; `place` its number in the pool.
         drawn: whether this world holds it.
         value: what she wants: one of its values, or True for a wish that has none.
-        words: that in her words; "" where it has no values.
+        words: by value, the words for it, hers first; empty where it has no values.
     """
 
     spec: WishSpec
     place: int
     drawn: bool
     value: Any
-    words: str
+    words: Mapping[Any, tuple[str, ...]]
 
     @property
     def name(self) -> str:
@@ -57,65 +52,36 @@ class Wish:
         return self.spec.label
 
     @property
+    def field(self) -> str:
+        """Where it stands."""
+        return f"wishes[{self.place}]"
+
+    @property
     def told(self) -> bool:
         """Whether it can be known without asking."""
         return bool(self.spec.told) or self.spec.told_in is not None
 
+    def local(self, value: Any) -> dict[str, Any]:
+        """What its own templates see beside the task's: the value, and her words for it."""
+        return {"value": value, "it": self.words[value][0] if self.words else ""}
 
-class Sheet:
-    """One variant of a task while it is made.
+
+class SheetMaking:
+    """The sources of the parts of one task.
 
     Args:
-        pack: the pack.
         source: the task's template.
-        number: of the variant.
-        overrides: by parameter name ("persona.decimals", "compare"), values that replace drawn ones.
+        variant: what was drawn and computed.
+        values: the hidden values; those of the variant, or others over the same world.
+        canary: a mark for hidden texts.
     """
 
-    def __init__(
-        self, pack: PackFolder, source: SheetSource, number: int, overrides: Mapping[str, Any] | None = None
-    ) -> None:
-        self.pack, self.source, self.number = pack, source, number
-        self._overrides = dict(overrides or {})
-        self.sheet = source.sheet
+    def __init__(self, source: SheetSource, variant: Variant, values: VariantValues, canary: str = "") -> None:
+        self.source, self.variant, self.values, self.canary = source, variant, values, canary
+        self.sheet = source.spec
+        self._raw: dict[Belief, Namespace] = {}
 
-    # -- what is drawn -----------------------------------------------------------------------------------------------
-
-    @cached_property
-    def persona(self) -> Namespace:
-        """Facts, preferences and lasting wishes of the person."""
-        card = self.pack.persona
-        stream = Stream(self.pack.name, self.number, "persona")
-        values = {**card.facts, **draw_params(card.preferences, stream)}
-        for name, wish in self.source.lasting.items():
-            values[attribute(name)] = stream.child(attribute(name)).choice(list(wish.choices))
-        values |= {"name": card.name, "role": card.role, "user": card.user}
-        for name, value in self._overrides.items():
-            if name.startswith("persona."):
-                values[name.removeprefix("persona.")] = value
-        for key, text in card.derived.items():
-            values[key] = render_text(text, {"persona": Namespace(values, "persona")}, f"derived.{key}")
-        return Namespace(values, "persona")
-
-    @cached_property
-    def params(self) -> Namespace:
-        """The open values of the task, and those of its wishes."""
-        stream = Stream(self.pack.name, self.source.folder.name, self.number, "params")
-        values = draw_params(self.sheet.params, stream)
-        for wish in self.sheet.wishes:
-            if wish.values:
-                values[attribute(wish.label)] = stream.child(attribute(wish.label)).choice(list(wish.values))
-        values |= {name: value for name, value in self._overrides.items() if not name.startswith("persona.")}
-        return Namespace(values, "p")
-
-    @cached_property
-    def draw(self) -> frozenset[str]:
-        """The names of the wishes that this world holds."""
-        pool, stream = self.sheet.wishes, Stream(self.pack.name, self.source.folder.name, self.number, "draw")
-        always = [wish.label for wish in pool if wish.always]
-        others = [wish.label for wish in pool if not wish.always]
-        count = stream.integer(self.sheet.draw.min, self.sheet.draw.max)
-        return frozenset(always + stream.sample(others, count - len(always)))
+    # -- what is right -----------------------------------------------------------------------------------------------
 
     @cached_property
     def wishes(self) -> tuple[Wish, ...]:
@@ -123,453 +89,633 @@ class Sheet:
         return tuple(self._wish(spec, place) for place, spec in enumerate(self.sheet.wishes))
 
     def _wish(self, spec: WishSpec, place: int) -> Wish:
-        words = self.source.words(spec)
-        if not words:
-            return Wish(spec, place, spec.label in self.draw, True, "")
-        value = self.persona[attribute(spec.use)] if spec.use is not None else self.params[attribute(spec.label)]
-        said = words[value]
-        return Wish(spec, place, spec.label in self.draw, value, said if isinstance(said, str) else said[0])
-
-    # -- what is computed --------------------------------------------------------------------------------------------
+        drawn = spec.label in self.variant.draw
+        given = self.source.words(spec)
+        if not given:
+            return Wish(spec, place, drawn, True, {})
+        context = {"persona": self.values.persona, "p": self.values.p, "world": self.variant.world}
+        words = {key: self.source.said(spec, place, said, context) for key, said in given.items()}
+        holder = self.values.persona if spec.use is not None else self.values.p
+        return Wish(spec, place, drawn, getattr(holder, attribute(spec.use or spec.label)), words)
 
     @cached_property
-    def _computed(self) -> tuple[Namespace, Mapping[str, str | bytes]]:
-        source = self.source
-        if source.code.world is None:
-            return Namespace({}, "world"), {}
-        stream = Stream(self.pack.name, source.folder.name, self.number, "world")
-        made = self._called("world", source.code.world, stream, VariantValues(self.persona, self.params))
-        if not (isinstance(made, tuple) and len(made) == 2 and all(isinstance(part, Mapping) for part in made)):
-            reason = f"expected (facts, files), two mappings, got {type(made).__name__}"
-            raise PackError(f"{source.shown}/right.py", "world", reason)
-        return Namespace(made[0], "world"), made[1]
+    def answers_of(self) -> RightAnswers:
+        """What is right in this world, whatever the wishes are."""
+        from pi_gym.results.right_answers import Choices, RightAnswers
 
-    @property
-    def world(self) -> Namespace:
-        """The facts of the world."""
-        return self._computed[0]
+        pool = []
+        for wish in self.wishes:
+            true = wish.value if wish.drawn or wish.told else None
+            others = tuple(value for value in (None, *(wish.words or (True,))) if value != true)
+            pool.append(Choices(wish.name, wish.drawn, true, others))
+        return RightAnswers(pool, self._contents)
 
-    @property
-    def made_files(self) -> Mapping[str, str | bytes]:
-        """The files that were computed."""
-        return self._computed[1]
+    def right(self, belief: Belief) -> Namespace:
+        """What `right` of right.py gives for a belief."""
+        found = self._raw.get(belief)
+        if found is None:
+            found = self._raw[belief] = Namespace(self._computed(belief), "right")
+        return found
 
-    def right(self, known: Iterable[str]) -> Namespace:
-        """What is right where these wishes are known: content of the results, and whatever the task's texts need.
-
-        Args:
-            known: names of wishes; those of them that this world holds count.
-        """
-        known = frozenset(known) & self.draw
-        wishes = {attribute(wish.name): wish.value if wish.name in known else None for wish in self.wishes}
+    def _computed(self, belief: Belief) -> Mapping[str, Any]:
         if self.source.code.right is None:
-            return Namespace({}, "right")
-        made = self._called("right", self.source.code.right, self.world, Namespace(wishes, "wishes"))
-        if not isinstance(made, Mapping):
-            raise PackError(f"{self.source.shown}/right.py", "right", f"expected a mapping, got {type(made).__name__}")
-        return Namespace(made, "right")
-
-    def _called(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+            return {}
         try:
-            return function(*arguments)
+            made = self.source.code.right(self.variant.world, self._believed(belief))
+            if not isinstance(made, Mapping):
+                raise TypeError(f"expected a mapping, got {type(made).__name__}")
         except Exception as error:
-            reason = f"{name}() raised {type(error).__name__}: {error} (variant {self.number})"
-            raise PackError(f"{self.source.shown}/right.py", name, reason) from error
+            wishes = ", ".join(f"{wish.name}={one!r}" for wish, one in zip(self.wishes, belief, strict=True))
+            reason = f"right() raised {type(error).__name__}: {error} (variant {self.variant.number}; {wishes})"
+            raise PackError(self.source.code_file, "right", reason) from error
+        return made
 
-    def context(self, known: Iterable[str] | None = None) -> dict[str, Any]:
-        """What the task's templates see.
+    def _believed(self, belief: Belief) -> Namespace:
+        names = (attribute(wish.name) for wish in self.wishes)
+        return Namespace(dict(zip(names, belief, strict=True)), "wishes")
 
-        Args:
-            known: the wishes that are known; None: all of them.
-        """
-        pool = {wish.name for wish in self.wishes}
-        known = self.draw if known is None else frozenset(known) & self.draw
+    def context(self, belief: Belief | None = None) -> dict[str, Any]:
+        """What the task's templates see; without a belief, as it is right."""
+        known = self.answers_of.true if belief is None else belief
+        pool = frozenset(wish.name for wish in self.wishes)
 
         def drawn(name: str) -> bool:
             if name not in pool:
                 raise ValueError(f"drawn({name!r}): the pool has no such wish")
-            return name in self.draw
+            return name in self.variant.draw
 
         return {
-            "persona": self.persona,
-            "p": self.params,
-            "world": self.world,
+            "persona": self.values.persona,
+            "p": self.values.p,
+            "world": self.variant.world,
+            "wishes": self._believed(known),
             "right": self.right(known),
-            "wishes": Namespace(
-                {attribute(wish.name): wish.value if wish.name in known else None for wish in self.wishes}, "wishes"
-            ),
             "drawn": drawn,
             "first_id": id_base(self.source.place) + 1,
         }
+
+    @cached_property
+    def _whole(self) -> dict[str, Any]:
+        return self.context()
+
+    def render(self, field: str, raw: Any, **local: Any) -> Any:
+        """A field of task.yaml, filled in as it is right."""
+        return self.source.render(field, raw, {**self._whole, **local})
+
+    def _contents(self, belief: Belief) -> Mapping[str, Content | None]:
+        return {name: self._content(name, spec, belief) for name, spec in self.sheet.results.items()}
+
+    def _content(self, name: str, spec: ResultSpec, belief: Belief) -> Content | None:
+        from pi_gym.results.letters import message_in, messages_of
+        from pi_gym.results.place import RowsPlace, records_of
+
+        place, given = self.places[name], self._given(name, spec, belief)
+        if given is None:
+            return None
+        if isinstance(place, RowsPlace):
+            return messages_of(given) if place.letters else records_of(given, place.key or ("id",))
+        document = self.document(name, belief)
+        return message_in(document) if spec.kind == "mail" and document is not None else document
+
+    def _given(self, name: str, spec: ResultSpec, belief: Belief) -> Any:
+        right = self.right(belief)
+        return getattr(right, name) if name in right else "" if spec.template or spec.reply else None
+
+    def document(self, name: str, belief: Belief) -> Document | None:
+        """A result that is a file or a reply, as it is right for a belief; None where it is not wanted.
+
+        Raises:
+            PackError: right.py gives something else.
+        """
+        from pi_gym.results.content import Document
+        from pi_gym.results.place import FilePlace, NewFilePlace
+
+        spec, place = self.sheet.results[name], self.places[name]
+        given = self._given(name, spec, belief)
+        if given is None:
+            return None
+        file, text = given if isinstance(given, tuple) else ("", given)
+        if spec.template is not None:
+            field = f"results.{name}.template"
+            text = self.source.render(field, {"template": spec.template}, self.context(belief))
+        if not isinstance(text, str):
+            raise PackError(self.source.code_file, "right", f"{name}: expected a text, got {type(text).__name__}")
+        if isinstance(place, NewFilePlace):
+            if not file:
+                reason = f"{name}: expected File(name, text), since its place leaves the name open"
+                raise PackError(self.source.code_file, "right", reason)
+            return Document(f"{place.folder}{file}", text)
+        return Document(place.path if isinstance(place, FilePlace) else "", text)
+
+    def seed(self, path: str) -> str | None:
+        """The text of a file as the task brings it; None where it brings none."""
+        found = self.variant.files.get(path)
+        if found is None:
+            found = self.source.files.get(path)
+            if callable(found):
+                found = str(found(self._whole))
+        return found.decode("utf-8", "replace") if isinstance(found, bytes) else found
 
     # -- places and checks -------------------------------------------------------------------------------------------
 
     @cached_property
     def places(self) -> Mapping[str, Place]:
         """The places of the results, by name."""
-        return {name: self._place(name, spec) for name, spec in self.sheet.results.items()}
+        from pi_gym.results.place import ReplyPlace
 
-    @cached_property
-    def _whole(self) -> dict[str, Any]:
-        return self.context()
-
-    def render(self, field: str, raw: Any, **more: Any) -> Any:
-        """A field filled in as it is right."""
-        return self.source.render(field, raw, {**self._whole, **more})
+        found = {name: self._place(name, spec) for name, spec in self.sheet.results.items() if not spec.reply}
+        others = tuple(found.values())
+        return {name: ReplyPlace(others) if spec.reply else found[name] for name, spec in self.sheet.results.items()}
 
     def _place(self, name: str, spec: ResultSpec) -> Place:
-        field = f"results.{name}"
+        from pi_gym.predicates.node import Node, ParseContext
+        from pi_gym.predicates.patterns import glob
+        from pi_gym.predicates.value_rules import parse_value
+        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
+
+        field, letter = f"results.{name}", spec.kind == "mail"
+
+        def filled(part: str, raw: Any) -> Any:
+            # Places come before what is right, so they see the world alone.
+            context = {"persona": self.values.persona, "p": self.values.p, "world": self.variant.world}
+            return self.source.render(f"{field}.{part}", raw, context)
+
         if spec.file is not None:
-            return FilePlace(str(self.render(f"{field}.file", spec.file)), new=False)
+            return FilePlace(str(filled("file", spec.file)), new=False, letter=letter)
         if spec.new_file is not None:
-            return FilePlace(str(self.render(f"{field}.new_file", spec.new_file)), new=True)
+            return FilePlace(str(filled("new_file", spec.new_file)), new=True, letter=letter)
         if spec.one_new_file is not None:
-            from pi_gym.predicates.patterns import glob
+            one = filled("one_new_file", spec.one_new_file.model_dump())
+            folder = one["folder"] if one["folder"].endswith("/") else f"{one['folder']}/"
+            return NewFilePlace(folder, frozenset(one["but"]), glob(one["named"]), one["named"], letter)
+        assert spec.rows is not None
+        rows = filled("rows", spec.rows.model_dump())
+        context = ParseContext(None)
+        where = {key: Node(one, f"{field}.rows.where.{key}", context) for key, one in rows["where"].items()}
+        conditions = tuple((key, parse_value(one)) for key, one in where.items())
+        return RowsPlace(rows["app"], rows["table"], conditions, rows["state"], tuple(spec.key), letter)
 
-            one = self.render(f"{field}.one_new_file", spec.one_new_file.model_dump())
-            return NewFilePlace(one["folder"], frozenset(one["but"]), glob(one["named"]), one["named"])
-        if spec.rows is not None:
-            from pi_gym.predicates.value_rules import parse_value
-
-            rows = self.render(f"{field}.rows", spec.rows.model_dump())
-            where = Node(rows["where"], f"{field}.rows.where", ParseContext(None))
-            conditions = tuple((key, parse_value(one)) for key, one in where.named().items()) if rows["where"] else ()
-            return RowsPlace(rows["app"], rows["table"], conditions, rows["state"])
-        return ReplyPlace()
-
-    def result_check(self, name: str, asked: Sequence[tuple[str, Any, str]]) -> Check:
-        """The check that a result is sound and of some facets.
+    def asked(self, result: str, raw: Any, field: str, wish: Wish | None) -> tuple[Asked, ...]:
+        """Facets of a result with their arguments.
 
         Args:
-            name: the result's.
-            asked: facets with their rendered arguments, each with its field.
-        """
-        from pi_gym.results.checks import ResultCheck
-        from pi_gym.results.facets import parse_facet
-
-        spec = self.sheet.results[name]
-        conditions = []
-        for facet, argument, field in [*self._sound(name), *asked]:
-            node = Node(argument, field, ParseContext(self.source.code.checks))
-            conditions.append((facet, parse_facet(spec.kind, facet, node)))
-        return ResultCheck(name, self.places, tuple(conditions))
-
-    def _sound(self, name: str) -> list[tuple[str, Any, str]]:
-        field = f"results.{name}.sound"
-        found = self.render(field, self.sheet.results[name].sound)
-        return [(facet, argument, f"{field}.{facet}") for facet, argument in found.items()]
-
-    def holds(self, raw: Mapping[str, Any], field: str, value: Any) -> Predicate:
-        """The predicate of a `holds`.
-
-        Args:
-            raw: by result its facets, unrendered; under "check" the name of a function of right.py.
+            result: its name.
+            raw: a facet's name, a list of names, or a mapping of names to arguments.
             field: where it stands.
-            value: what a facet takes that is named without an argument.
+            wish: whose facets they are; None for an item or what makes a result sound.
         """
-        parts: list[Check] = []
-        for name, said in raw.items():
-            place = f"{field}.{name}"
-            if name == "check":
-                parts.append(self._function(said, place))
-                continue
-            filled = self.render(place, said, it=value)
-            asked: list[tuple[str, Any, str]] = []
-            for one in filled if isinstance(filled, list) else [filled]:
-                if isinstance(one, str):
-                    asked.append((one, value, f"{place}.{one}"))
-                elif isinstance(one, Mapping):
-                    asked += [(facet, argument, f"{place}.{facet}") for facet, argument in one.items()]
-                else:
-                    raise SpecError(place, f"expected facets, got {one!r:.80}")
-            parts.append(self.result_check(name, asked))
-        return Predicate(parts[0] if len(parts) == 1 else All(tuple(parts)))
+        if isinstance(raw, str):
+            raw = {raw: None}
+        elif isinstance(raw, list | tuple):
+            raw = dict.fromkeys(raw)
+        local = {} if wish is None else wish.local(wish.value)
+        return tuple(
+            self._one_asked(result, name, given, f"{field}.{name}", wish, local) for name, given in raw.items()
+        )
 
-    def _function(self, name: Any, field: str) -> Check:
+    def _one_asked(
+        self, result: str, name: str, given: Any, field: str, wish: Wish | None, local: Mapping[str, Any]
+    ) -> Asked:
+        from pi_gym.predicates.node import Node, ParseContext
+        from pi_gym.results.facets import Aspect, facet_of
+        from pi_gym.results.judging import AskedAspect, AskedDemand
+        from pi_gym.results.readings import parse_reading
+
+        spec = self.sheet.results[result]
+        facet = facet_of(spec.kind, name, Node(given, field, ParseContext(None)))
+        node = Node(self.render(field, given, **local), field, ParseContext(None))
+        if isinstance(facet, Aspect):
+            reading, least = parse_reading(node, facet, spec.key, self._things(result, spec))
+            return AskedAspect(facet, reading, least)
+        if given is None:
+            if facet.alone is None or wish is None or not wish.words:
+                raise SpecError(field, f"expected {facet.takes}: {name} needs an argument here")
+            argument = facet.alone(wish.value, {key: list(said) for key, said in wish.words.items()})
+            node = Node(argument, field, ParseContext(None))
+        return AskedDemand(facet, facet.parse(node))
+
+    def _things(self, result: str, spec: ResultSpec) -> Mapping[str, Any]:
+        from pi_gym.results.readings import parse_things
+
+        if spec.things is None:
+            return {}
+        field = f"results.{result}.things"
+        return parse_things(self.render(field, spec.things), field)
+
+    def result_check(self, result: str, raw: Any, field: str, scope: Scope, wish: Wish | None = None) -> ResultCheck:
+        """The check of a result; arguments as in `asked`."""
+        from pi_gym.results.judging import ResultCheck
+
+        spec = self.sheet.results[result]
+        return ResultCheck(
+            result,
+            self.places[result],
+            self.asked(result, spec.sound, f"results.{result}.sound", None),
+            self.asked(result, raw, field, wish) if raw else (),
+            lambda: self.answers_of,
+            scope,
+            "" if wish is None else wish.name,
+        )
+
+    def _checks(self, holds: Mapping[str, Any], field: str, scope: Scope, wish: Wish | None) -> dict[str, Any]:
+        """The checks of what a wish or an item holds, by result; "check" for functions of right.py."""
         from pi_gym.predicates.compile import compile_predicate
 
-        return compile_predicate({"function": name}, field, self.source.code.checks)
+        found: dict[str, Any] = {}
+        for result, raw in holds.items():
+            place = f"{field}.{result}"
+            if result == "check":
+                rendered = self.render(place, raw, **({} if wish is None else wish.local(wish.value)))
+                names = {rendered: {}} if isinstance(rendered, str) else rendered
+                if not isinstance(names, Mapping):
+                    names = dict.fromkeys(names)
+                spec = [
+                    {"function": f"check_{name}", **({"with": given} if given else {})} for name, given in names.items()
+                ]
+                found[result] = compile_predicate(spec, place, self.source.code.checks).root
+            else:
+                found[result] = self.result_check(result, raw, place, scope, wish)
+        return found
 
-    # -- who is told what --------------------------------------------------------------------------------------------
+    def predicate(self, holds: Mapping[str, Any], field: str, scope: Scope, wish: Wish | None = None) -> Predicate:
+        """The predicate of what a wish or an item holds."""
+        from pi_gym.predicates.compile import All, Predicate
 
-    def recoveries(self, wish: Wish) -> tuple[Recovery, ...]:
-        """The ways to know a wish without asking."""
-        spec, field = wish.spec, f"wishes[{wish.place}]"
-        ways = [self._told(wish, one, f"{field}.told[{index}]") for index, one in enumerate(spec.told)]
-        if spec.told_in is not None:
-            sentence = self.said(wish, first=True)
-            ways.append(Recovery(HISTORY_FILE, spec.told_in, {}, _literal(sentence), {}))
-        return tuple(ways)
+        return Predicate(All(tuple(self._checks(holds, field, scope, wish).values())), field)
 
-    def _told(self, wish: Wish, told: ToldSpec, field: str) -> Recovery:
-        sentence = str(self.render(f"{field}.sentence", told.sentence, it=wish.words))
-        if told.file is not None:
-            place: str | AppColumn = str(self.render(f"{field}.file", told.file))
-        else:
-            from pi_gym.packs.app_columns import app_column
+    # -- the parts of the task ---------------------------------------------------------------------------------------
 
-            where = self.render(f"{field}.where", told.where)
-            place = app_column({**told.model_dump(), "where": where}, field)
-        return Recovery(place, None, {}, _literal(sentence), {})
-
-    def said(self, wish: Wish, *, first: bool = False) -> str:
-        """What she says to state a wish.
-
-        Args:
-            wish: the wish.
-            first: in the session in which a lasting one is settled.
-        """
-        spec = wish.spec
-        if first and spec.use is not None:
-            raw = self.source.lasting[spec.use].first
-        else:
-            raw = self.source.text(spec, "says")
-        return str(self.render(f"wishes[{wish.place}].says{'.first' if first else ''}", raw, it=wish.words)).strip()
-
-
-def _literal(sentence: str) -> str:
-    """The expression (RE2) of a sentence, wherever its lines break."""
-    return r"\s+".join(re2.escape(word) for word in sentence.split())
-
-
-def build_sheet(pack: PackFolder, source: SheetSource, number: int, canary: str = "") -> Task:
-    """The task of one variant; its wishes and its checklist are filled in at the first look at each of their parts.
-
-    Errors of a template or a facet name the file and the field.
-    """
-    with named_errors(source, number):
-        return _build(pack, Sheet(pack, source, number), canary)
-
-
-def _build(pack: PackFolder, one: Sheet, canary: str) -> Task:
-    from pi_gym.packs.solution import solution
-
-    sheet, source = one.sheet, one.source
-    context = one.context()
-    request = str(source.render("request", sheet.request, context)).strip()
-    payload = source.render("payload", sheet.trigger.payload, context)
-    variant = Variant(one.number, VariantValues(one.persona, one.params), one.world, one.made_files, one.draw)
-    intents = _intents(one, canary)
-    return Task(
-        home=pack,
-        id=source.folder.name,
-        index=source.place,
-        variant=one.number,
-        title=sheet.title,
-        category=sheet.category,
-        group=sheet.group or "",
-        holdout=sheet.holdout,
-        persona=persona_card(pack),
-        trigger=sheet.trigger.type,
-        request=request,
-        opening=_opening(one, request, payload),
-        time=moment(str(source.render("time", sheet.time, context))),
-        needs=tuple(sheet.needs),
-        general_tools=pack.general_tools,
-        tools=source.tools,
-        skills=tuple(pack.skill(name) for name in sheet.skills),
-        files=seed_files(source, variant, context),
-        apps=staged_rows(pack.app_seeds, source.render("apps", sheet.apps, context)),
-        intents=intents,
-        checklist=_checklist(one, canary),
-        values={_parameter(wish): wish.value for wish in one.wishes if wish.words},
-        undrawn=tuple(wish.name for wish in one.wishes if not wish.drawn),
-        canary=canary,
-        _reference=lambda overrides: solution(
-            Sheet(pack, source, one.number, overrides) if overrides else one, canary
-        ),
-    )
-
-
-def _opening(one: Sheet, request: str, payload: Mapping[str, Any]) -> str:
-    import json
-
-    trigger = one.sheet.trigger
-    if trigger.type == "user":
-        return request
-    data = json.dumps(payload, ensure_ascii=False, indent=2) if payload else ""
-    name = f"opening_{trigger.type}.md"
-    return render_prompt(name, source=trigger.source, event=trigger.event, payload=data, request=request).strip()
-
-
-def _parameter(wish: Wish) -> str:
-    """The name of the hidden value that a wish stands for."""
-    return f"persona.{attribute(wish.spec.use)}" if wish.spec.use is not None else attribute(wish.name)
-
-
-def _intents(one: Sheet, canary: str) -> tuple[Intent, ...]:
-    found: list[Intent] = []
-    for wish in one.wishes:
-        if wish.drawn:
-            found.append(_intent(one, wish, f"i{len(found) + 1}", canary))
-    return tuple(found)
-
-
-def _intent(one: Sheet, wish: Wish, number: str, canary: str) -> Intent:
-    source, field, spec = one.source, f"wishes[{wish.place}]", wish.spec
-    mark = f" {canary}-{number}" if canary else ""
-
-    def made(make: Callable[[], Any]) -> Callable[[], Any]:
-        def named() -> Any:
-            with named_errors(source, one.number):
+    def _named(self, make: Callable[[], T]) -> Callable[[], T]:
+        def named() -> T:
+            with named_errors(self.source, self.variant.number):
                 return make()
 
         return named
 
-    def asked() -> Any:
-        from pi_gym.questions.asked import compile_asked_when
+    def _mark(self, number: str) -> str:
+        return f" {self.canary}-{number}" if self.canary else ""
 
-        raw = one.render(f"questions.{wish.name}", source.asked[wish.name])
-        return compile_asked_when(raw, f"questions.yaml: {wish.name}")
+    def wish_text(self, wish: Wish) -> str:
+        """A wish as a sentence."""
+        return str(
+            self.render(f"{wish.field}.wish", self.source.text(wish.spec, "wish"), **wish.local(wish.value))
+        ).strip()
 
-    def after() -> Any:
-        from pi_gym.predicates.compile import compile_predicate
+    def said(self, wish: Wish, name: str, value: Any = None) -> str:
+        """What she says of a wish ("says", "undrawn", "corrects"), for its own value or another one."""
+        local = wish.local(wish.value if value is None else value)
+        return str(self.render(f"{wish.field}.{name}", self.source.text(wish.spec, name), **local)).strip()
 
-        if spec.after is None:
-            return None
-        return compile_predicate(one.render(f"{field}.after", spec.after), f"{field}.after", source.code.checks)
+    def intents(self) -> tuple[Intent, ...]:
+        """The drawn wishes, in file order."""
+        drawn = [wish for wish in self.wishes if wish.drawn]
+        return tuple(self._intent(wish, f"i{number}") for number, wish in enumerate(drawn, start=1))
 
-    return Intent.waiting(
-        {
-            "text": made(lambda: wish_text(one, wish) + mark),
-            "satisfied": made(lambda: one.holds(spec.holds, f"{field}.holds", wish.value)),
-            "asked": made(asked),
-            "reveal": made(lambda: one.said(wish) + mark),
-            "after": made(after),
-            "recover": made(lambda: one.recoveries(wish)),
-        },
-        id=number,
-        name=wish.name,
-        scope="persistent" if spec.use is not None else "session",
-        values=(_parameter(wish),) if wish.words else (),
-    )
+    def _intent(self, wish: Wish, number: str) -> Intent:
+        spec, mark = wish.spec, self._mark(number)
 
+        def when(name: str) -> Callable[[], Any]:
+            def make() -> Any:
+                from pi_gym.predicates.compile import compile_predicate
 
-def wish_text(one: Sheet, wish: Wish) -> str:
-    """A wish as a sentence."""
-    raw = one.source.text(wish.spec, "wish")
-    return str(one.render(f"wishes[{wish.place}].wish", raw, it=wish.words)).strip()
+                raw = getattr(spec, name)
+                if raw is None:
+                    return None
+                field = f"{wish.field}.{name}"
+                return compile_predicate(self.render(field, raw), field, self.source.code.checks)
 
+            return self._named(make)
 
-def _checklist(one: Sheet, canary: str) -> tuple[Item, ...]:
-    """An item for each result that has a threshold, for each drawn wish, the author's own, and the guard."""
-    drafts: list[tuple[str, str, Callable[[], str], Callable[[], Any], Mapping[str, Sequence[str]]]] = []
-    sheet = one.sheet
-    for name, spec in sheet.results.items():
-        if spec.sound:
-            drafts.append(
-                (
+        return Intent.waiting(
+            {
+                "text": self._named(lambda: self.wish_text(wish) + mark),
+                "satisfied": self._named(lambda: self.predicate(spec.holds, f"{wish.field}.holds", "wish", wish)),
+                "reveal": self._named(lambda: self.said(wish, "says") + mark),
+                "after": when("after"),
+                "before": when("before"),
+                "recover": self._named(lambda: tuple(self._recoveries(wish))),
+                "choices": self._named(lambda: self._choices(wish)),
+                "corrects": self._named(lambda: self.said(wish, "corrects")),
+            },
+            id=number,
+            name=wish.name,
+            scope="persistent" if spec.use is not None else "session",
+            values=(self.source.parameter(spec),) if wish.words else (),
+            by_rule=True,
+        )
+
+    def _choices(self, wish: Wish) -> tuple[Choice, ...]:
+        from pi_gym.questions.choices import Choice
+
+        return tuple(Choice(str(value), words, value == wish.value) for value, words in wish.words.items())
+
+    def _recoveries(self, wish: Wish) -> Iterator[Recovery]:
+        for index, told in enumerate(wish.spec.told):
+            yield self._recovery(wish, told, f"{wish.field}.told[{index}]")
+        if wish.spec.told_in is not None:
+            said = {value: self._first_said(wish, value) for value in wish.words}
+            yield self._way(wish, HISTORY_FILE, wish.spec.told_in, said, self._first_said(wish, wish.value))
+
+    def _first_said(self, wish: Wish, value: Any) -> str:
+        """What she said in the session that settled a lasting wish."""
+        lasting = self.source.lasting_wishes[wish.spec.use or ""]
+        return str(self.render(f"{wish.field}.first", lasting.first, **wish.local(value))).strip()
+
+    def _recovery(self, wish: Wish, told: ToldSpec, field: str) -> Recovery:
+        from pi_gym.packs.app_columns import app_column
+
+        def sentence(value: Any) -> str:
+            return str(self.render(f"{field}.sentence", told.sentence, **wish.local(value))).strip()
+
+        place: str | AppColumn
+        if told.file is not None:
+            place = str(self.render(f"{field}.file", told.file))
+        else:
+            way = {"app": told.app, "table": told.table, "column": told.column, "where": told.where}
+            place = app_column(self.render(field, way), field)
+        said = {value: sentence(value) for value in wish.words}
+        return self._way(wish, place, None, said, sentence(wish.value))
+
+    def _way(
+        self, wish: Wish, place: str | AppColumn, session: str | None, said: Mapping[Any, str], true: str
+    ) -> Recovery:
+        """A way to know a wish: the sentence for its value stands there, or one for all its values."""
+        if len(set(said.values())) < 2:
+            return Recovery(place, session, {}, f"(?i){_written(true)}", {})
+        name = self.source.parameter(wish.spec)
+        longest = sorted(said.values(), key=len, reverse=True)
+        pattern = f"(?i)({'|'.join(map(_written, longest))})"
+        meaning = {" ".join(one.split()).casefold(): value for value, one in said.items()}
+        return Recovery(place, session, {name: (pattern, meaning)}, None, {name: wish.value})
+
+    def checklist(self) -> tuple[Item, ...]:
+        """An item for each result that has a threshold, for each drawn wish and result, the author's, and the guard."""
+        drafts = list(self._drafts())
+        ids = {draft.name: f"c{number}" for number, draft in enumerate(drafts, start=1)}
+        return tuple(self._item(draft, ids) for draft in drafts)
+
+    def _drafts(self) -> Iterator[_Draft]:
+        first = ""
+        for name, spec in self.sheet.results.items():
+            if spec.sound and self.answers_of.content(name) is not None:
+                first = first or f"{name}-sound"
+                yield _Draft(
                     f"{name}-sound",
                     "",
-                    lambda name=name: f"The {name} is what was asked for, with its core right.",
-                    lambda name=name: Predicate(one.result_check(name, ())),
-                    _evidence(one, (name,)),
+                    lambda name=name: f"The {name} is there, and its core is right.",  # type: ignore[misc]
+                    lambda name=name: self.predicate({name: None}, f"results.{name}.sound", "sound"),  # type: ignore[misc]
+                    self._evidence([name]),
                 )
-            )
-    for wish in one.wishes:
-        if wish.drawn:
-            drafts.append(
-                (
-                    wish.name,
-                    "",
-                    lambda wish=wish: wish_text(one, wish),
-                    lambda wish=wish: one.holds(wish.spec.holds, f"wishes[{wish.place}].holds", wish.value),
-                    _evidence(one, wish.spec.holds),
-                )
-            )
-    for index, item in enumerate(sheet.checklist):
-        if one.draw.issuperset(item.needs):
-            drafts.append(_own_item(one, index))
-    first = next((name for name, *_ in drafts), "")
-    if sheet.may_change is not None:
-        drafts.append(
-            (
-                "nothing-else",
-                first,
-                lambda: "Nothing else was changed.",
-                lambda: Predicate(_guard(one)),
-                {"files": ("**",), "apps": ("*",)},
-            )
+        for wish in self.wishes:
+            if wish.drawn:
+                yield from self._wish_drafts(wish)
+        for index, item in enumerate(self.sheet.checklist):
+            if self.variant.draw.issuperset(item.needs):
+                yield self._own_draft(index)
+        yield _Draft(
+            "nothing-else",
+            first,
+            lambda: "Nothing was changed but what had to be.",
+            lambda: self._guard(),
+            {"files": ("**",), "apps": ("*",)},
         )
-    ids = {name: f"c{number}" for number, (name, *_) in enumerate(drafts, start=1)}
-    items = []
-    for name, requires, text, check, evidence in drafts:
-        number = ids[name]
-        mark = f" {canary}-{number}" if canary else ""
-        items.append(
-            Item.waiting(
-                {
-                    "text": _named(one, lambda text=text, mark=mark: text() + mark),
-                    "check": _named(one, check),
-                    "evidence": lambda evidence=evidence: evidence,
-                },
-                id=number,
-                name=name,
-                grader="rule",
-                requires=ids.get(requires, ""),
+
+    def _wish_drafts(self, wish: Wish) -> Iterator[_Draft]:
+        results = list(wish.spec.holds)
+        for result in results:
+            several = len(results) > 1
+            where = f" (in the {result})" if several and result != "check" else ""
+            yield _Draft(
+                f"{wish.name}-{result}" if several else wish.name,
+                "",
+                lambda where=where: self.wish_text(wish) + where,  # type: ignore[misc]
+                lambda result=result: self.predicate(  # type: ignore[misc]
+                    {result: wish.spec.holds[result]}, f"{wish.field}.holds", "wish", wish
+                ),
+                self._evidence([result]),
             )
+
+    def _own_draft(self, index: int) -> _Draft:
+        item, field = self.sheet.checklist[index], f"checklist[{index}]"
+
+        def check() -> Predicate:
+            from pi_gym.predicates.compile import compile_predicate
+
+            if item.holds:
+                return self.predicate(item.holds, f"{field}.holds", "item")
+            return compile_predicate(
+                self.render(f"{field}.check", item.check), f"{field}.check", self.source.code.checks
+            )
+
+        return _Draft(
+            item.name,
+            item.requires or "",
+            lambda: str(self.render(f"{field}.criterion", item.criterion)).strip(),
+            check,
+            self._evidence(item.holds),
         )
-    return tuple(items)
 
+    def _item(self, draft: _Draft, ids: Mapping[str, str]) -> Item:
+        number = ids[draft.name]
+        if draft.requires and draft.requires not in ids:
+            raise SpecError(f"checklist.{draft.name}.requires", f"there is no item {draft.requires!r} in this draw")
+        return Item.waiting(
+            {
+                "text": self._named(lambda: draft.text() + self._mark(number)),
+                "check": self._named(draft.check),
+            },
+            evidence=draft.evidence,
+            id=number,
+            name=draft.name,
+            grader="rule",
+            requires=ids.get(draft.requires, ""),
+            weight=1.0,
+            script=None,
+            by_rule=True,
+        )
 
-def _named(one: Sheet, make: Callable[[], Any]) -> Callable[[], Any]:
-    def named() -> Any:
-        with named_errors(one.source, one.number):
-            return make()
+    def _evidence(self, names: Iterable[str]) -> Mapping[str, Sequence[str]]:
+        """The files and tools that show some results."""
+        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
 
-    return named
+        files: list[str] = []
+        tools: list[str] = []
+        for name in names:
+            place = self.places.get(name)
+            if isinstance(place, FilePlace):
+                files.append(place.path)
+            elif isinstance(place, NewFilePlace):
+                files.append(f"{place.folder}*")
+            elif isinstance(place, RowsPlace):
+                tools.append(f"{place.app}__*")
+            else:
+                tools += ["message", "ask_user"]
+        found = {"files": tuple(files), "tools": tuple(dict.fromkeys(tools))}
+        return {key: value for key, value in found.items() if value}
 
-
-def _own_item(
-    one: Sheet, index: int
-) -> tuple[str, str, Callable[[], str], Callable[[], Any], Mapping[str, Sequence[str]]]:
-    item, field = one.sheet.checklist[index], f"checklist[{index}]"
-
-    def check() -> Any:
-        if item.holds:
-            return one.holds(item.holds, f"{field}.holds", None)
+    def _guard(self) -> Predicate:
+        """The predicate that nothing was touched but the results, and what may change beside."""
         from pi_gym.predicates.compile import compile_predicate
+        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
 
-        return compile_predicate(one.render(f"{field}.check", item.check), f"{field}.check", one.source.code.checks)
+        files: list[str] = []
+        apps: dict[str, Any] = {}
+        for place in self.places.values():
+            if isinstance(place, FilePlace):
+                files.append(place.path)
+            elif isinstance(place, NewFilePlace):
+                files.append(f"{place.folder}*")
+            elif isinstance(place, RowsPlace):
+                apps.setdefault(place.app, {})[place.table] = "any"
+        for raw in self.render("may_change", self.sheet.may_change):
+            if isinstance(raw, Mapping):
+                for app, tables in raw.items():
+                    apps[app] = {**apps.get(app, {}), **tables} if isinstance(tables, Mapping) else tables
+            else:
+                files.append(f"{raw}**" if raw.endswith("/") else raw)
+        spec = [
+            {"changes": {"only": files} if files else {"none": True}},
+            {"app_changes": {"only": apps} if apps else {"none": True}},
+        ]
+        return compile_predicate(spec, "may_change")
 
-    text = lambda: str(one.render(f"{field}.criterion", item.criterion)).strip()  # noqa: E731
-    return item.name, item.requires or "", text, check, _evidence(one, item.holds)
+    def undrawn(self) -> dict[str, str]:
+        """By wish that is not drawn, what the user says of it."""
+        return {wish.name: self.said(wish, "undrawn") for wish in self.wishes if not wish.drawn}
+
+    def answers(self) -> tuple[KnownAnswer, ...]:
+        """What else may be asked."""
+        return tuple(
+            KnownAnswer(one.topic, str(self.render(f"answers[{index}].says", one.says)).strip(), one.permission)
+            for index, one in enumerate(self.sheet.answers)
+        )
+
+    @property
+    def question_budget(self) -> int | None:
+        """How many asking clauses the user answers, where asking is costly."""
+        return None if self.sheet.questions is None else self.sheet.questions.budget
+
+    def questions(self) -> Matcher:
+        """The matcher of all topics."""
+        return matcher_of(self.source, self.context(), self.variant.number)
+
+    # -- the model solution ------------------------------------------------------------------------------------------
+
+    def steps(self, values: VariantValues, overrides: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The steps of the solution, filled in for some hidden values over the same world."""
+        making = self if not overrides else SheetMaking(self.source, self.variant, values, self.canary)
+        # Of a wish that nobody asks for and nothing tells, a belief changes the work only where it is given.
+        believed = [
+            wish.name for wish in self.wishes if not wish.drawn and self.source.parameter(wish.spec) in overrides
+        ]
+        return _Solving(making, believed).steps()
 
 
-def _evidence(one: Sheet, names: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """The files and apps that show some results."""
-    files, apps, replies = [], [], False
-    for name in names:
-        place = one.places.get(name)
-        if isinstance(place, FilePlace):
-            files.append(place.path)
-        elif isinstance(place, NewFilePlace):
-            files.append(f"{place.folder}*")
-        elif isinstance(place, RowsPlace):
-            apps.append(place.app)
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    name: str
+    requires: str
+    text: Callable[[], str]
+    check: Callable[[], Predicate]
+    evidence: Mapping[str, Sequence[str]]
+
+
+def _listed(said: str | Sequence[str]) -> Sequence[str]:
+    return [said] if isinstance(said, str) else said
+
+
+def _written(sentence: str) -> str:
+    """An expression (RE2) for a sentence, wherever its lines are broken."""
+    import re2
+
+    return r"\s+".join(map(re2.escape, sentence.split()))
+
+
+class _Solving:
+    """The model solution while it is made: what is known, and what was written already."""
+
+    def __init__(self, making: SheetMaking, believed: Collection[str]) -> None:
+        self.making, self.source = making, making.source
+        steps = making.sheet.solution
+        asks = any(step.ask is not None for step in steps)
+        known = [wish.told or (wish.drawn and not asks) or wish.name in believed for wish in making.wishes]
+        self.open = [wish for wish, one in zip(making.wishes, known, strict=True) if wish.drawn and not one]
+        self.belief = tuple(wish.value if one else None for wish, one in zip(making.wishes, known, strict=True))
+        self.written: dict[str, str] = {}
+
+    def steps(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        for index, step in enumerate(self.making.sheet.solution):
+            field = f"solution[{index}]"
+            context = self.making.context(self.belief)
+            when = self.source.render(f"{field}.when", step.when, context)
+            if not isinstance(when, bool):
+                raise SpecError(f"{field}.when", f"expected true or false, got {when!r}; use one '{{{{ … }}}}'")
+            made = self._step(step, field, context) if when else None
+            if made is not None:
+                yield index, made
+
+    def _step(self, step: SolutionStepSpec, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        if step.reply is not None:
+            return {"reply": self.source.render(f"{field}.reply", step.reply, context)}
+        if step.ask is not None:
+            return self._ask(step.ask, field, context)
+        if step.read is not None:
+            calls = [_read_call(path) for path in self.source.render(f"{field}.read", step.read, context)]
+        elif step.calls is not None:
+            calls = list(self.source.render(f"{field}.calls", step.calls, context))
+        elif step.do is not None:
+            calls = self._done(step.do, context)
         else:
-            replies = True
-    found = {"files": tuple(files), "apps": tuple(apps)}
-    return {key: value for key, value in found.items() if value} | ({} if replies else {"replies": ("none",)})
+            calls = [call for name in step.write or () for call in self._write(name)]
+        return {"calls": calls} if calls else None
+
+    def _ask(self, around: str, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        waiting, self.open = self.open, []
+        told = {wish.name for wish in waiting}
+        self.belief = tuple(
+            wish.value if wish.name in told else known
+            for wish, known in zip(self.making.wishes, self.belief, strict=True)
+        )
+        if not waiting:
+            return None
+        asked = self.source.questions
+        lines = []
+        for wish in waiting:
+            examples = asked[wish.name][1]["asked"]
+            if not examples:
+                reason = "expected an example in `asked`: the model solution asks with the first"
+                raise PackError(self.source.asked_file, f"{wish.name}.asked", reason)
+            lines.append(str(self.source.render(f"questions.{wish.name}.asked", examples, context)[0]))
+        text = "{{ questions }}" if around == "undecided" else around
+        return {"reply": self.source.render(f"{field}.ask", text, {**context, "questions": "\n".join(lines)})}
+
+    def _done(self, name: str, context: Mapping[str, Any]) -> list[dict[str, Any]]:
+        maker = self.source.code.makers.get(name)
+        if maker is None:
+            raise PackError(self.source.code_file, name, "the solution calls it (`do`), but there is no such function")
+        try:
+            return [dict(call) for call in maker(context["world"], context["wishes"], context["first_id"])]
+        except Exception as error:
+            reason = f"{name}() raised {type(error).__name__}: {error} (variant {self.making.variant.number})"
+            raise PackError(self.source.code_file, name, reason) from error
+
+    def _write(self, name: str) -> list[dict[str, Any]]:
+        from pi_gym.results.place import FilePlace, NewFilePlace
+
+        if not isinstance(self.making.places[name], FilePlace | NewFilePlace):
+            reason = f"{name} is no file: write `calls`, or `do` with a function of right.py that gives them"
+            raise SpecError("solution.write", reason)
+        document = self.making.document(name, self.belief)
+        if document is None:
+            return []
+        old = self.written.get(document.path) or self.making.seed(document.path)
+        self.written[document.path] = document.text
+        return file_calls(document.path, old, document.text)
 
 
-def _guard(one: Sheet) -> Check:
-    """The check that nothing was touched but the results, and what may change beside."""
-    from pi_gym.predicates.compile import compile_predicate
-
-    files, apps = [], {}
-    for place in one.places.values():
-        if isinstance(place, FilePlace):
-            files.append(place.path)
-        elif isinstance(place, NewFilePlace):
-            files.append(f"{place.folder}*")
-        elif isinstance(place, RowsPlace):
-            apps.setdefault(place.app, {})[place.table] = "any"
-    for raw in one.render("may_change", one.sheet.may_change):
-        if isinstance(raw, Mapping):
-            apps.update(raw)
-        else:
-            files.append(f"{raw}**" if raw.endswith("/") else raw)
-    spec = [{"changes": {"only": files} if files else {"none": True}}]
-    spec.append({"app_changes": {"only": apps} if apps else {"none": True}})
-    return compile_predicate(spec, "may_change")
+def _read_call(path: str) -> dict[str, Any]:
+    if path.endswith("/**"):
+        return {"tool": "list_dir", "path": path.removesuffix("/**"), "recursive": True}
+    if path.endswith("/"):
+        return {"tool": "list_dir", "path": path.rstrip("/") or "."}
+    return {"tool": "read_file", "path": path}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +14,10 @@ from pi_gym.apps import operations
 from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, SpecError, UnknownName
 from pi_gym.packs.plain_files import read_tree
+from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
-from pi_gym.schema import IntentSpec, TaskSpec, load_model
+from pi_gym.schema import IntentSpec, RecoverSpec, TaskSpec, load_model
+from pi_gym.schema.specs import ParamSpec
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Tree, check_syntax, compile_tree
 
@@ -40,6 +42,11 @@ def require_tools(file: str, field: str, names: Iterable[str]) -> None:
 def recover_ways(intent: IntentSpec) -> Any:
     """The ways to know an intent without asking, as plain values; "ask" where there is none."""
     return "ask" if intent.recover == "ask" else [way.model_dump() for way in intent.recover]
+
+
+def _pool_way(way: RecoverSpec) -> PoolWay:
+    place = way.file if way.app is None else f"{way.app}, {way.table}"
+    return PoolWay(place, way.session, way.intent or "", None if way.app is None else way.model_dump())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +104,49 @@ class TaskSource:
         return spec
 
     @cached_property
+    def pool(self) -> tuple[PoolIntent, ...]:
+        """The intents that its variants are drawn from."""
+        return tuple(
+            PoolIntent(
+                one.name,
+                one.always,
+                one.scope == "persistent",
+                tuple(one.values),
+                () if one.recover == "ask" else tuple(map(_pool_way, one.recover)),
+            )
+            for one in self.spec.intents
+        )
+
+    def predicates(self) -> Iterator[tuple[str, Any]]:
+        """The predicates that its author wrote, each with its field; templates unread."""
+        for index, intent in enumerate(self.spec.intents):
+            yield f"intents[{index}].satisfied_when", intent.satisfied_when
+            if intent.after is not None:
+                yield f"intents[{index}].after", intent.after
+        for index, item in enumerate(self.spec.checklist):
+            yield f"checklist[{index}].check", item.check
+
+    @property
+    def item_count(self) -> int:
+        """How many items its checklist has at most."""
+        return len(self.spec.checklist)
+
+    @property
+    def has_rubric_items(self) -> bool:
+        """Whether its checklist has items that a model judges, where one grades."""
+        return any(item.grader == "rubric" for item in self.spec.checklist)
+
+    @property
+    def params(self) -> Mapping[str, ParamSpec]:
+        """The parameters that are drawn for it, by name."""
+        return self.spec.params
+
+    @property
+    def code_file(self) -> str:
+        """The name of the file with its code, for errors."""
+        return f"{self.shown}/variant.py"
+
+    @cached_property
     def code(self) -> VariantCode:
         """The computed part of its variants."""
         self._unchanged(self.shown)
@@ -121,14 +171,18 @@ class TaskSource:
         """Kind and entry of each topic by its name, templates unread: the wishes of the pool in its order, then what
         the persona wishes in other tasks.
         """
+        return self._topics([intent.name for intent in self.spec.intents], [])
+
+    def _topics(self, wishes: Sequence[str], answers: Sequence[str]) -> dict[str, tuple[TopicKind, Mapping[str, Any]]]:
         from pi_gym.questions.topic_files import concepts, read_topics, require_topics
 
         self._unchanged(self.shown)
         lasting = self._lasting()
         entries = read_topics(self.folder / "questions.yaml", self.asked_file, {**concepts(), **lasting})
-        names = [intent.name for intent in self.spec.intents]
+        names = [*wishes, *answers]
         require_topics(entries, names, self.asked_file, "intent")
-        found: dict[str, tuple[TopicKind, Mapping[str, Any]]] = {name: ("wish", entries[name]) for name in names}
+        found: dict[str, tuple[TopicKind, Mapping[str, Any]]] = {name: ("wish", entries[name]) for name in wishes}
+        found |= {name: ("answer", entries[name]) for name in answers}
         held = {*names, *(other for entry in entries.values() for other in entry["like"])}
         found |= {name: ("lasting", entry) for name, entry in lasting.items() if name not in held}
         return found
@@ -187,12 +241,16 @@ class TaskSource:
                 check_syntax(step.model_dump(), f"reference[{index}]", self._read_template)
         except SpecError as error:
             raise PackError(self.file, error.field, error.reason) from error
+        self.check_questions()
+        _ = self.reference, self.files, self.code
+
+    def check_questions(self) -> None:
+        """See to it that every template of questions.yaml can be made code of; raises PackError."""
         try:
             for name, (_, entry) in self.questions.items():
                 check_syntax(entry, name)
         except SpecError as error:
             raise PackError(self.asked_file, error.field, error.reason) from error
-        _ = self.reference, self.files, self.code
 
     def _fields(self) -> Iterator[tuple[str, Any]]:
         """Every templated field of task.yaml but the reference, with what stands there."""

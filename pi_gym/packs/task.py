@@ -106,7 +106,7 @@ class Recovery:
             if match is None:
                 return None
             written = match.group(1)
-            values[name] = meaning.get(written, written)
+            values[name] = meaning.get(written, meaning.get(" ".join(written.split()).casefold(), written))
         return values
 
     def holds(self, world: World) -> bool:

@@ -7,24 +7,24 @@ from itertools import product
 from typing import Any
 
 from pi_gym.baselines.memory import parameter
+from pi_gym.packs.pool import PoolIntent
 from pi_gym.proof.case import Case
 from pi_gym.schema.params import alternatives
-from pi_gym.schema.specs import IntentSpec
 from pi_gym.seeding import Stream
 
 MAX_CHOICES = 6
 MAX_BELIEFS = 24
 
 
-def pool(case: Case) -> dict[str, IntentSpec]:
+def pool(case: Case) -> dict[str, PoolIntent]:
     """The task's intents by name, drawn or not."""
-    return {spec.name: spec for spec in case.source.spec.intents}
+    return {one.name: one for one in case.source.pool}
 
 
-def drawn(case: Case) -> list[IntentSpec]:
-    """The specs of the drawn intents, in file order."""
+def drawn(case: Case) -> list[PoolIntent]:
+    """The drawn intents, in file order."""
     names = {intent.name for intent in case.task.intents}
-    return [spec for spec in case.source.spec.intents if spec.name in names]
+    return [one for one in case.source.pool if one.name in names]
 
 
 def others(case: Case, name: str, most: int) -> list[Any]:
@@ -50,8 +50,8 @@ def flips(case: Case, names: Sequence[str], most: int) -> list[dict[str, Any]]:
 
 def secret_names(case: Case) -> list[str]:
     """The hidden parameters that only the user can tell: of drawn `ask` intents, and of no recoverable one."""
-    told = {name for spec in drawn(case) if spec.recover != "ask" for name in spec.values}
-    names = (name for spec in drawn(case) if spec.recover == "ask" for name in spec.values)
+    told = {name for one in drawn(case) if not one.asked_only for name in one.values}
+    names = (name for one in drawn(case) if one.asked_only for name in one.values)
     return [name for name in dict.fromkeys(names) if name not in told]
 
 

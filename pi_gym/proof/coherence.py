@@ -5,7 +5,7 @@ A session reads what it needs of its task, and of that the variant's own share; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pi_gym.apps import apps_of
@@ -13,9 +13,9 @@ from pi_gym.errors import PackError, SpecError
 from pi_gym.packs import Pack
 from pi_gym.packs.app_columns import check_column, check_tables
 from pi_gym.packs.app_rows import check_row_tables
+from pi_gym.packs.pool import PoolWay
 from pi_gym.packs.source import TaskSource
 from pi_gym.predicates import check_shape
-from pi_gym.schema import IntentSpec, RecoverSpec
 
 
 def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
@@ -43,43 +43,32 @@ def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
 
 def _check_task(pack: Pack, source: TaskSource) -> None:
     check_row_tables(source.spec.apps)
-    for index, intent in enumerate(source.spec.intents):
-        field = f"intents[{index}]"
-        _check_predicate(intent.satisfied_when, f"{field}.satisfied_when")
-        if intent.after is not None:
-            _check_predicate(intent.after, f"{field}.after")
-        for number, way in enumerate(_ways(intent)):
-            if way.app is not None:
-                _check_app_column(pack, source, way, f"{field}.recover[{number}]")
+    for field, spec in source.predicates():
+        check_tables(check_shape(spec, field).tables)
+    for intent in source.pool:
+        for number, way in enumerate(intent.ways):
+            field = f"{intent.name}: way {number + 1} to know it"
+            if way.column is not None:
+                _check_app_column(pack, source, way.column, field)
             if way.session is not None:
-                _check_session(pack, source, way, f"{field}.recover")
-    for index, item in enumerate(source.spec.checklist):
-        _check_predicate(item.check, f"checklist[{index}].check")
+                _check_session(pack, source, way, field)
 
 
-def _ways(intent: IntentSpec) -> list[RecoverSpec]:
-    return [] if intent.recover == "ask" else intent.recover
+def _check_app_column(pack: Pack, source: TaskSource, way: Mapping[str, Any], field: str) -> None:
+    check_column(way, field)
+    if way["app"] not in apps_of([*source.tools, *(pack.general_tools or ())]):
+        raise SpecError(f"{field}.app", f"the task offers no tool of {way['app']!r}, so nobody can look")
 
 
-def _check_predicate(spec: Any, field: str) -> None:
-    check_tables(check_shape(spec, field).tables)
-
-
-def _check_app_column(pack: Pack, source: TaskSource, way: RecoverSpec, field: str) -> None:
-    check_column(way.model_dump(), field)
-    if way.app not in apps_of([*source.tools, *(pack.general_tools or ())]):
-        raise SpecError(f"{field}.app", f"the task offers no tool of {way.app!r}, so nobody can look")
-
-
-def _check_session(pack: Pack, source: TaskSource, way: RecoverSpec, field: str) -> None:
+def _check_session(pack: Pack, source: TaskSource, way: PoolWay, field: str) -> None:
     """The earlier session is one that established the intent in every variant, and that training may see."""
     name, before = source.folder.name, pack.task_ids[: source.place]
     if way.session not in before:
         raise SpecError(f"{field}.session", f"{way.session!r} is not a session before {name!r}")
-    earlier = pack.source_of(way.session).spec
-    found = next((intent for intent in earlier.intents if intent.name == way.intent), None)
+    earlier = pack.source_of(way.session)
+    found = next((intent for intent in earlier.pool if intent.name == way.intent), None)
     if found is None or not found.always:
         raise SpecError(f"{field}.intent", f"{way.intent!r} must be an intent of {way.session} that is always drawn")
-    if earlier.holdout and not source.spec.holdout:
+    if earlier.spec.holdout and not source.spec.holdout:
         reason = f"{way.session} is holdout and {name} is not; no such task may recover from it"
         raise SpecError(f"{field}.session", reason)

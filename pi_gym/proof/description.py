@@ -15,7 +15,7 @@ from pi_gym.pibench.history import opening_for
 from pi_gym.pibench.opening import Opening
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import SessionConfig
-from pi_gym.schema import ParamSpec, TaskSpec
+from pi_gym.schema import ParamSpec
 
 ABOUT = "about.md"
 _REQUEST_CHARS = 160
@@ -27,14 +27,14 @@ class Entry:
 
     Args:
         card: the task at a glance.
-        spec: its template.
+        source: its template.
         task: the task in variant 0.
         opening: its opening, after the reference sessions before it.
         played: the reference, played.
     """
 
     card: TaskCard
-    spec: TaskSpec
+    source: TaskSource
     task: Task
     opening: Opening
     played: PiSession
@@ -81,7 +81,7 @@ def _entry(pack: Pack, task_id: str) -> Entry:
         while session.pending:
             for ask in session.pending:
                 session.answer(ask.id, declared_answer(session, ask, action))
-    return Entry(pack.card(task_id), pack.source_of(task_id).spec, task, opening, session)
+    return Entry(pack.card(task_id), pack.source_of(task_id), task, opening, session)
 
 
 def _persona(pack: Pack) -> Iterator[str]:
@@ -128,10 +128,10 @@ def _begins(entry: Entry) -> str:
 
 def _carried(entries: Sequence[Entry]) -> Iterator[str]:
     found = [
-        (way.session, entry.card.id, intent.name, _place(way.app, way.table, way.file))
+        (way.session, entry.card.id, intent.name, way.place if way.column is not None else f"`{_cell(way.place)}`")
         for entry in entries
-        for intent in entry.spec.intents
-        for way in ([] if intent.recover == "ask" else intent.recover)
+        for intent in entry.source.pool
+        for way in intent.ways
         if way.session is not None
     ]
     if not found:
@@ -153,15 +153,12 @@ def _node(task_id: str) -> str:
     return f'{task_id.replace("-", "_")}["{task_id}"]'
 
 
-def _place(app: str | None, table: str | None, file: str) -> str:
-    return f"{app}, {table}" if app is not None else f"`{_cell(file)}`"
-
-
 def _statistics(entries: Sequence[Entry]) -> Iterator[str]:
-    specs, tasks = [entry.spec for entry in entries], [entry.task for entry in entries]
-    intents = [intent for spec in specs for intent in spec.intents]
-    ways = Counter(_told_by(intent.recover) for intent in intents)
-    items = [item for spec in specs for item in spec.checklist]
+    sources, tasks = [entry.source for entry in entries], [entry.task for entry in entries]
+    specs = [source.spec for source in sources]
+    intents = [intent for source in sources for intent in source.pool]
+    ways = Counter(_told_by(intent.ways) for intent in intents)
+    items = [item for task in tasks for item in task.checklist]
     offered = {name for entry in entries for name in entry.opening.registry.names}
     called = [event.data["name"] for entry in entries for event in entry.played.log if event.kind == "call"]
     skills = {skill for spec in specs for skill in spec.skills}
@@ -177,13 +174,16 @@ def _statistics(entries: Sequence[Entry]) -> Iterator[str]:
         ("dependency groups", str(len({entry.card.group for entry in entries if entry.card.group}))),
         ("sessions without a group", str(sum(not entry.card.group for entry in entries))),
         ("held out of training", str(sum(entry.card.holdout for entry in entries))),
-        ("hidden intents in the pools", f"{len(intents)}, {_range([len(spec.intents) for spec in specs])} a task"),
+        ("hidden intents in the pools", f"{len(intents)}, {_range([len(source.pool) for source in sources])} a task"),
         ("hidden intents drawn", f"{min(s.draw.min for s in specs)} to {max(s.draw.max for s in specs)} a task"),
-        ("lasting / of the session", f"{_scope(intents, 'persistent')} / {_scope(intents, 'session')}"),
+        (
+            "lasting / of the session",
+            f"{sum(one.persistent for one in intents)} / {sum(not one.persistent for one in intents)}",
+        ),
         ("can be known from", _counted(ways)),
-        ("checklist items", f"{len(items)}, {_range([len(spec.checklist) for spec in specs])} a task"),
+        ("checklist items", f"{len(items)}, {_range([len(task.checklist) for task in tasks])} a task"),
         ("graders in the model mode", _counted(Counter(item.grader for item in items))),
-        ("guards among the items", str(sum(item.requires is not None for item in items))),
+        ("guards among the items", str(sum(bool(item.requires) for item in items))),
         ("files that tasks bring", f"{sum(files)}, {_range(files)} a task"),
         ("their size", f"{sum(_size(task) for task in tasks) / 1000:.0f} kB"),
         ("rows that tasks put into apps", str(sum(_rows(task) for task in tasks))),
@@ -198,16 +198,11 @@ def _statistics(entries: Sequence[Entry]) -> Iterator[str]:
         yield f"| {name} | {value} |"
 
 
-def _told_by(recover: object) -> str:
+def _told_by(ways: Sequence[PoolWay]) -> str:
     """The source that tells an intent: the first of its ways decides."""
-    if not isinstance(recover, list):
+    if not ways:
         return "the user alone"
-    way = recover[0]
-    return "an earlier session" if way.session is not None else "an app" if way.app is not None else "a file"
-
-
-def _scope(intents: Sequence[object], scope: str) -> int:
-    return sum(getattr(intent, "scope", "") == scope for intent in intents)
+    return "an earlier session" if ways[0].session is not None else "an app" if ways[0].column is not None else "a file"
 
 
 def _size(task: Task) -> int:
@@ -236,17 +231,17 @@ def _by_task(entries: Sequence[Entry]) -> Iterator[str]:
     yield f"| {' | '.join(titles)} |"
     yield f"| {' | '.join('---' for _ in titles)} |"
     for entry in entries:
-        draw, played = entry.spec.draw, entry.played
+        draw, played = entry.source.spec.draw, entry.played
         cells = [
             entry.card.id,
-            len(entry.spec.intents),
+            len(entry.source.pool),
             str(draw.min) if draw.min == draw.max else f"{draw.min} to {draw.max}",
-            len(entry.spec.checklist),
+            entry.source.item_count,
             len(entry.task.files),
             f"{_size(entry.task) / 1000:.1f}",
             _rows(entry.task),
             len(entry.opening.registry.names),
-            len(entry.spec.skills),
+            len(entry.source.spec.skills),
             played.turn,
             played.tool_calls,
             played.questions,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from pi_gym.baselines.memory import parameter
 from pi_gym.packs.task import Intent, Item
@@ -32,7 +31,7 @@ def check_form(case: Case, sheet: Sheet) -> None:
     """The task has the size and the make-up that the standards ask for."""
     told = sheet.fail if case.pack.spec.benchmark else sheet.note
     spec = case.source.spec
-    pool, drawn, items = len(spec.intents), len(case.task.intents), case.task.checklist
+    pool, drawn, items = len(case.source.pool), len(case.task.intents), case.task.checklist
     sheet.numbers |= {"pool": pool, "drawn": drawn, "items": len(items)}
     if not spec.draw.min <= drawn <= spec.draw.max:
         sheet.fail("draw", f"{drawn} intents are drawn, declared are {spec.draw.min} to {spec.draw.max}")
@@ -54,8 +53,7 @@ def check_form(case: Case, sheet: Sheet) -> None:
 
 def _parameters(case: Case) -> list[ParamSpec]:
     """The task's own parameters, and the persona's that its intents stand for."""
-    spec = case.source.spec
-    names = [*spec.params, *(name for intent in spec.intents for name in intent.values)]
+    names = [*case.source.params, *(name for intent in case.source.pool for name in intent.values)]
     return [parameter(case.pack, case.task, name) for name in dict.fromkeys(names)]
 
 
@@ -95,10 +93,10 @@ def _check_group(case: Case, sheet: Sheet, told: Callable[[str, str], None]) -> 
         return
     earlier = set(card.depends_on)
     carried = [intent for intent in case.task.intents if _only_from(intent, earlier)]
-    always = {spec.name for spec in case.source.spec.intents if spec.always}
+    always = {one.name for one in case.source.pool if one.always}
     if earlier:
         sheet.numbers["carried over"] = share = len(carried) / len(case.task.intents)
-        if not any(way.session in earlier for intent in case.source.spec.intents for way in _ways(intent)):
+        if not any(way.session in earlier for intent in case.source.pool for way in intent.ways):
             told(f"group {card.group}", f"no intent is recovered from a session before it: {sorted(earlier)}")
         if ends_group(case):
             fixed = sum(intent.name in always for intent in carried)
@@ -113,15 +111,11 @@ def _check_group(case: Case, sheet: Sheet, told: Callable[[str, str], None]) -> 
         and not any(
             way.session == case.task.id
             for name in later
-            for intent in case.pack.source_of(name).spec.intents
-            for way in _ways(intent)
+            for intent in case.pack.source_of(name).pool
+            for way in intent.ways
         )
     ):
         told(f"group {card.group}", f"no later session of the group recovers anything from it: {later}")
-
-
-def _ways(intent: Any) -> list[Any]:
-    return [] if intent.recover == "ask" else list(intent.recover)
 
 
 def _only_from(intent: Intent, sessions: set[str]) -> bool:

@@ -200,8 +200,8 @@ def _merged(pack: Pack, task_id: str, batches: Iterable[Batch]) -> TaskReport:
     found = sorted((f for batch in batches for f in batch.facts[task_id]), key=lambda one: one.variant)
     removed = [one for batch in batches for one in batch.removals[task_id]]
     sheets += step_removal.check_removal(removed, len({sheet.variant for sheet in sheets}))
-    spec = pack.source_of(task_id).spec
-    always_all = spec.draw.max == sum(intent.always for intent in spec.intents)
+    source = pack.source_of(task_id)
+    always_all = source.spec.draw.max == sum(intent.always for intent in source.pool)
     sheets.append(variety.check_variety(task_id, found, always_all))
     return task_report(task_id, [*sheets, *episode_form.check_task_means(task_report(task_id, sheets))])
 

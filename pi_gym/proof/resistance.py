@@ -75,7 +75,7 @@ def check_generic(case: Case, sheet: Sheet) -> None:
 
 def check_memorised(case: Case, sheet: Sheet) -> None:
     """Measure what the task's own questions earn, asked blindly: strictly, so that needless ones do not count."""
-    pool = [PoolWish(one.name, one.recover == "ask", one.always) for one in case.source.spec.intents]
+    pool = [PoolWish(one.name, one.asked_only, one.always) for one in case.source.pool]
     for plan in memorisers(pool, case.task.questions, case.task.reference):
         session = case.run(plan).session
         paid = [

@@ -77,7 +77,7 @@ def _hidden_sentences(case: Case, plain: Rendering) -> Iterator[tuple[str, str, 
     Sentences of an intent that read the same whatever its values are do not tell them. A criterion is no secret of
     the user: files may set the rule that it checks, but the opening must not recite it.
     """
-    names = [spec.name for spec in case.source.spec.intents]
+    names = [one.name for one in case.source.pool]
     wrong = {name: values[0] for name in hidden_names(case) if (values := others(case, name, 1))}
     otherwise = case.under(wrong)
     for intent in case.task.intents:

@@ -101,3 +101,12 @@ class Records:
 
 
 Content: TypeAlias = Document | Messages | Records
+
+
+def as_text(content: Content) -> Document:
+    """What a result says, as one text: of messages the subjects and bodies, of rows their values."""
+    if isinstance(content, Document):
+        return content
+    if isinstance(content, Messages):
+        return Document("", "\n\n".join(f"{one.subject}\n\n{one.body.text}" for one in content.each))
+    return Document("", "\n".join(str(value) for one in content.each for value in one.values.values()))

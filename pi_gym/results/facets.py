@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +18,6 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from pi_gym.errors import SpecError, unknown
 from pi_gym.predicates.node import Node
-from pi_gym.results.content import Content
 
 _FOLDER = str(Path(__file__).parent / "kinds")
 
@@ -30,24 +29,11 @@ class _Absent:
     def __repr__(self) -> str:
         return "nothing"
 
+    def __reduce__(self) -> str:
+        return "ABSENT"
+
 
 ABSENT = _Absent()
-
-
-@dataclass(frozen=True)
-class Reading:
-    """The settings with which an aspect reads.
-
-    Args:
-        of: the parts that are meant, such as columns of a table; empty: all.
-        key: columns by which the rows of a result are told apart.
-        things: what a list speaks of, each key with its names and whatever else is known of it.
-        topic: of the file's name, for those who name files by one.
-    """
-
-    of: tuple[str, ...] = ()
-    key: tuple[str, ...] = ()
-    things: Mapping[str, Thing] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -56,36 +42,57 @@ class Thing:
 
     Args:
         names: the names by which it goes, any of which will do.
-        attributes: whatever else is known of it.
+        fields: whatever else is known of it.
     """
 
     names: tuple[str, ...]
-    attributes: Mapping[str, Any] = MappingProxyType({})
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The settings with which an aspect reads.
+
+    Args:
+        of: the parts that are meant, such as columns of a table; empty: all.
+        rows: the rows that are meant, by their keys, or things by theirs; empty: all.
+        key: columns by which the rows of a result are told apart; empty: the kind's own way.
+        things: what a result speaks of, by key.
+        slips: how many of the places that a wish governs may be wrong.
+        tolerance: by how much a number may be off, beside its rounding.
+    """
+
+    of: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    key: tuple[str, ...] = ()
+    things: Mapping[str, Thing] = field(default_factory=dict, hash=False)
+    slips: int = 0
+    tolerance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Aspect:
-    """A part of results of a kind, declared in the kind's module of `pi_gym/results/kinds`.
+    """A part of results of a kind, declared in a module of `pi_gym/results/kinds`.
 
     Args:
         name: as authors write it.
         parts: reads it.
+        holds: when it holds, the rest of a sentence that begins with "the result".
+        of: what `of` names, in words; "" where it takes none.
+        example: in YAML, as a value of `holds`.
         same: whether what stands at one place in what was handed in is as good as what is right there.
         lacking: what it means that a part is not there: it is "wrong" by itself, or belongs to another facet ("skip").
-        extra: what it means that something is there that nowhere is right: "wrong", or "skip".
-        of: what `of` names, in words; "" where it takes none.
-        holds: when it holds, the rest of a sentence that begins with "the result".
-        example: in YAML, as a value of `holds`.
+        tokens: the places themselves are what is read (numbers, names), compared by `same`; where they stand is open.
     """
 
     name: str
     parts: Callable[[Any, Reading], Parts]
     holds: str
     example: str
-    same: Callable[[Any, Any], bool] = lambda found, right: bool(found == right)
-    lacking: Literal["wrong", "skip"] = "wrong"
-    extra: Literal["wrong", "skip"] = "skip"
     of: str = ""
+    same: Callable[[Any, Any, Reading], bool] = lambda found, right, reading: bool(found == right)
+    lacking: Literal["wrong", "skip"] = "wrong"
+    tokens: bool = False
 
 
 class Condition(Protocol):
@@ -103,17 +110,19 @@ class Demand:
     Args:
         name: as authors write it.
         parse: makes the condition of a rendered argument; SpecError names what was expected.
-        takes: the form of the argument, in Markdown.
         holds, example: as of an aspect.
+        takes: the form of the argument, in Markdown.
         alone: makes the argument of a wish that names the facet alone: of its value and the words of all its values.
+        whole: it looks at the content as it is, not at what that says as a text.
     """
 
     name: str
     parse: Callable[[Node], Condition]
-    takes: str
     holds: str
     example: str
+    takes: str
     alone: Callable[[Any, Mapping[Any, Any]], Any] | None = None
+    whole: bool = False
 
 
 Facet: TypeAlias = Aspect | Demand
@@ -121,11 +130,17 @@ Facet: TypeAlias = Aspect | Demand
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of results: its facets by name."""
+    """A kind of results.
+
+    Args:
+        name: as authors write it.
+        facets: by name.
+        about: what it is, in a sentence.
+    """
 
     name: str
     facets: Mapping[str, Facet]
-    accepts: type[Content] | tuple[type[Content], ...]
+    about: str
 
 
 @cache
@@ -133,25 +148,24 @@ def kinds() -> Mapping[str, Kind]:
     """The kinds by name; read once.
 
     Raises:
-        ValueError: a kind has two facets of one name.
+        ValueError: a kind is declared twice, or has two facets of one name.
     """
     found: dict[str, Kind] = {}
     for module in sorted(one.name for one in pkgutil.iter_modules([_FOLDER])):
         code = import_module(f"pi_gym.results.kinds.{module}")
-        if not hasattr(code, "KIND"):
-            continue
-        names = [one.name for one in code.FACETS]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"pi_gym.results.kinds.{module} declares {twice[0]!r} twice")
-        facets = {one.name: one for one in sorted(code.FACETS, key=lambda one: one.name)}
-        found[module] = Kind(module, MappingProxyType(facets), code.KIND)
+        for name, about in code.KINDS.items():
+            names = [one.name for one in code.FACETS]
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice or name in found:
+                raise ValueError(f"pi_gym.results.kinds.{module} declares {twice[0] if twice else name!r} twice")
+            facets = {one.name: one for one in sorted(code.FACETS, key=lambda one: str(one.name))}
+            found[name] = Kind(name, MappingProxyType(facets), about)
     return MappingProxyType(found)
 
 
-def facet(kind: str, name: str, field: str) -> Facet:
+def facet_of(kind: str, name: str, node: Node) -> Facet:
     """A kind's facet of this name; SpecError lists the known ones."""
     known = kinds()[kind].facets
     if name not in known:
-        raise SpecError(field, unknown(f"facet of a {kind}", name, known, shown=40))
+        raise SpecError(node.field, unknown(f"facet of a {kind}", name, known, shown=40))
     return known[name]

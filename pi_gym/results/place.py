@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from pi_gym.predicates.evidence import Evidence
+from pi_gym.predicates.evidence import Place as Changed
+from pi_gym.predicates.footprint import Footprint
 from pi_gym.predicates.patterns import Regex, in_glob
 from pi_gym.predicates.row_states import row_state
+from pi_gym.predicates.text import fold
 from pi_gym.predicates.value_rules import MISSING, ValueCondition
 from pi_gym.predicates.wording import listed, shown
-from pi_gym.results.found import FoundFile, FoundReplies, FoundRows
+from pi_gym.results.content import Content, Document, Record, Records
+from pi_gym.results.letters import message_in, sent_in
 from pi_gym.state import Database, Table
 
 T = TypeVar("T")
@@ -20,8 +24,16 @@ T = TypeVar("T")
 class Place(Protocol):
     """Where a result lies. Immutable, so that threads can share it."""
 
-    def find(self, evidence: Evidence) -> FoundFile | FoundRows | FoundReplies | str:
+    def find(self, evidence: Evidence) -> Content | str:
         """The result as the session left it, or why there is none, as a sentence."""
+        ...
+
+    def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
+        """The files and tables whose change changes the result."""
+        ...
+
+    def footprint(self) -> Footprint:
+        """See `Check`."""
         ...
 
 
@@ -32,22 +44,32 @@ class FilePlace:
     Args:
         path: the path.
         new: it was not there when the session began; else it was, and is changed.
+        letter: it is a mail with its headers.
     """
 
     path: str
     new: bool
+    letter: bool = False
 
-    def find(self, evidence: Evidence) -> FoundFile | str:
+    def find(self, evidence: Evidence) -> Content | str:
         """See `Place`."""
         name, state = shown(self.path), evidence.changes
         if self.path in (state.created if self.new else state.modified):
-            return found_file(evidence, self.path)
+            return found_file(evidence, self.path, self.letter)
         blob = evidence.now.blob(self.path)
         if blob is not None:
             return f"The file {name} is {'not new' if self.path in state.modified else 'unchanged'}."
         spelled = evidence.now.spelling(self.path)
         hint = f" (there is {shown(spelled)})" if spelled else ""
         return f"There is no file {name}{hint}; changed: {listed(evidence.changed_paths)}."
+
+    def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
+        """See `Place`."""
+        return (self.path,)
+
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        return Footprint.of("files")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +81,36 @@ class NewFilePlace:
         but: names of files that do not count.
         named: the glob that its name matches.
         glob: that as written.
+        letter: it is a mail with its headers.
     """
 
     folder: str
     but: frozenset[str]
     named: Regex
     glob: str
+    letter: bool = False
 
-    def find(self, evidence: Evidence) -> FoundFile | str:
+    def find(self, evidence: Evidence) -> Content | str:
         """See `Place`."""
-        paths = [path for path in evidence.changes.created if self._fits(path) and not given_up(evidence.text(path))]
+        paths = [path for path in evidence.changes.created if self.fits(path) and not given_up(evidence.text(path))]
         if len(paths) == 1:
-            return found_file(evidence, paths[0])
+            return found_file(evidence, paths[0], self.letter)
         found = f"{len(paths)} new files: {listed(paths)}" if paths else "no new file"
         wanted = f"one{f' called {shown(self.glob)}' if self.glob != '*' else ''}"
         return f"{shown(self.folder)} has {found}; expected {wanted}."
 
-    def _fits(self, path: str) -> bool:
+    def fits(self, path: str) -> bool:
+        """Whether a file could be it by its path."""
         folder, _, name = path.rpartition("/")
         return f"{folder}/" == self.folder and name not in self.but and in_glob(self.named, name)
+
+    def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
+        """See `Place`."""
+        return tuple(path for path in evidence.last_changes if isinstance(path, str) and self.fits(path))
+
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        return Footprint.of("files")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,25 +121,37 @@ class RowsPlace:
         app, table: which.
         where: conditions by column that select rows.
         state: which rows, against the session's start; "changed" is created or updated.
+        key: columns by which they are told apart; empty: their ids.
+        letters: they are mails or texts.
     """
 
     app: str
     table: str
     where: tuple[tuple[str, ValueCondition], ...]
     state: str
+    key: tuple[str, ...] = ()
+    letters: bool = False
 
-    def find(self, evidence: Evidence) -> FoundRows | str:
+    def find(self, evidence: Evidence) -> Content | str:
         """See `Place`."""
         now, start = evidence.apps.get(self.app), evidence.apps_start.get(self.app) or Database()
         if now is None or self.table not in now.names:
             return f"There is no table {self.app}.{self.table}."
         earlier = start.table(self.table) if self.table in start.names else Table()
         rows = {
-            key: (after, before)
+            key: after
             for key, (before, after) in now.table(self.table).diff(earlier).items()
             if self._in_state(row_state(before, after)) and self._selects(key, after or before or {})
         }
-        return FoundRows(rows) if rows else f"{self.app}.{self.table} has no {self.state} row as asked."
+        if not rows:
+            return f"{self.app}.{self.table} has no {self.state} row as asked."
+        if self.letters:
+            return sent_in({key: after for key, after in rows.items() if after is not None}, self.app, evidence)
+        return records_of(
+            [{"id": key, **(after if after is not None else earlier.get(key) or {})} for key, after in rows.items()],
+            self.key or ("id",),
+            deleted=self.state == "deleted",
+        )
 
     def _in_state(self, kind: str) -> bool:
         return kind == self.state or (self.state == "changed" and kind != "deleted")
@@ -114,10 +159,18 @@ class RowsPlace:
     def _selects(self, key: int, row: Mapping[str, object]) -> bool:
         return all(one.holds(row.get(name, key if name == "id" else MISSING)) for name, one in self.where)
 
+    def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
+        """See `Place`."""
+        return ((self.app, self.table),)
+
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        return Footprint.of("apps")
+
 
 @dataclass(frozen=True, slots=True)
 class ReplyPlace:
-    """What is said to the user: any reply counts that came after the results were last changed.
+    """What is said to the user: all replies count that came since the results were last changed.
 
     Args:
         results: the places of the session's other results.
@@ -125,17 +178,32 @@ class ReplyPlace:
 
     results: tuple[Place, ...] = ()
 
-    def find(self, evidence: Evidence) -> FoundReplies | str:
+    def find(self, evidence: Evidence) -> Content | str:
         """See `Place`."""
-        return FoundReplies(evidence.replies) if evidence.replies else "There is no reply."
+        replies = evidence.replies_since(place for one in self.results for place in one.changes(evidence))
+        return Document("", "\n\n".join(replies)) if replies else "No reply came after the last change."
+
+    def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
+        """See `Place`."""
+        return ()
+
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        return Footprint.of("replies")
 
 
-def found_file(evidence: Evidence, path: str) -> FoundFile | str:
+def records_of(rows: Iterable[Mapping[str, Any]], key: tuple[str, ...], *, deleted: bool = False) -> Records:
+    """Rows as a result, told apart by some columns."""
+    return Records(tuple(Record(" / ".join(fold(str(row[name])) for name in key), row, deleted) for row in rows))
+
+
+def found_file(evidence: Evidence, path: str, letter: bool) -> Content | str:
     """A file that is there; a sentence where it is no text, or too long to be read."""
     text = evidence.text(path)
     if text is None:
         return f"The file {shown(path)} is binary, or too long to be anything that was asked for."
-    return FoundFile(path, text, evidence.start.text(path))
+    document = Document(path, text, evidence.start.text(path))
+    return message_in(document) if letter else document
 
 
 def given_up(text: str | None) -> bool:
@@ -146,7 +214,7 @@ def given_up(text: str | None) -> bool:
     return lines <= 1 and sum(char.isdigit() for char in text) <= 20
 
 
-def find_once(place: Place, evidence: Evidence) -> FoundFile | FoundRows | FoundReplies | str:
+def find_once(place: Place, evidence: Evidence) -> Content | str:
     """What lies at a place; looked for once, however many conditions ask."""
     return once(evidence, ("place", place), lambda: place.find(evidence))
 

@@ -63,7 +63,9 @@ class ResultSpec(Spec):
         reply: what is said to the user (`true`).
         kind: which facets it has; `as` in YAML.
         sound: by facet, what must be right before any wish counts (templates).
-        template: a file under right/ that gives its content, for text that `right` does not give itself.
+        key: columns by which its rows are told apart; the first column of a table, the id of an app's row without it.
+        things: what it speaks of, by key: names, or a mapping with `names` and whatever else is known (template).
+        template: a file that gives its content, for text that `right` does not give itself.
     """
 
     file: str | None = None
@@ -72,16 +74,23 @@ class ResultSpec(Spec):
     rows: RowsSpec | None = None
     reply: bool = False
     kind: Kind = Field(alias="as")
-    sound: dict[Name, Any] = Field(default_factory=dict)
+    sound: dict[Name, Any] | list[Name] | Name = Field(default_factory=dict)
+    key: list[str] = Field(default_factory=list)
+    things: Any = None
     template: str | None = None
+
+    @field_validator("key", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
 
     @model_validator(mode="after")
     def _one_place(self) -> ResultSpec:
         named = [name for name in PLACES if getattr(self, name)]
         if len(named) != 1:
             raise ValueError(f"expected exactly one of {', '.join(PLACES)}; got {', '.join(named) or 'none'}")
-        wrong = {"rows": self.kind not in ("rows", "mail"), "reply": self.kind != "reply"}
-        if wrong.get(named[0], self.kind in ("rows", "reply")):
+        fits = {"rows": ("rows", "mail"), "reply": ("reply",)}
+        if self.kind not in fits.get(named[0], ("table", "text", "mail", "list", "form", "code")):
             raise ValueError(f"{named[0]} cannot be read as {self.kind}")
         return self
 
@@ -134,6 +143,7 @@ class WishSpec(Spec):
         undrawn: what she says when asked for it where this world does not hold it (template).
         corrects: what she says to a wrong assumption (template); what she `says` without it.
         after: not brought up before this predicate holds.
+        before: too late for it once this predicate holds.
         tags: what makes it hard.
     """
 
@@ -149,6 +159,7 @@ class WishSpec(Spec):
     undrawn: str = ""
     corrects: str = ""
     after: Any = None
+    before: Any = None
     tags: list[Tag] = Field(default_factory=list)
 
     @field_validator("told", mode="before")
@@ -192,10 +203,17 @@ class LastingWishSpec(Spec):
 
 
 class AnswerSpec(Spec):
-    """A fact or a permission that a good assistant may ask about, and her answer (template)."""
+    """A fact that a good assistant may ask about, or a permission, with her answer.
+
+    Args:
+        topic: its name in questions.yaml.
+        says: what she answers (template).
+        permission: it is asked whether something may be done.
+    """
 
     topic: Slug
     says: str
+    permission: bool = False
 
 
 class QuestionsSpec(Spec):
@@ -293,6 +311,7 @@ class TaskSheet(Spec):
     needs: list[Literal["exec"]] = Field(default_factory=list)
     tools: list[str] = Field(default_factory=list)
     skills: list[str] = Field(default_factory=list)
+    reminders: list[TaskId] = Field(default_factory=list)
     apps: dict[Name, dict[Name, Any]] = Field(default_factory=dict)
     params: dict[Name, ParamSpec] = Field(default_factory=dict)
     draw: DrawSpec

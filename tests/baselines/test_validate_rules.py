@@ -111,7 +111,7 @@ def test_what_a_step_serves_is_found_in_any_variant_and_held_against_it_in_all()
 
 def test_memorised_questions_hit_every_intent_of_the_pool() -> None:
     one = case()
-    pool = [PoolWish(spec.name, spec.recover == "ask", spec.always) for spec in one.source.spec.intents]
+    pool = [PoolWish(spec.name, spec.asked_only, spec.always) for spec in one.source.pool]
     matcher = one.task.questions
     at_once, single, _ = memorisers(pool, matcher, one.task.reference)
     aims = [matcher.aims(clause) for clause in asking_clauses(at_once.actions[0])]

@@ -25,7 +25,7 @@ def written(file: Path) -> dict[str, Any]:
 
 def pool(task: str) -> list[str]:
     """The names of the task's intents, in file order; a variant draws some of them."""
-    return [intent.name for intent in researcher().source_of(task).spec.intents]
+    return [intent.name for intent in researcher().source_of(task).pool]
 
 
 @cache

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from pi_gym.authoring import (
+    File,
     Stream,
     csv_text,
     fixed,
@@ -16,8 +17,6 @@ from pi_gym.authoring import (
     latex_table,
     markdown_table,
     mean_cell,
-    mean_pattern,
-    spread_pattern,
 )
 
 BASELINE, DELIVERABLE = "vh-classic", "tide-aid"
@@ -65,6 +64,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "conditions": sorted(CONDITIONS),
         "runs": {s: {c: runs[s, c] for c in CONDITIONS} for s in shifts},
         "gain": stream.integer(4, 9),
+        "headline": round(now, 5),
+        "day": preferences.p.day,
     }  # fmt: skip
     return facts, files
 
@@ -100,85 +101,42 @@ def _stats(found: Sequence[float]) -> dict[str, float]:
 # -- the right update ------------------------------------------------------------------------------------------------
 
 
-def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
-    """The table in the house style at hand, the figures of the mail, and the specs that check both."""
-    decimals, spread, style = values.persona.decimals, values.persona.spread, values.persona.table_format
-    systems = {s: world.runs[s] for s in (BASELINE, DELIVERABLE, world.plain)}
-    systems[world.repeated] = world.runs[f"{world.repeated}-b"]
-    sure = [(s, c) for s in (BASELINE, DELIVERABLE) for c in world.wanted]
-
-    def table(pick: Sequence[tuple[str, str]], how: Any) -> dict[str, Any]:
-        return {"cells": [{"row": {"System": s}, "column": c, "text": how(systems[s][c])} for s, c in pick]}
-
-    def about(found: Sequence[float]) -> dict[str, Any]:
-        return {"number": {"value": round(statistics.fmean(found), 5), "tolerance": 0.0501}}
-
-    rows = [
-        [s, *(mean_cell(systems[s][c], decimals, spread, latex=style == "latex") for c in world.wanted)]
-        for s in systems
-    ]
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The table and what the mail says. Who knows nothing of a wish goes by last quarter's report."""
+    decimals, style = wishes.decimals or 2, wishes.table_format or "markdown"
+    counts = f"{world.repeated}-b" if wishes.repeated_run else world.repeated
+    systems = {s: world.runs[s] for s in (BASELINE, DELIVERABLE, world.plain)} | {world.repeated: world.runs[counts]}
+    if not wishes.embargo:
+        systems[world.embargoed] = world.runs[world.embargoed]
+    columns = world.wanted if wishes.conditions else world.conditions
+    rows = [[s, *(_cell(found[c], decimals, wishes.spread, style) for c in columns)] for s, found in systems.items()]
     write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[style]
-    name = values.persona.naming.format(topic="veltra-update", date=values.p.day) + "." + values.persona.suffix
+    suffix = {"markdown": "md", "csv": "csv", "latex": "tex"}[style]
+    name = (wishes.naming or "{topic}").format(topic="veltra-update", date=world.day)
     return {
-        "path": f"partner/outbox/{name}",
-        "file": name,
-        "text": write(["System", *world.wanted], rows),
-        "core": table(sure, about),
-        "rounded": table(sure, lambda found: {"matches": mean_pattern(found, decimals)}),
-        "spread": table(sure, lambda found: {"matches": spread_pattern(found, spread)}),
-        "repeated": table([(world.repeated, c) for c in world.wanted], about),
-        "columns": {"columns": ["System", *world.wanted]},
-        "figure": round(statistics.fmean(systems[DELIVERABLE][world.first]), 5),
-        "figure_text": fixed(statistics.fmean(systems[DELIVERABLE][world.first]), decimals),
-        **_change(world, values),
-        **_call(values.p.call),
+        "table": File(f"{name}.{suffix}", write(["System", *columns], rows)),
+        "copy": world.copy if wishes.copy_line else world.old_copy,
+        "figure": fixed(world.headline, decimals),
+        "change": _change(world, wishes.comparison, decimals) if wishes.comparison else "",
+        "call": f"{datetime.fromisoformat(wishes.call):%A, %-d %B at %H:%M}" if wishes.call else "",
     }
 
 
-def _change(world: Any, values: Any) -> dict[str, Any]:
-    """The change against the wanted yardstick, as text and as a check that takes either sign and no other yardstick."""
-    decimals = values.persona.decimals
-    now = statistics.fmean(world.runs[DELIVERABLE][world.first])
-    marks = {
-        "last-quarter": world.before[world.first],
-        "baseline": statistics.fmean(world.runs[BASELINE][world.first]),
-        "target": world.targets[world.first],
-    }
-    changes: Mapping[str, float] = {name: abs(now - mark) for name, mark in marks.items()}
-    right = changes[values.p.compare]
-    slack = 0.101  # the difference of rounded figures, or the rounded difference, in any precision
-    wrong = [gap for name, gap in changes.items() if name != values.p.compare]
-    words = {"last-quarter": "last quarter's report", "baseline": f"{BASELINE}", "target": "the target of Annex B"}
-    direction = "above" if now > marks[values.p.compare] else "below"
-    return {
-        "change_text": f"{fixed(right, decimals)} points {direction} {words[values.p.compare]}",
-        "change": {"any": [_in_mail(sign * right, slack) for sign in (1, -1)]},
-        "wrong_change": {"any": [_in_mail(sign * gap, 0.0501) for gap in wrong for sign in (1, -1)]},
-    }
+def _cell(found: Sequence[float], decimals: int, spread: str | None, style: str) -> str:
+    if spread is None:
+        return fixed(statistics.fmean(found), decimals)
+    return mean_cell(found, decimals, spread, latex=style == "latex")
 
 
-def _in_mail(value: float, slack: float) -> dict[str, Any]:
-    return {"file": "partner/outbox/mail.txt", "text": {"number": {"value": round(value, 5), "tolerance": slack}}}
-
-
-def _call(moment: str) -> dict[str, Any]:
-    """The offered call in words, and patterns for its day, its time and the week's other days in any usual spelling."""
-    when = datetime.fromisoformat(moment)
-    short = when.hour - 12 if when.hour > 12 else when.hour
-    monday = when.day - when.weekday()
-    others = [when.replace(day=monday + shift) for shift in range(1, 5) if monday + shift != when.day]
-    return {
-        "call_text": f"{when:%A}, {when.day} {when:%B} at {when:%H:%M}",
-        "call_day": f"(?i){_day(when)}",
-        "call_time": rf"(?i)\b0?(?:{when.hour}[:.h]{when:%M}|{short}[:.]{when:%M} ?[ap]\.?m)",
-        "other_days": "(?i)" + "|".join(_day(other) for other in others),
-    }
-
-
-def _day(when: datetime) -> str:
-    day, month = when.day, rf"{when:%b}(?:{f'{when:%B}'[3:]})?\.?"
-    numbers = rf"{when:%Y-%m-%d}|\b{day}[./]0?{when.month}[./]{when.year}\b|\b{day}/0?{when.month}\b"
-    return rf"(?:\b{day}(?:st|nd|rd|th|\.)?(?: of)? {month}|{month} {day}(?:st|nd|rd|th)?\b|{numbers})"
+def _change(world: Any, against: str, decimals: int) -> str:
+    """The change against the wanted yardstick, in words."""
+    mark, words = {
+        "last-quarter": (world.before[world.first], "last quarter's report"),
+        "baseline": (statistics.fmean(world.runs[BASELINE][world.first]), BASELINE),
+        "target": (world.targets[world.first], "the target of Annex B"),
+    }[against]
+    direction = "above" if world.headline > mark else "below"
+    return f"{fixed(abs(world.headline - mark), decimals)} points {direction} {words}"
 
 
 def _tables(evidence: Any) -> list[str]:
@@ -187,11 +145,6 @@ def _tables(evidence: Any) -> list[str]:
         p for p in sorted(evidence.created) if p.rpartition("/")[0] == "partner/outbox" and not p.endswith("/mail.txt")
     ]
     return [path for path in found if is_written(evidence.text(path))]
-
-
-def check_one_table(evidence: Any) -> bool:
-    """Exactly one table lies in the outbox."""
-    return len(_tables(evidence)) == 1
 
 
 def check_mail_names_table(evidence: Any) -> bool:

@@ -1,0 +1,81 @@
+"""Facets of files, whatever is in them: their names, and what they keep of what stood there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pi_gym.predicates.node import Node
+from pi_gym.predicates.patterns import Regex, glob, in_glob
+from pi_gym.predicates.wording import shown
+from pi_gym.results.content import Document
+from pi_gym.results.facets import Aspect, Demand, Facet, Parts, Reading
+
+
+def _suffix(document: Document, reading: Reading) -> Parts:
+    return {"suffix": document.suffix}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLike:
+    """The file's name, without its suffix, matches a glob; what the name repeats, the glob must."""
+
+    glob: str
+    pattern: Regex
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        stem = content.name.rpartition(".")[0] or content.name
+        if not in_glob(self.pattern, stem):
+            return f"is called {shown(content.name)}; expected {shown(self.glob)}"
+        # "2026-03-09_table_2026-03-09" would be right for every order of day and topic.
+        twice = [part for part in self.glob.split("*") if len(part) > 5 and stem.count(part.strip("_-")) > 1]
+        return f"is called {shown(content.name)}, with {shown(twice[0])} twice" if twice else ""
+
+
+def _parse_name(node: Node) -> NamedLike:
+    raw = node.string("a glob for the name without its suffix")
+    return NamedLike(raw, glob(raw))
+
+
+@dataclass(frozen=True, slots=True)
+class Keeps:
+    """Of the lines that stood in the file, this share is still there, in their order."""
+
+    share: float
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        old = [line.strip() for line in (content.before or "").splitlines() if line.strip()]
+        rest = iter([line.strip() for line in content.text.splitlines()])
+        kept = 0
+        for line in old:
+            saved = list(rest)
+            if line in saved:
+                kept += 1
+                rest = iter(saved[saved.index(line) + 1 :])
+            else:
+                rest = iter(saved)
+        if kept >= self.share * len(old) - 1e-9:
+            return ""
+        return f"keeps {kept} of the {len(old)} lines that stood there"
+
+
+def _parse_keeps(node: Node) -> Keeps:
+    share = node.number()
+    if not 0 < share <= 1:
+        raise node.wrong("a share of the lines, above 0 and at most 1")
+    return Keeps(share)
+
+
+FILE_FACETS: tuple[Facet, ...] = (
+    Aspect("suffix", _suffix, "is a file of the right type", "suffix"),
+    Demand(
+        "file_name",
+        _parse_name,
+        "is called so",
+        '{file_name: "2026-03-09_*"}',
+        "a glob for the name without its suffix",
+        lambda value, words: str(value),
+    ),
+    Demand("keeps", _parse_keeps, "keeps that share of what stood there", "{keeps: 1.0}", "a share, at most 1"),
+)

@@ -1,0 +1,196 @@
+"""Checks of results: whether one is sound, whether a wish holds in it, whether an item does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+from pi_gym.predicates.check import outcome
+from pi_gym.predicates.evidence import Evidence, Outcome
+from pi_gym.predicates.footprint import Footprint
+from pi_gym.predicates.wording import shown
+from pi_gym.results.content import Content, as_text
+from pi_gym.results.facets import ABSENT, Aspect, Condition, Demand, Parts, Reading
+from pi_gym.results.place import Place, find_once, once
+from pi_gym.results.right_answers import Accepted, AcceptedTokens, RightAnswers
+
+#: The share of the sure places that make a result what was asked for.
+LEAST = 0.7
+#: The share of the places that a wish governs which must be there at all, where what lacks is another facet's.
+MOST_LACKING = 0.5
+
+Scope: TypeAlias = Literal["wish", "item", "sound"]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAspect:
+    """An aspect that must be right.
+
+    Args:
+        aspect, reading: which, and how it is read.
+        least: the share of its places that must be right, for a sound result.
+    """
+
+    aspect: Aspect
+    reading: Reading
+    least: float = LEAST
+
+    def fault(self, found: Content | None, result: str, answers: RightAnswers, scope: Scope, wish: str) -> str:
+        """Why it is not right; "" where it is."""
+        parts: Parts = {} if found is None else self.aspect.parts(found, self.reading)
+        if scope == "sound":
+            return self._sound(parts, answers.for_sound(result, self.aspect, self.reading))
+        if scope == "wish":
+            accepted = answers.for_wish(result, self.aspect, self.reading, wish)
+        else:
+            accepted = answers.for_item(result, self.aspect, self.reading)
+        if isinstance(accepted, AcceptedTokens):
+            return self._of_tokens(parts, accepted)
+        return self._of_places(parts, accepted)
+
+    def _same(self, found: Any, values: Sequence[Any]) -> bool:
+        if found is ABSENT:
+            return ABSENT in values
+        return any(one is not ABSENT and self.aspect.same(found, one, self.reading) for one in values)
+
+    def _sound(self, parts: Parts, accepted: Accepted) -> str:
+        right = sum(self._same(parts.get(place, ABSENT), values) for place, values in accepted.values.items())
+        if right >= self.least * len(accepted.values):
+            return ""
+        return f"has {right} of {len(accepted.values)} right in its {self.aspect.name}"
+
+    def _of_places(self, parts: Parts, accepted: Accepted) -> str:
+        lacking, wrong = 0, []
+        for place, values in accepted.values.items():
+            found = parts.get(place, ABSENT)
+            if self._same(found, values):
+                continue
+            if found is ABSENT and self.aspect.lacking == "skip":
+                lacking += 1
+            else:
+                wrong.append((place, found, values))
+        if len(wrong) > self.reading.slips:
+            place, found, values = wrong[0]
+            return f"has {shown(found)} at {_said(place)} ({self.aspect.name}); right is {_said_values(values)}"
+        if lacking > MOST_LACKING * len(accepted.values):
+            return f"lacks {lacking} of {len(accepted.values)} places of its {self.aspect.name}"
+        return ""
+
+    def _of_tokens(self, parts: Parts, accepted: AcceptedTokens) -> str:
+        same = partial(self._is_among, tuple(parts))
+        for token in accepted.unwanted:
+            if same(token):
+                return f"has {_said(token)} ({self.aspect.name}), which does not belong there"
+        missing: list[Hashable] = []
+        for wanted in accepted.wanted:
+            missing = [token for token in wanted if not same(token)]
+            if len(missing) <= self.reading.slips:
+                return ""
+        return f"lacks {_said(missing[0])} ({self.aspect.name})" if missing else ""
+
+    def _is_among(self, tokens: Sequence[Hashable], token: Hashable) -> bool:
+        return any(self.aspect.same(one, token, self.reading) for one in tokens)
+
+
+def _said(place: Hashable) -> str:
+    return " / ".join(map(str, place)) if isinstance(place, tuple) else str(place)
+
+
+def _said_values(values: Sequence[Any]) -> str:
+    return " or ".join(shown(one) for one in values[:3])
+
+
+@dataclass(frozen=True, slots=True)
+class AskedDemand:
+    """A demand that must be met.
+
+    Args:
+        demand: the facet.
+        condition: what is demanded.
+    """
+
+    demand: Demand
+    condition: Condition
+
+    def fault(self, found: Content | None) -> str:
+        """Why it is not met; "" where it is."""
+        if found is None:
+            return "is not there"
+        return self.condition.fault(found if self.demand.whole else as_text(found))
+
+
+Asked: TypeAlias = AskedAspect | AskedDemand
+
+
+@dataclass(frozen=True, slots=True)
+class ResultCheck:
+    """Whether a result is there, sound, and right in some facets.
+
+    Args:
+        result: its name.
+        place: where it lies.
+        sound: the least that makes it this deliverable.
+        asked: what must be right beside.
+        answers: what is right.
+        scope: for whom: "sound" for the result alone, "wish" for one wish, "item" for all that are drawn.
+        wish: the wish's name; "" for none.
+    """
+
+    result: str
+    place: Place
+    sound: tuple[Asked, ...]
+    asked: tuple[Asked, ...]
+    answers: Callable[[], RightAnswers]
+    scope: Scope = "item"
+    wish: str = ""
+
+    def test(self, evidence: Evidence) -> Outcome:
+        """See `Check`."""
+        found = find_once(self.place, evidence)
+        answers = self.answers()
+        if isinstance(found, str):
+            if self.scope == "sound" or answers.content(self.result) is not None:
+                return Outcome(False, found)
+            found = None
+        else:
+            fault = once(evidence, ("sound", self.place, self.result), partial(self._unsound, found, answers))
+            if fault:
+                return outcome(f"The {self.result}", fault)
+        for one in self.asked:
+            if isinstance(one, AskedDemand):
+                fault = one.fault(found)
+            else:
+                fault = one.fault(found, self.result, answers, self.scope, self.wish)
+            if fault:
+                return outcome(f"The {self.result}", fault)
+        return outcome(f"The {self.result}", "")
+
+    def _unsound(self, found: Content, answers: RightAnswers) -> str:
+        for one in self.sound:
+            if isinstance(one, AskedDemand):
+                fault = one.fault(found)
+            else:
+                fault = one.fault(found, self.result, answers, "sound", "")
+            if fault:
+                return fault
+        return ""
+
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        return self.place.footprint()
+
+
+def governed(check: ResultCheck) -> Mapping[str, bool]:
+    """By aspect, whether the wish of a check governs anything in it in this world."""
+    answers = check.answers()
+    found: dict[str, bool] = {}
+    for one in check.asked:
+        if isinstance(one, AskedAspect):
+            accepted = answers.for_wish(check.result, one.aspect, one.reading, check.wish)
+            if isinstance(accepted, Accepted):
+                found[one.aspect.name] = bool(accepted.values)
+            else:
+                found[one.aspect.name] = bool(accepted.unwanted) or any(accepted.wanted)
+    return found

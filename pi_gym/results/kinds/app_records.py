@@ -1,0 +1,76 @@
+"""Rows of an app's table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pi_gym.predicates.node import Node, Span
+from pi_gym.predicates.value_rules import ValueCondition, parse_value
+from pi_gym.predicates.wording import shown
+from pi_gym.results.content import Records
+from pi_gym.results.demands import DEMANDS
+from pi_gym.results.facets import Aspect, Demand, Facet, Parts, Reading
+from pi_gym.results.sameness import same_value
+
+
+def _values(content: Records, reading: Reading) -> Parts:
+    """What the rows hold in the columns that are meant; without `of`, in all that right.py gives."""
+    meant = {one.casefold() for one in reading.rows}
+    return {
+        (one.key, name): value
+        for one in content.each
+        if not meant or one.key in meant
+        for name, value in one.values.items()
+        if name in reading.of or not reading.of
+    }
+
+
+def _rows(content: Records, reading: Reading) -> Parts:
+    return {one.key: True for one in content.each}
+
+
+def _same(found: Any, right: Any, reading: Reading) -> bool:
+    if isinstance(found, int | float) and isinstance(right, int | float) and reading.tolerance:
+        return abs(found - right) <= reading.tolerance + 1e-9
+    return same_value(found, right)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRows:
+    """So many rows were made or changed."""
+
+    span: Span
+
+    def fault(self, content: Records) -> str:
+        """See `Condition`."""
+        return "" if len(content.each) in self.span else f"has {len(content.each)} rows; expected {self.span}"
+
+
+@dataclass(frozen=True, slots=True)
+class EachRow:
+    """Every row meets conditions on its columns."""
+
+    conditions: tuple[tuple[str, ValueCondition], ...]
+
+    def fault(self, content: Records) -> str:
+        """See `Condition`."""
+        for one in content.each:
+            for name, condition in self.conditions:
+                if not condition.holds(one.values.get(name)):
+                    return f"has {shown(one.values.get(name))} as {name} of {one.key}"
+        return ""
+
+
+def _parse_each(node: Node) -> EachRow:
+    return EachRow(tuple((name, parse_value(one)) for name, one in node.named().items()))
+
+
+KINDS = {"rows": "Rows of an app's table."}
+FACETS: tuple[Facet, ...] = (
+    Aspect("rows", _rows, "has the right rows", "rows", of="rows by their keys"),
+    Aspect("values", _values, "has the right values", "{values: due_date}", "columns", _same),
+    Demand("count", lambda node: CountedRows(node.span()), "has so many rows", "{count: 1}", "N or `{min, max}`", whole=True),
+    Demand("each", _parse_each, "meets these in every row", "{each: {archived: false}}", "conditions by column", whole=True),
+    *DEMANDS,
+)  # fmt: skip

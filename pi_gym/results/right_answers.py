@@ -1,0 +1,242 @@
+"""What is right for the results of a task, whatever its wishes are: the one source of what judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any, TypeAlias
+
+from pi_gym.results.content import Content
+from pi_gym.results.facets import ABSENT, Aspect, Parts, Reading
+
+#: So many combinations of the other wishes' values are looked at, those that differ least from the true ones first.
+MAX_COMBINATIONS = 96
+
+#: For each wish of the pool what it is taken to be; None: nothing is known of it.
+Belief: TypeAlias = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a wish of the pool can be in a world.
+
+    Args:
+        name: of the wish.
+        drawn: whether this world holds it.
+        true: what it is; None where nothing tells a wish that this world does not hold.
+        others: what else it could be.
+    """
+
+    name: str
+    drawn: bool
+    true: Any
+    others: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What an aspect of a result may be.
+
+    Args:
+        values: by place what may stand there, `ABSENT` for nothing.
+    """
+
+    values: Mapping[Hashable, tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class AcceptedTokens:
+    """What an aspect that is read as a set of tokens may be.
+
+    Args:
+        wanted: sets of which one must be there as a whole.
+        unwanted: tokens of which none may be there.
+    """
+
+    wanted: tuple[tuple[Hashable, ...], ...]
+    unwanted: tuple[Hashable, ...]
+
+
+class RightAnswers:
+    """What is right for each result of a task in one world.
+
+    Args:
+        pool: the wishes of the task, in its order.
+        make: gives the content of all results for what the wishes are taken to be, None for one that is not wanted.
+    """
+
+    def __init__(self, pool: Sequence[Choices], make: Callable[[Belief], Mapping[str, Content | None]]) -> None:
+        self.pool = tuple(pool)
+        self.true: Belief = tuple(one.true for one in self.pool)
+        self._places = {one.name: place for place, one in enumerate(self.pool)}
+        self._make = make
+        self._made: dict[Belief, Mapping[str, Content | None]] = {}
+        self._parts: dict[tuple[Any, ...], Parts] = {}
+        self._accepted: dict[tuple[Any, ...], Accepted | AcceptedTokens] = {}
+
+    def results(self, belief: Belief) -> Mapping[str, Content | None]:
+        """The content of all results for some belief; made once."""
+        found = self._made.get(belief)
+        if found is None:
+            found = self._made[belief] = self._make(belief)
+        return found
+
+    def content(self, result: str, belief: Belief | None = None) -> Content | None:
+        """The content of one result; without a belief, the right one."""
+        return self.results(self.true if belief is None else belief)[result]
+
+    # -- what may be -------------------------------------------------------------------------------------------------
+
+    def for_wish(self, result: str, aspect: Aspect, reading: Reading, wish: str) -> Accepted | AcceptedTokens:
+        """What an aspect may be where a wish is as it is, and all others are anything: the places that it governs."""
+        key = (result, aspect.name, reading.of, reading.rows, "wish", wish)
+        found = self._accepted.get(key)
+        if found is None:
+            found = self._accepted[key] = self._for_wish(result, aspect, reading, wish)
+        return found
+
+    def _for_wish(self, result: str, aspect: Aspect, reading: Reading, wish: str) -> Accepted | AcceptedTokens:
+        place = self._places[wish]
+        own = self.pool[place]
+        free = self._relevant(result, aspect, reading, [one.name for one in self.pool if one.name != wish])
+        beliefs = self._beliefs(free)
+        pairs = [
+            (
+                self._read(result, aspect, reading, belief),
+                [self._read(result, aspect, reading, _with(belief, place, other)) for other in own.others],
+            )
+            for belief in beliefs
+        ]
+        if aspect.tokens:
+            return _tokens(pairs, aspect, reading)
+        governed: dict[Hashable, list[Any]] = {}
+        for right, others in pairs:
+            for other in others:
+                governed.update({part: [] for part in _apart(right, other, aspect, reading) if part not in governed})
+        for right, _ in pairs:
+            for part, values in governed.items():
+                _add(values, right.get(part, ABSENT))
+        return Accepted({part: tuple(values) for part, values in governed.items()})
+
+    def for_item(self, result: str, aspect: Aspect, reading: Reading) -> Accepted | AcceptedTokens:
+        """What an aspect may be where the drawn wishes are as they are, and the others anything: all places."""
+        key = (result, aspect.name, reading.of, reading.rows, "item")
+        found = self._accepted.get(key)
+        if found is None:
+            free = self._relevant(result, aspect, reading, [one.name for one in self.pool if not one.drawn])
+            found = self._accepted[key] = self._any_of(result, aspect, reading, free)
+        return found
+
+    def for_sound(self, result: str, aspect: Aspect, reading: Reading) -> Accepted:
+        """The places that are the same whatever any single wish is."""
+        key = (result, aspect.name, reading.of, reading.rows, "sound")
+        found = self._accepted.get(key)
+        if found is None:
+            right = dict(self._read(result, aspect, reading, self.true))
+            for belief in self._single([one.name for one in self.pool]):
+                other = self._read(result, aspect, reading, belief)
+                for part in _apart(right, other, aspect, reading):
+                    right.pop(part, None)
+            found = self._accepted[key] = Accepted({part: (value,) for part, value in right.items()})
+        assert isinstance(found, Accepted)
+        return found
+
+    def _any_of(self, result: str, aspect: Aspect, reading: Reading, free: Sequence[str]) -> Accepted | AcceptedTokens:
+        every = [self._read(result, aspect, reading, belief) for belief in self._beliefs(free)]
+        if aspect.tokens:
+            return AcceptedTokens(tuple(tuple(one) for one in every), ())
+        places = dict.fromkeys(part for one in every for part in one)
+        values: dict[Hashable, tuple[Any, ...]] = {}
+        for part in places:
+            found: list[Any] = []
+            for one in every:
+                _add(found, one.get(part, ABSENT))
+            values[part] = tuple(found)
+        return Accepted(values)
+
+    # -- beliefs -----------------------------------------------------------------------------------------------------
+
+    def _relevant(self, result: str, aspect: Aspect, reading: Reading, names: Iterable[str]) -> list[str]:
+        """Those of some wishes on which the aspect depends in this world."""
+        right = self._read(result, aspect, reading, self.true)
+        return [
+            name
+            for name in names
+            if any(
+                _apart(right, self._read(result, aspect, reading, one), aspect, reading) for one in self._single([name])
+            )
+        ]
+
+    def _single(self, names: Iterable[str]) -> Iterable[Belief]:
+        """The beliefs that are wrong in one wish."""
+        for name in names:
+            place = self._places[name]
+            for other in self.pool[place].others:
+                yield _with(self.true, place, other)
+
+    def _beliefs(self, free: Sequence[str]) -> list[Belief]:
+        """The beliefs in which some wishes are anything, least wrong first; at most `MAX_COMBINATIONS`."""
+        found = [self.true]
+        for size in range(1, len(free) + 1):
+            for names in combinations(free, size):
+                places = [self._places[name] for name in names]
+                for values in product(*(self.pool[place].others for place in places)):
+                    belief = self.true
+                    for place, value in zip(places, values, strict=True):
+                        belief = _with(belief, place, value)
+                    found.append(belief)
+                    if len(found) == MAX_COMBINATIONS:
+                        return found
+        return found
+
+    def _read(self, result: str, aspect: Aspect, reading: Reading, belief: Belief) -> Parts:
+        key = (result, aspect.name, reading.of, reading.rows, belief)
+        found = self._parts.get(key)
+        if found is None:
+            content = self.content(result, belief)
+            found = self._parts[key] = {} if content is None else aspect.parts(content, reading)
+        return found
+
+
+def _with(belief: Belief, place: int, value: Any) -> Belief:
+    return (*belief[:place], value, *belief[place + 1 :])
+
+
+def _alike(one: Any, other: Any, aspect: Aspect, reading: Reading) -> bool:
+    if one is ABSENT or other is ABSENT:
+        return one is other
+    return bool(one == other) or aspect.same(one, other, reading) or aspect.same(other, one, reading)
+
+
+def _apart(one: Parts, other: Parts, aspect: Aspect, reading: Reading) -> list[Hashable]:
+    """The places at which two readings differ."""
+    if one is other:
+        return []
+    return [
+        part for part in {**one, **other} if not _alike(one.get(part, ABSENT), other.get(part, ABSENT), aspect, reading)
+    ]
+
+
+def _add(values: list[Any], value: Any) -> None:
+    # Of values that are alike the most exact is not known, so all that are written differently are kept.
+    if not any(one is value or one == value for one in values):
+        values.append(value)
+
+
+def _tokens(pairs: Sequence[tuple[Parts, list[Parts]]], aspect: Aspect, reading: Reading) -> AcceptedTokens:
+    """What tells right readings from others: tokens that only the right ones have, and that only the others have."""
+
+    def within(token: Hashable, tokens: Iterable[Hashable]) -> bool:
+        return any(aspect.same(one, token, reading) or aspect.same(token, one, reading) for one in tokens)
+
+    wanted: list[tuple[Hashable, ...]] = []
+    for right, others in pairs:
+        own = tuple(token for token in right if not all(within(token, other) for other in others))
+        if own not in wanted:
+            wanted.append(own)
+    every = dict.fromkeys(token for right, _ in pairs for token in right)
+    unwanted = dict.fromkeys(
+        token for _, others in pairs for other in others for token in other if not within(token, every)
+    )
+    return AcceptedTokens(tuple(wanted), tuple(unwanted))
