@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pi_gym.numbers import fixed
 
@@ -45,8 +46,14 @@ def spread_pattern(found: Sequence[float], spread: str) -> str:
 
 
 def _deviation(found: Sequence[float], spread: str) -> float:
-    deviation = statistics.stdev(found)
+    deviation = _stdev(tuple(found))
     return _clean(deviation / len(found) ** 0.5 if spread == "sem" else deviation)
+
+
+@lru_cache(maxsize=4_096)
+def _stdev(found: tuple[float, ...]) -> float:
+    # One world's cells are written again for every belief about what they should show.
+    return statistics.stdev(found)
 
 
 def _clean(value: float) -> float:

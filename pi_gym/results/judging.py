@@ -42,6 +42,8 @@ class AskedAspect:
         parts: Parts = {} if found is None else self.aspect.parts(found, self.reading)
         if scope == "sound":
             return self._sound(parts, answers.for_sound(result, self.aspect, self.reading))
+        if answers.reads_right(result, self.aspect, self.reading, parts):
+            return ""
         if scope == "wish":
             accepted = answers.for_wish(result, self.aspect, self.reading, wish)
         else:
@@ -56,6 +58,8 @@ class AskedAspect:
         return any(one is not ABSENT and self.aspect.same(found, one, self.reading) for one in values)
 
     def _sound(self, parts: Parts, accepted: Accepted) -> str:
+        if not accepted.values:
+            return f"has nothing sure in its {self.aspect.name}: all of it depends on some wish, so it tells nothing"
         right = sum(self._same(parts.get(place, ABSENT), values) for place, values in accepted.values.items())
         if right >= self.least * len(accepted.values):
             return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ from pi_gym.results.content import Content
 from pi_gym.results.facets import ABSENT, Aspect, Parts, Reading
 
 #: So many combinations of the other wishes' values are looked at, those that differ least from the true ones first.
-MAX_COMBINATIONS = 96
+MAX_COMBINATIONS = 32
 
 #: For each wish of the pool what it is taken to be; None: nothing is known of it.
 Belief: TypeAlias = tuple[Any, ...]
@@ -98,16 +98,21 @@ class RightAnswers:
 
     def _for_wish(self, result: str, aspect: Aspect, reading: Reading, wish: str) -> Accepted | AcceptedTokens:
         place = self._places[wish]
-        own = self.pool[place]
-        free = self._relevant(result, aspect, reading, [one.name for one in self.pool if one.name != wish])
-        beliefs = self._beliefs(free)
-        pairs = [
-            (
-                self._read(result, aspect, reading, belief),
-                [self._read(result, aspect, reading, _with(belief, place, other)) for other in own.others],
-            )
-            for belief in beliefs
+
+        def pair(belief: Belief) -> tuple[Parts, list[Parts]]:
+            others = (_with(belief, place, other) for other in self.pool[place].others)
+            return self._read(result, aspect, reading, belief), [
+                self._read(result, aspect, reading, other) for other in others
+            ]
+
+        right, others = pair(self.true)
+        matter = {part for other in others for part in _apart(right, other, aspect, reading)}
+        free = [
+            one.name
+            for one in self.pool
+            if one.name != wish and self._changes(result, aspect, reading, one.name, matter)
         ]
+        pairs = [pair(belief) for belief in self._beliefs(free)]
         if aspect.tokens:
             return _tokens(pairs, aspect, reading)
         governed: dict[Hashable, list[Any]] = {}
@@ -118,6 +123,20 @@ class RightAnswers:
             for part, values in governed.items():
                 _add(values, right.get(part, ABSENT))
         return Accepted({part: tuple(values) for part, values in governed.items()})
+
+    def _changes(self, result: str, aspect: Aspect, reading: Reading, name: str, matter: Collection[Hashable]) -> bool:
+        """Whether another value of a wish changes what stands at some places."""
+        right = self._read(result, aspect, reading, self.true)
+        return any(
+            not _alike(right.get(part, ABSENT), other.get(part, ABSENT), aspect, reading)
+            for other in (self._read(result, aspect, reading, belief) for belief in self._single([name]))
+            for part in matter
+        )
+
+    def reads_right(self, result: str, aspect: Aspect, reading: Reading, found: Parts) -> bool:
+        """Whether an aspect reads just as it does in what is right: then nothing else need be looked at."""
+        right = self._read(result, aspect, reading, self.true)
+        return found.keys() == right.keys() and not _apart(right, found, aspect, reading)
 
     def for_item(self, result: str, aspect: Aspect, reading: Reading) -> Accepted | AcceptedTokens:
         """What an aspect may be where the drawn wishes are as they are, and the others anything: all places."""

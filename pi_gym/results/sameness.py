@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pi_gym.predicates.cells import cell_numbers
-from pi_gym.predicates.figures import Written
+from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.text import fold
 from pi_gym.results.days import one_day
 
@@ -31,6 +31,21 @@ def same_number(found: Written, right: Written) -> bool:
     return bool(gap <= 0.5 * 10.0**-least + 10.0 ** -(least + 3) + _DUST)
 
 
+def leading_number(cell: str) -> Written | None:
+    """The number that a bare cell is, whatever spread stands behind it; None where it is none.
+
+    >>> leading_number("71.3 (70.1–72.6)"), leading_number("run 7") is None
+    (Written(value=71.3, decimals=1), True)
+    """
+    read = cell_numbers(cell)
+    if read is not None:
+        return read.mean
+    if any(char.isalpha() for char in cell) or not any(char.isdigit() for char in cell):
+        return None
+    numbers = written_numbers(cell)
+    return numbers[0] if numbers and one_day(cell) is None else None
+
+
 def same_cell(found: str, right: str) -> bool:
     """Whether two bare cells say the same: numbers (what stands behind them apart), days, or texts.
 
@@ -40,9 +55,9 @@ def same_cell(found: str, right: str) -> bool:
     one, other = fold(found), fold(right)
     if one == other:
         return True
-    wanted, given = cell_numbers(right), cell_numbers(found)
+    wanted, given = leading_number(right), leading_number(found)
     if wanted is not None and given is not None:
-        return same_number(given.mean, wanted.mean)
+        return same_number(given, wanted)
     day = one_day(right)
     return day is not None and one_day(found) == day
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from pi_gym.predicates.cells import bare, cell_numbers
+from pi_gym.predicates.cells import bare
 from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.file_tables import FileTable, file_tables, format_of
 from pi_gym.predicates.text import fold
@@ -15,7 +15,7 @@ from pi_gym.results.days import written_days
 from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, Facet, Parts, Reading
 from pi_gym.results.files import FILE_FACETS
-from pi_gym.results.sameness import same_cell, same_number
+from pi_gym.results.sameness import leading_number, same_cell, same_number
 
 
 @lru_cache(maxsize=256)
@@ -82,9 +82,9 @@ def _values(document: Document, reading: Reading) -> Parts:
 
 def _same_value(found: str, right: str, reading: Reading) -> bool:
     if reading.tolerance:
-        one, other = cell_numbers(found), cell_numbers(right)
+        one, other = leading_number(found), leading_number(right)
         if one is not None and other is not None:
-            return abs(one.mean.value - other.mean.value) <= reading.tolerance + 1e-6
+            return abs(one.value - other.value) <= reading.tolerance + 1e-6
     return same_cell(found, right)
 
 
