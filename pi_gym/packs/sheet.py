@@ -13,14 +13,14 @@ from pi_gym.packs.source import TaskSource
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
 from pi_gym.schema import load_model
 from pi_gym.schema.specs import ParamSpec
-from pi_gym.schema.task_sheet import LastingWishSpec, TaskSheet, WishSpec
+from pi_gym.schema.task_sheet import LastingWishSpec, TaskSheet, WaysSpec, WaySpec, WishSpec
 from pi_gym.templates import check_syntax
 
 if TYPE_CHECKING:
     from pi_gym.questions.matcher import TopicKind
     from pi_gym.questions.topic_files import Entries
 
-RIGHT = "right.py"
+RIGHT, WAYS = "right.py", "ways.yaml"
 
 
 def attribute(name: str) -> str:
@@ -79,6 +79,25 @@ class SheetSource(TaskSource):
         """The computed part of its variants."""
         self._unchanged(self.shown)
         return load_variant_code(self.folder / RIGHT, f"{self.shown}/{RIGHT}")
+
+    @cached_property
+    def ways(self) -> Mapping[str, WaySpec]:
+        """Other ways through the session, by what somebody does; empty without a file.
+
+        Raises:
+            PackError: ways.yaml is wrong; the message names the field.
+        """
+        self._unchanged(self.shown)
+        path = self.folder / WAYS
+        if not path.is_file():
+            return {}
+        ways = load_model(WaysSpec, path, f"{self.shown}/{WAYS}").root
+        pool = [wish.label for wish in self.spec.wishes]
+        for what, way in ways.items():
+            for name in (*way.when, *way.believing, *way.misses):
+                if name not in pool:
+                    raise PackError(f"{self.shown}/{WAYS}", what, unknown("wish", name, pool))
+        return ways
 
     @property
     def code_file(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -605,10 +605,20 @@ class SheetMaking:
         """The steps of the solution, filled in for some hidden values over the same world."""
         making = self if not overrides else SheetMaking(self.source, self.variant, values, self.canary)
         # Of a wish that nobody asks for and nothing tells, a belief changes the work only where it is given.
-        believed = [
-            wish.name for wish in self.wishes if not wish.drawn and self.source.parameter(wish.spec) in overrides
-        ]
-        return _Solving(making, believed).steps()
+        believed = {
+            wish.name: wish.value
+            for wish in making.wishes
+            if not wish.drawn and self.source.parameter(wish.spec) in overrides
+        }
+        return making.solution(believed)
+
+    def solution(self, beliefs: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The steps of the solution by somebody with these beliefs about wishes, who asks for the others only.
+
+        Args:
+            beliefs: by wish what it is taken to be; None: nothing is thought of it.
+        """
+        return _Solving(self, beliefs).steps()
 
 
 @dataclass(frozen=True, slots=True)
@@ -634,13 +644,15 @@ def _written(sentence: str) -> str:
 class _Solving:
     """The model solution while it is made: what is known, and what was written already."""
 
-    def __init__(self, making: SheetMaking, believed: Collection[str]) -> None:
+    def __init__(self, making: SheetMaking, beliefs: Mapping[str, Any]) -> None:
         self.making, self.source = making, making.source
         steps = making.sheet.solution
         asks = any(step.ask is not None for step in steps)
-        known = [wish.told or (wish.drawn and not asks) or wish.name in believed for wish in making.wishes]
-        self.open = [wish for wish, one in zip(making.wishes, known, strict=True) if wish.drawn and not one]
-        self.belief = tuple(wish.value if one else None for wish, one in zip(making.wishes, known, strict=True))
+        self.open = [
+            wish for wish in making.wishes if wish.drawn and asks and not wish.told and wish.name not in beliefs
+        ]
+        known = {wish.name: wish.value for wish in making.wishes if wish.told or (wish.drawn and not asks)}
+        self.belief = tuple({**known, **beliefs}.get(wish.name) for wish in making.wishes)
         self.written: dict[str, str] = {}
 
     def steps(self) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -31,6 +31,8 @@ CHECKS = (
     "same bytes",
     "shell",
     "variety",
+    "other ways",
+    "own facets",
     "consistency",
     "form",
     "sizes",

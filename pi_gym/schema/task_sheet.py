@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, RootModel, field_validator, model_validator
 
 from pi_gym.schema.specs import DrawSpec, Name, ParamSpec, Slug, Spec, TaskId, TriggerSpec
 
@@ -281,6 +281,38 @@ class ItemSpec(Spec):
         if bool(self.holds) == (self.check is not None):
             raise ValueError("expected either holds or check")
         return self
+
+
+class WaySpec(Spec):
+    """Another way through the session, right or wrong, as changes to the model solution.
+
+    Args:
+        when: wishes that this world must hold, each with the values that it must have one of (a list of names: any).
+        believing: what somebody takes wishes for without asking; null: thinks nothing of them.
+        replace: texts in what is written and said, each with what stands there instead (templates). Each stands there.
+        add: steps before the last reply: `calls` or `reply`.
+        misses: the wishes that are not met then; all other drawn ones are.
+        fails: the items that fail then, beside those of the wishes that are not met.
+        may_fail: items of which either is right.
+    """
+
+    when: dict[Slug, list[Any]] | list[Slug] = Field(default_factory=dict)
+    believing: dict[Slug, Any] = Field(default_factory=dict)
+    replace: dict[str, str] = Field(default_factory=dict)
+    add: list[dict[Literal["calls", "reply"], Any]] = Field(default_factory=list)
+    misses: list[Slug] = Field(default_factory=list)
+    fails: list[Slug] = Field(default_factory=list)
+    may_fail: list[Slug] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> WaySpec:
+        if not (self.believing or self.replace or self.add):
+            raise ValueError("expected believing, replace or add: what is done otherwise than in the model solution")
+        return self
+
+
+class WaysSpec(RootModel[dict[str, WaySpec]]):
+    """ways.yaml: other ways through the session by what somebody does, in words."""
 
 
 class TaskSheet(Spec):

@@ -1,0 +1,134 @@
+"""Checks of other ways through a session than the model solution's: the author's own, and those of wrong beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pi_gym.packs.build import make_variant, reference_actions
+from pi_gym.packs.sheet import SheetSource
+from pi_gym.packs.sheet_build import SheetMaking
+from pi_gym.proof.case import Case
+from pi_gym.proof.report import Sheet
+from pi_gym.proof.stage import StagedPlay
+from pi_gym.schema.task_sheet import WaySpec
+from pi_gym.seeding import Stream
+
+
+def check_ways(case: Case, sheet: Sheet) -> None:
+    """Check that the ways of ways.yaml that fit this world get the statuses and verdicts that they say."""
+    source = case.source
+    if not isinstance(source, SheetSource):
+        return
+    making = _making(case, source)
+    played = 0
+    for what, way in source.ways.items():
+        if _fits(way, making):
+            played += 1
+            actions = _actions(making, way, what, sheet)
+            if actions is not None:
+                _judge(case.stage.play(actions), way, f"way {what!r}", sheet)
+    sheet.numbers["played"] = played
+
+
+def check_own_facets(case: Case, sheet: Sheet) -> None:
+    """Check that whoever takes one wish for another misses this wish and its items, and nothing else."""
+    source = case.source
+    if not isinstance(source, SheetSource):
+        return
+    making, played = _making(case, source), 0
+    known = {wish.name: wish.value for wish in making.wishes if wish.drawn}
+    quiet = _solved(making, known)
+    stream = Stream("validate", case.task.id, case.task.variant, "own facets")
+    for wish in making.wishes:
+        if not wish.drawn:
+            continue
+        others = stream.shuffled([value for value in (None, *wish.words) if value != wish.value])
+        works = ((value, _solved(making, {**known, wish.name: value})) for value in others)
+        # Who knows nothing of a wish may happen to do what is wanted.
+        wrong = next(((value, work) for value, work in works if work != quiet), None)
+        if wrong is None:
+            sheet.fail(f"wish {wish.name}", "the solution is the same whatever it is: right() does not depend on it")
+            continue
+        played += 1
+        way = WaySpec(believing={wish.name: wrong[0]}, misses=[wish.name])
+        _judge(case.stage.play(wrong[1]), way, f"taking {wish.name} for {wrong[0]!r}", sheet)
+    sheet.numbers["played"] = played
+
+
+def _making(case: Case, source: SheetSource) -> SheetMaking:
+    variant = make_variant(case.pack, source, case.task.variant)
+    return SheetMaking(source, variant, variant.values)
+
+
+def _fits(way: WaySpec, making: SheetMaking) -> bool:
+    wishes = {wish.name: wish for wish in making.wishes}
+    wanted: Mapping[str, Sequence[Any]] = way.when if isinstance(way.when, Mapping) else dict.fromkeys(way.when, ())
+    needed = {**dict.fromkeys(way.misses, ()), **wanted}
+    return all(wishes[name].drawn and (not values or wishes[name].value in values) for name, values in needed.items())
+
+
+def _solved(making: SheetMaking, beliefs: Mapping[str, Any]) -> list[str]:
+    return reference_actions(making.solution(beliefs), making.source.file, "")
+
+
+def _actions(making: SheetMaking, way: WaySpec, what: str, sheet: Sheet) -> list[str] | None:
+    """The way's actions; None, with a failure, where a text to replace stands nowhere."""
+    field = f"ways.yaml.{what}"
+    context, render = making.context(), making.source.render
+    steps: list[tuple[int, Any]] = [*making.solution(render(f"{field}.believing", way.believing, context))]
+    for number, pair in enumerate(way.replace.items()):
+        before, after = map(str, render(f"{field}.replace.{number}", list(pair), context))
+        changed = [(index, _replaced(step, before, after)) for index, step in steps]
+        if changed == steps:
+            sheet.fail(f"way {what!r}", f"nothing that the solution writes or says holds {before!r}")
+            return None
+        steps = changed
+    added = [(-1, render(f"{field}.add.{number}", step, context)) for number, step in enumerate(way.add)]
+    last = len(steps) - 1 if steps and "reply" in steps[-1][1] else len(steps)
+    return reference_actions(iter([*steps[:last], *added, *steps[last:]]), making.source.file, "")
+
+
+def _replaced(step: Any, old: str, new: str) -> Any:
+    if isinstance(step, str):
+        return step.replace(old, new)
+    if isinstance(step, Mapping):
+        return {name: _replaced(value, old, new) for name, value in step.items()}
+    if isinstance(step, list | tuple):
+        return [_replaced(value, old, new) for value in step]
+    return step
+
+
+def _judge(run: StagedPlay, way: WaySpec, subject: str, sheet: Sheet) -> None:
+    if run.session.error:
+        sheet.fail(subject, f"the session is unscored: {run.session.error}")
+        return
+    for name, status in run.statuses.items():
+        met = status in ("completed", "inferred")
+        if name in way.misses and met:
+            sheet.fail(subject, f"wish {name} is {status}, expected it to be missed: {run.reasons.get(name, '')}")
+        elif name not in way.misses and not met:
+            sheet.fail(subject, f"wish {name} is {status}, expected it to be met{_why(run, name)}")
+    failed = {one.partition(" ")[0]: one for one in run.failed}
+    for name, why in failed.items():
+        if not _expected(name, way):
+            sheet.fail(subject, f"item {why} fails, expected it to pass")
+    for name in _must_fail(run, way):
+        if name not in failed:
+            sheet.fail(subject, f"item {name} passes, expected it to fail")
+
+
+def _why(run: StagedPlay, name: str) -> str:
+    failed = [one for one in run.failed if one.partition(" ")[0] == name or one.startswith(f"{name}-")]
+    return f": {failed[0]}" if failed else ""
+
+
+def _expected(item: str, way: WaySpec) -> bool:
+    """Whether an item may fail: it is a missed wish's, or the author says so."""
+    own = any(item == wish or item.startswith(f"{wish}-") for wish in way.misses)
+    return own or item in way.fails or item in way.may_fail
+
+
+def _must_fail(run: StagedPlay, way: WaySpec) -> Iterator[str]:
+    items = [item.name for item in run.session.task.checklist]
+    yield from (name for name in (*way.fails, *way.misses) if name in items)
