@@ -130,8 +130,8 @@ class WishSpec(Spec):
     """What the person wants and has not said.
 
     Args:
-        name: unique in the task.
-        use: a lasting wish of the persona, by the name of its file, instead of a name, a wish and what she says.
+        name: unique in the task; that of the lasting wish, where it uses one.
+        use: a lasting wish of the persona, by the name of its file; its texts hold where the task has none of its own.
         wish: the wish as a sentence (template).
         always: drawn in every variant.
         values: what it can be, each in her words; drawn per variant, `it` in templates. Without them it holds or not.
@@ -169,11 +169,10 @@ class WishSpec(Spec):
 
     @model_validator(mode="after")
     def _whole(self) -> WishSpec:
-        if (self.name is None) == (self.use is None):
-            raise ValueError("expected either name or use")
-        own = [name for name in ("wish", "values", "says") if getattr(self, name)]
-        if self.use is not None and own:
-            raise ValueError(f"{own[0]} stands in wishes/{self.use}.yaml")
+        if self.name is None and self.use is None:
+            raise ValueError("expected name, or use: a lasting wish of the persona")
+        if self.use is not None and self.values:
+            raise ValueError(f"the values stand in wishes/{self.use}.yaml")
         if self.use is None and not (self.wish and self.says):
             raise ValueError("expected wish (a sentence) and says (what she says to state it)")
         return self

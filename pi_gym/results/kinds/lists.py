@@ -1,0 +1,120 @@
+"""Lists of things: a line for each, in sections perhaps. The result's `things` say what a line can be about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pi_gym.predicates.markdown import headings
+from pi_gym.predicates.text import fold
+from pi_gym.results.content import Document
+from pi_gym.results.days import written_days
+from pi_gym.results.demands import DEMANDS
+from pi_gym.results.facets import Aspect, Facet, Parts, Reading
+from pi_gym.results.files import FILE_FACETS
+from pi_gym.results.sameness import same_cell
+from pi_gym.results.things import named_in
+from pi_gym.results.tokens import TEXT_ASPECTS
+
+
+def _lines(document: Document, reading: Reading) -> Iterator[tuple[str, str, list[str]]]:
+    """Section, text and things of each line that names one; of `reading.of`, where that names some."""
+    cached = document.view
+    sections = {heading.line: heading.title for heading in headings(cached.lines)}
+    section = ""
+    for place, line in enumerate(cached.lines):
+        if place in sections:
+            section = fold(sections[place])
+            continue
+        named = named_in(line, reading.things)
+        meant = [key for key in named if key in reading.of or not reading.of]
+        if meant:
+            yield section, line, meant
+
+
+def _holds(document: Document, reading: Reading) -> Parts:
+    return {key: True for _, _, keys in _lines(document, reading) for key in keys}
+
+
+def _times(document: Document, reading: Reading) -> Parts:
+    found: dict[str, int] = {}
+    for _, _, keys in _lines(document, reading):
+        for key in keys:
+            found[key] = found.get(key, 0) + 1
+    return found
+
+
+def _together(document: Document, reading: Reading) -> Parts:
+    """Things that one line is about."""
+    return {
+        (min(one, other), max(one, other)): True
+        for _, _, keys in _lines(document, reading)
+        for place, one in enumerate(keys)
+        for other in keys[place + 1 :]
+    }
+
+
+def _under(document: Document, reading: Reading) -> Parts:
+    return {key: section for section, _, keys in _lines(document, reading) for key in keys}
+
+
+def _sizes(document: Document, reading: Reading) -> Parts:
+    """How many things stand in a section; here `of` names sections."""
+    meant = {fold(name) for name in reading.of}
+    found: dict[str, set[str]] = {}
+    for section, _, keys in _lines(document, Reading(things=reading.things)):
+        if not meant or any(name in section for name in meant):
+            found.setdefault(section, set()).update(keys[:1])
+    return {section: len(keys) for section, keys in found.items()}
+
+
+def _order(document: Document, reading: Reading) -> Parts:
+    """For each two things, which comes first."""
+    order = list(dict.fromkeys(key for _, _, keys in _lines(document, reading) for key in keys[:1]))
+    return {(min(a, b), max(a, b)): a for place, a in enumerate(order) for b in order[place + 1 :]}
+
+
+def _cells(document: Document, reading: Reading) -> Parts:
+    """What stands between the strokes of a line; the first part, with its bullet and number, is left out."""
+    found: dict[Any, str] = {}
+    for _, line, keys in _lines(document, reading):
+        for place, cell in enumerate(line.strip().strip("|").split("|")[1:], start=2):
+            found[keys[0], place] = cell.strip(" *`")
+    return found
+
+
+def _marks(document: Document, reading: Reading) -> Parts:
+    """The words of `of` that stand in a thing's line."""
+    found: dict[Any, bool] = {}
+    for _, line, keys in _lines(document, Reading(things=reading.things)):
+        text = fold(line)
+        found |= {(key, word): True for key in keys for word in reading.of if fold(word) in text}
+    return found
+
+
+def _dates(document: Document, reading: Reading) -> Parts:
+    return {
+        keys[0]: days[0].style for _, line, keys in _lines(document, reading) if (days := written_days(line))
+    }
+
+
+def _same_cell(found: str, right: str, reading: Reading) -> bool:
+    return same_cell(found, right)
+
+
+KINDS = {"list": "A file with a line for each of some things."}
+_OWN: tuple[Facet, ...] = (
+    Aspect("holds", _holds, "names the right things", "{holds: [filterbank, tram]}", "things"),
+    Aspect("times", _times, "names each thing in as many lines as it should", "times", "things"),
+    Aspect("together", _together, "has the right things in one line", "together", "things"),
+    Aspect("under", _under, "has the things in the right sections", "under", "things", lacking="skip"),
+    Aspect("sizes", _sizes, "has so many things in its sections", "{sizes: this week}", "sections"),
+    Aspect("order", _order, "has the things in the right order", "order", "things", lacking="skip"),
+    Aspect("cells", _cells, "has lines of the right form", "{cells: {slips: 1}}", "things", _same_cell, "skip"),
+    Aspect("marks", _marks, "has these words with the right things", "{marks: no code}", "words"),
+    Aspect("dates", _dates, "writes the days of its lines in the right way", "dates", "things", lacking="skip"),
+)
+_OWN_NAMES = frozenset(one.name for one in _OWN)
+FACETS: tuple[Facet, ...] = (
+    *_OWN, *(one for one in TEXT_ASPECTS if one.name not in _OWN_NAMES), *FILE_FACETS, *DEMANDS
+)  # fmt: skip
