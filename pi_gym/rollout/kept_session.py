@@ -1,8 +1,8 @@
 """A session that is kept in a folder between calls: opened once, played an action a call, whatever is killed.
 
-The folder holds the settings and the actions with the answers that tools got from outside, and nothing hidden: a session
-is made again by taking its actions again, and no command runs twice. The outcome, and what models of ours answered, go
-to the run's folder.
+The folder holds the settings and the actions with the answers that tools got from outside, and nothing hidden: a
+session is made again by taking its actions again, and no command runs twice. The outcome, and what models of ours
+answered, go to the run's folder.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ class KeptSession:
 
         Args:
             folder: is made; must hold nothing else.
-            env_id: the environment; `env_kwargs` its arguments.
+            env_id: the environment.
+            env_kwargs: its arguments.
             options: of the reset.
             seed: likewise.
             agent: who plays, for the record.
@@ -137,7 +138,8 @@ class KeptSession:
         """
         if self.session.ended:
             raise RunError("the session is over; it takes no further action")
-        self._live, self._given = True, []
+        self._live = True
+        self._given.clear()
         self._step(action)
         number = len(self._steps) + 1
         hidden = [one for kind, one in self._given if kind == "model"]
