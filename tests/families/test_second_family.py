@@ -212,3 +212,15 @@ def test_its_roles_are_its_own() -> None:
     )
     assert done.returncode == 2
     assert done.stderr == "pi-gym: Unknown role of guess 'user'. There are none.\n"
+
+
+def test_a_session_is_kept_between_calls_and_its_outcome_is_a_run(tmp_path: Path) -> None:
+    state, out = str(tmp_path / "state"), tmp_path / "run"
+    opened = command("play", ID, "--task", "small", "--variant", "3", "--state", state, "--out", str(out), "--json")
+    assert json.loads(opened)["steps"] == 0
+    told = json.loads(command("play", "--state", state, "--json", "--action", "-", text='"1"'))
+    assert (told["new_messages"][-1]["content"], told["over"]) == ("Higher.", False)
+    secret = 3 * 7919 % 10 + 1
+    assert "session over" in command("play", "--state", state, "--action", "-", text=f"{secret}\n")
+    (record,) = pi_gym.read_trajectories(out)
+    assert (record.family, record.scores["found"]) == ("guess", 1.0)
