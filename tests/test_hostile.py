@@ -38,11 +38,11 @@ def inferred(env, action):
 # -- questions ---------------------------------------------------------------------------------------------------------
 
 
-def test_guesses_hung_on_a_known_intent_use_up_the_patience():
+def test_guesses_hung_on_a_known_intent_earn_nothing():
     guesses = ["which licence applies", "who signs it", "is there a photo", "when is the deadline", "is it for print"]
     reply = "How many decimals do you want?\n" + "\n".join(f"- With rounding in mind, {guess}?" for guess in guesses)
     names, misses = inferred(opened("01-baseline-table"), reply)
-    assert misses == 3
+    assert misses == 1  # of one reply
     assert names == {"decimals"}
 
 

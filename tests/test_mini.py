@@ -33,7 +33,7 @@ def test_who_asks_for_an_open_line_is_told_it_where_it_is_wanted(task: str) -> N
             *_, info = env.step(f"What is the {label.lower()}?")
             told = f"'{label}: " in info["new_messages"][-1]["content"]
             assert told == (label.lower() in drawn)
-            assert (info["question_misses"] == 0) == told
+            assert info["question_misses"] == 0
             wanted += told
     assert wanted
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pi_gym.errors import PackError, SpecError
+from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.app_rows import id_base, staged_rows
 from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
@@ -22,6 +22,9 @@ from pi_gym.seeding import Stream
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Namespace, render_prompt, render_text
 from pi_gym.types import ToolCall
+
+if TYPE_CHECKING:
+    from pi_gym.questions import Matcher
 
 T = TypeVar("T")
 
@@ -178,10 +181,21 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         intents=_intents(making),
         checklist=_checklist(making),
         values=_true_values(source, variant.values),
-        undrawn=tuple(intent.name for intent in spec.intents if intent.name not in variant.draw),
+        undrawn={intent.name: "" for intent in spec.intents if intent.name not in variant.draw},
+        reminders=_reminders(pack, source),
         canary=canary,
         _reference=lambda overrides: _reference(pack, source, variant, overrides, canary),
+        _questions=making.questions,
     )
+
+
+def _reminders(pack: PackFolder, source: TaskSource) -> tuple[int, ...]:
+    """The first ids of the earlier sessions whose jobs still stand."""
+    earlier = pack.task_ids[: source.place]
+    for name in source.spec.reminders:
+        if name not in earlier:
+            raise SpecError("reminders", unknown("earlier session", name, earlier, shown=25))
+    return tuple(id_base(earlier.index(name)) for name in source.spec.reminders)
 
 
 def persona_card(pack: PackFolder) -> Persona:
@@ -283,15 +297,22 @@ class _Making:
 
         return self.part(field, raw, make, alike=True)
 
-    def asked(self, field: str, raw: Any) -> Callable[[], Any]:
-        """A compiled `asked_when`."""
+    def questions(self) -> Matcher:
+        """The matcher of all topics, made anew only where a template of theirs reads otherwise."""
+        from pi_gym.questions.matcher import Matcher, compile_topic
 
-        def make(rendered: Any) -> Any:
-            from pi_gym.questions.asked import compile_asked_when
+        source = self.source
 
-            return compile_asked_when(rendered, field)
+        def make(rendered: dict[str, Any]) -> Matcher:
+            kinds = source.questions
+            return Matcher([compile_topic(name, kinds[name][0], entry) for name, entry in rendered.items()])
 
-        return self.part(field, raw, make, alike=True)
+        try:
+            rendered = {name: source.render(name, entry, self.context) for name, (_, entry) in source.questions.items()}
+            return source.compiled("questions", rendered, make)
+        except SpecError as error:
+            reason = f"{error.reason} (variant {self.variant.number})"
+            raise PackError(source.asked_file, error.field, reason) from error
 
 
 def _intents(making: _Making) -> tuple[Intent, ...]:
@@ -308,7 +329,6 @@ def _intent(making: _Making, spec: IntentSpec, field: str, number: str) -> Inten
         {
             "text": making.text(f"{field}.text", spec.text, number),
             "satisfied": making.predicate(f"{field}.satisfied_when", spec.satisfied_when, "changed"),
-            "asked": making.asked(f"{field}.asked_when", spec.asked_when),
             "reveal": making.text(f"{field}.reveal", spec.reveal, number),
             "after": making.predicate(f"{field}.after", spec.after, needed=False),
             "recover": making.part(

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pi_gym.apps import app_names
 from pi_gym.catalogue import TaskCard
@@ -21,13 +22,16 @@ from pi_gym.state import Workspace
 from pi_gym.state.zones import load_zone
 from pi_gym.tools.web_corpus import LazyPages, WebCorpus
 
+if TYPE_CHECKING:
+    from pi_gym.questions.topic_files import Entries
+
 HISTORY_FILE = "memory/HISTORY.md"
 MEMORY_FILE = "memory/MEMORY.md"
 EMPTY_HISTORY = "# Log of past conversations\n"
 EMPTY_MEMORY = "(nothing noted yet)\n"
 #: What of a pack's folder sessions are played from: files and folders by name. Whatever else lies there, such as the
 #: seeds in world/ that apps/ is made from, changes no session.
-PLAYED = ("apps", "episode.yaml", "pack.yaml", "persona.yaml", "skills", "tasks", "web", "workspace")
+PLAYED = ("apps", "episode.yaml", "pack.yaml", "persona.yaml", "questions.yaml", "skills", "tasks", "web", "workspace")
 _TASK_FILE = re.compile(r"tasks/[^/]+/task\.yaml")
 
 
@@ -75,6 +79,7 @@ class PackFolder:
                 self.persona.preferences.keys(),
                 self.spec.references,
                 self.require_unchanged,
+                lambda: self.lasting_questions,
             )
             for place, name in enumerate(self.task_ids)
         }
@@ -184,6 +189,16 @@ class PackFolder:
 
         self.require_unchanged("web")
         return read_web(self.folder / "web")
+
+    @cached_property
+    def lasting_questions(self) -> Entries:
+        """The persona's own entries on how things are asked about that matter in many tasks; empty without a file."""
+        from pi_gym.questions.topic_files import concepts, read_topics
+
+        if "questions.yaml" not in self._stamps:
+            return {}
+        self.require_unchanged()
+        return read_topics(self.folder / "questions.yaml", "questions.yaml", concepts())
 
     @cached_property
     def general_tools(self) -> tuple[str, ...] | None:

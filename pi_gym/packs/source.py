@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pi_gym.apps import operations
 from pi_gym.caches import BoundedCache
@@ -19,8 +19,12 @@ from pi_gym.schema import IntentSpec, TaskSpec, load_model
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Tree, check_syntax, compile_tree
 
+if TYPE_CHECKING:
+    from pi_gym.questions.matcher import TopicKind
+    from pi_gym.questions.topic_files import Entries
+
 COMPILED_CACHE = 1_024
-_INTENT_FIELDS = ("text", "satisfied_when", "asked_when", "reveal", "after", "recover")
+_INTENT_FIELDS = ("text", "satisfied_when", "reveal", "after", "recover")
 _ITEM_FIELDS = ("criterion", "check", "evidence")
 T = TypeVar("T")
 
@@ -56,6 +60,7 @@ class TaskSource:
         preferences: names of the persona's preferences.
         referenced: whether it must have a reference.
         unchanged: called before something is read; raises where the pack's files are others by now.
+        lasting: gives the persona's own entries on how things are asked about, by name.
     """
 
     def __init__(
@@ -66,10 +71,13 @@ class TaskSource:
         preferences: Collection[str],
         referenced: bool,
         unchanged: Callable[[str], None],
+        lasting: Callable[[], Entries],
     ) -> None:
         self.folder, self.shown, self.place = folder, shown, place
         self.file = f"{shown}/task.yaml"
+        self.asked_file = f"{shown}/questions.yaml"
         self._preferences, self._referenced, self._unchanged = preferences, referenced, unchanged
+        self._lasting = lasting
         self._trees: dict[str, Tree] = {}
         self._compiled: BoundedCache[tuple[str, bytes], Any] = BoundedCache(COMPILED_CACHE)
 
@@ -107,6 +115,23 @@ class TaskSource:
             except (PathRefused, UnicodeDecodeError, SpecError) as error:
                 raise PackError(shown, "", str(error)) from error
         return files
+
+    @cached_property
+    def questions(self) -> Mapping[str, tuple[TopicKind, Mapping[str, Any]]]:
+        """Kind and entry of each topic by its name, templates unread: the wishes of the pool in its order, then what
+        the persona wishes in other tasks.
+        """
+        from pi_gym.questions.topic_files import concepts, read_topics, require_topics
+
+        self._unchanged(self.shown)
+        lasting = self._lasting()
+        entries = read_topics(self.folder / "questions.yaml", self.asked_file, {**concepts(), **lasting})
+        names = [intent.name for intent in self.spec.intents]
+        require_topics(entries, names, self.asked_file, "intent")
+        found: dict[str, tuple[TopicKind, Mapping[str, Any]]] = {name: ("wish", entries[name]) for name in names}
+        held = {*names, *(other for entry in entries.values() for other in entry["like"])}
+        found |= {name: ("lasting", entry) for name, entry in lasting.items() if name not in held}
+        return found
 
     @cached_property
     def tools(self) -> tuple[str, ...]:
@@ -150,7 +175,7 @@ class TaskSource:
         return whole
 
     def check(self) -> None:
-        """See to it that every template of task.yaml can be made code of, and that its other files can be read.
+        """See to it that every template of its YAML can be made code of, and that its other files can be read.
 
         Raises:
             PackError: one cannot; the message names file and field.
@@ -162,6 +187,11 @@ class TaskSource:
                 check_syntax(step.model_dump(), f"reference[{index}]", self._read_template)
         except SpecError as error:
             raise PackError(self.file, error.field, error.reason) from error
+        try:
+            for name, (_, entry) in self.questions.items():
+                check_syntax(entry, name)
+        except SpecError as error:
+            raise PackError(self.asked_file, error.field, error.reason) from error
         _ = self.reference, self.files, self.code
 
     def _fields(self) -> Iterator[tuple[str, Any]]:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pi_gym.packs.app_seeds import AppSeeds
     from pi_gym.predicates import Predicate
     from pi_gym.predicates.value_rules import ValueCondition
-    from pi_gym.questions import AskedWhen
+    from pi_gym.questions import Matcher
+    from pi_gym.questions.choices import Choice
     from pi_gym.state import World
     from pi_gym.tools.web_corpus import WebPages
 
@@ -114,6 +115,21 @@ class Recovery:
         return values is not None and all(str(values[name]) == str(true) for name, true in self.expected.items())
 
 
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """A fact or a permission that a good assistant may ask about, and that is no hidden intent.
+
+    Args:
+        name: of the topic, as the task's questions have it.
+        says: what the user answers.
+        permission: the question is whether something may be done.
+    """
+
+    name: str
+    says: str
+    permission: bool = False
+
+
 @dataclass(frozen=True)
 class Intent(Deferred):
     """One hidden intent of a session. A pack's own have their texts and predicates made at the first look.
@@ -124,12 +140,15 @@ class Intent(Deferred):
         text: what the user wants.
         scope: "session" or "persistent".
         satisfied: predicate over a turn.
-        asked: which asking clauses target it.
         reveal: what the user says to state it.
         after: predicate, or None: brought up only once it holds.
         values: names of the hidden parameters that it stands for.
         recover: the ways to know it without asking; empty where only the user knows.
         by_rule: whether rules can judge it; else only a model can.
+        choices: the values that it can have, where these can be listed: they make out assumptions and plans.
+        corrects: what the user says to a wrong assumption or plan; "": the reveal.
+        before: predicate, or None: once it holds at a turn's end, it is too late for the wish. The user does not bring
+            it up any more; it stays open, and counts as missed.
     """
 
     id: str
@@ -137,12 +156,14 @@ class Intent(Deferred):
     text: str
     scope: Literal["session", "persistent"]
     satisfied: Predicate
-    asked: AskedWhen
     reveal: str
     after: Predicate | None
     values: tuple[str, ...]
     recover: tuple[Recovery, ...]
     by_rule: bool = True
+    choices: tuple[Choice, ...] = ()
+    corrects: str = ""
+    before: Predicate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +270,12 @@ class Task:
         apps: the rows that the task adds or changes by app, table and id, staged when the session opens.
         tools: names of tools beyond the pack's general ones.
         values: the true hidden values by parameter name.
+        undrawn: by name, what the user says to a question about a wish that this variant does not hold; "": that it may
+            be as the assistant likes.
+        answers: what else one may ask about.
+        question_budget: the number of asking clauses that the user answers, where asking is costly and a file says so;
+            None: as the protocol has it.
+        reminders: the `first_id` of each earlier session whose scheduled jobs still stand in this one.
         grader: string entry point of a function that takes a session's grader and gives the one that judges this task;
             "": the session's own.
     """
@@ -275,10 +302,14 @@ class Task:
     checklist: tuple[Item, ...]
     values: Mapping[str, Any]
     apps: StagedApps = field(default_factory=dict)
-    undrawn: tuple[str, ...] = ()
+    undrawn: Mapping[str, str] = field(default_factory=dict)
+    answers: tuple[KnownAnswer, ...] = ()
+    question_budget: int | None = None
+    reminders: tuple[int, ...] = ()
     canary: str = ""
     grader: str = ""
     _reference: Callable[[Mapping[str, Any]], list[str]] = field(repr=False, default=lambda values: [])
+    _questions: Callable[[], Matcher] = field(repr=False, default=lambda: _no_questions())
 
     @property
     def pack(self) -> str:
@@ -299,6 +330,11 @@ class Task:
     def reference(self) -> list[str]:
         """The action texts of the model assistant, in order; each is a `ReferenceAction`."""
         return self._reference({})
+
+    @cached_property
+    def questions(self) -> Matcher:
+        """The matcher of its topics: all wishes of the pool, drawn or not, and whatever else may be asked."""
+        return self._questions()
 
     @cached_property
     def first_id(self) -> int:
@@ -327,6 +363,7 @@ class Task:
     def _completed(self) -> bool:
         for part in (*self.intents, *self.checklist):
             part.complete()
+        _ = self.questions
         return True
 
     def reference_for(self, values: Mapping[str, Any]) -> list[str]:
@@ -336,3 +373,9 @@ class Task:
             values: new values by parameter name ("persona.decimals", "headline"); the rest stays.
         """
         return self._reference(values)
+
+
+def _no_questions() -> Matcher:
+    from pi_gym.questions import Matcher
+
+    return Matcher(())

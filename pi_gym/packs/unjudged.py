@@ -6,13 +6,13 @@ Whoever evaluates these in spite of that gets an error that says what to do, nev
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pi_gym.errors import RolesNeeded
 from pi_gym.predicates import Evidence, Predicate
 from pi_gym.predicates.evidence import Outcome
 from pi_gym.predicates.footprint import Footprint
-from pi_gym.questions import AskedWhen
-from pi_gym.questions.clauses import Clause
+from pi_gym.questions import Clause, Matcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +30,25 @@ class UnjudgedCheck:
         return Footprint()
 
 
-@dataclass(frozen=True, slots=True)
-class UnjudgedAsked(AskedWhen):
-    """The stand-in for an `asked_when`."""
+class UnjudgedQuestions(Matcher):
+    """The stand-in for a task's matcher.
 
-    subject: str = ""
+    Args:
+        subject: named in the error.
+    """
 
-    def matches(self, clause: Clause) -> bool:
+    def __init__(self, subject: str) -> None:
+        super().__init__(())
+        self.subject = subject
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.subject,)
+
+    def aims(self, clause: Clause) -> tuple[str, ...]:
         """Raise RolesNeeded."""
-        raise RolesNeeded(f"{self.subject} has no asked_when, so no rule can judge who asks for it; a model has to")
+        raise RolesNeeded(f"{self.subject} has no questions.yaml, so no rule can judge what is asked; a model has to")
 
 
 def unjudged(subject: str) -> Predicate:
     """A predicate that cannot be evaluated; `subject` is named in the error."""
     return Predicate(UnjudgedCheck(subject))
-
-
-def unjudged_asked(subject: str) -> AskedWhen:
-    """An `asked_when` that cannot be evaluated."""
-    return UnjudgedAsked((), subject)

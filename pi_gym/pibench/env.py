@@ -87,7 +87,8 @@ class PiEnv(SessionEnv):
         keep_prompts: trajectories keep what models were asked, word for word; otherwise its hash.
         reward: a `RewardConfig`.
         tools: "task" or "all".
-        patience: misses after which the user answers no more questions; None: never.
+        patience: replies with a question that hit nothing, after which the user answers no more; None: never.
+        paper_letter: the user follows the paper's letter, see `SessionConfig`.
         max_steps, max_turns, max_tool_calls: limits per session, per session and per turn.
         on_error: what an unscored session does: "truncate" or "raise" `ScoringFailed`.
         strict: errors of pi_gym's own are raised, for tests; else the session keeps them (`engine_faults`) and goes on.
@@ -118,6 +119,7 @@ class PiEnv(SessionEnv):
         reward: RewardConfig | None = None,
         tools: Literal["task", "all"] = "task",
         patience: int | None = 3,
+        paper_letter: bool = False,
         max_steps: int = 200,
         max_turns: int = 30,
         max_tool_calls: int = 120,
@@ -137,6 +139,7 @@ class PiEnv(SessionEnv):
         self.session_config = SessionConfig(
             limits=Limits(max_steps, max_turns, max_tool_calls),
             patience=patience,
+            paper_letter=paper_letter,
             tools=tools,
             subagent=subagent is not None,
             web="offline" if web == "offline" else "live",

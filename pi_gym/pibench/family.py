@@ -87,7 +87,7 @@ class PiBench(Family):
         "proc": (float, "share of intents completed or asked for; -1.0 until the end and where there is none"),
         "comp": (float, "share of checklist items passed; -1.0 until the end and where there is none"),
         "questions": (int, "asking clauses that the user took notice of so far"),
-        "question_misses": (int, "of these, without a hit"),
+        "question_misses": (int, "replies in which one of these hit nothing"),
     }
     roles = ("user", "grader")
     judges = "pi_gym.pibench.judging:PiJudges"
@@ -114,7 +114,13 @@ class PiBench(Family):
             world = None if before is None else world_after(cast(PiSession, before))
             return PiSession(task, world, config=config, user=env.user, grader=env.grader)
         opening = opening_for(
-            cast(Pack, start.pack), task, config.history, config.tools, config.subagent, config.limits
+            cast(Pack, start.pack),
+            task,
+            config.history,
+            config.tools,
+            config.subagent,
+            config.limits,
+            config.paper_letter,
         )
         return PiSession(task, config=config, user=env.user, grader=env.grader, opening=opening)
 
@@ -127,7 +133,9 @@ class PiBench(Family):
         task = pack.instantiate(task_id, variant)
         mode = "reference" if pack.has_references else "none"
         config = env.session_config
-        opening = opening_for(pack, task, cast(Any, mode), config.tools, limits=config.limits)
+        opening = opening_for(
+            pack, task, cast(Any, mode), config.tools, limits=config.limits, paper_letter=config.paper_letter
+        )
         return PiSession(task, config=config, user=ModelUser(), grader=ModelGrader(), opening=opening)
 
     def require(self, env: SessionHost, tasks: Iterable[TaskName]) -> None:
@@ -239,7 +247,7 @@ class PiBench(Family):
         criteria = {item.id: item.text for item in session.checklist}
         lines.append("=== the checklist")
         lines += [f"{verdict.verdict:>9}  {criteria[verdict.id]}" for verdict in session.verdicts]
-        named = (("Proc", session.proc), ("Comp", session.comp), ("return", session.scores["return"]))
+        named = zip(("Proc", "strict Proc", "Comp", "return"), session.scores.values(), strict=True)
         lines.append("=== " + ", ".join(f"{name} {value:.3f}" for name, value in named if value is not None))
         return "\n".join(lines)
 

@@ -144,7 +144,7 @@ def start_world(pack: Pack, task: Task, mode: StartMode) -> World:
     return world_before(pack, task.id, task.variant) if mode == "reference" else pack_world(pack)
 
 
-_openings: BoundedCache[tuple[Pack, str, int, str, str, str, bool, Limits], Opening] = BoundedCache(OPENING_CACHE)
+_openings: BoundedCache[tuple[Pack, str, int, str, str, str, bool, Limits, bool], Opening] = BoundedCache(OPENING_CACHE)
 
 
 def opening_for(
@@ -154,14 +154,16 @@ def opening_for(
     tools: Literal["task", "all"],
     subagent: bool = False,
     limits: Limits = DEFAULT_LIMITS,
+    paper_letter: bool = False,
 ) -> Opening:
     """The opening of a task, made once for all sessions that open alike.
 
     The least recently used are forgotten beyond `OPENING_CACHE`.
     """
-    key = (pack, task.id, task.variant, task.canary, mode, tools, subagent, limits)
+    key = (pack, task.id, task.variant, task.canary, mode, tools, subagent, limits, paper_letter)
 
     def make() -> Opening:
-        return open_task(task, start_world(pack, task, mode), tools, subagent=subagent, limits=limits)
+        start = start_world(pack, task, mode)
+        return open_task(task, start, tools, subagent=subagent, limits=limits, paper_letter=paper_letter)
 
     return _openings.get(key, make)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from pi_gym.apps import all_tools, apps_of, operations, sign_out_everywhere
-from pi_gym.packs.app_rows import StagedRow
+from pi_gym.packs.app_rows import SEED_IDS, StagedRow
 from pi_gym.packs.folder import EMPTY_MEMORY, MEMORY_FILE
 from pi_gym.packs.task import Task
 from pi_gym.pibench.reminders import reminder_message
@@ -18,7 +18,7 @@ from pi_gym.state import Blob, Mark, Table, Workspace, WorkspaceError, World
 from pi_gym.state.tree import Folder
 from pi_gym.templates import render_prompt
 from pi_gym.tools import GENERAL, Registry
-from pi_gym.tools.jobs import CRON, Fired, fire_due, open_jobs
+from pi_gym.tools.jobs import CRON, Fired, choose_jobs, fire_due, open_jobs
 from pi_gym.types import Message
 
 MEMORY_SHOWN_CHARS = 8_000
@@ -58,6 +58,7 @@ def open_task(
     *,
     subagent: bool = False,
     limits: Limits = DEFAULT_LIMITS,
+    paper_letter: bool = False,
 ) -> Opening:
     """Open a task in a world.
 
@@ -68,6 +69,7 @@ def open_task(
         registry: the tools to offer instead.
         subagent: somebody answers for sub-agents, so `spawn` is offered.
         limits: what the system message tells of them.
+        paper_letter: the user answers any number of questions; else the system message says that it is a few.
     """
     world = start.fork()
     for path, data in sorted(task.files.items()):
@@ -75,10 +77,11 @@ def open_task(
     world.workspace.renew_allowance()
     registry = registry or choose_tools(task, tools, subagent)
     _open_apps(world, task, registry.names)
+    choose_jobs(world, lambda job: any(first < job <= first + SEED_IDS for first in task.reminders))
     if CRON in registry:
         open_jobs(world)
     fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
-    system = Message("system", _system_text(task, world, registry, limits))
+    system = Message("system", _system_text(task, world, registry, limits, few_questions=not paper_letter))
     opening = Message("user", task.opening)
     history = render_message(Message("system", with_actions(system.content, registry)))
     messages = (system, *map(reminder_message, fired), opening)
@@ -144,7 +147,7 @@ def choose_tools(task: Task, tools: Literal["task", "all"], subagent: bool = Fal
     return chosen if subagent or SPAWN not in chosen else chosen.subset(name for name in chosen.names if name != SPAWN)
 
 
-def _system_text(task: Task, world: World, registry: Registry, limits: Limits) -> str:
+def _system_text(task: Task, world: World, registry: Registry, limits: Limits, *, few_questions: bool) -> str:
     apps = apps_of(registry.names)
     offered = [account for account in task.persona.accounts if account["app"] in apps]
     text = render_prompt(
@@ -156,6 +159,7 @@ def _system_text(task: Task, world: World, registry: Registry, limits: Limits) -
         accounts=offered,
         memory=_shown_memory(world.workspace.text(MEMORY_FILE) or ""),
         limits=limits,
+        few_questions=few_questions,
     )
     return text.rstrip() + "\n"
 

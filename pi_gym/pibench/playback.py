@@ -127,13 +127,9 @@ class _Recorded:
         return Satisfied({event.data["intent"]: event.data["reason"] for event in self._settled("completed")})
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked:
-        clauses = tuple(
-            AskedClause(one["text"], tuple(one["hits"]), one["outcome"], one.get("reason", ""))
-            for event in self._now("asked")
-            for one in event.data["clauses"]
-        )
+        clauses = tuple(AskedClause.from_json(one) for event in self._now("asked") for one in event.data["clauses"])
         hits = tuple(event.data["intent"] for event in self._settled("inferred"))
-        misses = view.misses + sum(clause.outcome == "miss" for clause in clauses)
+        misses = view.misses + any(clause.outcome == "miss" for clause in clauses)
         return Asked(clauses, hits, misses, len(clauses), view.spared)
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str:

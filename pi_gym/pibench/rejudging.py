@@ -14,13 +14,15 @@ from typing import Any, TypeVar
 
 from pi_gym.errors import AnswerError
 from pi_gym.graders.base import Grader
-from pi_gym.packs import Intent, Task
+from pi_gym.packs import Intent
 from pi_gym.pibench.playback import Playback, PlayedTurn
+from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.standing import (
     Ruling,
     Standing,
     grade,
     rule_asked,
+    rule_closed,
     rule_satisfied,
     rule_stated,
     session_labels,
@@ -39,7 +41,7 @@ from pi_gym.users.base import Answers, Satisfied, TurnView, User, requests_of
 T = TypeVar("T")
 
 _MODELS = "models"
-_JUDGED = ("status", "asked", "verdict")
+_JUDGED = ("status", "asked", "closed", "announced", "verdict")
 
 
 def rejudge(
@@ -66,7 +68,7 @@ def rejudge(
         AnswerError: an answer is an error, or has not the form that was asked for.
     """
     session = played.session
-    judgement = _Judgement(session.task, record.config.get("keep_prompts", False))
+    judgement = _Judgement(session, record.config.get("keep_prompts", False))
     events = list(session.log)
     done = 0
     for turn in played.turns:
@@ -108,9 +110,9 @@ def rejudge(
 class _Judgement:
     """The new judgements of a session, and its log with them."""
 
-    def __init__(self, task: Task, keep_prompts: bool) -> None:
-        self.task, self.keep_prompts = task, keep_prompts
-        self.standing = Standing.at_opening(task.intents)
+    def __init__(self, session: PiSession, keep_prompts: bool) -> None:
+        self._session, self.task, self.keep_prompts = session, session.task, keep_prompts
+        self.standing = Standing.at_opening(self.task.intents)
         self.log: list[Event] = []
         self.at = (1, 0)
         self._asks = 0
@@ -127,6 +129,7 @@ class _Judgement:
             "user", "satisfied", lambda given: user.satisfied(self._view(turn), given), Satisfied
         )
         self._follow(rule_satisfied(self.standing, intents, satisfied, number))
+        self._follow(rule_closed(self.standing, intents, turn.view.evidence))
         if self._open():
             asked: Asked = yield from self.consult(
                 "user", "asked", lambda given: user.asked(self._view(turn), given), Asked
@@ -173,7 +176,14 @@ class _Judgement:
     def _view(self, turn: PlayedTurn) -> TurnView:
         standing = self.standing
         evidence = replace(turn.view.evidence, statuses=standing.by_name(self.task.intents))
-        return replace(turn.view, open=self._open(), evidence=evidence, misses=standing.misses, spared=standing.spared)
+        return replace(
+            turn.view,
+            open=self._open(),
+            evidence=evidence,
+            misses=standing.misses,
+            spared=standing.spared,
+            room=lambda: self._session.question_room(self.standing),
+        )
 
 
 def _unjudged(events: Iterable[Event]) -> list[Event]:

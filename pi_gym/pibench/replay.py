@@ -84,6 +84,7 @@ def recorded_config(trajectory: Trajectory) -> SessionConfig:
     return SessionConfig(
         limits=Limits(raw["max_steps"], raw["max_turns"], raw["max_tool_calls"]),
         patience=raw["patience"],
+        paper_letter=raw["paper_letter"],
         tools=raw["tools"],
         web=raw["web"],
         subagent=raw["subagent"],

@@ -17,6 +17,7 @@ from pi_gym.family import load_entry
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Task, load_pack, pack_world
+from pi_gym.pibench.last_changes import WorldMark, with_changes
 from pi_gym.pibench.opening import Opening, open_task
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import SessionState
@@ -27,7 +28,7 @@ from pi_gym.pibench.views import PROTECTED
 from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
 from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
-from pi_gym.session.transcript import TOLD_CALLS, calls_left_note, refusal, tool_fault, with_note
+from pi_gym.session.transcript import calls_left_note, refusal, tool_fault, with_note
 from pi_gym.state import World
 from pi_gym.tools import MadeSchemas, ToolContext, ToolResult
 from pi_gym.types import Answer, Message, ToolCall
@@ -74,7 +75,14 @@ class PiSession(SessionState):
         require_roles(task, user, grader, config.reward)
         if opening is None:
             start = start if start is not None else pack_world(load_pack(task.pack_source))
-            opening = open_task(task, start, config.tools, subagent=config.subagent, limits=config.limits)
+            opening = open_task(
+                task,
+                start,
+                config.tools,
+                subagent=config.subagent,
+                limits=config.limits,
+                paper_letter=config.paper_letter,
+            )
         if task.grader:
             grader = load_entry(task.grader, "grader of the task")(grader)
         super().__init__(task, config, user, grader, opening)
@@ -268,11 +276,12 @@ class PiSession(SessionState):
                 continue
             self.tool_calls += 1
             self.clock += timedelta(seconds=CALL_SECONDS)
-            context = self._context()
+            context, mark = self._context(), WorldMark.of(self.world)
             try:
                 result = self.opening.registry.run(call, context)
             except Exception as error:
                 result = self._broken(call, error)
+            self._keep_changes(mark)
             if result.request is not None:
                 self.pend("call", call.name, (result.request,))
                 return
@@ -285,17 +294,21 @@ class PiSession(SessionState):
             complete_step(self)
 
     def _resume_call(self, answer: Answer) -> None:
-        call, context = self.queue[0], self._context()
+        call, context, mark = self.queue[0], self._context(), WorldMark.of(self.world)
         try:
             result = self.opening.registry.resume(call, context, answer.value)
         except Exception as error:
             result = self._broken(call, error)
+        self._keep_changes(mark)
         if result.request is not None:
             self.pend("call", call.name, (result.request,))
             return
         left = self.calls_left()
         if not self._close_call(call, result, context, left):
             self._run_calls(left)
+
+    def _keep_changes(self, mark: WorldMark) -> None:
+        self.last_changes = with_changes(self.last_changes, self.world, mark, len(self.said))
 
     def _broken(self, call: ToolCall, error: Exception) -> ToolResult:
         """The result of a call whose tool raised; it is not told the agent in its own words: they may hold anything."""
@@ -318,7 +331,8 @@ class PiSession(SessionState):
         text, ok = result.text, result.ok
         ends_turn = ok and call.name == ASK_USER
         # The tool's own result is evidence; the note is for the agent alone.
-        note = {"note": calls_left_note(left)} if left <= TOLD_CALLS and not ends_turn else {}
+        text_left = "" if ends_turn else calls_left_note(left)
+        note = {"note": text_left} if text_left else {}
         # The user's answer is a question's result, so its tool message comes later.
         later = {"answered_later": True} if ends_turn else {}
         self.record(
@@ -328,7 +342,7 @@ class PiSession(SessionState):
             self.mark_invalid(call.id)
         for sent in context.outbox:
             attached = [{"path": one.path, "sha256": one.sha256} for one in sent.attached]
-            self.record("reply", text=sent.text, how="message", **({"attached": attached} if attached else {}))
+            self.record_reply(sent.text, "message", **({"attached": attached} if attached else {}))
         if ends_turn:
             self.update(ask_call=call.id)
             end_turn(self, _question_text(call.arguments), "ask_user")

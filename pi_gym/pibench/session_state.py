@@ -14,10 +14,11 @@ from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent, Item, Task
 from pi_gym.pibench.opening import Opening, choose_tools, open_task
 from pi_gym.pibench.reminders import reminder_data
-from pi_gym.pibench.settings import SessionConfig
+from pi_gym.pibench.settings import SPARE_QUESTIONS, SessionConfig
 from pi_gym.pibench.standing import NO_SCORES, Grading, Ruling, Standing, judged_items
-from pi_gym.pibench.views import evidence
+from pi_gym.pibench.views import NO_CHANGES, evidence
 from pi_gym.predicates import Evidence
+from pi_gym.predicates.evidence import Place
 from pi_gym.session.faults import describe_with_place, portable_trace
 from pi_gym.session.trajectory import Identity
 from pi_gym.session.transcript import render_message
@@ -125,6 +126,8 @@ class SessionState:
 
     Attributes:
         world: workspace and apps.
+        said: the agent's replies so far, questions and messages too.
+        last_changes: by file and table, how many replies came before the agent last changed it.
         log: everything that happened.
         clock: the session's time.
         cron_start: the scheduled jobs as the session found them, with what firing did to them; None until one fired.
@@ -145,6 +148,8 @@ class SessionState:
         self.task, self.config, self.user, self.grader, self.opening = task, config, user, grader, opening
         self.identity = Identity(FAMILY, task.pack, task.id, task.variant, config.history, config.env_id, config.seed)
         self.world: World = opening.world.fork()
+        self.said: tuple[str, ...] = ()
+        self.last_changes: Mapping[Place, int] = NO_CHANGES
         self.log: Log[Event] = Log()
         self.clock = datetime.fromisoformat(task.time)
         self.cron_start: Database | None = None
@@ -183,6 +188,11 @@ class SessionState:
     def record(self, kind: str, **data: Any) -> None:
         """Append an event to the log."""
         self.log.append(Event(kind, self.turn, self.steps, data))
+
+    def record_reply(self, text: str, how: str, **data: Any) -> None:
+        """Append a reply to the log."""
+        self.record("reply", text=text, how=how, **data)
+        self.said = (*self.said, text)
 
     def say(self, message: Message) -> None:
         """Append a message to what the agent sees."""
@@ -257,7 +267,15 @@ class SessionState:
         """The evidence of some events and the present state."""
         opening, statuses = self.opening, self.standing.by_name(self.task.intents)
         return evidence(
-            events, opening.world, self.world, opening.mark, statuses, self.cron_start, keep_fault=self.keep_fault
+            events,
+            opening.world,
+            self.world,
+            opening.mark,
+            statuses,
+            self.cron_start,
+            self.said,
+            self.last_changes,
+            keep_fault=self.keep_fault,
         )
 
     def turn_evidence(self) -> Evidence:
@@ -267,6 +285,17 @@ class SessionState:
         elif self._seen[0] is not self.standing:
             self._seen = self.standing, self._seen[1].with_statuses(self.standing.by_name(self.task.intents))
         return self._seen[1]
+
+    def question_room(self, standing: Standing) -> int | None:
+        """The number of asking clauses that the user still takes notice of; None for any number."""
+        if self.config.paper_letter:
+            return None
+        budget = self.task.question_budget
+        if budget is None:
+            start = self.opening.world
+            only_user = [one for one in self.task.intents if not any(way.holds(start) for way in one.recover)]
+            budget = len(only_user) + SPARE_QUESTIONS
+        return max(0, budget - standing.questions)
 
     def open_intents(self) -> tuple[Intent, ...]:
         """The intents still open, in file order."""
@@ -299,7 +328,7 @@ class SessionState:
 
     @property
     def misses(self) -> int:
-        """The number of these without a hit."""
+        """The number of replies in which one of these hit nothing."""
         return self.standing.misses
 
     # -- the end -----------------------------------------------------------------------------------------------------
@@ -406,7 +435,13 @@ class SessionState:
         spent = state.pop("spent")
         self.__dict__.update(state)
         self.opening = open_task(
-            self.task, start, self.config.tools, registry, subagent=self.config.subagent, limits=self.config.limits
+            self.task,
+            start,
+            self.config.tools,
+            registry,
+            subagent=self.config.subagent,
+            limits=self.config.limits,
+            paper_letter=self.config.paper_letter,
         )
         self._text, self._unwritten, self._seen = self.opening.history + history, (), None
         self.log = Log(events)

@@ -34,6 +34,8 @@ class Limits:
 
 DEFAULT_LIMITS = Limits()
 MAX_LATE_ACTIONS = 3
+#: Asking clauses that the user answers beside one for each intent that nobody else can tell.
+SPARE_QUESTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,9 @@ class SessionConfig:
 
     Args:
         limits: how long it may be.
-        patience: misses after which the user answers no more questions; None is the paper's letter.
+        patience: replies with a question that hit nothing, after which the user answers no more; None: never.
+        paper_letter: the user follows the paper's letter: any number of questions, answered by the session's intents
+            alone; assumptions and announced plans are not heard. `patience` does not count then.
         tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
         web: "offline" is the pack's own pages, "live" asks for everything.
         subagent: somebody answers asks of kind "policy", so `spawn` is offered.
@@ -58,6 +62,7 @@ class SessionConfig:
 
     limits: Limits = field(default_factory=Limits)
     patience: int | None = 3
+    paper_letter: bool = False
     tools: Literal["task", "all"] = "task"
     web: Literal["offline", "live"] = "offline"
     subagent: bool = False
@@ -78,6 +83,8 @@ class SessionConfig:
             raise TypeError(f"reward: expected a RewardConfig, got {self.reward!r}")
         if not isinstance(self.keep_prompts, bool):
             raise TypeError(f"keep_prompts: expected True or False, got {self.keep_prompts!r}")
+        if not isinstance(self.paper_letter, bool):
+            raise TypeError(f"paper_letter: expected True or False, got {self.paper_letter!r}")
         if not isinstance(self.strict, bool):
             raise TypeError(f"strict: expected True or False, got {self.strict!r}")
         if self.tools not in ("task", "all"):
@@ -91,6 +98,7 @@ class SessionConfig:
         """The settings, as a trajectory keeps them."""
         return {
             "patience": self.patience,
+            "paper_letter": self.paper_letter,
             "tools": self.tools,
             "web": self.web,
             "subagent": self.subagent,

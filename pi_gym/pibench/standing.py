@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.rule import settle_guards
@@ -21,6 +21,9 @@ from pi_gym.rewards import RewardConfig, Tally, completeness, return_components,
 from pi_gym.state import World
 from pi_gym.types import Event, IntentStatus, Verdict
 from pi_gym.users.base import Satisfied
+
+if TYPE_CHECKING:
+    from pi_gym.questions.choices import Choice
 
 NO_SCORES: Mapping[str, float | None] = dict.fromkeys(("proc", "strict_proc", "comp", "return"))
 
@@ -33,8 +36,10 @@ class Standing(NamedTuple):
         turns: by intent id, the turn in which it was settled; in the order of settling.
         needless: ids of intents that were asked for although they could be known.
         questions: asking clauses that the user took notice of.
-        misses: of these, without a hit.
+        misses: replies with such a clause that hit nothing.
         spared: ids of settled intents that have had their one clause without a miss.
+        announced: ids of open intents that a right plan has held back once.
+        closed: ids of open intents for which it is too late.
     """
 
     statuses: Mapping[str, IntentStatus]
@@ -43,6 +48,8 @@ class Standing(NamedTuple):
     questions: int = 0
     misses: int = 0
     spared: tuple[str, ...] = ()
+    announced: tuple[str, ...] = ()
+    closed: frozenset[str] = frozenset()
 
     @classmethod
     def at_opening(cls, intents: Iterable[Intent]) -> Standing:
@@ -50,8 +57,10 @@ class Standing(NamedTuple):
         return cls({intent.id: "open" for intent in intents}, {})
 
     def open(self, intents: Iterable[Intent]) -> tuple[Intent, ...]:
-        """The open ones of some intents."""
-        return tuple([intent for intent in intents if self.statuses[intent.id] == "open"])
+        """The open ones of some intents, without those for which it is too late."""
+        return tuple(
+            [intent for intent in intents if self.statuses[intent.id] == "open" and intent.id not in self.closed]
+        )
 
     def by_name(self, intents: Iterable[Intent]) -> dict[str, IntentStatus]:
         """The status of each of the intents by its name, as predicates ask for it."""
@@ -84,6 +93,31 @@ def rule_satisfied(standing: Standing, intents: Sequence[Intent], found: Satisfi
         return Ruling(standing)
     met = tuple(intent for intent in standing.open(intents) if intent.id in found.reasons)
     return _settle(standing, met, "completed", turn, found.reasons)
+
+
+def rule_closed(standing: Standing, intents: Sequence[Intent], seen: Evidence) -> Ruling:
+    """It is too late for open intents whose `before` holds: they stay open, and the user does not bring them up."""
+    late = [intent.id for intent in standing.open(intents) if intent.before is not None and intent.before.test(seen)]
+    if not late:
+        return Ruling(standing)
+    after = standing._replace(closed=standing.closed.union(late))
+    return Ruling(after, (), tuple(("closed", {"intent": number}) for number in late))
+
+
+def rule_announced(standing: Standing, intents: Sequence[Intent], plans: Mapping[str, Choice], turn: int) -> Ruling:
+    """Open intents that a reply announces: a wrong plan is corrected, which provides the intent, a right one noted."""
+    if not plans:
+        return Ruling(standing)
+    announced = tuple(intent for intent in standing.open(intents) if intent.id in plans)
+    wrong = tuple(intent for intent in announced if not plans[intent.id].right)
+    right = tuple(intent.id for intent in announced if plans[intent.id].right)
+    notes = tuple(
+        ("announced", {"intent": one.id, "value": plans[one.id].value, "right": plans[one.id].right})
+        for one in announced
+    )
+    noted = standing._replace(announced=(*standing.announced, *right))
+    ruling = _settle(noted, wrong, "provided", turn, {one.id: "announced otherwise" for one in wrong})
+    return Ruling(ruling.standing, wrong, (*notes, *ruling.notes))
 
 
 def rule_asked(standing: Standing, intents: Sequence[Intent], found: Asked, turn: int, start: World) -> Ruling:

@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pi_gym.errors import AnswerError, PackError, SessionError, StateMismatch
 from pi_gym.graders.base import FinalView
-from pi_gym.packs import Item
+from pi_gym.packs import Intent, Item
+from pi_gym.pibench.remarks import assumption_words, topic_remarks
 from pi_gym.pibench.reminders import reminder_data, reminder_message, start_after
 from pi_gym.pibench.session_state import NO_ENDING, Ending, SessionState
 from pi_gym.pibench.standing import (
@@ -25,7 +26,9 @@ from pi_gym.pibench.standing import (
     held_intents,
     judged_items,
     next_reveal,
+    rule_announced,
     rule_asked,
+    rule_closed,
     rule_satisfied,
     rule_stated,
     settle_verdicts,
@@ -38,7 +41,11 @@ from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, Message, ModelRequest, StepRecord, ToolRequest, Verdict
 from pi_gym.users.base import Decision, Satisfied, TurnView, requests_of
-from pi_gym.users.rule import reveals, with_shrugs
+from pi_gym.users.own_words import own_words
+from pi_gym.users.rule import reveals, with_remarks
+
+if TYPE_CHECKING:
+    from pi_gym.questions.choices import Choice
 
 T = TypeVar("T")
 TURN_SECONDS = 120
@@ -46,7 +53,7 @@ TURN_SECONDS = 120
 
 def end_turn(state: SessionState, text: str, how: str) -> None:
     """The agent has given its reply, or asked with `ask_user`."""
-    state.record("reply", text=text, how=how)
+    state.record_reply(text, how)
     state.update(ends_turn=True)
     state.clock += timedelta(seconds=TURN_SECONDS)
     if state.open_intents():
@@ -75,6 +82,7 @@ def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Seque
     if not isinstance(result, Satisfied):
         return requests_of(result, "user.satisfied", ModelRequest)
     state.follow(rule_satisfied(state.standing, state.task.intents, result, state.turn))
+    state.follow(rule_closed(state.standing, state.task.intents, state.turn_evidence()))
     if state.open_intents():
         run_stage(state, "asked", None)
     else:
@@ -91,21 +99,45 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
     )
     if not isinstance(result, Asked):
         return requests_of(result, "user.asked", ModelRequest)
-    shrugs = result.misses - state.misses
     ruling = rule_asked(state.standing, state.task.intents, result, state.turn, state.opening.world)
     state.follow(ruling)
     if state.turn >= state.config.limits.max_turns:
         finish(state, terminated=False, reason="max_turns")
         return ()
-    if ruling.settled:
-        decision = Decision("answer", ruling.settled, shrugs)
-    else:
-        revealed = next_reveal(state.open_intents(), lambda: state.evidence(state.log))
-        state.follow(rule_stated(state.standing, (revealed,), state.turn))
-        decision = Decision("reveal", (revealed,), shrugs)
-    state.update(decision=decision)
+    state.update(decision=_decide(state, result, ruling.settled))
     run_stage(state, "message", None)
     return ()
+
+
+def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Decision:
+    """The decision on what the user says: answers and corrections, else one wish that is not held back."""
+    task, letter = state.task, state.config.paper_letter
+    remarks = topic_remarks(task, asked.clauses, brief=letter)
+    ignored = not letter and any(clause.outcome == "ignored" for clause in asked.clauses)
+    words = {} if letter else assumption_words(hits, asked.clauses)
+    plans: Mapping[str, Choice] = {}
+    announceable = {
+        intent.id: intent.choices
+        for intent in state.open_intents()
+        if intent.choices and intent.id not in state.standing.announced
+    }
+    if announceable and not letter:
+        from pi_gym.questions.choices import announced_plans
+
+        plans = announced_plans(own_words(turn_view(state)), announceable)
+    ruling = rule_announced(state.standing, task.intents, plans, state.turn)
+    state.follow(ruling)
+    corrected = {intent.id: intent.corrects or intent.reveal for intent in ruling.settled}
+    said = (*hits, *ruling.settled)
+    if said:
+        return Decision("answer", said, {**words, **corrected}, remarks, ignored)
+    # A right plan holds its wish back, once: at the end of the next turn it is like any other.
+    free = tuple(intent for intent in state.open_intents() if intent.id not in plans)
+    if not free:
+        return Decision("wait", (), {}, remarks, ignored)
+    revealed = next_reveal(free, lambda: state.evidence(state.log))
+    state.follow(rule_stated(state.standing, (revealed,), state.turn))
+    return Decision("reveal", (revealed,), {}, remarks, ignored)
 
 
 def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest]:
@@ -115,7 +147,7 @@ def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequenc
         state,
         "user message",
         lambda: state.user.message(turn_view(state), decision, answers),
-        lambda: with_shrugs(reveals(decision), decision),
+        lambda: with_remarks(reveals(decision), decision),
     )
     if not isinstance(text, str):
         return requests_of(text, "user.message", ModelRequest)
@@ -203,8 +235,10 @@ def turn_view(state: SessionState) -> TurnView:
         evidence=seen,
         log=state.log,
         misses=state.misses,
-        patience=state.config.patience,
+        patience=None if state.config.paper_letter else state.config.patience,
         spared=state.standing.spared,
+        room=lambda: state.question_room(state.standing),
+        intents_only=state.config.paper_letter,
     )
 
 

@@ -7,18 +7,19 @@ words never stand. Later sessions see the log that `session_log` writes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from pi_gym.apps import SIGNED_IN
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.predicates import Evidence
-from pi_gym.predicates.evidence import SentFile
+from pi_gym.predicates.evidence import Place, SentFile
 from pi_gym.session.transcript import quote_lines
 from pi_gym.state import Changes, Database, Mark, World
 from pi_gym.state.app_diff import app_diff
 from pi_gym.tools.jobs import CRON
 from pi_gym.types import CallRecord, Event, IntentStatus
 
+NO_CHANGES: Mapping[Place, int] = {}
 LOG_BYTES = 8_000
 _SAID_CHARS = 1_500
 _LOG_LINES = ("## ", "user: ", "assistant: ", "reminder: ", "(calls: ")
@@ -43,6 +44,8 @@ def evidence(
     mark: Mark,
     statuses: dict[str, IntentStatus],
     cron_start: Database | None = None,
+    said: tuple[str, ...] = (),
+    last_changes: Mapping[Place, int] = NO_CHANGES,
     keep_fault: Callable[[str, Exception], None] | None = None,
 ) -> Evidence:
     """The evidence that some events and the present state give.
@@ -54,6 +57,8 @@ def evidence(
         mark: the opening's mark in the world's workspace.
         statuses: intent name to status.
         cron_start: the scheduled jobs to compare with, where that is not the opening's: what fires changes them too.
+        said: the session's replies so far.
+        last_changes: as in `Evidence`.
         keep_fault: as in `Evidence`.
     """
     replies: list[str] = []
@@ -63,8 +68,8 @@ def evidence(
         if event.kind == "reply":
             text = event.data["text"]
             # The last line names the files; of the message itself only what the agent wrote counts.
-            said, place = text.rpartition("\n")[0], len(replies)
-            attachments += [SentFile(one["path"], one["sha256"], said, place) for one in event.data.get("attached", ())]
+            own, place = text.rpartition("\n")[0], len(replies)
+            attachments += [SentFile(one["path"], one["sha256"], own, place) for one in event.data.get("attached", ())]
             replies.append(text)
         elif event.kind == "call":
             data = event.data
@@ -82,6 +87,8 @@ def evidence(
         apps=dict(world.apps.items()),
         apps_start=apps_start,
         statuses=statuses,
+        earlier=said[: max(0, len(said) - len(replies))],
+        last_changes=last_changes,
         keep_fault=keep_fault,
     )
 

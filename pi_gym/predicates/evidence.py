@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from pi_gym.state import Changes, Workspace
 from pi_gym.state.tables import Database
@@ -13,6 +13,9 @@ from pi_gym.types import CallRecord, IntentStatus
 
 #: The longest text that a rule of a task is given.
 MAX_TEXT_CHARS = 60_000
+
+#: A thing that work changes: a file by its path, or an app's table as (app, table).
+Place: TypeAlias = str | tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class Evidence:
         apps: the apps' tables as they are.
         apps_start: the apps' tables as the session found them.
         statuses: intent name to status, for `after:`.
+        earlier: the session's replies before those in scope, oldest first.
+        last_changes: by place, how many replies of the session came before the agent last changed it.
         keep_fault: is given what a predicate raises, and the field where it stands; None: it is raised on.
         rules: what the task's own rules said of this evidence, by name; several predicates may share one.
         found: what was found in it already, by what was asked and of what: an intent and the item that is for it
@@ -62,6 +67,8 @@ class Evidence:
     apps: Mapping[str, Database] = field(default_factory=dict)
     apps_start: Mapping[str, Database] = field(default_factory=dict)
     statuses: Mapping[str, IntentStatus] = field(default_factory=dict)
+    earlier: tuple[str, ...] = ()
+    last_changes: Mapping[Place, int] = field(default_factory=dict)
     keep_fault: Callable[[str, Exception], None] | None = field(default=None, repr=False, compare=False)
     rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
     found: dict[tuple[str, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -78,6 +85,8 @@ class Evidence:
             self.apps,
             self.apps_start,
             statuses,
+            self.earlier,
+            self.last_changes,
             self.keep_fault,
         )
 
@@ -112,15 +121,18 @@ class Evidence:
         text = blob.text
         return text if text is not None and len(text) <= max_chars else None
 
+    def replies_since(self, places: Iterable[Place]) -> tuple[str, ...]:
+        """The session's replies since the agent last changed any of some places, whatever the scope; oldest first.
+
+        A place that it never changed counts as it was from the beginning.
+        """
+        since = max((self.last_changes.get(place, 0) for place in places), default=0)
+        return (*self.earlier, *self.replies)[since:]
+
     @property
     def reply(self) -> str:
         """The replies in scope as one text, a blank line between them."""
         return "\n\n".join(self.replies)
-
-    @property
-    def final_reply(self) -> str:
-        """The last reply in scope, empty where there is none."""
-        return self.replies[-1] if self.replies else ""
 
 
 @dataclass(frozen=True, slots=True)

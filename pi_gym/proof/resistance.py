@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from pi_gym.proof.adversaries import Tactic, dumpers, questioners, repeaters, shotgunners, stuffers
 from pi_gym.proof.beliefs import combinations, hidden_names, secret_names
 from pi_gym.proof.case import Case
-from pi_gym.proof.memorised import Topic, memorisers
+from pi_gym.proof.memorised import PoolWish, memorisers
 from pi_gym.proof.report import Sheet
 from pi_gym.proof.stage import StagedPlay
-from pi_gym.questions import compile_asked_when
 
 MAX_COMP = 0.2
 MAX_BLIND = 12
@@ -76,12 +75,8 @@ def check_generic(case: Case, sheet: Sheet) -> None:
 
 def check_memorised(case: Case, sheet: Sheet) -> None:
     """Measure what the task's own questions earn, asked blindly: strictly, so that needless ones do not count."""
-    pool = zip(case.source.spec.intents, case.plain.spec["intents"], strict=True)
-    topics = [
-        Topic(spec.name, compile_asked_when(raw["asked_when"], "asked_when"), spec.recover == "ask", spec.always)
-        for spec, raw in pool
-    ]
-    for plan in memorisers(topics, case.task.reference):
+    pool = [PoolWish(one.name, one.recover == "ask", one.always) for one in case.source.spec.intents]
+    for plan in memorisers(pool, case.task.questions, case.task.reference):
         session = case.run(plan).session
         paid = [
             number

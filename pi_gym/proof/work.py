@@ -101,9 +101,9 @@ def check_questions(case: Case, sheet: Sheet) -> None:
 
 
 def _ask(case: Case, intent: Intent, knowable: bool, sheet: Sheet) -> None:
-    """Ask with the words of `asked_when` itself."""
+    """Ask with the examples and the words of questions.yaml itself."""
     subject = f"intent {intent.name}"
-    for question in own_questions(intent.asked):
+    for question in own_questions(case.task.questions.by_name[intent.name]):
         session = case.stage.play([question], None).session
         if session.statuses[intent.id] != "inferred":
             continue
@@ -111,4 +111,4 @@ def _ask(case: Case, intent: Intent, knowable: bool, sheet: Sheet) -> None:
         if needless != knowable:
             sheet.fail(subject, f"asked although {'known' if knowable else 'not known'}, and needless is {needless}")
         return
-    sheet.fail(subject, f"no question made of the words of its asked_when earns inferred: {question!r}")
+    sheet.fail(subject, f"no question made of its words in questions.yaml earns inferred: {question!r}")

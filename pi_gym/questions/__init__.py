@@ -1,4 +1,4 @@
-"""Questions: finding the asking clauses of a reply, and which hidden intents they target.
+"""Questions: finding the asking clauses of a reply, and what they aim at.
 
 The parts are imported when they are first asked for: a session opens without looking for a question.
 """
@@ -9,32 +9,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pi_gym.questions.asked import AskedWhen, assign, compile_asked_when
     from pi_gym.questions.clauses import Clause, asking_clauses
-    from pi_gym.questions.ledger import AimedClause, Asked, AskedClause, credit
+    from pi_gym.questions.ledger import AimedClause, Asked, AskedClause, Targets, credit
+    from pi_gym.questions.matcher import Matcher, Topic, aim, compile_topic, targets_of
 
 _HOMES = {
     "AimedClause": "ledger",
     "Asked": "ledger",
     "AskedClause": "ledger",
-    "AskedWhen": "asked",
     "Clause": "clauses",
+    "Matcher": "matcher",
+    "Targets": "ledger",
+    "Topic": "matcher",
+    "aim": "matcher",
     "asking_clauses": "clauses",
-    "assign": "asked",
-    "compile_asked_when": "asked",
+    "compile_topic": "matcher",
     "credit": "ledger",
+    "targets_of": "matcher",
 }
 
 __all__ = [
     "AimedClause",
     "Asked",
     "AskedClause",
-    "AskedWhen",
     "Clause",
+    "Matcher",
+    "Targets",
+    "Topic",
+    "aim",
     "asking_clauses",
-    "assign",
-    "compile_asked_when",
+    "compile_topic",
     "credit",
+    "targets_of",
 ]
 
 

@@ -172,6 +172,15 @@ _ADDRESSES = re2.compile(
 _CONTINUES = re2.compile(
     r"^\W*(?:e\.g|for example|for instance|like|say|maybe|perhaps|or|as in|i\.e|either|just)\b|\bor\b"
 )
+_OF_FACTS = re2.compile(
+    r"^\W*(?:and |so |but )?(?:did|was|were|has|have|had"
+    r"|who(?:'s| is| was| has| does| did| can| could| would| will| said| wrote| made| reads?| cares| never)?"
+    r"|when (?:did|was|were|is|will)|why|how (?:did|was|were|long did|long has)|where (?:did|is|was|are|were)|does"
+    r"|is there|are there|(?:is|are|does|do|was|has|have|did)n't|nobody|no one|everybody|everyone)\b"
+    r"|, (?:is|are|do|does|did|has|have|can|could|will|would|was|were)(?:n't)? (?:it|they|he|she|we|you|there|that)"
+    r"\s*\W*$|, right\W*$"
+)
+_PERSONAL = re2.compile(r"\b(?:your?|i|me|we)\b")
 
 # What an agent says to be polite: an invitation made of these words alone asks for nothing.
 _COURTESY = _word_set(
@@ -188,6 +197,18 @@ _COURTESY = _word_set(
     "these they thing things think this those thoughts through time to touch tweak tweaked tweaks unclear up us",
     "want was way we well what when whenever whether will with word work works would wrong you you'd you're",
     "you've your yours",
+)
+# Words that say nothing of what a question is about.
+FUNCTION_WORDS = _word_set(
+    "a about after again all already also always am an and any anything are as at be been before being best",
+    "better but by can could d did do does doesnt doing done dont else ever fine first for from get give given",
+    "go good got had has have having he her here hers him his how i id if ill im in into is isnt it its ive",
+    "just keep know leave left let like ll look m made make may me might mine more most must my need never no",
+    "not now of off ok okay on once one ones only or other our ours out over own please prefer preferred put",
+    "quite rather re right s same say shall she should since so some still such sure t take tell than that the",
+    "their them then there theres these they thing things think this those though to too under up us use used",
+    "ve very want was way we well were what when where whether which while who whom whose why will with within",
+    "would yes yet you youd your yours",
 )
 _BARE = _word_set(
     "and are be best better both call case choice choose could decision did do does either for go have",
@@ -274,6 +295,16 @@ def is_rhetorical(plain: str, following: str | None) -> bool:
         return True
     past = _PAST.search(plain) is not None and _TELLS.search(following) is not None
     return past and _DENIES.search(following) is None
+
+
+def asks_of_facts(plain: str) -> bool:
+    """Whether a question has the form of one about facts ("Did she sign?"), rather than about what is wanted."""
+    return _OF_FACTS.search(plain) is not None
+
+
+def addresses(plain: str) -> bool:
+    """Whether asker or asked stand in it ("do you want", "should I")."""
+    return _PERSONAL.search(plain) is not None
 
 
 def continues(plain: str) -> bool:

@@ -6,13 +6,28 @@ what is asked back politely are the same for both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
-ClauseOutcome: TypeAlias = Literal["hit", "neutral", "miss", "ignored"]
+ClauseOutcome: TypeAlias = Literal["hit", "neutral", "answered", "miss", "ignored"]
 
 MAX_INTENTS_PER_CLAUSE = 2
+
+
+class Targets(NamedTuple):
+    """The things that an asking clause is about.
+
+    Args:
+        intents: ids of the session's intents, settled ones too.
+        topics: names of whatever else the task can answer: wishes that this world does not hold, facts, permissions.
+    """
+
+    intents: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+
+
+NO_TARGETS = Targets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +36,12 @@ class AimedClause:
 
     Args:
         text: the clause as written.
-        targets: gives the ids of all intents that it targets, settled ones too; none for a generic question. It is
-            called only where the user still listens.
+        targets: gives what it is about; nothing for a generic question. It is called only where the user listens.
         reason: why, where a model said so.
     """
 
     text: str
-    targets: Callable[[], Collection[str]]
+    targets: Callable[[], Targets]
     reason: str = ""
 
 
@@ -38,19 +52,30 @@ class AskedClause:
     Args:
         text: the clause as written.
         hits: the ids of the intents that it is credited with.
-        outcome: "hit"; "neutral" for what is already known; "miss"; "ignored" after the user's patience.
+        outcome: "hit"; "neutral" for what is already known; "answered" where it is about no intent of the session, yet
+            the task knows the answer; "miss"; "ignored" after the user's patience or beyond the questions that the
+            user answers.
         reason: why it is thought to target them, where a model said so.
+        topics: names of what else it is about.
     """
 
     text: str
     hits: tuple[str, ...]
     outcome: ClauseOutcome
     reason: str = ""
+    topics: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The clause as a record keeps it."""
-        kept = {"text": self.text, "hits": list(self.hits), "outcome": self.outcome}
+        kept: dict[str, Any] = {"text": self.text, "hits": list(self.hits), "outcome": self.outcome}
+        kept |= {"topics": list(self.topics)} if self.topics else {}
         return {**kept, "reason": self.reason} if self.reason else kept
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> Self:
+        """The clause that a record keeps."""
+        hits, topics = tuple(kept["hits"]), tuple(kept.get("topics", ()))
+        return cls(kept["text"], hits, kept["outcome"], kept.get("reason", ""), topics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +85,7 @@ class Asked:
     Args:
         clauses: every asking clause, in reading order.
         hits: the ids of the intents asked for, in the order asked, each once.
-        misses: the session's misses with this reply's.
+        misses: the session's replies with a miss, this one with it.
         questions: the number of clauses.
         spared: the ids of settled intents that have had their one clause without a miss, with this reply's.
     """
@@ -78,8 +103,12 @@ def credit(
     misses: int,
     patience: int | None,
     spared: Collection[str] = (),
+    room: Callable[[], int | None] = lambda: None,
 ) -> Asked:
     """Credit the clauses of one reply to open intents, in reading order.
+
+    Patience counts replies: the misses of one reply are one. Before its patience is over the user takes notice of as
+    many clauses as it has room for, whatever they earn.
 
     A clause about an intent that is settled already is no miss the first time: asking back is polite. After that it
     is, or else any guess could be hung on something known.
@@ -87,28 +116,30 @@ def credit(
     Args:
         clauses: the reply's asking clauses, with what they aim at.
         open_ids: the ids of the open intents.
-        misses: the session's misses so far.
-        patience: the number of misses after which nothing is credited any more; None for no limit.
+        misses: the session's replies with a miss so far.
+        patience: the number of these after which nothing is credited any more; None for no limit.
         spared: the ids of settled intents that have had their one clause without a miss.
+        room: gives the number of clauses that the user still takes notice of; None for any number.
     """
+    clauses = list(clauses)
+    deaf = patience is not None and misses >= patience
+    left = room() if clauses and not deaf else None
     known = dict.fromkeys(spared)
     judged: list[AskedClause] = []
     credited: dict[str, None] = {}
-    for clause in clauses:
+    for place, clause in enumerate(clauses):
         hits: tuple[str, ...] = ()
-        outcome: ClauseOutcome = "miss"
-        if patience is not None and misses >= patience:
-            outcome = "ignored"
-        else:
+        outcome: ClauseOutcome = "ignored"
+        targets = NO_TARGETS
+        if not deaf and (left is None or place < left):
             targets = clause.targets()
-            if targets:
-                wanted = [name for name in targets if name in open_ids and name not in credited]
-                hits = tuple(wanted[:MAX_INTENTS_PER_CLAUSE])
-                fresh = [name for name in targets if name not in known]
-                outcome = "hit" if hits else "neutral" if fresh else "miss"
-                if outcome == "neutral":
-                    known[fresh[0]] = None
-            misses += outcome == "miss"
+            wanted = [name for name in targets.intents if name in open_ids and name not in credited]
+            hits = tuple(wanted[:MAX_INTENTS_PER_CLAUSE])
+            fresh = [name for name in targets.intents if name not in known]
+            outcome = "hit" if hits else "answered" if targets.topics else "neutral" if fresh else "miss"
+            if outcome == "neutral":
+                known[fresh[0]] = None
         credited.update(dict.fromkeys(hits))
-        judged.append(AskedClause(clause.text, hits, outcome, clause.reason))
+        judged.append(AskedClause(clause.text, hits, outcome, clause.reason, targets.topics))
+    misses += any(clause.outcome == "miss" for clause in judged)
     return Asked(tuple(judged), tuple(credited), misses, len(judged), tuple(known))

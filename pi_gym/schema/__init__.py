@@ -12,6 +12,7 @@ from pi_gym.schema.specs import (
     TaskSpec,
     TriggerSpec,
 )
+from pi_gym.schema.topics import TopicFileSpec, TopicSpec
 from pi_gym.schema.yaml_files import front_matter, load_model, load_yaml
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "PersonaSpec",
     "RecoverSpec",
     "TaskSpec",
+    "TopicFileSpec",
+    "TopicSpec",
     "TriggerSpec",
     "front_matter",
     "load_model",

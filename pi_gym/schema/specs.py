@@ -233,7 +233,6 @@ class IntentSpec(Spec):
         values: the hidden parameters it stands for ("persona.decimals", "headline").
         recover: "ask" where only the user knows, else the ways to know it without asking.
         satisfied_when: predicate over this turn's replies and calls and the changed files.
-        asked_when: which asking clauses target it.
         reveal: what the user says to state it (template).
         after: predicate; the user brings it up only once this holds.
     """
@@ -248,7 +247,6 @@ class IntentSpec(Spec):
         Discriminator(lambda value: "~ways" if isinstance(value, list) else "~ask"),
     ]
     satisfied_when: Any
-    asked_when: dict[str, Any]
     reveal: str
     after: Any = None
 
@@ -314,7 +312,10 @@ class StepSpec(Spec):
 
 
 class TaskSpec(Spec):
-    """task.yaml: one session, as a template."""
+    """task.yaml: one session, as a template.
+
+    `reminders` are the earlier sessions whose scheduled jobs still stand in this one; the jobs of others do not fire.
+    """
 
     title: str
     category: Annotated[str, Field(pattern=r"^[A-R]$")]
@@ -324,6 +325,7 @@ class TaskSpec(Spec):
     trigger: TriggerSpec = Field(default_factory=TriggerSpec)
     request: str  # template
     needs: list[Literal["exec"]] = Field(default_factory=list)
+    reminders: list[TaskId] = Field(default_factory=list)
     tools: list[str] = Field(default_factory=list)
     skills: list[str] = Field(default_factory=list)
     apps: dict[Name, dict[Name, Any]] = Field(default_factory=dict)  # rows by app and table (templates)

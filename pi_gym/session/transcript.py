@@ -12,8 +12,8 @@ _HEADER = "=== "
 _QUOTE = "| "
 OVER = "The conversation is over."
 """The result of a call that nobody will answer any more."""
-TOLD_CALLS = 10
-"""From so many calls on, results say how many the turn has left."""
+TOLD_CALLS = frozenset({20, 10, 5, 4, 3, 2, 1})
+"""The numbers of calls left in a turn that results tell, beside none."""
 
 
 def render_message(message: Message) -> str:
@@ -29,13 +29,15 @@ def render_message(message: Message) -> str:
 
 
 def calls_left_note(left: int) -> str:
-    """A note of how many calls a turn has left, as its results carry it.
+    """A note of how many calls a turn has left, as few of its results carry it; "" where this one carries none.
 
-    >>> calls_left_note(1), calls_left_note(0)
-    ('[1 tool call left in this turn]', '[no tool call left in this turn; reply to the user now]')
+    >>> calls_left_note(1), calls_left_note(0), calls_left_note(19)
+    ('[1 tool call left in this turn]', '[no tool call left in this turn; reply to the user now]', '')
     """
     if left <= 0:
         return "[no tool call left in this turn; reply to the user now]"
+    if left not in TOLD_CALLS:
+        return ""
     return f"[{left} tool call{'s' if left > 1 else ''} left in this turn]"
 
 

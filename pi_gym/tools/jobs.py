@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +12,8 @@ from pi_gym.tools.schedule import Schedule
 
 CRON = "cron"
 JOBS = "jobs"
+SET_ASIDE = "set_aside"
+"""The table of jobs that belong to other sessions: they neither fire nor show."""
 MAX_JOBS = 50
 
 
@@ -38,6 +40,32 @@ def open_jobs(world: World) -> None:
     """Put the table into a world that has none yet."""
     if CRON not in world.apps:
         world.put_app(CRON, Database({JOBS: Table()}))
+
+
+def choose_jobs(world: World, belongs: Callable[[int], bool]) -> None:
+    """Leave a session the jobs that belong to it; the others are set aside, for a later one to which they may belong.
+
+    Args:
+        world: it is changed.
+        belongs: tells of a job's id whether the session has it.
+    """
+    if CRON not in world.apps:
+        return
+    database = world.apps[CRON]
+    here, aside = (database.table(name) if name in database.names else Table() for name in (JOBS, SET_ASIDE))
+    leaving = {key: row for key, row in here.rows() if not belongs(key)}
+    coming = {key: row for key, row in aside.rows() if belongs(key) and here.get(key) is None}
+    if leaving or coming:
+        database = database.put(JOBS, _moved(here, coming, leaving))
+        world.put_app(CRON, database.put(SET_ASIDE, _moved(aside, leaving, coming)))
+
+
+def _moved(table: Table, coming: dict[int, Row], leaving: dict[int, Row]) -> Table:
+    for key in leaving:
+        table = table.delete(key)
+    for key, row in coming.items():
+        table = table.insert(key, row) if table.get(key) is None else table.update(key, **row)
+    return table
 
 
 def jobs_of(world: World) -> Table:

@@ -7,7 +7,7 @@ session can wait between any two of its stages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
@@ -32,9 +32,11 @@ class TurnView:
         reply: the agent's text of this turn: what `message` sent, then the final reply or the question.
         evidence: this turn's replies and calls, and the changed files; never what the user said.
         log: the session's events so far, for a model that words the next message.
-        misses: asking clauses without a hit so far in the session.
-        patience: after so many misses questions are not answered any more; None: never.
+        misses: replies with a question that hit nothing so far in the session.
+        patience: after so many of these questions are not answered any more; None: never.
         spared: ids of settled intents that have had their one clause without a miss.
+        room: gives the number of asking clauses that the user still takes notice of; None: any number.
+        intents_only: the user answers nothing but what the session's intents hold.
     """
 
     task: Task
@@ -45,6 +47,8 @@ class TurnView:
     misses: int = 0
     patience: int | None = 3
     spared: tuple[str, ...] = ()
+    room: Callable[[], int | None] = lambda: None
+    intents_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +63,23 @@ class Decision:
     """The decision on the user's next message.
 
     Args:
-        kind: "answer" to what was asked, or "reveal" of one open intent.
+        kind: "answer" to what was asked or announced, "reveal" of one open intent, or "wait" for what was announced.
         intents: the intents that the message states, in the order asked.
-        shrugs: asking clauses that hit nothing.
+        words: by intent id, what is said in place of the intent's reveal.
+        remarks: fixed words on questions about no intent of the session.
+        ignored: whether the user left questions unanswered.
     """
 
-    kind: Literal["answer", "reveal"]
-    intents: tuple[Intent, ...]
-    shrugs: int = 0
+    kind: Literal["answer", "reveal", "wait"]
+    intents: tuple[Intent, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    ignored: bool = False
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """The words of the message on each of its intents."""
+        return tuple(self.words.get(intent.id, intent.reveal) for intent in self.intents)
 
 
 class User(Protocol):

@@ -15,7 +15,7 @@ from functools import partial
 
 from pi_gym.errors import AnswerError
 from pi_gym.packs.task import Intent
-from pi_gym.questions import AimedClause, Asked, credit
+from pi_gym.questions import AimedClause, Asked, Clause, Targets, credit, targets_of
 from pi_gym.templates import Markup, block, quoted, render_prompt
 from pi_gym.types import ModelRequest
 from pi_gym.users.answer_forms import AnswerForm, ClausesForm, DecisionsForm, MessageForm
@@ -23,7 +23,7 @@ from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
 from pi_gym.users.evidence_text import BUDGET_LETTERS, render_exhibits, turn_exhibits
 from pi_gym.users.numbered_reply import number_sentences
 from pi_gym.users.own_words import own_words
-from pi_gym.users.rule import RuleUser, reveals, with_shrugs
+from pi_gym.users.rule import RuleUser, reveals, with_remarks
 
 MAX_QUESTION_LETTERS = 12_000
 MAX_SPOKEN_LETTERS = 2_000
@@ -81,28 +81,34 @@ class ModelUser:
             given = {"intents": _intents(view.task.intents), "reply": block("reply", shown.quoted())}
             return (request("user_asked", form, **given),)
         clauses = form.read(_single(answers))
-        aimed = (AimedClause(sentences[one.sentence], partial(tuple, one.intents), one.asks) for one in clauses)
-        return credit(aimed, {intent.id for intent in view.open}, view.misses, view.patience, view.spared)
+        aimed = (
+            AimedClause(
+                sentences[one.sentence], partial(_targets, view, sentences[one.sentence], one.intents), one.asks
+            )
+            for one in clauses
+        )
+        open_ids = {intent.id for intent in view.open}
+        return credit(aimed, open_ids, view.misses, view.patience, view.spared, view.room)
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str | Requests:
-        """The user's next message, in the persona's voice; a shrug at what hit nothing is added in fixed words.
+        """The user's next message, in the persona's voice; remarks on other questions are added in fixed words.
 
         Raises:
             AnswerError: the answer is no text, empty, or far too long.
         """
-        if self.verbatim:
+        if self.verbatim or not decision.intents:
             return RuleUser().message(view, decision)
         if answers is None:
             return (self._message_request(view, decision),)
         said = _form_of_message(decision).read(_single(answers))
-        return with_shrugs(said, decision)
+        return with_remarks(said, decision)
 
     def _message_request(self, view: TurnView, decision: Decision) -> ModelRequest:
         persona = view.task.persona
         told = f"{persona.name}, {persona.role}\n{persona.voice}"
         # Only what is to be said is shown, so that no other intent can slip out.
-        points = "".join(block("point", quoted(intent.reveal)) for intent in decision.intents)
-        words = _WORDS_BESIDE + 2 * sum(len(intent.reveal.split()) for intent in decision.intents)
+        points = "".join(block("point", quoted(said)) for said in decision.points)
+        words = _WORDS_BESIDE + 2 * sum(len(said.split()) for said in decision.points)
         return request(
             "user_message",
             _form_of_message(decision),
@@ -114,6 +120,15 @@ class ModelUser:
             conversation=block("conversation", _conversation(view)),
             points=block("points", Markup(points)),
         )
+
+
+def _targets(view: TurnView, sentence: str, intents: tuple[str, ...]) -> Targets:
+    """The targets of a clause: the intents that the model names, else what the task's own matcher finds in it."""
+    if intents or view.intents_only:
+        return Targets(intents)
+    ids = {intent.name: intent.id for intent in view.task.intents}
+    clause = Clause(sentence, "", "question")
+    return Targets((), targets_of(clause, view.task.questions, ids).topics)
 
 
 def _form_of_message(decision: Decision) -> MessageForm:

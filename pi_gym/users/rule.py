@@ -6,12 +6,13 @@ from pi_gym.questions import Asked
 from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 from pi_gym.users.own_words import own_words
 
-NO_PREFERENCE = "No preference there."
-NO_PREFERENCE_ELSE = "No preference on the rest."
+GO_AHEAD = "Go ahead."
+IGNORED_REST = "The rest as you think best."
+IGNORED_ALL = "As you think best, only this:"
 
 
 class RuleUser:
-    """Judges by the task's predicates and asking patterns, and speaks in the task's own words."""
+    """Judges by the task's predicates and its files of questions, and speaks in the task's own words."""
 
     name = "rule"
 
@@ -22,25 +23,35 @@ class RuleUser:
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked:
         """The open intents that an asking clause of the reply targets, within the user's patience."""
-        from pi_gym.questions import asking_clauses, assign
+        from pi_gym.questions import aim, asking_clauses, credit
 
-        known = [(intent.id, intent.asked) for intent in view.task.intents]
-        open_ids = {intent.id for intent in view.open}
         clauses = asking_clauses(own_words(view))
-        return assign(clauses, known, open_ids, view.misses, view.patience, view.spared)
+        ids = {intent.name: intent.id for intent in view.task.intents}
+        open_ids = {intent.id for intent in view.open}
+        aimed = aim(clauses, view.task.questions, ids, topics=not view.intents_only)
+        return credit(aimed, open_ids, view.misses, view.patience, view.spared, view.room)
 
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str:
-        """The reveals of the stated intents; a shrug at what the user has no wish about."""
-        return with_shrugs(reveals(decision), decision)
+        """The words on the stated intents, and the remarks."""
+        return with_remarks(reveals(decision), decision)
 
 
 def reveals(decision: Decision) -> str:
     """The user's words on the intents of a decision, as the task has them."""
-    return "\n".join(intent.reveal for intent in decision.intents)
+    return "\n".join(decision.points) if decision.kind != "wait" else GO_AHEAD
 
 
-def with_shrugs(said: str, decision: Decision) -> str:
-    """The user's words on the stated intents, and a shrug where clauses hit nothing."""
-    if not decision.shrugs:
-        return said
-    return f"{said}\n{NO_PREFERENCE_ELSE}" if decision.kind == "answer" else f"{NO_PREFERENCE}\n{said}"
+def with_remarks(said: str, decision: Decision) -> str:
+    """The user's words on the stated intents, with the remarks on other questions.
+
+    A wish that is brought up after questions were left unanswered may be what one of them asked: so it is said not to
+    be left to the assistant.
+    """
+    remarks = list(decision.remarks)
+    if decision.kind == "answer":
+        return "\n".join([said, *remarks, *([IGNORED_REST] if decision.ignored else [])])
+    if decision.ignored and decision.kind == "wait":
+        remarks.append(IGNORED_REST)
+    elif decision.ignored:
+        remarks.append(IGNORED_ALL)
+    return "\n".join([*remarks, said])

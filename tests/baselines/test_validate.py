@@ -16,6 +16,7 @@ from pi_gym.proof.report import CHECKS
 
 SOUND = Path(__file__).parent / "sound"
 YAML, CODE = "tasks/01-scale/task.yaml", "tasks/01-scale/variant.py"
+ASKED = "tasks/01-scale/questions.yaml"
 TABLE = '{file: scaled.csv, text: {equals: "{{ work.table }}"}}'
 ITEM = "scaled recipe.\n    check: "  # of the item `table`
 
@@ -234,10 +235,10 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "only the user knows it",
     ),
     "no question can hit": (
-        ((YAML, "asked_when: {groups: [[oven]]}", "asked_when: {groups: [[oven]], without: [oven]}"),),
+        ((ASKED, "oven: {groups: [[oven]]}", "oven: {groups: [[oven]], without: [oven]}"),),
         "questions",
         "intent oven",
-        "no question made of the words of its asked_when",
+        "no question made of its words in questions.yaml",
     ),
     "a call of the reference fails": (
         ((YAML, "{tool: read_file, path: recipe.txt}", "{tool: read_file, path: recipes.txt}"),),

@@ -22,7 +22,7 @@ from pi_gym.proof.case import Case, make_case, without_questions
 from pi_gym.proof.memorised import own_questions
 from pi_gym.proof.report import Sheet, task_report
 from pi_gym.proof.variety import Facts, check_variety, facts
-from pi_gym.questions import asking_clauses, compile_asked_when
+from pi_gym.questions import Matcher, asking_clauses, compile_topic
 from pi_gym.session import parse_action
 from pi_gym.types import ToolCall
 
@@ -135,9 +135,12 @@ def test_play_goes_on_with_the_closing_until_the_end() -> None:
 
 
 def test_own_questions_are_questions_and_hit() -> None:
-    asked = compile_asked_when({"groups": [["metric", "score"], ["decid", "head line"]]}, "asked_when")
-    for question in own_questions(asked):
-        assert [asked.matches(clause) for clause in asking_clauses(question)] == [True]
+    entry = {"any": [{"groups": [["metric", "score"], ["decid", "head line"]]}], "asked": ["Which score decides?"]}
+    topic = compile_topic("metric", "wish", entry)
+    questions = own_questions(topic)
+    assert questions[0] == "Which score decides?"
+    for question in questions:
+        assert [Matcher([topic]).aims(clause) for clause in asking_clauses(question)] == [("metric",)]
 
 
 def test_alike_variants_fail_and_few_are_not_judged() -> None:

@@ -14,12 +14,12 @@ from pi_gym.packs.declared import declared_result
 from pi_gym.packs.task import ReferenceAction
 from pi_gym.proof.case import Case, make_case
 from pi_gym.proof.episode_form import check_task_means, check_whole
-from pi_gym.proof.memorised import Topic, memorisers
+from pi_gym.proof.memorised import PoolWish, memorisers
 from pi_gym.proof.report import Sheet, TaskReport, task_report
 from pi_gym.proof.resistance import check_memorised
 from pi_gym.proof.step_removal import Removal, check_removal, is_writing, removals
 from pi_gym.proof.token_estimate import estimated_tokens
-from pi_gym.questions import asking_clauses, compile_asked_when
+from pi_gym.questions import asking_clauses
 from pi_gym.types import ToolCall
 
 SOUND = Path(__file__).parent / "sound"
@@ -111,16 +111,13 @@ def test_what_a_step_serves_is_found_in_any_variant_and_held_against_it_in_all()
 
 def test_memorised_questions_hit_every_intent_of_the_pool() -> None:
     one = case()
-    pool = zip(one.source.spec.intents, one.plain.spec["intents"], strict=True)
-    topics = [
-        Topic(spec.name, compile_asked_when(raw["asked_when"], "asked_when"), spec.recover == "ask", spec.always)
-        for spec, raw in pool
-    ]
-    at_once, single = memorisers(topics, one.task.reference)
-    clauses = asking_clauses(at_once.actions[0])
-    assert all(any(topic.asked.matches(clause) for clause in clauses) for topic in topics)
-    assert topics[0].asked.matches(clauses[0])  # what is always drawn and only the user knows comes first
-    assert len(single.actions) <= len(topics)
+    pool = [PoolWish(spec.name, spec.recover == "ask", spec.always) for spec in one.source.spec.intents]
+    matcher = one.task.questions
+    at_once, single, _ = memorisers(pool, matcher, one.task.reference)
+    aims = [matcher.aims(clause) for clause in asking_clauses(at_once.actions[0])]
+    assert {name for found in aims for name in found} == {wish.name for wish in pool}
+    assert pool[0].name in aims[0]  # what is always drawn and only the user knows comes first
+    assert len(single.actions) <= len(pool)
 
 
 def test_needless_questions_do_not_count_strictly() -> None:

@@ -58,7 +58,7 @@ def test_who_leaves_a_session_is_graded_by_the_models(monkeypatch: pytest.Monkey
     said = capsys.readouterr().out
     assert "passed  The citrus is named before anything else." in said
     assert "unknown  [tools] data/gardener/scripts/gardener_task_004_gmail.py" in said
-    assert "=== Proc 0.000, return 0.000" in said
+    assert "=== Proc 0.000, strict Proc 0.000, return 0.000" in said
 
 
 SERVED = ["--role", "user=m@http://127.0.0.1:9/v1", "--role", "grader=m@http://127.0.0.1:9/v1"]

@@ -16,6 +16,7 @@ from pi_gym.errors import PackError, UnknownName
 from pi_gym.packs import Pack, load_pack
 
 ONE = "tasks/01-three/task.yaml"
+ASKED = "tasks/01-three/questions.yaml"
 LAST = "tasks/04-last/task.yaml"
 LIST = "tasks/01-list/task.yaml"
 MEMO = "tasks/02-memo/task.yaml"
@@ -115,16 +116,23 @@ BROKEN: list[tuple[str, Callable[[Any], None], str, str]] = [
         "x",
     ),
     (ONE, setting(*INTENT, "satisfied_when", to=None), "intents[0].satisfied_when", ""),
-    (ONE, setting(*INTENT, "asked_when", to={"groups": []}), "intents[0].asked_when.groups", "list of lists"),
-    (ONE, setting(*INTENT, "asked_when", to={"group": [["a"]]}), "intents[0].asked_when", "group"),
-    (ONE, setting(*INTENT, "asked_when", to=[["a"]]), "intents[0].asked_when", "dictionary"),
+    (ONE, setting(*INTENT, "asked_when", to={"groups": [["a"]]}), "intents[0].asked_when", "not permitted"),
+    (ASKED, setting("colour", to={"groups": []}), "colour.any[0].groups", "list of lists"),
+    (ASKED, setting("colour", to={"group": [["a"]]}), "colour.group", "not permitted"),
+    (ASKED, setting("colour", to=[["a"]]), "colour", "dictionary"),
+    (ASKED, setting("colour", to={"asked": ["Which colour?"]}), "colour", "expected `groups`, `any` or `like`"),
+    (ASKED, setting("colour", to={"like": "hues"}), "colour.like", "entry to be like 'hues'"),
+    (ASKED, setting("colour", to={"groups": [["a"]], "any": []}), "colour", "exclude each other"),
+    (ASKED, setting("colour", to={"groups": [["{{ p.x }}"]]}), "colour.any[0].groups[0][0]", "x"),
+    (ASKED, setting("hue", to={"groups": [["a"]]}), "hue", "intent 'hue'"),
+    (ASKED, without("colour"), "colour", "intent 'colour' cannot be asked for"),
     (ONE, setting(*INTENT, "after", to={"fiel": "x"}), "intents[0].after", "fiel"),
     (ONE, setting(*INTENT, "reveal", to="{{ colour }}"), "intents[0].reveal", "colour"),
     (ONE, without(*INTENT, "reveal"), "intents[0].reveal", "required"),
     (ONE, setting("intents", to=[]), "intents", "at least 1"),
     (ONE, setting("checklist", 0, "name", to="sent"), "", "'sent' stands twice"),
     (ONE, setting("checklist", 2, "requires", to="finished"), "", "no checklist item 'finished'"),
-    (ONE, setting("checklist", 0, "for", to=["hue"]), "", "no intent 'hue'"),
+    (ONE, setting("checklist", 0, "for", to=["hue"]), "", "intent 'hue'"),
     (ONE, setting("checklist", 0, "for", to=["spare"]), "checklist[2].requires", "falls away"),
     (ONE, setting("checklist", 0, "check", to={"file": "x", "test": 1}), "checklist[0].check", "test"),
     (ONE, setting("checklist", 0, "check", to={"function": "check_it"}), "checklist[0].check", "check_it"),

@@ -132,3 +132,27 @@ def test_a_function_decides_and_its_error_is_not_a_verdict() -> None:
         check({"not": {"function": "broken"}}, Evidence(), functions=functions)
     with pytest.raises(SpecError, match="'said'"):
         compile_predicate({"function": "sayd"}, "c", functions)
+
+
+@pytest.mark.parametrize(
+    ("last", "since", "holds"),
+    [
+        ({}, "out/", True),
+        ({"out/a.md": 1}, "out/", True),
+        ({"out/a.md": 2}, "out/", False),
+        ({"out/a.md": 2, ("gmail", "drafts"): 2}, "notes.md", True),
+    ],
+)
+def test_what_a_reply_must_say_may_stand_in_any_since_the_files_last_changed(
+    last: Any, since: str, holds: bool
+) -> None:
+    found = Evidence(replies=("Bye.",), earlier=("Hm.", "It is 71."), last_changes=last)
+    assert check({"reply": {"number": 71}, "which": "any", "since": since}, found).holds is holds
+    assert not check({"reply": {"number": 71}, "which": "any"}, found)
+
+
+def test_replies_since_counts_the_tables_of_apps_too() -> None:
+    found = Evidence(replies=("c",), earlier=("a", "b"), last_changes={"x": 1, ("gmail", "drafts"): 2})
+    assert found.replies_since(["x"]) == ("b", "c")
+    assert found.replies_since([("gmail", "drafts"), "x"]) == ("c",)
+    assert found.replies_since(["y"]) == ("a", "b", "c")

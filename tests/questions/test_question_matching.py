@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pi_gym.questions import asking_clauses, assign, compile_asked_when
+from pi_gym.questions import Matcher, aim, asking_clauses, compile_topic, credit
 
 MAIL = {
     "tone": {
@@ -263,8 +263,10 @@ NEAR_MISSES = {
 
 
 def _asked(task: dict[str, dict[str, list[object]]], reply: str) -> tuple[str, ...]:
-    intents = [(name, compile_asked_when(spec, name)) for name, spec in task.items()]
-    return assign(asking_clauses(reply), intents, set(task), 0, None).hits
+    matcher = Matcher(
+        [compile_topic(name, "wish", spec if "any" in spec else {"any": [spec]}) for name, spec in task.items()]
+    )
+    return credit(aim(asking_clauses(reply), matcher, {name: name for name in task}), set(task), 0, None).hits
 
 
 def measure() -> tuple[float, float, list[str]]:

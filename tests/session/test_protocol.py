@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,9 +11,12 @@ from support.packs import protocol, three
 from support.play import FINISHING, ask, call, opened, play, statuses, step, write
 
 from pi_gym.errors import SessionError
+from pi_gym.packs.task import KnownAnswer, Task
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.views import evidence
-from pi_gym.users.rule import NO_PREFERENCE, NO_PREFERENCE_ELSE
+from pi_gym.predicates import compile_predicate
+from pi_gym.questions import Matcher, compile_topic
+from pi_gym.questions.choices import Choice
 
 
 def said_by_user(session: PiSession) -> list[str]:
@@ -71,41 +75,52 @@ def test_a_generic_question_is_a_miss_and_the_user_reveals_instead() -> None:
     record = step(session, "Anything else?")
     assert statuses(session) == ["provided", "open", "open"]
     assert session.misses == 1
-    assert record.messages[-1].content == f"{NO_PREFERENCE}\nMake it blue."
+    assert record.messages[-1].content == "That I leave to you.\nMake it blue."
 
 
-def test_hits_and_misses_in_one_reply_are_answered_and_shrugged_at() -> None:
+def test_a_miss_beside_a_hit_is_answered_by_what_it_was_about() -> None:
     session = opened()
     record = step(session, "Which colour? Which font should I take?")
-    assert record.messages[-1].content == f"Make it blue.\n{NO_PREFERENCE_ELSE}"
+    assert record.messages[-1].content == "Make it blue.\nThe font: as you like."
     assert (session.questions, session.misses) == (2, 1)
 
 
-# -- patience --------------------------------------------------------------------------------------------------------
+def test_a_wish_that_this_world_does_not_hold_has_an_answer_and_is_no_miss() -> None:
+    session = opened()
+    record = step(session, "Which colour? Do you need a spare?")
+    assert record.messages[-1].content == "Make it blue.\nThe spare: as you like."
+    assert (session.questions, session.misses) == (2, 0)
+    told = replace(three(), undrawn={"spare": "No spare, thank you."})
+    assert step(opened(told), "Do you need a spare?").messages[-1].content == "No spare, thank you.\nMake it blue."
+
+
+def test_a_fact_or_permission_has_its_answer_and_is_no_miss() -> None:
+    pen = compile_topic("pen", "answer", {"any": [{"groups": [["pen"]]}]})
+    matcher = Matcher((*three().questions.topics, pen))
+    task = replace(three(), answers=(KnownAnswer("pen", "Yes, take my pen.", True),), _questions=lambda: matcher)
+    session = opened(task)
+    record = step(session, "May I use your pen?")
+    assert record.messages[-1].content == "Yes, take my pen.\nMake it blue."
+    assert session.misses == 0
+
+
+# -- patience and the budget -----------------------------------------------------------------------------------------
 
 MISSES = "Which font? Which margin? Which pencil? "
 
 
-def test_clauses_after_the_last_of_the_patience_are_ignored_in_the_same_reply() -> None:
-    session = opened(patience=3)
-    record = step(session, MISSES + "Which colour?")
-    assert statuses(session) == ["provided", "open", "open"]
-    assert (session.misses, session.questions) == (3, 3)
-    assert record.messages[-1].content.endswith("Make it blue.")
-    outcomes = next(event.data["clauses"] for event in session.log if event.kind == "asked")
-    assert [clause["outcome"] for clause in outcomes] == ["miss", "miss", "miss", "ignored"]
-
-
-def test_a_hit_before_the_misses_of_the_same_reply_is_still_answered() -> None:
-    session = opened(patience=3)
-    step(session, "Which colour? " + MISSES + "What size?")
+def test_the_misses_of_one_reply_are_one() -> None:
+    session = opened(patience=2)
+    step(session, MISSES + "Which colour?")
     assert statuses(session) == ["inferred", "open", "open"]
+    assert (session.misses, session.questions) == (1, 4)
 
 
 def test_patience_is_spent_over_the_whole_session() -> None:
     session = opened(patience=2)
-    play(session, "Which font?", "Which margin?", "What size?")
+    record = play(session, "Which font?", "Which margin?", "What size?")[-1]
     assert "inferred" not in statuses(session)
+    assert record.messages[-1].content.startswith("As you think best, only this:\n")
 
 
 def test_a_patience_of_zero_answers_no_question_after_all() -> None:
@@ -114,11 +129,99 @@ def test_a_patience_of_zero_answers_no_question_after_all() -> None:
     assert statuses(session) == ["provided", "open", "open"]
 
 
-def test_no_patience_limit_answers_after_any_number_of_misses() -> None:
-    session = opened(patience=None)
-    step(session, 4 * MISSES + "Which colour?")
+def test_clauses_beyond_the_budget_earn_nothing_and_are_left_to_the_agent() -> None:
+    session = opened(patience=None)  # two of the wishes are told nowhere, and three more
+    record = step(session, "Which size? " + MISSES + "Which hat? Which colour?")
+    assert statuses(session) == ["open", "inferred", "open"]
+    assert (session.questions, session.misses) == (5, 1)
+    assert record.messages[-1].content.endswith("\nThe rest as you think best.")
+    outcomes = next(event.data["clauses"] for event in session.log if event.kind == "asked")
+    assert [clause["outcome"] for clause in outcomes] == ["hit", "miss", "miss", "miss", "miss", "ignored"]
+    step(session, "Which shape?")
+    assert "inferred" not in statuses(session)[2:]
+
+
+def test_a_task_can_have_a_budget_of_its_own() -> None:
+    session = opened(replace(three(), question_budget=1))
+    step(session, "Which size? Which colour?")
+    assert statuses(session) == ["open", "inferred", "open"]
+
+
+def test_the_system_message_says_that_questions_are_few() -> None:
+    assert "Ada answers a few questions, not a questionnaire." in opened().messages[0].content
+    assert "questionnaire" not in opened(paper_letter=True).messages[0].content
+
+
+def test_by_the_papers_letter_any_number_of_questions_is_answered_by_the_intents_alone() -> None:
+    session = opened(paper_letter=True)
+    record = step(session, 4 * MISSES + "Do you need a spare? Which colour?")
     assert statuses(session) == ["inferred", "open", "open"]
-    assert session.misses == 12
+    assert record.messages[-1].content == "Make it blue.\nThat I leave to you."
+    assert session.questions == 14
+
+
+# -- assumptions and announced plans ---------------------------------------------------------------------------------
+
+COLOURS = (Choice("blue", ("blue", "navy"), True), Choice("red", ("red",)))
+
+
+def choosing() -> Task:
+    """The task whose first wish has values that can be listed."""
+    task = three()
+    colour = replace(task.intents[0], choices=COLOURS, corrects="Not that: blue.")
+    return replace(task, intents=(colour, *task.intents[1:]))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Shall I take red as the colour?", "Not that: blue."),
+        ("Is navy right for the colour?", "Yes. Make it blue."),
+        ("Red or blue, which colour?", "Make it blue."),
+    ],
+)
+def test_an_assumption_in_a_question_is_confirmed_or_corrected_at_once(question: str, answer: str) -> None:
+    session = opened(choosing())
+    assert step(session, question).messages[-1].content == answer
+    assert statuses(session) == ["inferred", "open", "open"]
+
+
+def test_a_right_plan_holds_its_wish_back_for_one_turn() -> None:
+    session = opened(choosing())
+    step(session, "As you settled it: blue.")
+    assert statuses(session) == ["open", "open", "provided"]  # the size comes only after a draft
+    step(session, "As you settled it: blue.")
+    assert statuses(session)[0] == "provided"
+
+
+def test_where_only_held_wishes_are_open_the_user_says_go_ahead() -> None:
+    task = choosing()
+    session = opened(replace(task, intents=task.intents[:1]))
+    assert step(session, "I'll make it blue.").messages[-1].content == "Go ahead."
+    play(session, write("out.txt", "blue"), "There it is.")
+    assert (statuses(session), session.ended) == (["completed"], True)
+
+
+def test_a_wrong_plan_is_corrected_and_the_wish_provided() -> None:
+    session = opened(choosing())
+    assert step(session, "I'll make it red.").messages[-1].content == "Not that: blue."
+    assert statuses(session) == ["provided", "open", "open"]
+
+
+@pytest.mark.parametrize("reply", ["I'll make it red, or blue.", "Red came up in a file.", "I will not make it red."])
+def test_two_values_a_mention_and_a_denial_announce_nothing(reply: str) -> None:
+    session = opened(choosing())
+    assert step(session, reply).messages[-1].content == "Make it blue."
+
+
+def test_a_wish_for_which_it_is_too_late_is_not_brought_up_and_counts_as_missed() -> None:
+    task = three()
+    late = compile_predicate({"file": "sent.txt"}, "before")
+    session = opened(replace(task, intents=(replace(task.intents[0], before=late), *task.intents[1:])))
+    play(session, write("sent.txt", "x"), "Sent.", "Which colour?", "Hm.", "Bye.")
+    assert session.ended
+    assert statuses(session)[0] == "open"
+    assert "blue" not in session.history
 
 
 # -- reveals ---------------------------------------------------------------------------------------------------------

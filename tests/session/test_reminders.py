@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from support.play import FINISHING, ask, call, opened, play, statuses, step, wri
 
 from pi_gym.apps import operations
 from pi_gym.errors import PackError
-from pi_gym.packs import Pack, load_pack
+from pi_gym.packs import Pack, Task, load_pack
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.history import world_after, world_before
@@ -43,6 +44,11 @@ def scheduled(*actions: str) -> PiSession:
     session = opened(registry=REGISTRY)
     play(session, *actions)
     return session
+
+
+def listing(task: Task) -> Task:
+    """The task as if it listed the jobs of the first session."""
+    return replace(task, reminders=(100_000,))
 
 
 def roles(session: PiSession) -> list[str]:
@@ -145,20 +151,19 @@ def test_jobs_are_rows_that_predicates_see() -> None:
 
 def test_what_fires_is_no_change_of_the_agents() -> None:
     before = scheduled(EVERY_MINUTE + add("once", at="2026-05-04T09:03"))
-    session = PiSession(three(), before.world)
+    session = PiSession(listing(three()), before.world)
     assert "cron" not in session.opening.registry
     assert jobs(session) == ["Stretch.", "once"]
     play(session, "Hm.", "Hm.")
     assert jobs(session) == ["Stretch."]
     assert session.history.count(HEADER) == 3
     assert holds(session, {"app_changes": {"none": True}})
-    copy: PiSession = pickle.loads(pickle.dumps(session))
-    assert holds(copy, {"app_changes": {"none": True}})
 
 
 def test_removing_a_job_that_has_fired_is_a_change() -> None:
     before = scheduled(EVERY_MINUTE)
-    session = PiSession(three(), opening=open_task(three(), before.world, "task", REGISTRY))
+    task = listing(three())
+    session = PiSession(task, opening=open_task(task, before.world, "task", REGISTRY))
     play(session, "Hm.")
     assert holds(session, {"app_changes": {"none": True}})
     play(session, call("cron", action="remove", job_id=100_001))
@@ -184,7 +189,35 @@ def pack(tmp_path: Path) -> Pack:
         ]
 
     edit_yaml(folder / "tasks" / "01-three" / "task.yaml", plan)
+    for later in ("02-beat", "03-event"):
+        edit_yaml(folder / "tasks" / later / "task.yaml", lambda raw: raw.update(reminders=["01-three"]))
     return load_pack(folder)
+
+
+def test_jobs_of_a_session_that_the_task_does_not_list_neither_fire_nor_show(pack: Pack) -> None:
+    left = world_before(pack, "02-beat", 0)
+    beat = pack.instantiate("02-beat")
+    other = PiSession(replace(beat, reminders=()), left)
+    assert HEADER not in other.history
+    play(other, "Hm.", "Hm.")
+    assert HEADER not in other.history
+    assert (
+        "Scheduled: 0"
+        in step(PiSession(replace(beat, reminders=()), left), call("cron", action="list")).messages[1].content
+    )
+    # They are there again for a later one that lists them.
+    later = PiSession(pack.instantiate("03-event"), world_after(other))
+    assert later.history.count(HEADER) == 2
+    copy: PiSession = pickle.loads(pickle.dumps(later))
+    assert jobs(copy) == jobs(later) == ["Water."]
+    assert holds(copy, {"app_changes": {"none": True}})
+
+
+def test_only_earlier_sessions_can_be_listed(tmp_path: Path) -> None:
+    folder = copy_pack(PROTOCOL, tmp_path / "protocol")
+    edit_yaml(folder / "tasks" / "02-beat" / "task.yaml", lambda raw: raw.update(reminders=["03-event"]))
+    with pytest.raises(PackError, match="earlier session '03-event'"):
+        load_pack(folder).instantiate("02-beat")
 
 
 def test_what_fell_due_between_sessions_fires_once_at_the_next_opening(pack: Pack) -> None:

@@ -80,12 +80,13 @@ def test_the_limits_are_told_in_the_system_message() -> None:
 
 
 def test_results_near_the_limit_say_how_many_calls_are_left_and_evidence_has_the_tools_own() -> None:
-    session = opened(limits=Limits(max_tool_calls=12))
+    session = opened(limits=Limits(max_tool_calls=22))
     listed = said(step(session, call("list_dir")))[0]
     assert "left" not in listed
-    notes = [one.removeprefix(listed) for one in said(step(session, 11 * call("list_dir")))]
-    assert notes[0] == "\n[10 tool calls left in this turn]"
-    assert notes[-2:] == [
+    notes = [one.removeprefix(listed) for one in said(step(session, 21 * call("list_dir")))]
+    told = [f"\n[{count} tool calls left in this turn]" for count in (20, 10, 5, 4, 3, 2)]
+    assert [note for note in notes if note] == [
+        *told,
         "\n[1 tool call left in this turn]",
         "\n[no tool call left in this turn; reply to the user now]",
     ]

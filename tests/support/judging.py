@@ -55,7 +55,8 @@ def judge_of(session: PiSession) -> ScriptedModel:
         if ask.stage == "asked":
             found = []
             for one in asking_clauses(view.reply):
-                hits = [number for number, intent in intents.items() if intent.asked.matches(one)]
+                ids = {intent.name: number for number, intent in intents.items()}
+                hits = [ids[name] for name in session.task.questions.aims(one) if name in ids]
                 found.append(clause(_place(one.text, view.reply), *hits[:2], asks=one.text))
             return {"clauses": found}
         if ask.stage == "message":

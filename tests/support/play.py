@@ -78,10 +78,18 @@ def opened(
     config = SessionConfig(limits=limits or Limits(), history=history, **options)  # type: ignore[arg-type]
     pack, mode = load_pack(task.pack_source), "reference" if history == "reference" else "none"
     if registry is None:
-        opening = opening_for(pack, task, mode, config.tools, config.subagent, config.limits)  # type: ignore[arg-type]
+        opening = opening_for(pack, task, mode, config.tools, config.subagent, config.limits, config.paper_letter)  # type: ignore[arg-type]
     else:
         start = start_world(pack, task, mode)  # type: ignore[arg-type]
-        opening = open_task(task, start, config.tools, registry, subagent=config.subagent, limits=config.limits)
+        opening = open_task(
+            task,
+            start,
+            config.tools,
+            registry,
+            subagent=config.subagent,
+            limits=config.limits,
+            paper_letter=config.paper_letter,
+        )
     return PiSession(task, config=config, opening=opening, **roles)
 
 

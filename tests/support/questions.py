@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_gym.packs import Pack, load_pack
-from pi_gym.questions import AskedWhen, asking_clauses
+from pi_gym.questions import Matcher, asking_clauses
 from pi_gym.schema.yaml_files import load_yaml
 
 
@@ -29,23 +29,11 @@ def pool(task: str) -> list[str]:
 
 
 @cache
-def matchers(task: str) -> dict[str, AskedWhen]:
-    """The matchers of each intent of the pool, from the first variant that draws it."""
-    found: dict[str, AskedWhen] = {}
-    for variant in range(100):
-        for intent in researcher().instantiate(task, variant).intents:
-            found.setdefault(intent.name, intent.asked)
-        if len(found) == len(pool(task)):
-            break
-    assert set(found) == set(pool(task)), f"{task}: never drawn: {set(pool(task)) - set(found)}"
-    return found
+def matcher(task: str, variant: int = 0) -> Matcher:
+    return researcher().instantiate(task, variant).questions
 
 
-def asks(question: str, matcher: AskedWhen) -> bool:
-    return any(matcher.matches(clause) for clause in asking_clauses(question))
-
-
-def asked(task: str, question: str) -> set[str]:
-    """The intents of the task's whole pool that the question asks for."""
-    clauses = asking_clauses(question)
-    return {name for name, one in matchers(task).items() if any(map(one.matches, clauses))}
+def asked(task: str, question: str, variant: int = 0) -> set[str]:
+    """The wishes of the task's whole pool that the question asks for."""
+    wishes = set(pool(task))
+    return {name for clause in asking_clauses(question) for name in matcher(task, variant).aims(clause)} & wishes

@@ -13,7 +13,7 @@ from pi_gym.packs.official.names import own_name
 from pi_gym.packs.official.source import OfficialSource
 from pi_gym.packs.official.specs import ENVIRONMENT
 from pi_gym.packs.task import Home, Intent, Item, Persona, Task
-from pi_gym.packs.unjudged import unjudged, unjudged_asked
+from pi_gym.packs.unjudged import UnjudgedQuestions, unjudged
 from pi_gym.schema import PersonaSpec
 from pi_gym.templates import render_prompt
 
@@ -82,6 +82,7 @@ def convert(
         apps=apps,
         canary=canary,
         grader=SCRIPT_GRADER if source.script is not None else "",
+        _questions=lambda: UnjudgedQuestions(spec.task_id),
     )
 
 
@@ -134,7 +135,6 @@ def _intents(source: OfficialSource, canary: str) -> tuple[Intent, ...]:
                 text=text,
                 scope="session",
                 satisfied=unjudged(subject),
-                asked=unjudged_asked(subject),
                 reveal=text,
                 after=None,
                 values=(),

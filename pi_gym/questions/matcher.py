@@ -1,0 +1,150 @@
+"""The matcher of a task: which topics an asking clause aims at, of all that its words may stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Literal, TypeAlias
+
+from pi_gym.questions.claims import Claim, TopicIndex, apart
+from pi_gym.questions.clauses import Clause
+from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedClause, Targets
+from pi_gym.questions.ways import Way, compile_group, compile_ways
+
+MAX_MATCHES_PER_CLAUSE = 3
+#: The score from which on a clause is taken to ask for a topic of the task, and for a wish that the task does not hold.
+THRESHOLD, LASTING = 0.0, 1.5
+
+#: "wish": a hidden intent of the task's pool, drawn or not; "answer": a fact or a permission that may be asked for;
+#: "lasting": a wish of the persona that this task does not hold.
+TopicKind: TypeAlias = Literal["wish", "answer", "lasting"]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One thing that can be asked for.
+
+    Args:
+        name: of the wish or answer.
+        kind: of what it is.
+        ways: of asking for it.
+        asked: questions that ask for it.
+        not_asked: questions close by that do not.
+    """
+
+    name: str
+    kind: TopicKind
+    ways: tuple[Way, ...]
+    asked: tuple[str, ...] = ()
+    not_asked: tuple[str, ...] = ()
+
+
+class Matcher:
+    """The topics of a task, which compete for each asking clause.
+
+    The task's own topics come first: what the persona wishes elsewhere is looked at where a clause aims at none of
+    them.
+
+    Args:
+        topics: all of them, drawn or not, in file order.
+    """
+
+    def __init__(self, topics: Sequence[Topic]) -> None:
+        self.topics = tuple(topics)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Matcher) and self.topics == other.topics
+
+    def __hash__(self) -> int:
+        return hash(self.topics)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.topics,)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Topic]:
+        """The topics by name."""
+        return {topic.name: topic for topic in self.topics}
+
+    def aims(self, clause: Clause) -> tuple[str, ...]:
+        """The names of the topics that an asking clause targets, best first; two where it names two, else one or none.
+
+        Topics of every kind are among them, wishes that this variant does not hold too.
+        """
+        for index, least in self._indices:
+            claims = index.claims(clause)
+            best = _best(claims, index.scores(claims, clause), least, clause.bare)
+            if best:
+                return tuple(index.names[place] for place in best)
+        return ()
+
+    def scores(self, clause: Clause) -> dict[str, float]:
+        """The scores of the task's own topics that a clause has words of, by name; `THRESHOLD` and more are aims."""
+        index = self._indices[0][0]
+        claims = index.claims(clause)
+        return {index.names[place]: value for place, value in index.scores(claims, clause).items()}
+
+    @cached_property
+    def _indices(self) -> tuple[tuple[TopicIndex, float], ...]:
+        """The task's own topics and those of the persona, each with the least score that counts."""
+        named = [(topic.name, topic.ways) for topic in self.topics if topic.kind != "lasting"]
+        lasting = [(topic.name, topic.ways) for topic in self.topics if topic.kind == "lasting"]
+        return (TopicIndex(named), THRESHOLD), (TopicIndex(lasting), LASTING)
+
+
+def compile_topic(name: str, kind: TopicKind, spec: Mapping[str, Any]) -> Topic:
+    """The topic that an entry of a file of questions describes (`pi_gym.questions.topic_files`), already rendered.
+
+    Args:
+        name: of the topic, which is the entry's.
+        kind: of the topic.
+        spec: `any`, a list of mappings with `groups` and optionally `without`; `without` for all of them; `asked` and
+            `not_asked`.
+
+    Raises:
+        SpecError: the entry is malformed; field and reason say where, and what was expected.
+    """
+    ways = compile_ways(spec["any"], f"{name}.any")
+    if spec.get("without"):
+        common = compile_group(spec["without"], f"{name}.without")
+        ways = tuple(Way(way.groups, (*way.without, *common)) for way in ways)
+    return Topic(name, kind, ways, tuple(spec.get("asked", ())), tuple(spec.get("not_asked", ())))
+
+
+def aim(
+    clauses: Iterable[Clause], matcher: Matcher, ids: Mapping[str, str], *, topics: bool = True
+) -> Iterator[AimedClause]:
+    """The clauses of a reply with what a matcher finds them to be about; `pi_gym.questions.ledger` credits them.
+
+    Args:
+        clauses: the reply's asking clauses.
+        matcher: of the task.
+        ids: of the session's intents, by name; what else the matcher names is a topic.
+        topics: whether topics count.
+    """
+    for clause in clauses:
+        yield AimedClause(clause.text, partial(targets_of, clause, matcher, ids, topics))
+
+
+def targets_of(clause: Clause, matcher: Matcher, ids: Mapping[str, str], topics: bool = True) -> Targets:
+    """The targets of a clause; arguments as in `aim`."""
+    names = matcher.aims(clause)
+    if not names:
+        return NO_TARGETS
+    others = tuple(name for name in names if name not in ids) if topics else ()
+    return Targets(tuple(ids[name] for name in names if name in ids), others)
+
+
+def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float, bare: bool) -> list[int]:
+    ranked = sorted((place for place in scores if scores[place] >= least), key=lambda place: (-scores[place], place))
+    if len(ranked) < 2:
+        return ranked
+    named = ranked[:1]
+    for place in ranked[1:]:
+        if all(apart(claims[place], claims[other]) for other in named):
+            named.append(place)
+    # "Which one?" over a list of unlike things aims at none of them; nor does a list of everything.
+    if len(ranked) > 1 if bare else len(named) > MAX_MATCHES_PER_CLAUSE:
+        return []
+    return named[:MAX_INTENTS_PER_CLAUSE]

@@ -1,0 +1,40 @@
+"""The subject of a question in the asker's own words, for a user who has no wish about it."""
+
+from __future__ import annotations
+
+import re
+
+MAX_SUBJECT_WORDS = 6
+
+_ASKS_FOR = re.compile(
+    r"\b(?:which|what(?: kind of)?|how many)\s+(?P<open>[^,;:?]+?)\s+"
+    r"(?:should|shall|do|does|did|would|will|is|are|was|were|can|could|may|might|must|has|have|to|you|i)\b"
+)
+_NAMES = re.compile(
+    r"\b(?:about|for|in|on|of|to|with|change|keep|drop|include|use|add|have|want|mention|touch|edit|leave|put|need)\s+"
+    r"(?P<named>(?:the|your|that|this|these|those|a|an)\s+[^,;:?]+?)"
+    r"(?=\s+(?:in|on|at|for|to|of|with|by|from|as|or|and|be|is|are|too|here|there|that|which|should|shall|if)\b|[,;:?.]|$)"
+)
+_ARTICLE = re.compile(r"^(?:the|your|that|this|these|those|a|an|my)\s+")
+_EMPTY = frozenset(
+    re.findall(
+        r"\w+",
+        "it that this these those them one ones thing things something anything else way kind preference preferences"
+        " other more file me you us everything",
+    )
+)
+
+
+def subject(clause: str) -> str:
+    """The thing that a clause asks about, as a few of its own words; "" where they are not to be made out.
+
+    >>> subject("Which row order would you like?"), subject("Shall I keep the old notes in it?"), subject("Anything?")
+    ('row order', 'old notes', '')
+    """
+    plain = " ".join(clause.casefold().split())
+    for pattern in (_ASKS_FOR, _NAMES):
+        for match in pattern.finditer(plain):
+            words = _ARTICLE.sub("", match[1].strip(" .\"'*_`")).split()
+            if 0 < len(words) <= MAX_SUBJECT_WORDS and not _EMPTY.issuperset(words):
+                return " ".join(words)
+    return ""
