@@ -23,11 +23,11 @@ def _lines(audit: Audit, titles: Mapping[str, str]) -> Iterator[str]:
     yield "# Rules and judges"
     yield ""
     yield (
-        f"{audit.sessions} sessions, {audit.judged} of them judged, {audit.judged_twice} by two or more;"
-        f" judges: {', '.join(map(plain_markdown, audit.judges))}."
+        f"Sessions: {audit.sessions}; judged: {audit.judged}, by two or more: {audit.judged_twice}."
+        f" Judges: {', '.join(map(plain_markdown, audit.judges))}."
     )
     if audit.unsettled:
-        yield f"{audit.unsettled} judgements of the rules are not settled, and compared with nothing."
+        yield f"Judgements of the rules that are not settled, and compared with nothing: {audit.unsettled}."
     yield "Brackets: 95 % intervals, drawn anew over sessions."
     yield from _table("Apart", ("judgement", "between", "compared", "apart"), _apart_rows(audit))
     measures = list(dict.fromkeys(name for found in audit.groups.values() for name in found))
@@ -92,7 +92,10 @@ def _complaints(title: str, found: Sequence[Complaint], total: int) -> Iterator[
 
 
 def _shown(one: Interval | None, times: int = 1, unit: str = "") -> str:
-    if one is None or one.value is None or one.low is None or one.high is None:
+    if one is None or one.value is None:
         return "-"
-    value, low, high = ((f"{times * figure:.{1 if times > 1 else 3}f}") for figure in (one.value, one.low, one.high))
-    return f"{value}{unit} ({low} to {high})"
+    value, low, high = (
+        None if figure is None else f"{times * figure:.{1 if times > 1 else 3}f}"
+        for figure in (one.value, one.low, one.high)
+    )
+    return f"{value}{unit}" if low is None else f"{value}{unit} ({low} to {high})"

@@ -73,7 +73,7 @@ def write_bundles(
             continue
         head, text = _head(name, recorded.family, record), _text(name, recorded.family, record, found)
         with explained(folder, "cannot be written"):
-            (folder / f"{name}.md").write_text(text, encoding="utf-8", errors="replace")
+            (folder / f"{name}.md").write_text(text, encoding="utf-8")
             write_json(folder / f"{name}.json", head)
         written.append(name)
     return written, failed

@@ -52,7 +52,7 @@ class Complaint:
         where: the task of an item, which is the same in all its sessions; the session of a question.
         name: of the item; the question's words.
         judges: who says so, each once.
-        whys: in their words, by session.
+        whys: in their words.
     """
 
     where: str
@@ -229,7 +229,7 @@ class _Comparison:
                     place = f"{record.pack}/{record.task_id}", name
                     items.add(place)
                     if found.unfair:
-                        said[place].append((verdict.judge, f"{verdict.session}: {found.why}"))
+                        said[place].append((verdict.judge, f"{found.why} ({verdict.session})"))
         return _complaints(said), len(items)
 
     def _beside(self) -> tuple[tuple[Complaint, ...], int]:
@@ -257,7 +257,12 @@ def _means(groups: Mapping[str, Mapping[str, list[float]]]) -> dict[str, dict[st
 
 def _complaints(said: Mapping[tuple[str, str], Sequence[tuple[str, str]]]) -> tuple[Complaint, ...]:
     found = [
-        Complaint(where, name, tuple(dict.fromkeys(judge for judge, _ in several)), tuple(why for _, why in several))
+        Complaint(
+            where,
+            name,
+            tuple(dict.fromkeys(judge for judge, _ in several)),
+            tuple(f"{judge}: {why}" for judge, why in several),
+        )
         for (where, name), several in said.items()
     ]
     return tuple(sorted(found, key=lambda one: (-len(one.judges), one.where, one.name)))

@@ -17,7 +17,7 @@ class Interval:
 
     Args:
         value: the figure; None where there is nothing to take it of.
-        low, high: the bounds; None likewise.
+        low, high: the bounds; None where fewer than two sessions say how far they differ.
         of: the number of parts that it is of.
     """
 
@@ -43,9 +43,11 @@ def share(pairs: Iterable[tuple[float, int]]) -> Interval:
     table = np.array([pair for pair in pairs if pair[1]], dtype=float).reshape(-1, 2)
     if not len(table):
         return Interval(None, None, None, 0)
+    part, whole = table.sum(axis=0)
+    if len(table) == 1:
+        return Interval(float(part / whole), None, None, int(whole))
     drawn = table[np.random.default_rng(0).integers(0, len(table), (DRAWS, len(table)))].sum(axis=1)
     low, high = np.percentile(drawn[:, 0] / drawn[:, 1], (2.5, 97.5))
-    part, whole = table.sum(axis=0)
     return Interval(float(part / whole), float(low), float(high), int(whole))
 
 

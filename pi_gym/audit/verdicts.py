@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,15 +96,21 @@ def _verdict(path: Path, sessions: Mapping[str, Trajectory], mistakes: list[str]
     record = sessions[name]
     family = family_named(record.family)
     reader = _Reader(path.name, mistakes)
-    keys = [*(part.key for part in family.judged), "questions", "unfair"]
-    if not reader.is_object("the file", raw, keys):
-        return None
+    parts = {part.key: part for part in family.judged}
     names = judged_names(family, record)
-    findings = {part.key: reader.part(part, raw[part.key], names[part.key]) for part in family.judged}
-    beside = reader.questions(raw["questions"], len(family.questions(record)))
-    if not isinstance(raw["unfair"], str):
-        reader.wrong("unfair", 'a text, "" where nothing is', raw["unfair"])
-    return SessionVerdict(name, judge, findings, beside, str(raw["unfair"]))
+    findings: dict[str, dict[str, Finding]] = {}
+    beside: dict[int, str] = {}
+    unfair = ""
+    for key, value in reader.entries("the file", raw, [*parts, "questions", "unfair"]):
+        if key in parts:
+            findings[key] = reader.part(parts[key], value, names[key])
+        elif key == "questions":
+            beside = reader.questions(value, len(family.questions(record)))
+        elif isinstance(value, str):
+            unfair = value
+        else:
+            reader.wrong(key, 'a text, "" where nothing is', value)
+    return SessionVerdict(name, judge, findings, beside, unfair)
 
 
 class _Reader:
@@ -119,35 +125,29 @@ class _Reader:
             f"{self._name}: {field}: expected {expected}, got {text[:100]}{'…' if len(text) > 100 else ''}"
         )
 
-    def is_object(self, field: str, raw: object, keys: Collection[str]) -> bool:
-        """Whether this is an object with just these keys."""
+    def entries(self, field: str, raw: object, keys: Collection[str]) -> list[tuple[str, Any]]:
+        """The entries of what should be an object with just these keys."""
         if not isinstance(raw, dict):
             self.wrong(field, "an object", raw)
-            return False
-        missing, odd = [key for key in keys if key not in raw], [key for key in raw if key not in keys]
-        for key in missing:
-            self._mistakes.append(f"{self._name}: {field}: {key!r} is missing")
-        for key in odd:
-            self._mistakes.append(f"{self._name}: {field}: {unknown('name', key, keys)}")
-        return not (missing or odd)
+            return []
+        self._mistakes += [f"{self._name}: {field}: {key!r} is missing" for key in keys if key not in raw]
+        self._mistakes += [f"{self._name}: {field}: {unknown('name', key, keys)}" for key in raw if key not in keys]
+        return [(key, value) for key, value in raw.items() if key in keys]
 
     def part(self, part: JudgedPart, raw: object, names: Collection[str]) -> dict[str, Finding]:
-        if not self.is_object(part.key, raw, names):
-            return {}
-        assert isinstance(raw, dict)
         read = self._criterion if part.is_criterion else self._status
-        return dict(read(part, raw))
+        return dict(read(part, self.entries(part.key, raw, names)))
 
-    def _status(self, part: JudgedPart, raw: Mapping[str, Any]) -> Iterator[tuple[str, Finding]]:
-        for name, one in raw.items():
+    def _status(self, part: JudgedPart, raw: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Finding]]:
+        for name, one in raw:
             match one:
                 case [str(value), str(why)] if value in part.values:
                     yield name, Finding(value, why)
                 case _:
                     self.wrong(f"{part.key}.{name}", f"[{' | '.join(part.values)}, why]", one)
 
-    def _criterion(self, part: JudgedPart, raw: Mapping[str, Any]) -> Iterator[tuple[str, Finding]]:
-        for name, one in raw.items():
+    def _criterion(self, part: JudgedPart, raw: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Finding]]:
+        for name, one in raw:
             match one:
                 case [bool(holds), str(why), bool(unfair)]:
                     yield name, Finding(part.values[0 if holds else 1], why, unfair)

@@ -137,12 +137,14 @@ def _plan(env_id: str, out: Path | None, split: str, seed: int, pack: str | None
 
 def _bundle(runs: Sequence[Path], out: Path | None, pack: str | None) -> None:
     from pi_gym.audit.bundles import bundles_folder, write_bundles
+    from pi_gym.runs.recorded import unjudged
 
     failures: dict[str, str] = {}
     for run in runs:
         folder = out or bundles_folder(run)
         written, failed = write_bundles(run, folder, pack=pack)
-        typer.echo(f"{run}: {len(written)} bundles in {folder}")
+        left_out = f"; left out, for they have no score: {unjudged(run)}" if unjudged(run) else ""
+        typer.echo(f"{run}: bundles in {folder}: {len(written)}{left_out}")
         failures |= failed
     for name, why in failures.items():
         typer.echo(f"pi-gym: no bundle {name}: {why}", err=True)

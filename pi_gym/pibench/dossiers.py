@@ -16,6 +16,8 @@ from pi_gym.state import Workspace
 from pi_gym.state.diff import unified_diff
 from pi_gym.users.rule import RuleUser
 
+#: A mail is shown whole to whoever judges what it says.
+MOST_CHARS_OF_A_VALUE = 4_000
 _FENCE = "```"
 
 
@@ -39,7 +41,11 @@ def _dossier(played: Playback) -> Dossier:
         if diff := unified_diff(before, now, now.changes(before.mark())):
             changes[number] = diff
         before = now
-    return Dossier(texts, changes, {"Rows of apps that the session changed": app_changes(final) or "None."})
+    return Dossier(
+        texts,
+        changes,
+        {"Rows of apps that the session changed": app_changes(final, max_value_chars=MOST_CHARS_OF_A_VALUE) or "None."},
+    )
 
 
 def put_questions(record: Trajectory) -> list[PutQuestion]:
@@ -82,7 +88,8 @@ def _sentences(reply: str) -> Iterator[str]:
         for line in block.splitlines():
             sentence: list[str] = []
             for word in line.split():
-                sentence.append(word)
+                if sentence or word.strip("-*•>#"):  # a mark that opens a line is no word
+                    sentence.append(word)
                 end = word.rstrip("\"'”’»)]*_`")
                 if end.endswith("?"):
                     yield " ".join(sentence)
