@@ -155,7 +155,7 @@ class _Comparison:
         with_judges: list[tuple[int, int]] = []
         for name, verdicts in self._by_session.items():
             rules = self._rules(part, name)
-            found = [(one.judge, {key: (each.value, each.why) for key, each in one.findings[part.key].items()})
+            found = [(one.judge, {key: (each.value, each.why) for key, each in one.opinions[part.key].items()})
                      for one in verdicts]  # fmt: skip
             counted = [self._pair(name, part.kind, (RULES, rules), other) for other in found]
             with_rules.append((sum(apart for apart, _ in counted), sum(total for _, total in counted)))
@@ -197,7 +197,7 @@ class _Comparison:
                 if (value := record.scores.get(measure)) is not None:
                     groups[group][measure].append(value)
             for part in self._family.judged:
-                found = [[*one.findings[part.key].values()] for one in self._by_session.get(name, ())]
+                found = [[*one.opinions[part.key].values()] for one in self._by_session.get(name, ())]
                 shares = [fmean(each.value in part.credited for each in one) for one in found if one]
                 if shares:
                     judged[group][part.measure].append(fmean(shares))
@@ -225,7 +225,7 @@ class _Comparison:
         for verdict in self._verdicts:
             record = self._records[verdict.session]
             for part in (part for part in self._family.judged if part.is_criterion):
-                for name, found in verdict.findings[part.key].items():
+                for name, found in verdict.opinions[part.key].items():
                     place = f"{record.pack}/{record.task_id}", name
                     items.add(place)
                     if found.unfair:

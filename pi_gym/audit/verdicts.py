@@ -19,7 +19,7 @@ MOST_MISTAKES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Opinion:
     """A judge's word on one thing.
 
     Args:
@@ -40,14 +40,14 @@ class SessionVerdict:
     Args:
         session: its name.
         judge: who judged.
-        findings: by part's key and by name.
+        opinions: by part's key and by name.
         beside: by number, why a question was answered beside the point.
         unfair: remarks on the task as a whole.
     """
 
     session: str
     judge: str
-    findings: Mapping[str, Mapping[str, Finding]]
+    opinions: Mapping[str, Mapping[str, Opinion]]
     beside: Mapping[int, str]
     unfair: str
 
@@ -98,19 +98,19 @@ def _verdict(path: Path, sessions: Mapping[str, Trajectory], mistakes: list[str]
     reader = _Reader(path.name, mistakes)
     parts = {part.key: part for part in family.judged}
     names = judged_names(family, record)
-    findings: dict[str, dict[str, Finding]] = {}
+    opinions: dict[str, dict[str, Opinion]] = {}
     beside: dict[int, str] = {}
     unfair = ""
     for key, value in reader.entries("the file", raw, [*parts, "questions", "unfair"]):
         if key in parts:
-            findings[key] = reader.part(parts[key], value, names[key])
+            opinions[key] = reader.part(parts[key], value, names[key])
         elif key == "questions":
             beside = reader.questions(value, len(family.questions(record)))
         elif isinstance(value, str):
             unfair = value
         else:
             reader.wrong(key, 'a text, "" where nothing is', value)
-    return SessionVerdict(name, judge, findings, beside, unfair)
+    return SessionVerdict(name, judge, opinions, beside, unfair)
 
 
 class _Reader:
@@ -134,23 +134,23 @@ class _Reader:
         self._mistakes += [f"{self._name}: {field}: {unknown('name', key, keys)}" for key in raw if key not in keys]
         return [(key, value) for key, value in raw.items() if key in keys]
 
-    def part(self, part: JudgedPart, raw: object, names: Collection[str]) -> dict[str, Finding]:
+    def part(self, part: JudgedPart, raw: object, names: Collection[str]) -> dict[str, Opinion]:
         read = self._criterion if part.is_criterion else self._status
         return dict(read(part, self.entries(part.key, raw, names)))
 
-    def _status(self, part: JudgedPart, raw: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Finding]]:
+    def _status(self, part: JudgedPart, raw: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Opinion]]:
         for name, one in raw:
             match one:
                 case [str(value), str(why)] if value in part.values:
-                    yield name, Finding(value, why)
+                    yield name, Opinion(value, why)
                 case _:
                     self.wrong(f"{part.key}.{name}", f"[{' | '.join(part.values)}, why]", one)
 
-    def _criterion(self, part: JudgedPart, raw: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Finding]]:
+    def _criterion(self, part: JudgedPart, raw: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Opinion]]:
         for name, one in raw:
             match one:
                 case [bool(holds), str(why), bool(unfair)]:
-                    yield name, Finding(part.values[0 if holds else 1], why, unfair)
+                    yield name, Opinion(part.values[0 if holds else 1], why, unfair)
                 case _:
                     self.wrong(f"{part.key}.{name}", "[holds: true | false, why, unfair: true | false]", one)
 

@@ -11,7 +11,7 @@ import pytest
 from support.runs import record
 
 from pi_gym.audit.bundles import session_name
-from pi_gym.audit.verdicts import MOST_MISTAKES, Finding, read_verdicts
+from pi_gym.audit.verdicts import MOST_MISTAKES, Opinion, read_verdicts
 from pi_gym.errors import BadArgument
 from pi_gym.pibench.family import PIBENCH
 
@@ -43,8 +43,8 @@ def test_a_verdict_is_read(tmp_path: Path) -> None:
     raw["checklist"][first] = [True, "there", True]
     (one,) = read(tmp_path, raw)
     assert (one.session, one.judge, one.beside) == (NAME, "model-4.5", {1: "so"})
-    assert one.findings["checklist"][first] == Finding("passed", "there", unfair=True)
-    assert {found.value for found in one.findings["intents"].values()} == {"provided"}
+    assert one.opinions["checklist"][first] == Opinion("passed", "there", unfair=True)
+    assert {found.value for found in one.opinions["intents"].values()} == {"provided"}
 
 
 def without(key: str) -> Any:
