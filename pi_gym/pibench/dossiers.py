@@ -31,7 +31,10 @@ def dossiers(
 
 def _dossier(played: Playback) -> Dossier:
     texts = {("intent", intent.id): intent.text for intent in played.session.task.intents}
-    texts |= {("item", item.id): item.text for item in played.session.checklist}
+    names = {item.id: item.name for item in played.session.checklist}
+    for item in played.session.checklist:
+        guard = f" (Fails where {names.get(item.requires, item.requires)} fails.)" if item.requires else ""
+        texts["item", item.id] = f"{item.text}{guard}"
     seen = [(turn.number, turn.view.evidence.now) for turn in played.turns]
     last = seen[-1][0] + 1 if seen else 1
     final = played.final.evidence
