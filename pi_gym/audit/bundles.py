@@ -146,19 +146,24 @@ def _fenced(text: str) -> list[str]:
     return [fence, shown, fence, ""]
 
 
-def read_run(run: str | Path) -> list[Trajectory]:
-    """The scored records of a run, a re-scored one too.
+def played_runs(runs: Sequence[Path]) -> list[Path]:
+    """Those of some runs that have a scored session; others may have been begun, and nobody has come to their end.
 
     Raises:
-        RunError: it cannot be read, or has none.
+        RunError: one cannot be read, or none has.
     """
+    found = [run for run in runs if next(_records(run), None) is not None]
+    if not found:
+        raise RunError(f"{', '.join(map(str, runs))}: no scored session")
+    return found
+
+
+def _records(run: str | Path) -> Iterator[Trajectory]:
+    """The scored records of a run, a re-scored one too."""
     try:
-        found = list(read_trajectories(run))
+        yield from read_trajectories(run)
     except (OSError, ValueError) as error:
         raise RunError(f"{run} cannot be read: {error}") from error
-    if not found:
-        raise RunError(f"{run} has no scored session")
-    return found
 
 
 def sessions_by_name(runs: Sequence[str | Path]) -> dict[str, Trajectory]:
@@ -170,7 +175,7 @@ def sessions_by_name(runs: Sequence[str | Path]) -> dict[str, Trajectory]:
     """
     found: dict[str, Trajectory] = {}
     for run in runs:
-        for record in read_run(run):
+        for record in _records(run):
             name = session_name(record.key)
             if name in found:
                 raise PiGymError(f"{run} holds the session {record.key}, which another of the runs holds too")

@@ -19,7 +19,7 @@ def command(
         list[Path] | None,
         typer.Argument(
             parser=path,
-            metavar="[RUN]...",
+            metavar="RUN",
             help="Runs' folders. Without an option: RUN_A and another judgement of it, by default its re-scoring.",
         ),
     ] = None,
@@ -62,7 +62,11 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Compare judgements of the same sessions: rule against model, model against model, rules against readers."""
+    """Compare judgements of the same sessions: rule against model, model against model, rules against readers.
+
+    With an option of the kit: plan an audit, print its briefs, write the bundles that judges read, and compare the runs
+    with what they found.
+    """
     runs = runs or []
     asked = {"--bundle": bundle, "--verdicts": verdicts is not None, "--brief": brief is not None, "--plan": bool(plan)}
     given = [name for name, is_given in asked.items() if is_given]
@@ -75,13 +79,14 @@ def command(
     elif not runs:
         raise typer.BadParameter("is needed.", param_hint="RUN")
     elif bundle:
-        _bundle(runs, out, pack)
+        _bundle(_played(runs), out, pack)
     elif verdicts is not None:
         from pi_gym.audit.audit_page import audit_page
         from pi_gym.audit.comparison import compare_verdicts
         from pi_gym.environments import family_named
         from pi_gym.runs.recorded import run_family
 
+        runs = _played(runs)
         audit = compare_verdicts(runs, verdicts)
         titles = {one.name: one.title for one in family_named(run_family(runs[0])).shown}
         _report(audit.to_json(), audit_page(audit, titles), out, as_json=as_json)
@@ -92,6 +97,16 @@ def command(
 
         found = compare_runs(*runs)
         _report(found.to_json(), found.markdown(), out, as_json=as_json)
+
+
+def _played(runs: list[Path]) -> list[Path]:
+    from pi_gym.audit.bundles import played_runs
+
+    played = played_runs(runs)
+    for run in runs:
+        if run not in played:
+            typer.echo(f"pi-gym: {run} is left out, for it has no scored session yet", err=True)
+    return played
 
 
 def _report(content: dict[str, Any], text: str, out: Path | None, *, as_json: bool) -> None:

@@ -66,7 +66,9 @@ def test_an_audit_from_the_sheet_to_the_comparison(tmp_path: Path) -> None:
     assert sorted(path.name for path in bundles.iterdir()) == [f"{row['session']}.json", f"{row['session']}.md"]
     head = judged(bundles / f"{row['session']}.json", folder / "verdicts", "A")
     out = tmp_path / "audit.json"
-    page = call("audit", run, "--verdicts", folder / "verdicts", "--out", out)
+    (begun := folder / "runs" / "helpful").mkdir()
+    (begun / "trajectories.jsonl").touch()
+    page = call("audit", begun, run, "--verdicts", folder / "verdicts", "--out", out)
     found = json.loads(out.read_text())
     assert found == json.loads(call("audit", run, "--verdicts", folder / "verdicts", "--json"))
     assert found["apart"]["item"]["rules and judges"] == {
