@@ -1,15 +1,17 @@
 """Helpers for a pack's `variant.py`, beside the standard library: numbers, days and tables written and read one way."""
 
-from pi_gym.authoring.amounts import amounts_in, days_in, written_day
-from pi_gym.authoring.handed import File
+from pi_gym.authoring.amounts import amounts_in, days_in
+from pi_gym.authoring.handed import Change, File
 from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows
 from pi_gym.authoring.messages import message_call, name_day, reached, sent_messages
 from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
 from pi_gym.authoring.written_tables import csv_text, latex_table, markdown_table
+from pi_gym.dates import written_day
 from pi_gym.numbers import count_words, fixed
 from pi_gym.seeding import Stream
 
 __all__ = [
+    "Change",
     "File",
     "Stream",
     "amounts_in",

@@ -21,12 +21,6 @@ def amounts_in(text: str) -> set[int]:
     return found
 
 
-def written_day(day: date, style: str) -> str:
-    """A day with its year, as "iso" (2026-04-09), "day-month" (9 April 2026) or "month-day" (April 9, 2026)."""
-    words = {"day-month": f"{day.day} {day:%B} {day.year}", "month-day": f"{day:%B} {day.day}, {day.year}"}
-    return words.get(style, day.isoformat())
-
-
 def days_in(text: str, year: int, month: int) -> set[tuple[int, str]]:
     """The days of one month that a text names, each with the style of `written_day`, or "figures" (9.4.).
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pi_gym.authoring.handed import Change
 from pi_gym.errors import PackError, SpecError
 from pi_gym.packs.app_rows import id_base
 from pi_gym.packs.build import Variant, VariantValues, matcher_of, named_errors
@@ -194,6 +195,8 @@ class SheetMaking:
         given = self._given(name, spec, belief)
         if given is None:
             return None
+        if isinstance(given, Change):
+            given = self._changed(name, place, given)
         file, text = given if isinstance(given, tuple) else ("", given)
         if spec.template is not None:
             field = f"results.{name}.template"
@@ -205,7 +208,22 @@ class SheetMaking:
                 reason = f"{name}: expected File(name, text), since its place leaves the name open"
                 raise PackError(self.source.code_file, "right", reason)
             return Document(f"{place.folder}{file}", text)
-        return Document(place.path if isinstance(place, FilePlace) else "", text)
+        if isinstance(place, FilePlace):
+            return Document(place.path, text, None if place.new else self.seed(place.path))
+        return Document("", text)
+
+    def _changed(self, name: str, place: Place, change: Change) -> str:
+        from pi_gym.results.place import FilePlace
+
+        text = self.seed(place.path) if isinstance(place, FilePlace) else None
+        if text is None:
+            raise PackError(self.source.code_file, "right", f"{name}: a Change needs a file that the task brings")
+        try:
+            return change.of(text)
+        except ValueError as error:
+            raise PackError(
+                self.source.code_file, "right", f"{name}: {error} (variant {self.variant.number})"
+            ) from error
 
     def seed(self, path: str) -> str | None:
         """The text of a file as the task brings it; None where it brings none."""
@@ -681,7 +699,7 @@ class _Solving:
             calls = [call for name in step.write or () for call in self._write(name)]
         return {"calls": calls} if calls else None
 
-    def _ask(self, around: str, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def _ask(self, around: Any, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
         waiting, self.open = self.open, []
         told = {wish.name for wish in waiting}
         self.belief = tuple(

@@ -60,6 +60,7 @@ class Reading:
         things: what a result speaks of, by key.
         slips: how many of the places that a wish governs may be wrong.
         tolerance: by how much a number may be off, beside its rounding.
+        extra: how many places may be there that nowhere are right, for an item and for a sound result; None: any number.
     """
 
     of: tuple[str, ...] = ()
@@ -68,6 +69,7 @@ class Reading:
     things: Mapping[str, Thing] = field(default_factory=dict, hash=False)
     slips: int = 0
     tolerance: float = 0.0
+    extra: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class Aspect:
         example: in YAML, as a value of `holds`.
         same: whether what stands at one place in what was handed in is as good as what is right there.
         lacking: what it means that a part is not there: it is "wrong" by itself, or belongs to another facet ("skip").
+        extra: that of readings which say nothing of it.
         tokens: the places themselves are what is read (numbers, names), compared by `same`; where they stand is open.
     """
 
@@ -92,6 +95,7 @@ class Aspect:
     of: str = ""
     same: Callable[[Any, Any, Reading], bool] = lambda found, right, reading: bool(found == right)
     lacking: Literal["wrong", "skip"] = "wrong"
+    extra: int | None = None
     tokens: bool = False
 
 

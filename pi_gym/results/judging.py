@@ -50,7 +50,18 @@ class AskedAspect:
             accepted = answers.for_item(result, self.aspect, self.reading)
         if isinstance(accepted, AcceptedTokens):
             return self._of_tokens(parts, accepted)
+        if scope == "item" and (fault := self._extra(parts, accepted)):
+            return fault
         return self._of_places(parts, accepted)
+
+    def _extra(self, parts: Parts, accepted: Accepted) -> str:
+        """Why there is too much; "" where there is not."""
+        if self.reading.extra is None:
+            return ""
+        found = [place for place in parts if place not in accepted.ever]
+        if len(found) <= self.reading.extra:
+            return ""
+        return f"has {_said(found[0])} in its {self.aspect.name}, which is never right"
 
     def _same(self, found: Any, values: Sequence[Any]) -> bool:
         if found is ABSENT:
@@ -58,6 +69,10 @@ class AskedAspect:
         return any(one is not ABSENT and self.aspect.same(found, one, self.reading) for one in values)
 
     def _sound(self, parts: Parts, accepted: Accepted) -> str:
+        if fault := self._extra(parts, accepted):
+            return fault
+        if not accepted.values and self.reading.extra is not None:
+            return ""
         if not accepted.values:
             return f"has nothing sure in its {self.aspect.name}: all of it depends on some wish, so it tells nothing"
         right = sum(self._same(parts.get(place, ABSENT), values) for place, values in accepted.values.items())

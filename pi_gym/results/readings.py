@@ -10,14 +10,14 @@ from pi_gym.predicates.node import Node
 from pi_gym.results.facets import Aspect, Reading, Thing
 from pi_gym.results.judging import LEAST
 
-_OPTIONS = ("of", "rows", "slips", "tolerance", "least")
+_OPTIONS = ("of", "rows", "slips", "tolerance", "extra", "least")
 
 
 def parse_reading(node: Node, aspect: Aspect, key: Sequence[str], things: Mapping[str, Thing]) -> tuple[Reading, float]:
     """The settings with which an aspect reads, and the share that must be right for a sound result.
 
     Args:
-        node: nothing or true for all parts, the names of some, or `{of, rows, slips, tolerance, least}`.
+        node: nothing or true for all parts, the names of some, or `{of, rows, slips, tolerance, extra, least}`.
         aspect: the aspect.
         key: columns that tell rows apart.
         things: what the result speaks of.
@@ -27,19 +27,20 @@ def parse_reading(node: Node, aspect: Aspect, key: Sequence[str], things: Mappin
     """
     of: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
-    slips, tolerance, least = 0, 0.0, LEAST
+    slips, tolerance, extra, least = 0, 0.0, aspect.extra, LEAST
     if isinstance(node.raw, Mapping):
         fields = node.fields(_OPTIONS, f"option of {aspect.name!r}")
         of = _texts(fields["of"]) if "of" in fields else ()
         rows = _texts(fields["rows"]) if "rows" in fields else ()
         slips = fields["slips"].integer() if "slips" in fields else 0
         tolerance = fields["tolerance"].number() if "tolerance" in fields else 0.0
+        extra = fields["extra"].integer() if "extra" in fields else aspect.extra
         least = fields["least"].number() if "least" in fields else LEAST
     elif node.raw is not None and node.raw is not True:
         of = _texts(node)
     if of and not aspect.of:
         raise SpecError(node.field, f"{aspect.name!r} takes no names; got {', '.join(of)}")
-    return Reading(of, rows, tuple(key), things, slips, tolerance), least
+    return Reading(of, rows, tuple(key), things, slips, tolerance, extra), least
 
 
 def _texts(node: Node) -> tuple[str, ...]:

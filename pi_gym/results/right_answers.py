@@ -40,9 +40,11 @@ class Accepted:
 
     Args:
         values: by place what may stand there, `ABSENT` for nothing.
+        ever: the places that are there for some values of the wishes.
     """
 
     values: Mapping[Hashable, tuple[Any, ...]]
+    ever: frozenset[Hashable] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -152,12 +154,16 @@ class RightAnswers:
         key = (result, aspect.name, reading.of, reading.rows, "sound")
         found = self._accepted.get(key)
         if found is None:
-            right = dict(self._read(result, aspect, reading, self.true))
-            for belief in self._single([one.name for one in self.pool]):
+            every = [self.true, *self._single([one.name for one in self.pool])]
+            wanted = [belief for belief in every if self.content(result, belief) is not None]
+            right = dict(self._read(result, aspect, reading, wanted[0])) if wanted else {}
+            ever = set(right)
+            for belief in wanted[1:]:
                 other = self._read(result, aspect, reading, belief)
+                ever.update(other)
                 for part in _apart(right, other, aspect, reading):
                     right.pop(part, None)
-            found = self._accepted[key] = Accepted({part: (value,) for part, value in right.items()})
+            found = self._accepted[key] = Accepted({part: (value,) for part, value in right.items()}, frozenset(ever))
         assert isinstance(found, Accepted)
         return found
 
@@ -172,7 +178,7 @@ class RightAnswers:
             for one in every:
                 _add(found, one.get(part, ABSENT))
             values[part] = tuple(found)
-        return Accepted(values)
+        return Accepted(values, frozenset(places))
 
     # -- beliefs -----------------------------------------------------------------------------------------------------
 

@@ -242,7 +242,7 @@ class SolutionStepSpec(Spec):
     when: Any = True
     read: list[str] | None = None
     write: list[Name] | None = None
-    ask: str | None = None
+    ask: Any = None
     calls: list[dict[str, Any]] | None = None
     do: Name | None = None
     reply: Any = None

@@ -15,6 +15,7 @@ from jinja2 import StrictUndefined, Template, TemplateError, Undefined
 from jinja2.environment import TemplateExpression
 from jinja2.sandbox import SandboxedEnvironment
 
+from pi_gym.dates import written_day
 from pi_gym.errors import SpecError
 from pi_gym.numbers import fixed
 from pi_gym.templates.bytecode import kept_bytecode, loaded_template
@@ -97,7 +98,7 @@ _environment = SandboxedEnvironment(
     autoescape=False,
     bytecode_cache=kept_bytecode(),
 )
-_environment.filters.update(fixed=fixed, named=_named)
+_environment.filters.update(dated=written_day, fixed=fixed, named=_named)
 _environment.globals.clear()
 # The global random generator has no place in a world that is the same each time.
 del _environment.filters["random"]

@@ -93,14 +93,27 @@ def _marks(document: Document, reading: Reading) -> Parts:
 
 
 def _dates(document: Document, reading: Reading) -> Parts:
-    return {
-        keys[0]: days[0].style for _, line, keys in _lines(document, reading) if (days := written_days(line))
-    }
+    return {keys[0]: days[0].style for _, line, keys in _lines(document, reading) if (days := written_days(line))}
+
+
+def _strays(document: Document, reading: Reading) -> Parts:
+    """New lines that are no entries: they name nothing, or many things, or go on and on."""
+    old = {line.strip() for line in (document.before or "").splitlines()}
+    found: dict[Any, bool] = {}
+    for line in document.view.lines:
+        if not line.strip() or line.strip() in old or line.lstrip().startswith("#"):
+            continue
+        if len(line) > MAX_ENTRY_CHARS or not 1 <= len(named_in(line, reading.things)) <= MAX_THINGS:
+            found[line.strip()[:60]] = True
+    return found
 
 
 def _same_cell(found: str, right: str, reading: Reading) -> bool:
     return same_cell(found, right)
 
+
+#: The longest line of a list, and the most things that one is about.
+MAX_ENTRY_CHARS, MAX_THINGS = 320, 2
 
 KINDS = {"list": "A file with a line for each of some things."}
 _OWN: tuple[Facet, ...] = (
@@ -112,6 +125,7 @@ _OWN: tuple[Facet, ...] = (
     Aspect("order", _order, "has the things in the right order", "order", "things", lacking="skip"),
     Aspect("cells", _cells, "has lines of the right form", "{cells: {slips: 1}}", "things", _same_cell, "skip"),
     Aspect("marks", _marks, "has these words with the right things", "{marks: no code}", "words"),
+    Aspect("strays", _strays, "has no new lines but entries", "{strays: {extra: 2}}", extra=0),
     Aspect("dates", _dates, "writes the days of its lines in the right way", "dates", "things", lacking="skip"),
 )
 _OWN_NAMES = frozenset(one.name for one in _OWN)

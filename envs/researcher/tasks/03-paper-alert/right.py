@@ -6,27 +6,25 @@ figures, the overlapped claim and its owner are drawn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Stream, csv_text
+from pi_gym.authoring import Change, File, Stream, csv_text, written_day
 
 Paper = dict[str, Any]
-Predicate = dict[str, Any]
 
-QUEUE, WATCH, RISKS, DONE = "reading/queue.md", "reading/watch.md", "project/risks.md", "reading/done.md"
+QUEUE, DONE = "reading/queue.md", "reading/done.md"
 FEED = "inbox/paper-feed/"
 TODAY = date(2026, 3, 5)
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-          "December")  # fmt: skip
 PACKAGES = {"frontend": "WP1", "endpoint": "WP2", "ondevice": "WP3", "eval": "WP4"}
 PACKAGE_OF = {package: tag for tag, package in PACKAGES.items()}
 CLAIMS = ("C1", "C2", "C3")
 PAIRS = ("masks", "experts")  # published twice: `_pre` and `_pub`
 LOOKING = ("peek", "binaural", "almost")  # on topic; their lookahead decides
-LAST_WATCHED = "erratum, table 3 has two rows twice"  # how the watch list's last line ends
+PEOPLE = {"Amara": "Okafor", "Tomasz": "Wieczorek", "Priya": "Raman"}
 CODELESS = ("unheard", "broken")  # on topic; without code
+OPEN = (*LOOKING, *CODELESS, "queued", "read", "masks_pre", "experts_pre")  # whose place some wish decides
 VENUES = {
     "journal": (("Transactions on Listening Machines", "TLM"), ("Speech Systems Journal", "SSJ")),
     "conference": (("EuroVoice 2026", "EuroVoice"), ("SpokenSys 2026", "SpokenSys")),
@@ -146,14 +144,6 @@ Nyberg
 """
 
 
-def written(day: date, style: str) -> str:
-    """A date as Nora writes it: "iso", "day-month" or "month-day"."""
-    month = MONTHS[day.month - 1]
-    if style == "iso":
-        return day.isoformat()
-    return f"{day.day} {month} {day.year}" if style == "day-month" else f"{month} {day.day}, {day.year}"
-
-
 def shortened(authors: str) -> str:
     """Authors as the queue has them: one surname, two with an ampersand, more with et al."""
     names = [name.split()[-1] for name in authors.split(", ")]
@@ -177,6 +167,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     by_key = {paper["key"]: paper for paper in papers}
     looks = stream.child("lookahead")
     numbers = stream.child("numbers")
+    surname = by_key["scoop"]["authors"].split(", ")[0].split()[-1]
     theirs = numbers.integer(96, 148) / 10
     condition = numbers.choice(["babble", "traffic"])
     shelf, files = _shelf(stream.child("shelf"), style, by_key, serials)
@@ -184,6 +175,17 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     params = {
         "papers": papers,
         "by_key": by_key,
+        "names": {key: _names(paper) for key, paper in by_key.items()},
+        "core": [p["key"] for p in papers if p["tag"] != "off" and p["key"] not in OPEN],
+        "off": [p["key"] for p in papers if p["tag"] == "off"],
+        "pairs": [f"{pair}_{end}" for pair in PAIRS for end in ("pub", "pre")],
+        "merged": [f"{by_key[f'{pair}_pub']['id']} = {by_key[f'{pair}_pre']['base']}" for pair in PAIRS],
+        "scoop": {
+            **by_key["scoop"],
+            "surname": surname,
+            "short": " ".join(by_key["scoop"]["title"].split(":")[0].split()[:3]),
+        },
+        "scoop_names": [*_names(by_key["scoop"]), surname],
         "claim": claim,
         "condition": condition,
         "theirs": theirs,
@@ -191,11 +193,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "owners": dict(zip(CLAIMS, numbers.shuffled(["Nora", "Jonas", "Priya"]), strict=True)),
         # At 20 ms a frame: between 160 and 240, between 240 and 320, and far above.
         "frames": {"peek": looks.integer(9, 11), "binaural": looks.integer(13, 15), "almost": looks.integer(24, 32)},
-        "resumed": numbers.choice([wp for wp in ("WP2", "WP3", "WP4") if wp != preferences.p.paused]),
+        "resumed": numbers.choice([wp for wp in ("WP2", "WP3", "WP4") if wp != preferences.p.running_packages]),
         "target": numbers.integer(15, 18),
         "budget": numbers.choice([560, 600, 640]),
-        "today": written(TODAY, style),
-        "days": {back: written(TODAY - timedelta(days=back), style) for back in range(60)},
+        "today": written_day(TODAY, style),
+        "days": {back: written_day(TODAY - timedelta(days=back), style) for back in range(60)},
         **shelf,
         **figures,
     }
@@ -250,14 +252,14 @@ def _shelf(
         # One published paper shows how a preprint's id goes with it.
         where = [f"preprint | osa:2601.{next(serials):04d}v1", f"TLM 2025 | pid:TLM-25-{next(serials)}"][index % 2]
         where += f" = osa:2510.{next(serials):04d}" if index in (3, 9) else ""
-        day = written(date(2026, 2, 10) + timedelta(days=index), style)
+        day = written_day(date(2026, 2, 10) + timedelta(days=index), style)
         lines.append(f"| #{tag} | {title} | {authors} | {where} | added {day}")
     known, read = by_key["queued"], by_key["read"]
     line = f"| #frontend | {known['title']} | {shortened(known['authors'])} | preprint | {known['base']}v1 | added "
-    lines.insert(5, line + written(date(2026, 2, 14), style))
+    lines.insert(5, line + written_day(date(2026, 2, 14), style))
     queue = [f"- [ ] R{top - 22 + index} {line}" for index, line in enumerate(lines[:9])]
     line = f"| #frontend | {read['title']} | {shortened(read['authors'])} | preprint | {read['base']}v1 | added "
-    lines.append(line + written(date(2026, 2, 24), style))
+    lines.append(line + written_day(date(2026, 2, 24), style))
     done = [f"- [x] R{top - 13 + 2 * index - (index > 3)} {line}" for index, line in enumerate(lines[9:15])]
     done.append(f"- [x] R{top} {lines[15]}")
     header = (
@@ -292,195 +294,67 @@ def _results(stream: Stream, claim: str, condition: str, theirs: float) -> tuple
 # -- right answers ----------------------------------------------------------------------------------------------------
 
 
-def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
-    by_key = world.by_key
-    parked = PACKAGE_OF[values.p.paused]
-    core = [p for p in world.papers if p["tag"] not in ("off", parked) and p["key"] not in
-            (*LOOKING, *CODELESS, "queued", "read", "masks_pre", "experts_pre")]  # fmt: skip
-    near = [by_key[key] for key in LOOKING if 20 * world.frames[key] <= values.p.limit]
-    far = [by_key[key] for key in LOOKING if by_key[key] not in near]
-    unwanted = [p for p in world.papers if p["tag"] in ("off", parked)]
-    checks = _checks(world, values, core, unwanted)
-    checks |= {
-        "near": [_lines(token(p), 1, 1) for p in near] + [_absent(p) for p in far],
-        "codeless": [_coded(by_key[key], values.p.no_code) for key in CODELESS],
-    }
-    marked = "papers-without-code" in draw and values.p.no_code == "mark"
-    chosen = [*core, *near, *([by_key[key] for key in CODELESS] if marked else [])]
-    scoop = by_key["scoop"]
-    known_now = world.known_line.replace(by_key["queued"]["base"] + "v1", by_key["queued"]["id"])
-    greeted, others = _addressed(values)
-    # The queue before the answers, and after.
-    first = _queue(world, values, [*core, *near], None)
-    final = _queue(world, values, chosen, values.p.cap if "weekly-number" in draw else None)
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The queue, the lists beside it and the note. Who knows nothing of a wish takes everything on topic, as it comes."""
+    chosen = _chosen(world, wishes)
     return {
-        "first": first,
-        "final": final,
-        "shift": _difference(first.split("\n"), final.split("\n")),
-        "count": len(chosen),
-        "scoop": scoop,
-        "surname": scoop["authors"].split(", ")[0].split()[-1],
-        "short_title": " ".join(scoop["title"].split(":")[0].split()[:3]),
-        "other_claims": [claim for claim in CLAIMS if claim != world.claim],
-        "greeted": greeted,
-        "other_names": others,
-        "asks": bool(draw & {"papers-without-code", "weekly-number", "heads-up"}),
-        "last_watched": LAST_WATCHED,
-        "watched": "\n".join(
-            [LAST_WATCHED, *(f"- {by_key[k]['title']} | {by_key[k]['id']} | waits for: code" for k in CODELESS)]
-        ),
-        "last_risk": f"curriculum from listeners' errors, other task | C2 | {world.owners['C2']} | closed |",
-        "known": {
-            "all": [
-                {"file": QUEUE, "text": {"matches": "^" + escaped(known_now) + r"\s*$"}},
-                _lines(token(by_key["queued"]), 1, 1),
-                _absent(by_key["read"]),
-                {"file": DONE, "state": "unchanged"},
-            ]
-        },
-        "order": " first, then ".join(tiers(values.persona.venue_tier)[:2]),
-        "today": written(TODAY, values.persona.date_style),
-        **checks,
+        "queue": _queue(world, wishes, chosen),
+        "watch": Change(append=_watched(world)) if wishes.papers_without_code == "watch" else None,
+        "risks": Change(append=_risk(world)) if wishes.risk_row else None,
+        "note": File(f"to-{wishes.heads_up}-{world.claim}-overlap.md".lower()) if wishes.heads_up else None,
     }
 
 
-def _addressed(values: Any) -> tuple[str, str]:
-    """Expressions for a letter to the person who is to know, and for one that names another beside."""
-    persona = values.persona
-    people = {name.split()[-2]: name.split()[-1] for name in (persona.advisor, persona.postdoc, persona.labmate)}
-    opening = r"^\W*(?:to:|hi|hello|hey|dear)?"
-    listed = r"(?:\W+(?:and|prof|" + "|".join((*people, *people.values())) + r"))*"
-    right = "|".join((values.p.heads_up, people[values.p.heads_up]))
-    wrong = "|".join(part for names in people.items() if names[0] != values.p.heads_up for part in names)
-    return (
-        rf"{opening}\W*(?:prof\.?\s+)?(?:{right})\b",
-        rf"{opening}{listed}\W+(?:{wrong})\b(?:\W*$|\W+(?:and|{right})\b)",
+def _chosen(world: Any, wishes: Any) -> list[Paper]:
+    out = {"off", PACKAGE_OF.get(wishes.running_packages)}
+    away = {key for key in LOOKING if wishes.lookahead and 20 * world.frames[key] > wishes.lookahead}
+    away |= set() if wishes.papers_without_code == "mark" else set(CODELESS)
+    away |= {"queued", "read"} if wishes.seen_before else set()
+    away |= {f"{pair}_pre" for pair in PAIRS} if wishes.one_line_a_paper else set()
+    return [paper for paper in world.papers if paper["tag"] not in out and paper["key"] not in away]
+
+
+def _queue(world: Any, wishes: Any, papers: list[Paper]) -> str:
+    if wishes.reading_order:
+        kinds = [wishes.reading_order.removesuffix("s"), "journal", "conference", "preprint"]
+        papers = sorted(papers, key=lambda paper: kinds.index(paper["kind"]))
+    rows = [_line(world, wishes, number, paper) for number, paper in enumerate(papers, start=world.top + 1)]
+    now, later = (
+        (rows, []) if wishes.weekly_number is None else (rows[: wishes.weekly_number], rows[wishes.weekly_number :])
     )
-
-
-def tiers(first: str) -> list[str]:
-    """Kinds of venue in the order in which Nora reads them."""
-    return ["journals", "conferences", "preprints"] if first == "journals" else ["conferences", "journals", "preprints"]
-
-
-def _queue(world: Any, values: Any, papers: list[Paper], cap: int | None) -> str:
-    order = [tier.removesuffix("s") for tier in tiers(values.persona.venue_tier)]
-    rows = []
-    for number, paper in enumerate(sorted(papers, key=lambda p: order.index(p["kind"])), start=world.top + 1):
-        ident = paper["id"]
-        if paper["key"].endswith("_pub"):
-            ident += " = " + world.by_key[paper["key"].replace("_pub", "_pre")]["base"]
-        cells = [f"R{number}", f"#{paper['tag']}", paper["title"], shortened(paper["authors"]), paper["venue"], ident]
-        cells += [f"added {written(TODAY, values.persona.date_style)}", *([] if paper["code"] else ["no code"])]
-        rows.append("- [ ] " + " | ".join(cells))
-    now, later = (rows, []) if cap is None else (rows[:cap], rows[cap:])
-    known = world.by_key["queued"]
-    text = world.queue.replace(known["base"] + "v1", known["id"])
+    text, known = world.queue, world.by_key["queued"]
+    if wishes.seen_before:
+        text = text.replace(known["base"] + "v1", known["id"])
     head, tail = text.split("\n\n## Later\n\n")
     return "\n".join([head, *now]) + "\n\n## Later\n\n" + "\n".join([*later, tail])
 
 
-def _difference(old: list[str], new: list[str]) -> dict[str, str]:
-    """The lines in which two texts differ, and the one before them: as an edit's old and new text."""
-    shorter = min(len(old), len(new))
-    same = next((n for n in range(shorter) if old[n] != new[n]), shorter)
-    head = max((n for n in range(same) if old[n]), default=0)
-    tail = next((n for n in range(shorter - same) if old[-1 - n] != new[-1 - n]), shorter - same)
-    return {"old": "\n".join(old[head : len(old) - tail]), "new": "\n".join(new[head : len(new) - tail])}
+def _line(world: Any, wishes: Any, number: int, paper: Paper) -> str:
+    ident = paper["id"]
+    if paper["key"].endswith("_pub") and wishes.one_line_a_paper:
+        ident += " = " + world.by_key[paper["key"].replace("_pub", "_pre")]["base"]
+    code = [] if paper["code"] else ["no code"]
+    if not wishes.entry_format:
+        return "- " + " | ".join([f"{paper['title']} ({ident})", *code])
+    cells = [f"R{number}", f"#{paper['tag']}", paper["title"], shortened(paper["authors"]), paper["venue"], ident]
+    return "- [ ] " + " | ".join([*cells, f"added {written_day(TODAY, wishes.entry_format)}", *code])
 
 
-def escaped(text: str) -> str:
-    """A text as an RE2 expression."""
-    return "".join(char if char.isalnum() or char == " " else "\\" + char for char in text)
+def _watched(world: Any) -> str:
+    papers = [world.by_key[key] for key in CODELESS]
+    return "".join(f"- {paper['title']} | {paper['id']} | waits for: code\n" for paper in papers)
 
 
-def token(*papers: Paper) -> str:
-    """An expression for any id or title of some papers; of a long title, what stands before the colon."""
-    return "(?:" + "|".join(f"{_serial(p)}(?:v\\d+)?\\b|{escaped(_main_title(p))}" for p in papers) + ")"
+def _risk(world: Any) -> str:
+    scoop, owner = world.scoop, world.owners[world.claim]
+    return f"| {world.next_risk} | {world.days[0]} | {scoop['id']}: {scoop['title']} | {world.claim} | {owner} | open |\n"
 
 
-def _main_title(paper: Paper) -> str:
+def _names(paper: Paper) -> list[str]:
+    """The names by which a list may speak of a paper: ids with any version, its title, and what leads a long one."""
+    serial = paper["base"].split(":")[1]
     head = paper["title"].split(":")[0]
-    return head if len(head.split()) > 2 else paper["title"]
-
-
-def _serial(paper: Paper) -> str:
-    return escaped(paper["base"].split(":")[1])
-
-
-def _lines(expression: str, low: int, high: int) -> Predicate:
-    """So many lines of the queue hold the expression."""
-    line = r"^\s*(?:[-*+]|\d+[.)])\s.*" + expression
-    return {"file": QUEUE, "text": {"count": {"matches": line, "min": low, "max": high}}}
-
-
-def _absent(*papers: Paper) -> Predicate:
-    return {"file": QUEUE, "text": {"not_matches": token(*papers)}}
-
-
-def _coded(paper: Paper, rule: str) -> Predicate:
-    if rule == "mark":
-        unlisted = {"file": WATCH, "state": "any", "text": {"not_matches": token(paper)}}
-        return {"all": [_lines(token(paper) + r".*\bno code\b", 1, 1), unlisted]}
-    line = r"^\s*[-*+]\s.*" + token(paper) + r".*\bcode\b"
-    return {"all": [_absent(paper), {"file": WATCH, "text": {"count": {"matches": line, "min": 1, "max": 1}}}]}
-
-
-def _checks(world: Any, values: Any, core: list[Paper], unwanted: list[Paper]) -> dict[str, Any]:
-    """Predicates that name many papers."""
-    by_key = world.by_key
-    both = {f"{pair}_pub": (by_key[f"{pair}_pub"], by_key[f"{pair}_pre"]) for pair in PAIRS}
-    any_of = {p["key"]: both.get(p["key"], (p,)) for p in core}
-    new = [p for p in world.papers if p["key"] not in ("queued", "read")]
-    queued = [_lines(token(*any_of[p["key"]]), 1, len(any_of[p["key"]])) for p in core]
-    groups = {kind: [p for p in new if p["kind"] == kind and p["tag"] != "off" and not p["key"].endswith("_pre")]
-              for kind in ("journal", "conference", "preprint")}  # fmt: skip
-    first, second, third = (groups[tier.removesuffix("s")] for tier in tiers(values.persona.venue_tier))
-    wrong = [(second, first), (third, first), (third, second)]
-    # A published paper stands under the id of its preprint too, so groups are told apart by ids, not by titles.
-    ids = ["(?s)" + _ids(later) + ".*" + _ids(earlier) for later, earlier in wrong]
-    listed = token(*(paper for papers in any_of.values() for paper in papers))
-    return {
-        # A queue about which it makes sense to ask how it is kept: roughly right (a parked package mistaken for a
-        # running one is two papers here and two there), and nothing in it but entries.
-        "sound": [
-            {"function": "check_queue_clean"},
-            _lines(listed, len(core) - 3, len(core) + len(PAIRS)),
-            _lines(token(*unwanted), 0, 3),
-        ],
-        "queued": queued,
-        "all_but_one": len(queued) - 1,
-        # How lines are written, of those that are there: which ones are missing is judged elsewhere.
-        "tagged": [{"any": [_absent(*any_of[p["key"]]), _tagged(p["tag"], token(*any_of[p["key"]]))]} for p in core],
-        "formatted": [
-            {"any": [_absent(*any_of[p["key"]]), _formatted(p, any_of[p["key"]], values.persona.date_style)]}
-            for p in core
-        ],
-        "ordered": [{"file": QUEUE, "text": {"not_matches": pattern}} for pattern in ids],
-        "merged": [_lines(token(*pair), 1, 1) for pair in both.values()]
-        + [
-            _lines(rf"\| *{escaped(pub['id'])} *= *{escaped(pre['base'])}(?:v1)?\b", 1, 1) for pub, pre in both.values()
-        ],
-        "unwanted": _absent(*unwanted),
-        "any_new": r"^\s*(?:[-*+]|\d+[.)])\s.*" + token(*new),
-        "scoop_token": f"(?:{token(by_key['scoop'])}|{by_key['scoop']['authors'].split(', ')[0].split()[-1]})",
-    }
-
-
-def _tagged(tag: str, papers: str) -> Predicate:
-    return _lines(rf"(?:#{tag}\b.*{papers}|{papers}.*#{tag}\b)", 1, 2)
-
-
-def _ids(papers: Sequence[Paper]) -> str:
-    return "(?:" + "|".join(_serial(p) + r"(?:v\d+)?\b" for p in papers) + ")"
-
-
-def _formatted(paper: Paper, papers: Sequence[Paper], style: str) -> Predicate:
-    title = "(?:" + "|".join(escaped(p["title"]) for p in papers) + ")"
-    ident = "(?:" + "|".join(escaped(p["id"]) for p in papers) + ")"
-    cells = [f"#{paper['tag']}", title, escaped(shortened(paper["authors"])), r"[^|\n]+", ident + r"(?: [^|\n]*)?"]
-    line = r"^- \[ \] R\d+ \| " + r" *\| ".join(cells) + r" *\| added " + escaped(written(TODAY, style)) + r"\s*$"
-    return {"file": QUEUE, "text": {"count": {"matches": line, "min": 1, "max": 2}}}
+    return [serial, *(f"{serial}v{n}" for n in range(1, 6)), paper["title"], *([head] if len(head.split()) > 2 else [])]
 
 
 # -- rules that compare two states of a file --------------------------------------------------------------------------
@@ -496,33 +370,6 @@ def _digest(evidence: Any) -> tuple[list[str], list[str]]:
 
 def _filled(text: str | None) -> list[str]:
     return [line.rstrip() for line in (text or "").split("\n") if line.strip()]
-
-
-def _kept(old: list[str], new: list[str]) -> list[str] | None:
-    """The lines of `new` that are not in `old`, or None if one of the old ones is gone or moved."""
-    added, at = [], 0
-    for line in new:
-        if at < len(old) and line == old[at]:
-            at += 1
-        else:
-            added.append(line)
-    return added if at == len(old) else None
-
-
-def check_queue_clean(evidence: Any) -> bool:
-    """All that stood in the queue stands there in its order (the line of a paper that came again apart); what is new
-    is one short line for one paper, no paper twice, or a heading."""
-    ids, titles = _digest(evidence)
-    now = _filled(evidence.text(QUEUE))
-    old = [line for line in _filled(evidence.start.text(QUEUE)) if not any(ident in line for ident in ids)]
-    added = _kept(old, now)
-    if not added:
-        return False
-    lines = [line for line in added if not line.startswith("#")]
-    named = all(any(ident in line for ident in ids) or any(title in line for title in titles) for line in lines)
-    single = all(len(line) <= 320 and sum(ident in line for ident in ids) <= 2 for line in lines)
-    once = all(sum(ident in line for line in lines) <= 1 for ident in ids)
-    return named and single and once and len(added) - len(lines) <= 3
 
 
 def check_numbers_go_on(evidence: Any) -> bool:
@@ -541,17 +388,17 @@ def _numbers(lines: list[str]) -> list[int]:
     return [int(word[1:]) for word in words if word[0] == "R" and word[1:].isdecimal() and len(word) < 8]
 
 
-def check_one_row_more(evidence: Any) -> bool:
-    """The risk register is as it was, with one line more."""
-    added = _kept(_filled(evidence.start.text(RISKS)), _filled(evidence.text(RISKS)))
-    return added is not None and len(added) == 1
+def check_greets(evidence: Any, who: str) -> bool:
+    """The one new draft is addressed to this person, and to nobody else."""
+    drafts = [path for path in sorted(evidence.created) if path.startswith("drafts/")]
+    text = (evidence.text(drafts[0]) or "") if len(drafts) == 1 else ""
+    heads = [line for line in text.splitlines() if line.strip()][:4]
+    named = {first for first, last in PEOPLE.items() for line in heads if _addresses(line, first, last)}
+    return named == {who}
 
 
-def check_lists_kept(evidence: Any) -> bool:
-    """Whatever stood in the queue's neighbours, the watch list and the risk register, still stands there; what was
-    added is a line or two."""
-    for path, most in ((WATCH, 6), (RISKS, 1)):
-        added = _kept(_filled(evidence.start.text(path)), _filled(evidence.text(path)))
-        if added is None or len(added) > most or any(len(line) > 320 for line in added):
-            return False
-    return True
+def _addresses(line: str, first: str, last: str) -> bool:
+    """Whether a line greets somebody, or is the line "To:" with the name in it."""
+    words = [word.strip(".,:;!-*()<>") for word in line.lower().replace("@", " ").replace(".", " ").split()]
+    greeting = words[:1] in (["to"], ["hi"], ["hello"], ["hey"], ["dear"]) or len(words) <= 3
+    return greeting and bool({first.lower(), last.lower()} & set(words))
