@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pi_gym.results.judging import Asked, ResultCheck, Scope
     from pi_gym.results.place import Place
     from pi_gym.results.right_answers import Belief, RightAnswers
+    from pi_gym.results.things import Things
 
 HISTORY_FILE = "memory/HISTORY.md"
 T = TypeVar("T")
@@ -81,6 +82,7 @@ class SheetMaking:
         self.source, self.variant, self.values, self.canary = source, variant, values, canary
         self.sheet = source.spec
         self._raw: dict[Belief, Namespace] = {}
+        self._known_things: dict[str, Things] = {}
 
     # -- what is right -----------------------------------------------------------------------------------------------
 
@@ -312,13 +314,16 @@ class SheetMaking:
             node = Node(argument, field, ParseContext(None))
         return AskedDemand(facet, facet.parse(node))
 
-    def _things(self, result: str, spec: ResultSpec) -> Mapping[str, Any]:
+    def _things(self, result: str, spec: ResultSpec) -> Things:
         from pi_gym.results.readings import parse_things
+        from pi_gym.results.things import NO_THINGS
 
         if spec.things is None:
-            return {}
-        field = f"results.{result}.things"
-        return parse_things(self.render(field, spec.things), field)
+            return NO_THINGS
+        if result not in self._known_things:
+            field = f"results.{result}.things"
+            self._known_things[result] = parse_things(self.render(field, spec.things), field)
+        return self._known_things[result]
 
     def result_check(self, result: str, raw: Any, field: str, scope: Scope, wish: Wish | None = None) -> ResultCheck:
         """The check of a result; arguments as in `asked`."""
@@ -475,7 +480,7 @@ class SheetMaking:
     def _drafts(self) -> Iterator[_Draft]:
         first = ""
         for name, spec in self.sheet.results.items():
-            if spec.sound and self.answers_of.content(name) is not None:
+            if spec.sound and self.answers_of.is_always_wanted(name):
                 first = first or f"{name}-sound"
                 yield _Draft(
                     f"{name}-sound",
@@ -499,7 +504,9 @@ class SheetMaking:
         )
 
     def _wish_drafts(self, wish: Wish) -> Iterator[_Draft]:
-        results = list(wish.spec.holds)
+        # A result that is not wanted is judged by the wish itself; untouched work is no item that holds.
+        wanted = self.answers_of.content
+        results = [name for name in wish.spec.holds if name == "check" or wanted(name) is not None]
         for result in results:
             several = len(results) > 1
             where = f" (in the {result})" if several and result != "check" else ""
@@ -573,29 +580,38 @@ class SheetMaking:
 
     def _guard(self) -> Predicate:
         """The predicate that nothing was touched but the results, and what may change beside."""
-        from pi_gym.predicates.compile import compile_predicate
+        from pi_gym.predicates.compile import All, Predicate, compile_predicate
+        from pi_gym.predicates.patterns import glob
+        from pi_gym.results.guarding import UntouchedFiles
+        from pi_gym.results.judging import AskedDemand
         from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
 
         files: list[str] = []
         apps: dict[str, Any] = {}
-        for place in self.places.values():
-            if isinstance(place, FilePlace):
-                files.append(place.path)
-            elif isinstance(place, NewFilePlace):
-                files.append(f"{place.folder}*")
-            elif isinstance(place, RowsPlace):
+        keeps: dict[str, Any] = {}
+        for name, place in self.places.items():
+            if isinstance(place, RowsPlace):
                 apps.setdefault(place.app, {})[place.table] = "any"
+            elif isinstance(place, FilePlace) and not place.new:
+                sound = self.asked(name, self.sheet.results[name].sound, f"results.{name}.sound", None)
+                conditions = [
+                    one.condition for one in sound if isinstance(one, AskedDemand) and one.demand.name == "keeps"
+                ]
+                keeps |= {place.path: condition for condition in conditions}
         for raw in self.render("may_change", self.sheet.may_change):
             if isinstance(raw, Mapping):
                 for app, tables in raw.items():
                     apps[app] = {**apps.get(app, {}), **tables} if isinstance(tables, Mapping) else tables
             else:
                 files.append(f"{raw}**" if raw.endswith("/") else raw)
-        spec = [
-            {"changes": {"only": files} if files else {"none": True}},
-            {"app_changes": {"only": apps} if apps else {"none": True}},
-        ]
-        return compile_predicate(spec, "may_change")
+        kept = UntouchedFiles(
+            tuple(place for place in self.places.values() if isinstance(place, FilePlace)),
+            tuple(place for place in self.places.values() if isinstance(place, NewFilePlace)),
+            keeps,
+            tuple(map(glob, files)),
+        )
+        rows = compile_predicate({"app_changes": {"only": apps} if apps else {"none": True}}, "may_change")
+        return Predicate(All((kept, rows.root)), "may_change")
 
     def undrawn(self) -> dict[str, str]:
         """By wish that is not drawn, what the user says of it."""

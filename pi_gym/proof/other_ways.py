@@ -27,7 +27,7 @@ def check_ways(case: Case, sheet: Sheet) -> None:
             played += 1
             actions = _actions(making, way, what, sheet)
             if actions is not None:
-                _judge(case.stage.play(actions), way, f"way {what!r}", sheet)
+                _judge(case.stage.play(actions), way, f"way {what!r}", source, sheet)
     sheet.numbers["played"] = played
 
 
@@ -52,7 +52,7 @@ def check_own_facets(case: Case, sheet: Sheet) -> None:
             continue
         played += 1
         way = WaySpec(believing={wish.name: wrong[0]}, misses=[wish.name])
-        _judge(case.stage.play(wrong[1]), way, f"taking {wish.name} for {wrong[0]!r}", sheet)
+        _judge(case.stage.play(wrong[1]), way, f"taking {wish.name} for {wrong[0]!r}", source, sheet)
     sheet.numbers["played"] = played
 
 
@@ -99,7 +99,8 @@ def _replaced(step: Any, old: str, new: str) -> Any:
     return step
 
 
-def _judge(run: StagedPlay, way: WaySpec, subject: str, sheet: Sheet) -> None:
+def _judge(run: StagedPlay, way: WaySpec, subject: str, source: SheetSource, sheet: Sheet) -> None:
+    needs = {item.name: item.needs for item in source.spec.checklist}
     if run.session.error:
         sheet.fail(subject, f"the session is unscored: {run.session.error}")
         return
@@ -111,7 +112,7 @@ def _judge(run: StagedPlay, way: WaySpec, subject: str, sheet: Sheet) -> None:
             sheet.fail(subject, f"wish {name} is {status}, expected it to be met{_why(run, name)}")
     failed = {one.partition(" ")[0]: one for one in run.failed}
     for name, why in failed.items():
-        if not _expected(name, way):
+        if not _expected(name, way, needs.get(name, ())):
             sheet.fail(subject, f"item {why} fails, expected it to pass")
     for name in _must_fail(run, way):
         if name not in failed:
@@ -123,9 +124,9 @@ def _why(run: StagedPlay, name: str) -> str:
     return f": {failed[0]}" if failed else ""
 
 
-def _expected(item: str, way: WaySpec) -> bool:
-    """Whether an item may fail: it is a missed wish's, or the author says so."""
-    own = any(item == wish or item.startswith(f"{wish}-") for wish in way.misses)
+def _expected(item: str, way: WaySpec, needs: Sequence[str]) -> bool:
+    """Whether an item may fail: it is a missed wish's, or for one, or the author says so."""
+    own = any(item == wish or item.startswith(f"{wish}-") or wish in needs for wish in way.misses)
     return own or item in way.fails or item in way.may_fail
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from pi_gym.errors import SpecError, unknown
 from pi_gym.predicates.node import Node
+from pi_gym.results.things import NO_THINGS, Things
 
 _FOLDER = str(Path(__file__).parent / "kinds")
 
@@ -37,19 +38,6 @@ ABSENT = _Absent()
 
 
 @dataclass(frozen=True)
-class Thing:
-    """Something that a list or a text speaks of.
-
-    Args:
-        names: the names by which it goes, any of which will do.
-        fields: whatever else is known of it.
-    """
-
-    names: tuple[str, ...]
-    fields: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Reading:
     """The settings with which an aspect reads.
 
@@ -57,7 +45,7 @@ class Reading:
         of: the parts that are meant, such as columns of a table; empty: all.
         rows: the rows that are meant, by their keys, or things by theirs; empty: all.
         key: columns by which the rows of a result are told apart; empty: the kind's own way.
-        things: what a result speaks of, by key.
+        things: what a result may speak of.
         slips: how many of the places that a wish governs may be wrong.
         tolerance: by how much a number may be off, beside its rounding.
         extra: how many places may be there that nowhere are right, for an item and for a sound result; None: any number.
@@ -66,7 +54,7 @@ class Reading:
     of: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
-    things: Mapping[str, Thing] = field(default_factory=dict, hash=False)
+    things: Things = NO_THINGS
     slips: int = 0
     tolerance: float = 0.0
     extra: int | None = None

@@ -19,7 +19,7 @@ from pi_gym.results.right_answers import Accepted, AcceptedTokens, RightAnswers
 #: The share of the sure places that make a result what was asked for.
 LEAST = 0.7
 #: The share of the places that a wish governs which must be there at all, where what lacks is another facet's.
-MOST_LACKING = 0.5
+LEAST_THERE = 0.5
 
 Scope: TypeAlias = Literal["wish", "item", "sound"]
 
@@ -81,20 +81,18 @@ class AskedAspect:
         return f"has {right} of {len(accepted.values)} right in its {self.aspect.name}"
 
     def _of_places(self, parts: Parts, accepted: Accepted) -> str:
-        lacking, wrong = 0, []
-        for place, values in accepted.values.items():
-            found = parts.get(place, ABSENT)
-            if self._same(found, values):
-                continue
-            if found is ABSENT and self.aspect.lacking == "skip":
-                lacking += 1
-            else:
-                wrong.append((place, found, values))
+        skips = self.aspect.lacking == "skip"
+        wrong = [
+            (place, parts.get(place, ABSENT), values)
+            for place, values in accepted.values.items()
+            if not (skips and place not in parts) and not self._same(parts.get(place, ABSENT), values)
+        ]
         if len(wrong) > self.reading.slips:
             place, found, values = wrong[0]
             return f"has {shown(found)} at {_said(place)} ({self.aspect.name}); right is {_said_values(values)}"
-        if lacking > MOST_LACKING * len(accepted.values):
-            return f"lacks {lacking} of {len(accepted.values)} places of its {self.aspect.name}"
+        there = sum(place in parts for place in accepted.values)
+        if skips and there < LEAST_THERE * accepted.usual:
+            return f"has {there} of {accepted.usual} places of its {self.aspect.name}"
         return ""
 
     def _of_tokens(self, parts: Parts, accepted: AcceptedTokens) -> str:

@@ -7,13 +7,14 @@ from typing import Any
 
 from pi_gym.errors import SpecError
 from pi_gym.predicates.node import Node
-from pi_gym.results.facets import Aspect, Reading, Thing
+from pi_gym.results.facets import Aspect, Reading
 from pi_gym.results.judging import LEAST
+from pi_gym.results.things import Things
 
 _OPTIONS = ("of", "rows", "slips", "tolerance", "extra", "least")
 
 
-def parse_reading(node: Node, aspect: Aspect, key: Sequence[str], things: Mapping[str, Thing]) -> tuple[Reading, float]:
+def parse_reading(node: Node, aspect: Aspect, key: Sequence[str], things: Things) -> tuple[Reading, float]:
     """The settings with which an aspect reads, and the share that must be right for a sound result.
 
     Args:
@@ -47,17 +48,14 @@ def _texts(node: Node) -> tuple[str, ...]:
     return tuple(str(one.scalar()) for one in node.one_or_more())
 
 
-def parse_things(raw: Any, field: str) -> Mapping[str, Thing]:
-    """Things by key: names, or mappings with `names` and whatever else is known; SpecError says what was expected."""
+def parse_things(raw: Any, field: str) -> Things:
+    """Things from a mapping of keys to names; SpecError says what was expected."""
     if not isinstance(raw, Mapping):
         raise SpecError(field, f"expected a mapping of keys to names, got {type(raw).__name__}")
     found = {}
     for key, given in raw.items():
-        fields = dict(given) if isinstance(given, Mapping) else {"names": given}
-        names = fields.pop("names", None)
-        if isinstance(names, str):
-            names = [names]
+        names = [given] if isinstance(given, str) else given
         if not names or not all(isinstance(name, str) and name.strip() for name in names):
-            raise SpecError(f"{field}.{key}", f"expected names, each a text, got {names!r}")
-        found[str(key)] = Thing(tuple(names), fields)
-    return found
+            raise SpecError(f"{field}.{key}", f"expected names, each a text, got {given!r}")
+        found[str(key)] = tuple(names)
+    return Things(found)

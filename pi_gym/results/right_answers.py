@@ -41,10 +41,12 @@ class Accepted:
     Args:
         values: by place what may stand there, `ABSENT` for nothing.
         ever: the places that are there for some values of the wishes.
+        usual: how many of these places are there in what is right.
     """
 
     values: Mapping[Hashable, tuple[Any, ...]]
     ever: frozenset[Hashable] = frozenset()
+    usual: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,11 @@ class RightAnswers:
         """The content of one result; without a belief, the right one."""
         return self.results(self.true if belief is None else belief)[result]
 
+    def is_always_wanted(self, result: str) -> bool:
+        """Whether a result is handed in whatever any single wish is."""
+        every = (self.true, *self._single([one.name for one in self.pool]))
+        return all(self.content(result, belief) is not None for belief in every)
+
     # -- what may be -------------------------------------------------------------------------------------------------
 
     def for_wish(self, result: str, aspect: Aspect, reading: Reading, wish: str) -> Accepted | AcceptedTokens:
@@ -124,7 +131,10 @@ class RightAnswers:
         for right, _ in pairs:
             for part, values in governed.items():
                 _add(values, right.get(part, ABSENT))
-        return Accepted({part: tuple(values) for part, values in governed.items()})
+        right = pairs[0][0]
+        return Accepted(
+            {part: tuple(values) for part, values in governed.items()}, usual=sum(part in right for part in governed)
+        )
 
     def _changes(self, result: str, aspect: Aspect, reading: Reading, name: str, matter: Collection[Hashable]) -> bool:
         """Whether another value of a wish changes what stands at some places."""
@@ -178,7 +188,7 @@ class RightAnswers:
             for one in every:
                 _add(found, one.get(part, ABSENT))
             values[part] = tuple(found)
-        return Accepted(values, frozenset(places))
+        return Accepted(values, frozenset(places), len(every[0]))
 
     # -- beliefs -----------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from pi_gym.results.days import written_days, written_times
 from pi_gym.results.facets import Aspect, Facet, Parts, Reading
 from pi_gym.results.sameness import same_number
 from pi_gym.results.spelling import spelling_counts
-from pi_gym.results.things import named_in
 
 
 def _numbers(content: Content, reading: Reading) -> Parts:
@@ -31,7 +30,7 @@ def _moments(content: Content, reading: Reading) -> Parts:
 
 
 def _names(content: Content, reading: Reading) -> Parts:
-    return dict.fromkeys(named_in(as_text(content).view.text, reading.things), True)
+    return dict.fromkeys(reading.things.named_in(as_text(content).view.text), True)
 
 
 def _same(found: Hashable, right: Hashable, reading: Reading) -> bool:

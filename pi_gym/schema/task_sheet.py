@@ -64,7 +64,7 @@ class ResultSpec(Spec):
         kind: which facets it has; `as` in YAML.
         sound: by facet, what must be right before any wish counts (templates).
         key: columns by which its rows are told apart; the first column of a table, the id of an app's row without it.
-        things: what it speaks of, by key: names, or a mapping with `names` and whatever else is known (template).
+        things: what it may speak of, by key: the names of each (template).
         template: a file that gives its content, for text that `right` does not give itself.
     """
 

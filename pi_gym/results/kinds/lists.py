@@ -12,8 +12,6 @@ from pi_gym.results.days import written_days
 from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, Facet, Parts, Reading
 from pi_gym.results.files import FILE_FACETS
-from pi_gym.results.sameness import same_cell
-from pi_gym.results.things import named_in
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 
@@ -26,7 +24,7 @@ def _lines(document: Document, reading: Reading) -> Iterator[tuple[str, str, lis
         if place in sections:
             section = fold(sections[place])
             continue
-        named = named_in(line, reading.things)
+        named = reading.things.named_in(line)
         meant = [key for key in named if key in reading.of or not reading.of]
         if meant:
             yield section, line, meant
@@ -61,10 +59,10 @@ def _under(document: Document, reading: Reading) -> Parts:
 def _sizes(document: Document, reading: Reading) -> Parts:
     """How many things stand in a section; here `of` names sections."""
     meant = {fold(name) for name in reading.of}
-    found: dict[str, set[str]] = {}
+    found: dict[str, list[str]] = {}
     for section, _, keys in _lines(document, Reading(things=reading.things)):
         if not meant or any(name in section for name in meant):
-            found.setdefault(section, set()).update(keys[:1])
+            found.setdefault(section, []).append(keys[0])
     return {section: len(keys) for section, keys in found.items()}
 
 
@@ -79,16 +77,18 @@ def _cells(document: Document, reading: Reading) -> Parts:
     found: dict[Any, str] = {}
     for _, line, keys in _lines(document, reading):
         for place, cell in enumerate(line.strip().strip("|").split("|")[1:], start=2):
-            found[keys[0], place] = cell.strip(" *`")
+            said, key = cell.strip(" *`"), (keys[0], place)
+            # Two lines about one thing must not be right in turn.
+            found[key] = said if found.get(key, said) == said else f"{found[key]} / {said}"
     return found
 
 
 def _marks(document: Document, reading: Reading) -> Parts:
-    """The words of `of` that stand in a thing's line."""
+    """For each thing that has a line, which words of `of` stand in it."""
     found: dict[Any, bool] = {}
-    for _, line, keys in _lines(document, Reading(things=reading.things)):
+    for _, line, keys in _lines(document, Reading(of=reading.rows, things=reading.things)):
         text = fold(line)
-        found |= {(key, word): True for key in keys for word in reading.of if fold(word) in text}
+        found |= {(key, word): fold(word) in text for key in keys for word in reading.of}
     return found
 
 
@@ -103,13 +103,14 @@ def _strays(document: Document, reading: Reading) -> Parts:
     for line in document.view.lines:
         if not line.strip() or line.strip() in old or line.lstrip().startswith("#"):
             continue
-        if len(line) > MAX_ENTRY_CHARS or not 1 <= len(named_in(line, reading.things)) <= MAX_THINGS:
+        if len(line) > MAX_ENTRY_CHARS or not 1 <= len(reading.things.named_in(line)) <= MAX_THINGS:
             found[line.strip()[:60]] = True
     return found
 
 
 def _same_cell(found: str, right: str, reading: Reading) -> bool:
-    return same_cell(found, right)
+    # The form is what is asked for, so "9 March" is not "2026-03-09" here.
+    return fold(found) == fold(right)
 
 
 #: The longest line of a list, and the most things that one is about.
@@ -124,7 +125,7 @@ _OWN: tuple[Facet, ...] = (
     Aspect("sizes", _sizes, "has so many things in its sections", "{sizes: this week}", "sections"),
     Aspect("order", _order, "has the things in the right order", "order", "things", lacking="skip"),
     Aspect("cells", _cells, "has lines of the right form", "{cells: {slips: 1}}", "things", _same_cell, "skip"),
-    Aspect("marks", _marks, "has these words with the right things", "{marks: no code}", "words"),
+    Aspect("marks", _marks, "has these words with the right things", "{marks: no code}", "words", lacking="skip"),
     Aspect("strays", _strays, "has no new lines but entries", "{strays: {extra: 2}}", extra=0),
     Aspect("dates", _dates, "writes the days of its lines in the right way", "dates", "things", lacking="skip"),
 )
