@@ -106,7 +106,8 @@ def make_variant(
             reason = f"world() raised {type(error).__name__}: {error} (variant {variant})"
             raise PackError(source.code_file, "world", reason) from error
     drawn = draw_intents(source, Stream(pack.name, name, variant, "draw"))
-    return Variant(variant, values, Namespace(world, "world"), files, drawn)
+    facts = {**world, "first_id": id_base(source.place) + 1}
+    return Variant(variant, values, Namespace(facts, "world"), files, drawn)
 
 
 def context_of(source: TaskSource, variant: Variant, values: VariantValues) -> dict[str, Any]:
@@ -189,7 +190,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         tools=source.tools,
         skills=tuple(pack.skill(name) for name in spec.skills),
         files=_files(source, variant, context),
-        apps=staged_rows(pack.app_seeds, source.render("apps", spec.apps, context)),
+        apps=staged_rows(pack.app_seeds, source.render("apps", source.apps, context)),
         intents=making.intents(),
         checklist=making.checklist(),
         values=_true_values(source, variant.values),

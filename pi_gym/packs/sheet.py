@@ -13,7 +13,7 @@ from pi_gym.packs.source import TaskSource
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
 from pi_gym.schema import load_model
 from pi_gym.schema.specs import ParamSpec
-from pi_gym.schema.task_sheet import LastingWishSpec, TaskSheet, WaysSpec, WaySpec, WishSpec
+from pi_gym.schema.task_sheet import LastingWishSpec, TaskRowsSpec, TaskSheet, WaysSpec, WaySpec, WishSpec
 from pi_gym.templates import check_syntax
 
 if TYPE_CHECKING:
@@ -129,6 +129,20 @@ class SheetSource(TaskSource):
             if item.check is not None:
                 yield f"checklist[{index}].check", item.check
 
+    @cached_property
+    def apps(self) -> Mapping[str, Any]:
+        """See `TaskSource`; each app's rows lie in a file of their own, apps/APP.yaml.
+
+        Raises:
+            PackError: a file cannot be read, or is no mapping of tables to rows.
+        """
+        self._unchanged(self.shown)
+        found: dict[str, Any] = {}
+        for path in sorted((self.folder / "apps").glob("*.yaml")):
+            shown = f"{self.shown}/apps/{path.name}"
+            found[path.stem] = load_model(TaskRowsSpec, path, shown).root
+        return found
+
     @property
     def item_count(self) -> int:
         """See `TaskSource`."""
@@ -180,7 +194,7 @@ class SheetSource(TaskSource):
             ("time", spec.time),
             ("request", spec.request),
             ("payload", spec.trigger.payload),
-            ("apps", spec.apps),
+            ("apps", self.apps),
         )
         whole = {name: self.render(name, raw, context) for name, raw in fields}
         whole["intents"] = [self._hidden_texts(index, wish, context) for index, wish in enumerate(spec.wishes)]
@@ -205,7 +219,7 @@ class SheetSource(TaskSource):
     def _fields(self) -> Iterator[tuple[str, Any]]:
         spec = self.spec
         yield from (("time", spec.time), ("request", spec.request), ("payload", spec.trigger.payload))
-        yield "apps", spec.apps
+        yield "apps", self.apps
         yield "may_change", spec.may_change
         for name, result in spec.results.items():
             yield f"results.{name}", result.model_dump()

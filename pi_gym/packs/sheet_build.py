@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pi_gym.authoring.handed import Change
 from pi_gym.errors import PackError, SpecError
-from pi_gym.packs.app_rows import id_base
 from pi_gym.packs.build import Variant, VariantValues, matcher_of, named_errors
 from pi_gym.packs.edits_of import file_calls
 from pi_gym.packs.sheet import SheetSource, attribute
@@ -18,6 +17,7 @@ from pi_gym.schema.task_sheet import ResultSpec, SolutionStepSpec, ToldSpec, Wis
 from pi_gym.templates import Namespace
 
 if TYPE_CHECKING:
+    from pi_gym.predicates.check import Check
     from pi_gym.predicates.compile import Predicate
     from pi_gym.questions import Matcher
     from pi_gym.questions.choices import Choice
@@ -154,7 +154,6 @@ class SheetMaking:
             "wishes": self._believed(known),
             "right": self.right(known),
             "drawn": drawn,
-            "first_id": id_base(self.source.place) + 1,
         }
 
     @cached_property
@@ -298,9 +297,11 @@ class SheetMaking:
     ) -> Asked:
         from pi_gym.predicates.node import Node, ParseContext
         from pi_gym.results.facets import Aspect, facet_of
-        from pi_gym.results.judging import AskedAspect, AskedDemand
+        from pi_gym.results.judging import AskedAspect, AskedCheck, AskedDemand
         from pi_gym.results.readings import parse_reading
 
+        if name == "check":
+            return AskedCheck(self._function(given, field, local))
         spec = self.sheet.results[result]
         facet = facet_of(spec.kind, name, Node(given, field, ParseContext(None)))
         node = Node(self.render(field, given, **local), field, ParseContext(None))
@@ -340,31 +341,31 @@ class SheetMaking:
             "" if wish is None else wish.name,
         )
 
-    def _checks(self, holds: Mapping[str, Any], field: str, scope: Scope, wish: Wish | None) -> dict[str, Any]:
-        """The checks of what a wish or an item holds, by result; "check" for functions of right.py."""
+    def _function(self, raw: Any, field: str, local: Mapping[str, Any]) -> Check:
+        """The check of functions of right.py: a name, a list of names, or names with what they take."""
         from pi_gym.predicates.compile import compile_predicate
 
-        found: dict[str, Any] = {}
+        rendered = self.render(field, raw, **local)
+        names = {rendered: None} if isinstance(rendered, str) else rendered
+        if not isinstance(names, Mapping):
+            names = dict.fromkeys(names)
+        spec = [{"function": f"check_{name}", **({"with": given} if given else {})} for name, given in names.items()]
+        return compile_predicate(spec, field, self.source.code.checks).root
+
+    def _checks(self, holds: Mapping[str, Any], field: str, scope: Scope, wish: Wish | None) -> Iterator[Check]:
+        """The checks of what a wish or an item holds."""
         for result, raw in holds.items():
             place = f"{field}.{result}"
             if result == "check":
-                rendered = self.render(place, raw, **({} if wish is None else wish.local(wish.value)))
-                names = {rendered: {}} if isinstance(rendered, str) else rendered
-                if not isinstance(names, Mapping):
-                    names = dict.fromkeys(names)
-                spec = [
-                    {"function": f"check_{name}", **({"with": given} if given else {})} for name, given in names.items()
-                ]
-                found[result] = compile_predicate(spec, place, self.source.code.checks).root
+                yield self._function(raw, place, {} if wish is None else wish.local(wish.value))
             else:
-                found[result] = self.result_check(result, raw, place, scope, wish)
-        return found
+                yield self.result_check(result, raw, place, scope, wish)
 
     def predicate(self, holds: Mapping[str, Any], field: str, scope: Scope, wish: Wish | None = None) -> Predicate:
         """The predicate of what a wish or an item holds."""
         from pi_gym.predicates.compile import All, Predicate
 
-        return Predicate(All(tuple(self._checks(holds, field, scope, wish).values())), field)
+        return Predicate(All(tuple(self._checks(holds, field, scope, wish))), field)
 
     # -- the parts of the task ---------------------------------------------------------------------------------------
 
@@ -740,7 +741,7 @@ class _Solving:
         if maker is None:
             raise PackError(self.source.code_file, name, "the solution calls it (`do`), but there is no such function")
         try:
-            return [dict(call) for call in maker(context["world"], context["wishes"], context["first_id"])]
+            return [dict(call) for call in maker(context["world"], context["wishes"])]
         except Exception as error:
             reason = f"{name}() raised {type(error).__name__}: {error} (variant {self.making.variant.number})"
             raise PackError(self.source.code_file, name, reason) from error

@@ -127,6 +127,11 @@ class TaskSource:
             yield f"checklist[{index}].check", item.check
 
     @property
+    def apps(self) -> Mapping[str, Any]:
+        """The rows that it adds or changes by app and table; templates unread."""
+        return self.spec.apps
+
+    @property
     def item_count(self) -> int:
         """How many items its checklist has at most."""
         return len(self.spec.checklist)

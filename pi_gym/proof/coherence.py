@@ -42,7 +42,7 @@ def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
 
 
 def _check_task(pack: Pack, source: TaskSource) -> None:
-    check_row_tables(source.spec.apps)
+    check_row_tables(source.apps)
     for field, spec in source.predicates():
         check_tables(check_shape(spec, field).tables)
     for intent in source.pool:

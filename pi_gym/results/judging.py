@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.predicates.check import outcome
+from pi_gym.predicates.check import Check, outcome
 from pi_gym.predicates.evidence import Evidence, Outcome
 from pi_gym.predicates.footprint import Footprint
 from pi_gym.predicates.wording import shown
@@ -91,7 +91,8 @@ class AskedAspect:
             place, found, values = wrong[0]
             return f"has {shown(found)} at {_said(place)} ({self.aspect.name}); right is {_said_values(values)}"
         there = sum(place in parts for place in accepted.values)
-        if skips and there < LEAST_THERE * accepted.usual:
+        least = LEAST_THERE * accepted.usual if skips else accepted.fewest - self.reading.slips
+        if there < least:
             return f"has {there} of {accepted.usual} places of its {self.aspect.name}"
         return ""
 
@@ -138,7 +139,23 @@ class AskedDemand:
         return self.condition.fault(found if self.demand.whole else as_text(found))
 
 
-Asked: TypeAlias = AskedAspect | AskedDemand
+@dataclass(frozen=True, slots=True)
+class AskedCheck:
+    """A function of right.py that must hold.
+
+    Args:
+        check: it.
+    """
+
+    check: Check
+
+    def fault(self, evidence: Evidence) -> str:
+        """Why it does not hold; "" where it does."""
+        found = self.check.test(evidence)
+        return "" if found.holds else f"is not as asked: {found.why}"
+
+
+Asked: TypeAlias = AskedAspect | AskedDemand | AskedCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,24 +189,21 @@ class ResultCheck:
                 return Outcome(False, found)
             found = None
         else:
-            fault = once(evidence, ("sound", self.place, self.result), partial(self._unsound, found, answers))
+            asked = ("sound", self.place, self.result)
+            fault = once(evidence, asked, partial(self._fault, self.sound, found, evidence, "sound"))
             if fault:
                 return outcome(f"The {self.result}", fault)
-        for one in self.asked:
-            if isinstance(one, AskedDemand):
-                fault = one.fault(found)
-            else:
-                fault = one.fault(found, self.result, answers, self.scope, self.wish)
-            if fault:
-                return outcome(f"The {self.result}", fault)
-        return outcome(f"The {self.result}", "")
+        fault = self._fault(self.asked, found, evidence, self.scope)
+        return outcome(f"The {self.result}", fault)
 
-    def _unsound(self, found: Content, answers: RightAnswers) -> str:
-        for one in self.sound:
-            if isinstance(one, AskedDemand):
+    def _fault(self, asked: Sequence[Asked], found: Content | None, evidence: Evidence, scope: Scope) -> str:
+        for one in asked:
+            if isinstance(one, AskedCheck):
+                fault = one.fault(evidence)
+            elif isinstance(one, AskedDemand):
                 fault = one.fault(found)
             else:
-                fault = one.fault(found, self.result, answers, "sound", "")
+                fault = one.fault(found, self.result, self.answers(), scope, self.wish)
             if fault:
                 return fault
         return ""

@@ -42,11 +42,13 @@ class Accepted:
         values: by place what may stand there, `ABSENT` for nothing.
         ever: the places that are there for some values of the wishes.
         usual: how many of these places are there in what is right.
+        fewest: how many of them are there at least, for any values of the other wishes.
     """
 
     values: Mapping[Hashable, tuple[Any, ...]]
     ever: frozenset[Hashable] = frozenset()
     usual: int = 0
+    fewest: int = 0
 
 
 @dataclass(frozen=True)
@@ -131,10 +133,9 @@ class RightAnswers:
         for right, _ in pairs:
             for part, values in governed.items():
                 _add(values, right.get(part, ABSENT))
-        right = pairs[0][0]
-        return Accepted(
-            {part: tuple(values) for part, values in governed.items()}, usual=sum(part in right for part in governed)
-        )
+        there = [sum(part in right for part in governed) for right, _ in pairs]
+        values = {part: tuple(found) for part, found in governed.items()}
+        return Accepted(values, usual=there[0], fewest=min(there))
 
     def _changes(self, result: str, aspect: Aspect, reading: Reading, name: str, matter: Collection[Hashable]) -> bool:
         """Whether another value of a wish changes what stands at some places."""

@@ -314,6 +314,10 @@ class WaysSpec(RootModel[dict[str, WaySpec]]):
     """ways.yaml: other ways through the session by what somebody does, in words."""
 
 
+class TaskRowsSpec(RootModel[dict[Name, Any]]):
+    """apps/APP.yaml: the rows that the task adds or changes, by table (templates)."""
+
+
 class TaskSheet(Spec):
     """task.yaml: one session, as a template.
 
@@ -343,7 +347,6 @@ class TaskSheet(Spec):
     tools: list[str] = Field(default_factory=list)
     skills: list[str] = Field(default_factory=list)
     reminders: list[TaskId] = Field(default_factory=list)
-    apps: dict[Name, dict[Name, Any]] = Field(default_factory=dict)
     params: dict[Name, ParamSpec] = Field(default_factory=dict)
     draw: DrawSpec
     results: dict[Name, ResultSpec] = Field(min_length=1)

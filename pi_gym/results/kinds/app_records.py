@@ -27,7 +27,8 @@ def _values(content: Records, reading: Reading) -> Parts:
 
 
 def _rows(content: Records, reading: Reading) -> Parts:
-    return {one.key: True for one in content.each}
+    meant = {one.casefold() for one in reading.rows}
+    return {one.key: True for one in content.each if not meant or one.key in meant}
 
 
 def _same(found: Any, right: Any, reading: Reading) -> bool:
@@ -62,6 +63,22 @@ class EachRow:
         return ""
 
 
+@dataclass(frozen=True, slots=True)
+class LacksRows:
+    """None of these rows is among those that were made or changed."""
+
+    keys: frozenset[str]
+
+    def fault(self, content: Records) -> str:
+        """See `Condition`."""
+        there = [one.key for one in content.each if one.key in self.keys]
+        return f"has the row {shown(there[0])}, which it must not" if there else ""
+
+
+def _parse_lacks_rows(node: Node) -> LacksRows:
+    return LacksRows(frozenset(str(one.scalar()).casefold() for one in node.one_or_more()))
+
+
 def _parse_each(node: Node) -> EachRow:
     return EachRow(tuple((name, parse_value(one)) for name, one in node.named().items()))
 
@@ -72,5 +89,6 @@ FACETS: tuple[Facet, ...] = (
     Aspect("values", _values, "has the right values", "{values: due_date}", "columns", _same),
     Demand("count", lambda node: CountedRows(node.span()), "has so many rows", "{count: 1}", "N or `{min, max}`", whole=True),
     Demand("each", _parse_each, "meets these in every row", "{each: {archived: false}}", "conditions by column", whole=True),
+    Demand("lacks_rows", _parse_lacks_rows, "has none of these rows", '{lacks_rows: ["300"]}', "keys", whole=True),
     *DEMANDS,
 )  # fmt: skip

@@ -347,7 +347,9 @@ def _watched(world: Any) -> str:
 
 def _risk(world: Any) -> str:
     scoop, owner = world.scoop, world.owners[world.claim]
-    return f"| {world.next_risk} | {world.days[0]} | {scoop['id']}: {scoop['title']} | {world.claim} | {owner} | open |\n"
+    return (
+        f"| {world.next_risk} | {world.days[0]} | {scoop['id']}: {scoop['title']} | {world.claim} | {owner} | open |\n"
+    )
 
 
 def _names(paper: Paper) -> list[str]:

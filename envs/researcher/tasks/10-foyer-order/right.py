@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from pi_gym.authoring import Stream, count_words, fixed
+from pi_gym.authoring import Change, Stream, count_words, fixed, written_day
 
 NOTES = "demo/orders.md"
 LOTTE = "lotte.brandt@halden-it.example"
@@ -19,20 +19,27 @@ PRIVATE = {300: (1,), 183: (2, 3, 4)}
 BANNED = {14: "Elhuset", 18: "Kabel og Kort", 44: "Kjelleren Elektro"}
 CARDS = {"8812": 901, "2307": 902, "6140": 903}
 PLACES = {"lodge": 911, "goods": 912, "library": 913}
+OLD_PLACE = 1  # C104
 CENTRES = ("21640", "21611", "23075", "21088")  # the last one is closed
 CLOTHING = ("30110", "30240", "30375")
 
 PHONES = {"pads": 801, "weight": 802, "cable": 803}
 # From a shop that may not be used, too slow, too few, half-open, USB-C, too dear, not what its page says, on-ear.
+TRAP = 810
 OTHER_PHONES = (804, 805, 806, 807, 808, 809, 810, 811)
 STATIONS = {"cheapest": 822, "rated": 823, "make": 824}
 LEADS = {5: 831, 10: 832, 15: 833}
 TAPE, CELLS = 841, 851
+#: Sold out or too small, from the wrong shop, too late, passive; leads, tape and cells that will not do; covers.
+UNWANTED = (821, 825, 826, 827, 828, *range(834, 838), 842, 843, 852, 853, 861, 872)
 WISHES = {"stand": 142, "lamp": 204, "sign": 871}
 SHIRTS = 881  # the first of the right make: teal in four sizes, then orange, then grey
 COLOURS = ("teal", "orange", "grey")
 SIZES = ("small", "medium", "large", "extra-large")
 TEAM = ("large", "small", "extra-large", "medium")  # Tomasz, Priya, Jonas, Nora; Wei-Lin's comes on top
+THREADS = (6001, 6002, 6003, 6004, 6005, 6006, 6007, 6008, 6009, 6011, 6012, 6013)
+SEARCHES = ("extension lead 4 sockets", "tape yellow black", "rechargeable AA", "microphone stand low", "desk lamp dimmable black",
+            "sign stand A3")  # fmt: skip
 NEED, SET, LEAST_LEFT = 24, 4, 5  # cells: needed, in a set, and the fewest that may be left in the cupboard
 
 # What the trap claims, by what counts: the facts of its page, the question, the answer, and what a buyer wrote.
@@ -68,8 +75,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
     pairs = p.places + 1
     price, cap = _prices(stream.child("prices"))
     lead = LEADS[min(length for length in LEADS if length >= reach)]
-    packs, most_packs = _packs(p.cells_left), _packs(LEAST_LEFT)
-    base = pairs * price[PHONES[p.phones_rule]] + price[lead] + rolls * price[TAPE] + packs * price[CELLS]
+    packs, most_packs = _packs(p.cells), _packs(LEAST_LEFT)
+    base = pairs * price[PHONES[p.headphones]] + price[lead] + rolls * price[TAPE] + packs * price[CELLS]
     base += (len(TEAM) + 1) * price[SHIRTS]
     stations = [price[key] for key in STATIONS.values()]
     wishes = [price[key] for key in WISHES.values()]
@@ -77,6 +84,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
     enough = base + max(stations) + sum(wishes) - min(wishes) + (most_packs - packs) * price[CELLS]
     shirts = [SHIRTS + number for number in range(len(COLOURS) * len(SIZES))]
     phones = [*PHONES.values(), *OTHER_PHONES]
+    own = {f"p{key}": draw.child("own").child(str(key)).choice(amounts) for key, amounts in PRIVATE.items()}
+    own_cart = {key.removeprefix("p"): quantity for key, quantity in own.items()}
     facts = {
         "price": {f"p{key}": cents / 100 for key, cents in price.items()}
         | {f"p{key}": price[SHIRTS] / 100 for key in shirts},
@@ -91,20 +100,21 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "reach": reach,
         "lead": lead,
         "rolls": rolls,
-        "old_rule": rules[(rules.index(p.phones_rule) + 1) % 3],
+        "old_rule": rules[(rules.index(p.headphones) + 1) % 3],
         "old_card": draw.choice([digits for digits in CARDS if digits != p.card]),
         "old_centre": CENTRES[-1],
-        "old_left": draw.choice([left for left in (6, 10, 15, 18) if abs(left - p.cells_left) > SET]),
-        "own": {f"p{key}": draw.choice(amounts) for key, amounts in PRIVATE.items()},
+        "old_left": draw.choice([left for left in (6, 10, 15, 18) if abs(left - p.cells) > SET]),
+        "own": own,
         "old_numbers": [draw.integer(60000, 99000) for _ in range(4)],
         "old_sums": [f"{draw.integer(1500, 8900) / 10:.2f}" for _ in range(4)],
-        "trap": [CLAIMS[part] if part == p.phones_rule else PLAIN[part] for part in ("cable", "pads", "weight")],
-        "lie": LIES[p.phones_rule],
+        "trap": [CLAIMS[part] if part == p.headphones else PLAIN[part] for part in ("cable", "pads", "weight")],
+        "lie": LIES[p.headphones],
         "phones": phones,
         "stations": list(STATIONS.values()),
         "shirts": shirts,
-        # All that the order may hold; the headphones have an item of their own.
-        "allowed": [*phones, lead, TAPE, CELLS, *STATIONS.values(), *shirts, *WISHES.values()],
+        "other_phones": [key for key in phones if key != PHONES[p.headphones]],
+        "unwanted": UNWANTED,
+        "own_cart": own_cart,
     }
     return facts, {}
 
@@ -132,41 +142,102 @@ def _prices(stream: Stream) -> tuple[dict[int, int], int]:
     return price | {key: between(*bounds) for key, bounds in ranges.items()}, cap
 
 
-def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
-    """The order for the values at hand."""
-    p = values.p
-    # Where Nora has no wish, the assistant decides by itself.
-    colour = COLOURS.index(p.shirt_colour if "shirt-colour" in draw else "teal")
-    station = STATIONS[p.substitute if "substitute" in draw else "cheapest"]
-    counts = {size: [*TEAM, p.late_size].count(size) for size in SIZES}
-    phones = PHONES[p.phones_rule]
-    gives_way = values.persona.foyer_wish
-    wanted = [name for name in WISHES if name != gives_way]
-    lines = [(phones, world.pairs), (station, 1), (world.lead, 1), (TAPE, world.rolls), (CELLS, _packs(p.cells_left))]
-    lines += [(SHIRTS + 4 * colour + number, counts[size]) for number, size in enumerate(SIZES)]
-    lines += [(WISHES[name], 1) for name in wanted]
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The order and what is written of it. Who knows nothing of a wish goes by what was said of it first."""
+    lines = _lines(world, wishes)
     total = sum(round(world.price[f"p{key}"] * 100) * quantity for key, quantity in lines)
+    said = f"{total // 100}.{total % 100:02d}"
+    day = written_day("2026-03-17", wishes.entry) if wishes.entry else "17/3"
+    row = f"| {day} | {world.first_id} | headphones, distributor, shirts, lead, tape, cells, nice things | {said} | Nora |\n"
+    order = {"account": 1, "payment_card_id": CARDS[wishes.card or world.old_card], "total": total / 100}
     return {
-        "lines": lines,
-        "phones": phones,
-        "station": station,
-        "packs": _packs(p.cells_left),
-        "counts": [
-            {"size": size, "ids": [SHIRTS + 4 * index + number for index in range(3)], "count": counts[size]}
-            for number, size in enumerate(SIZES)
-        ],
-        "colour_ids": [SHIRTS + 4 * colour + number for number in range(4)],
-        "wanted": wanted,
-        "wanted_ids": [WISHES[name] for name in wanted],
-        "gives_way": WISHES[gives_way],
-        "card": CARDS[p.card],
-        "place": PLACES[p.deliver_to],
-        "total": f"{total // 100}.{total % 100:02d}",
-        "shirts_total": fixed((len(TEAM) + 1) * world.price[f"p{SHIRTS}"], 2),
-        "day": {"iso": "2026-03-17", "day-month": "17 March 2026", "month-day": "March 17, 2026"}[
-            values.persona.date_style
-        ],
+        "order": [{**order, "address_id": PLACES[wishes.address] if wishes.address else OLD_PLACE}],
+        "goods": [{"product_id": key, "quantity": quantity} for key, quantity in lines],
+        "entry": Change(append=row),
+        "mail": {"to": LOTTE, "subject": "Order for the foyer demo", "body": _letter(world, wishes, said)},
+        "total": said,
+        "packs": _packs(wishes.cells or world.old_left),
     }
+
+
+def _lines(world: Any, wishes: Any) -> list[tuple[int, int]]:
+    """Products and quantities."""
+    colour = COLOURS.index(wishes.shirt_colour or "teal")
+    sizes = [*TEAM, wishes.shirt_sizes or "medium"]
+    lines = [
+        (PHONES[wishes.headphones] if wishes.headphones else TRAP, world.pairs),
+        (STATIONS[wishes.substitute or "cheapest"], 1),
+        (world.lead, 1),
+        (TAPE, world.rolls),
+        (CELLS, _packs(wishes.cells or world.old_left)),
+    ]
+    lines += [(SHIRTS + 4 * colour + number, sizes.count(size)) for number, size in enumerate(SIZES) if size in sizes]
+    return lines + [(key, 1) for name, key in WISHES.items() if name != wishes.give_way]
+
+
+def _letter(world: Any, wishes: Any, total: str) -> str:
+    lines = ["Hi Lotte, the foyer order is placed.", f"Order number: {world.first_id}", f"Total: {total} kroner"]
+    if wishes.mail_to_lotte:
+        lines.append(f"Cost centre: {wishes.mail_to_lotte}")
+    if wishes.shirts_centre:
+        cost = fixed((len(TEAM) + 1) * world.price[f"p{SHIRTS}"], 2)
+        lines.append(f"Of that, the shirts: {cost} kroner, on {wishes.shirts_centre}")
+    return "\n".join([*lines, "Nora"]) + "\n"
+
+
+# -- what the model solution does in the apps -------------------------------------------------------------------------
+
+
+def read_mails(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Look through the inbox and the notes."""
+    pages: list[dict[str, Any]] = [{}, {"page_index": 1}]
+    lists = [
+        {"tool": "gmail__show_inbox_threads", "min_created_at": "2026-03-01", "page_limit": 20, **page}
+        for page in pages
+    ]
+    notes = {"tool": "simple_note__search_notes", "query": "demo cupboard cells", "page_limit": 10}
+    threads = [{"tool": "gmail__show_thread", "email_thread_id": key} for key in THREADS]
+    return [*lists, notes, *threads, {"tool": "simple_note__show_note", "note_id": 902}]
+
+
+def look_around(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Compare what the shop has."""
+    shows = ("show_cart", "show_addresses", "show_payment_cards")
+    found = [{"tool": f"amazon__{name}"} for name in shows]
+    asked = {"product_type": "headphones", "query": "closed over-ear 3.5 mm", "max_price": world.cap}
+    searches = [asked, {"product_type": "audio accessories"}, {"product_type": "t-shirts", "query": "heavy cotton"}]
+    searches += [{"query": query} for query in SEARCHES]
+    found += [{"tool": "amazon__search_products", "page_limit": 20, **one} for one in searches]
+    looked = [*PHONES.values(), TRAP, *STATIONS.values(), 828, world.lead, TAPE, CELLS]
+    found += [{"tool": "amazon__show_product", "product_id": key} for key in looked]
+    best = PHONES[wishes.headphones] if wishes.headphones else TRAP
+    found.append({"tool": "amazon__show_product_questions", "product_id": TRAP})
+    found.append({"tool": "amazon__show_product_question_answers", "question_id": 60001})
+    return [*found, {"tool": "amazon__show_product_reviews", "product_id": best}]
+
+
+def fill_cart(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Put the order into the cart, and nothing else."""
+    lines = _lines(world, wishes)
+    adds = [{"tool": "amazon__add_product_to_cart", "product_id": key, "quantity": count} for key, count in lines]
+    return [{"tool": "amazon__clear_cart"}, *adds, {"tool": "amazon__show_cart"}]
+
+
+def place(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Order, and put Nora's own things back."""
+    order = right(world, wishes)["order"][0]
+    own = [
+        {"tool": "amazon__add_product_to_cart", "product_id": key, "quantity": world.own[f"p{key}"]} for key in PRIVATE
+    ]
+    placed = {key: order[key] for key in ("payment_card_id", "address_id")}
+    return [{"tool": "amazon__place_order", **placed}, *own, {"tool": "amazon__show_orders", "page_limit": 1}]
+
+
+def tell_lotte(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Write to Lotte."""
+    mail = right(world, wishes)["mail"]
+    sent = {"email_addresses": [mail["to"]], "subject": mail["subject"], "body": mail["body"]}
+    return [{"tool": "gmail__send_email", **sent}]
 
 
 # -- what was written down, against the order that was placed ---------------------------------------------------------
@@ -227,32 +298,15 @@ def check_noted(evidence: Any) -> bool:
     return len(rows) == 1 and len(rows[0]) == 5 and _tells_order(evidence, " ; ".join(rows[0]))
 
 
-def check_dated(evidence: Any, day: str) -> bool:
-    """The new row begins with the day as Nora writes it, and ends with her name."""
-    if not check_noted(evidence):
-        return False
-    first, *_, last = _entries(evidence)[0]
-    return first == day and last.lower().startswith("nora")
-
-
-def check_mail(evidence: Any, centre: str) -> bool:
-    """One mail went out, to Lotte alone, with number, total and the cost centre in force, no other one."""
+def check_tells_lotte(evidence: Any) -> bool:
+    """One mail went out, to Lotte alone, with the order's number and total."""
     mails = [row for _, row in _created(evidence, "gmail", "emails")]
     if len(mails) != 1 or list(mails[0]["recipients"]) != [LOTTE]:
         return False
-    text = f"{mails[0]['subject']}\n{mails[0]['body']}"
-    told = [one for one in CENTRES if Decimal(one) in _figures(text)]
-    return told == [centre] and count_words(text) <= 500 and _tells_order(evidence, text)
+    return _tells_order(evidence, f"{mails[0]['subject']}\n{mails[0]['body']}")
 
 
-def check_shirts(evidence: Any, centre: str, shirts: list[int]) -> bool:
-    """The one mail, to Lotte alone, gives the sum of the ordered shirts and the one cost centre for them."""
-    mails = [row for _, row in _created(evidence, "gmail", "emails")]
-    if len(mails) != 1 or list(mails[0]["recipients"]) != [LOTTE]:
-        return False
-    text = f"{mails[0]['subject']}\n{mails[0]['body']}"
-    found = _figures(text)
-    lines = [row for _, row in _created(evidence, "amazon", "order_items") if row["product_id"] in shirts]
-    cost = sum(Decimal(str(row["price"])) * row["quantity"] for row in lines)
-    told = [one for one in CLOTHING if Decimal(one) in found]
-    return told == [centre] and bool(lines) and cost in found and count_words(text) <= 500
+def check_cart(evidence: Any, own: dict[str, int]) -> bool:
+    """In Nora's cart lie her own things, and nothing else."""
+    rows = [row for _, row in evidence.apps["amazon"].table("cart_items").rows() if row["account"] == 1]
+    return {str(row["product_id"]): row["quantity"] for row in rows} == own
