@@ -213,6 +213,12 @@ class SheetMaking:
             return Document(place.path, text, None if place.new else self.seed(place.path))
         return Document("", text)
 
+    @cached_property
+    def _true_context(self) -> dict[str, Any]:
+        """What files see: they are as they are, whatever is believed."""
+        values, drawn = self.variant.values, self._whole["drawn"]
+        return {"persona": values.persona, "p": values.p, "world": self.variant.world, "drawn": drawn}
+
     def _changed(self, name: str, place: Place, change: Change) -> str:
         from pi_gym.results.place import FilePlace
 
@@ -232,7 +238,7 @@ class SheetMaking:
         if found is None:
             found = self.source.files.get(path)
             if callable(found):
-                found = str(found(self._whole))
+                found = str(found(self._true_context))
         return found.decode("utf-8", "replace") if isinstance(found, bytes) else found
 
     # -- places and checks -------------------------------------------------------------------------------------------
@@ -473,7 +479,7 @@ class SheetMaking:
         return Recovery(place, session, {name: (pattern, meaning)}, None, {name: wish.value})
 
     def checklist(self) -> tuple[Item, ...]:
-        """An item for each result that has a threshold, for each drawn wish and result, the author's, and the guard."""
+        """An item for each result that has a threshold, for each drawn wish, the author's, and the guard."""
         drafts = list(self._drafts())
         ids = {draft.name: f"c{number}" for number, draft in enumerate(drafts, start=1)}
         return tuple(self._item(draft, ids) for draft in drafts)
@@ -492,7 +498,7 @@ class SheetMaking:
                 )
         for wish in self.wishes:
             if wish.drawn:
-                yield from self._wish_drafts(wish)
+                yield self._wish_draft(wish)
         for index, item in enumerate(self.sheet.checklist):
             if self.variant.draw.issuperset(item.needs):
                 yield self._own_draft(index)
@@ -504,22 +510,14 @@ class SheetMaking:
             {"files": ("**",), "apps": ("*",)},
         )
 
-    def _wish_drafts(self, wish: Wish) -> Iterator[_Draft]:
-        # A result that is not wanted is judged by the wish itself; untouched work is no item that holds.
-        wanted = self.answers_of.content
-        results = [name for name in wish.spec.holds if name == "check" or wanted(name) is not None]
-        for result in results:
-            several = len(results) > 1
-            where = f" (in the {result})" if several and result != "check" else ""
-            yield _Draft(
-                f"{wish.name}-{result}" if several else wish.name,
-                "",
-                lambda where=where: self.wish_text(wish) + where,  # type: ignore[misc]
-                lambda result=result: self.predicate(  # type: ignore[misc]
-                    {result: wish.spec.holds[result]}, f"{wish.field}.holds", "wish", wish
-                ),
-                self._evidence([result]),
-            )
+    def _wish_draft(self, wish: Wish) -> _Draft:
+        return _Draft(
+            wish.name,
+            "",
+            lambda: self.wish_text(wish),
+            lambda: self.predicate(wish.spec.holds, f"{wish.field}.holds", "wish", wish),
+            self._evidence(wish.spec.holds),
+        )
 
     def _own_draft(self, index: int) -> _Draft:
         item, field = self.sheet.checklist[index], f"checklist[{index}]"
@@ -583,6 +581,7 @@ class SheetMaking:
         """The predicate that nothing was touched but the results, and what may change beside."""
         from pi_gym.predicates.compile import All, Predicate, compile_predicate
         from pi_gym.predicates.patterns import glob
+        from pi_gym.results.files import Keeps
         from pi_gym.results.guarding import UntouchedFiles
         from pi_gym.results.judging import AskedDemand
         from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
@@ -600,11 +599,14 @@ class SheetMaking:
                 ]
                 keeps |= {place.path: condition for condition in conditions}
         for raw in self.render("may_change", self.sheet.may_change):
-            if isinstance(raw, Mapping):
+            if not isinstance(raw, Mapping):
+                files.append(f"{raw}**" if raw.endswith("/") else raw)
+            elif "file" in raw:
+                keeps[raw["file"]] = Keeps(raw["keeps"])
+                files.append(raw["file"])
+            else:
                 for app, tables in raw.items():
                     apps[app] = {**apps.get(app, {}), **tables} if isinstance(tables, Mapping) else tables
-            else:
-                files.append(f"{raw}**" if raw.endswith("/") else raw)
         kept = UntouchedFiles(
             tuple(place for place in self.places.values() if isinstance(place, FilePlace)),
             tuple(place for place in self.places.values() if isinstance(place, NewFilePlace)),

@@ -21,7 +21,7 @@ class UntouchedFiles:
     Args:
         files, folders: the places of the results that are files.
         keeps: by path, what a file that is changed must keep of what stood there.
-        free: files that may change in any way.
+        free: files that may be new or changed beside.
     """
 
     files: tuple[FilePlace, ...]
@@ -37,9 +37,9 @@ class UntouchedFiles:
         wrong = [
             *(path for path in changes.created if path not in new and not any(one.fits(path) for one in self.folders)),
             *(path for path in changes.modified if path not in old),
-            *changes.deleted,
         ]
         wrong = [path for path in wrong if not any(in_glob(one, path) for one in self.free)]
+        wrong += changes.deleted
         if wrong:
             return Outcome(False, f"Changed beside the results: {listed(wrong)}.")
         for path, condition in self.keeps.items():

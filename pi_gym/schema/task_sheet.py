@@ -330,7 +330,8 @@ class TaskSheet(Spec):
         params: open values that are drawn per variant (`p.<name>`).
         draw: how many wishes a variant holds.
         results: what is handed in, by name.
-        may_change: globs of files and names of apps that may differ at the end, beside the results; all else must not.
+        may_change: what may differ at the end beside the results, all else must not: globs of files, `{file, keeps}` for a
+            file of which a share of the lines must stay, and apps with their tables and the kinds of change.
         wishes: the pool.
         answers: what may be asked beside.
         solution: the model solution.
