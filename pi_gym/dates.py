@@ -22,6 +22,8 @@ def written_day(day: date | str, style: str) -> str:
     return f"{found.day} {month} {found.year}" if style == "day-month" else f"{month} {found.day}, {found.year}"
 
 
+# Not the locale's.
 _MONTHS = (
-    "January February March April May June July August September October November December".split()
-)  # not the locale's
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)

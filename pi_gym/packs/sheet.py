@@ -1,4 +1,4 @@
-"""One task folder of results and wishes, as its author wrote it: task.yaml, right.py, questions.yaml, files/, right/."""
+"""One task folder of results and wishes, as its author wrote it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pi_gym.packs.source import TaskSource
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
 from pi_gym.schema import load_model
 from pi_gym.schema.specs import ParamSpec
-from pi_gym.schema.task_sheet import LastingWishSpec, TaskRowsSpec, TaskSheet, WaysSpec, WaySpec, WishSpec
+from pi_gym.schema.task_sheet import LastingWishSpec, TaskRowsSpec, TaskSheet, WaySpec, WaysSpec, WishSpec
 from pi_gym.templates import check_syntax
 
 if TYPE_CHECKING:

@@ -234,12 +234,13 @@ class SheetMaking:
 
     def seed(self, path: str) -> str | None:
         """The text of a file as the task brings it; None where it brings none."""
-        found = self.variant.files.get(path)
-        if found is None:
-            found = self.source.files.get(path)
-            if callable(found):
-                found = str(found(self._true_context))
-        return found.decode("utf-8", "replace") if isinstance(found, bytes) else found
+        made = self.variant.files.get(path)
+        if made is not None:
+            return made if isinstance(made, str) else bytes(made).decode("utf-8", "replace")
+        given = self.source.files.get(path)
+        if given is None:
+            return None
+        return given.decode("utf-8", "replace") if isinstance(given, bytes) else str(given(self._true_context))
 
     # -- places and checks -------------------------------------------------------------------------------------------
 
@@ -597,7 +598,8 @@ class SheetMaking:
                 conditions = [
                     one.condition for one in sound if isinstance(one, AskedDemand) and one.demand.name == "keeps"
                 ]
-                keeps |= {place.path: condition for condition in conditions}
+                if conditions:
+                    keeps[place.path] = conditions[0]
         for raw in self.render("may_change", self.sheet.may_change):
             if not isinstance(raw, Mapping):
                 files.append(f"{raw}**" if raw.endswith("/") else raw)

@@ -10,6 +10,8 @@ from pi_gym.apps.declare import SEPARATOR
 from pi_gym.catalogue import TaskCard
 from pi_gym.errors import PiGymError
 from pi_gym.packs import Pack, Task
+from pi_gym.packs.pool import PoolWay
+from pi_gym.packs.source import TaskSource
 from pi_gym.pibench.declared_shell import declared_answer
 from pi_gym.pibench.history import opening_for
 from pi_gym.pibench.opening import Opening

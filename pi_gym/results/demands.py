@@ -454,24 +454,97 @@ def _parse_stands(node: Node) -> Stands:
     return Stands(at, conditions_of(rest))
 
 
+_TOLD = "a whole number that the agent is told"
+
+
 def _of_wish(value: Any, words: Mapping[Any, Any]) -> Any:
     return {"right": str(value), "of": {str(key): said for key, said in words.items()}}
 
 
 DEMANDS = (
-    Demand("names", lambda node: Names(_ways(node)), "a word or a list; a list in it: any of these", "names each of these", "{mail: {names: [Ines, [AGM, \"general meeting\"]]}}"),
-    Demand("names_any", lambda node: NamesAny(_ways(node)), "a list", "names one of these", "{reply: {names_any: [hold, stay]}}"),
-    Demand("lacks", _parse_lacks, "a word or a list", "has none of these", "{mail: {lacks: tide-aid}}"),
-    Demand("chooses", _parse_chooses, "`{right, of: {value: words}}`, or nothing", "affirms the right one of several values and no other", "{statement: chooses}", _of_wish),
-    Demand("number", lambda node: HasFigures(tuple(_figure(one) for one in node.one_or_more())), "a number, `{value, tolerance, near}`, `{any: [..]}`, or a list of these", "gives these figures, in any rounding and with either sign", "{mail: {number: \"{{ right.change }}\"}}"),
-    Demand("no_number", lambda node: LacksFigures(tuple(_figure(one) for one in node.one_or_more())), "as `number`", "gives none of these figures", "{mail: {no_number: \"{{ right.other_changes }}\"}}"),
-    Demand("day", _parse_day, "an ISO date, a list, or `{is, only: true}`", "names these days, in any style", "{note: {day: 2026-04-09}}", lambda value, words: str(value)),
-    Demand("no_day", lambda node: LacksDays(tuple(_iso(one) for one in node.one_or_more())), "an ISO date or a list", "names none of these days", "{note: {no_day: 2026-04-08}}"),
-    Demand("max_words", _limit("words"), "a whole number that the agent is told", "has at most so many words", "{letter: {max_words: 250}}"),
-    Demand("max_lines", _limit("lines"), "a whole number that the agent is told", "has at most so many lines that are not blank", "{note: {max_lines: 3}}"),
-    Demand("max_characters", _limit("characters"), "a whole number that the agent is told", "has at most so many characters", "{note: {max_characters: 2500}}"),
-    Demand("section", _parse_section, "`{HEADING: {demands}}`", "has such a section, and its text meets these", "{statement: {section: {Other support: {number: 120}}}}"),
-    Demand("line", _parse_line, "`{LABEL: {demands}}`", "has a line \"LABEL: …\" that meets these", "{note: {line: {back: {names: Priya}}}}"),
-    Demand("part", _parse_part, "`{about: WORDS, demands}`, or a list of these", "speaks of it in sentences that meet these", "{section: {part: {about: soltani2024, lacks: simulated}}}"),
-    Demand("stands", _parse_stands, "`{at: top or end, demands}`", "meets these at its top, or at its end, and only there", "{memo: {stands: {at: end, names: fathom}}}"),
-)  # fmt: skip
+    Demand(
+        "names",
+        lambda node: Names(_ways(node)),
+        "names each of these",
+        '{mail: {names: [Ines, [AGM, "general meeting"]]}}',
+        "a word or a list; a list in it: any of these",
+    ),
+    Demand(
+        "names_any",
+        lambda node: NamesAny(_ways(node)),
+        "names one of these",
+        "{reply: {names_any: [hold, stay]}}",
+        "a list",
+    ),
+    Demand("lacks", _parse_lacks, "has none of these", "{mail: {lacks: tide-aid}}", "a word or a list"),
+    Demand(
+        "chooses",
+        _parse_chooses,
+        "affirms the right one of several values and no other",
+        "{statement: chooses}",
+        "`{right, of: {value: words}}`, or nothing",
+        _of_wish,
+    ),
+    Demand(
+        "number",
+        lambda node: HasFigures(tuple(_figure(one) for one in node.one_or_more())),
+        "gives these figures, in any rounding and with either sign",
+        '{mail: {number: "{{ right.change }}"}}',
+        "a number, `{value, tolerance, near}`, `{any: [..]}`, or a list of these",
+    ),
+    Demand(
+        "no_number",
+        lambda node: LacksFigures(tuple(_figure(one) for one in node.one_or_more())),
+        "gives none of these figures",
+        '{mail: {no_number: "{{ world.old }}"}}',
+        "as `number`",
+    ),
+    Demand(
+        "day",
+        _parse_day,
+        "names these days, in any style",
+        "{note: {day: 2026-04-09}}",
+        "an ISO date, a list, or `{is, only: true}`",
+        lambda value, words: str(value),
+    ),
+    Demand(
+        "no_day",
+        lambda node: LacksDays(tuple(_iso(one) for one in node.one_or_more())),
+        "names none of these days",
+        "{note: {no_day: 2026-04-08}}",
+        "an ISO date or a list",
+    ),
+    Demand("max_words", _limit("words"), "has at most so many words", "{letter: {max_words: 250}}", _TOLD),
+    Demand("max_lines", _limit("lines"), "has at most so many lines", "{note: {max_lines: 3}}", _TOLD),
+    Demand(
+        "max_characters", _limit("characters"), "has at most so many characters", "{note: {max_characters: 900}}", _TOLD
+    ),
+    Demand(
+        "section",
+        _parse_section,
+        "has such a section, and its text meets these",
+        "{statement: {section: {Other support: {number: 120}}}}",
+        "`{HEADING: {demands}}`",
+    ),
+    Demand(
+        "line",
+        _parse_line,
+        'has a line "LABEL: …" that meets these',
+        "{note: {line: {back: {names: Priya}}}}",
+        "`{LABEL: {demands}}`",
+    ),
+    Demand(
+        "part",
+        _parse_part,
+        "speaks of it in sentences that meet these",
+        "{section: {part: {about: soltani2024, lacks: simulated}}}",
+        "`{about: WORDS, demands}`, or a list of these",
+    ),
+    Demand(
+        "stands",
+        _parse_stands,
+        "meets these at its top, or at its end, and only there",
+        "{memo: {stands: {at: end, names: fathom}}}",
+        "`{at: top or end, demands}`",
+    ),
+)

@@ -48,7 +48,7 @@ class Reading:
         things: what a result may speak of.
         slips: how many of the places that a wish governs may be wrong.
         tolerance: by how much a number may be off, beside its rounding.
-        extra: how many places may be there that nowhere are right, for an item and for a sound result; None: any number.
+        extra: for items and sound results, how many places may be there that nowhere are right; None: any number.
     """
 
     of: tuple[str, ...] = ()

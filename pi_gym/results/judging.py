@@ -182,19 +182,17 @@ class ResultCheck:
 
     def test(self, evidence: Evidence) -> Outcome:
         """See `Check`."""
-        found = find_once(self.place, evidence)
-        answers = self.answers()
-        if isinstance(found, str):
-            if self.scope == "sound" or answers.content(self.result) is not None:
-                return Outcome(False, found)
-            found = None
+        there = find_once(self.place, evidence)
+        found = None if isinstance(there, str) else there
+        if isinstance(there, str):
+            if self.scope == "sound" or self.answers().content(self.result) is not None:
+                return Outcome(False, there)
         else:
             asked = ("sound", self.place, self.result)
-            fault = once(evidence, asked, partial(self._fault, self.sound, found, evidence, "sound"))
+            fault = once(evidence, asked, lambda: self._fault(self.sound, there, evidence, "sound"))
             if fault:
                 return outcome(f"The {self.result}", fault)
-        fault = self._fault(self.asked, found, evidence, self.scope)
-        return outcome(f"The {self.result}", fault)
+        return outcome(f"The {self.result}", self._fault(self.asked, found, evidence, self.scope))
 
     def _fault(self, asked: Sequence[Asked], found: Content | None, evidence: Evidence, scope: Scope) -> str:
         for one in asked:

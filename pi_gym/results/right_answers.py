@@ -134,8 +134,8 @@ class RightAnswers:
             for part, values in governed.items():
                 _add(values, right.get(part, ABSENT))
         there = [sum(part in right for part in governed) for right, _ in pairs]
-        values = {part: tuple(found) for part, found in governed.items()}
-        return Accepted(values, usual=there[0], fewest=min(there))
+        accepted = {part: tuple(found) for part, found in governed.items()}
+        return Accepted(accepted, usual=there[0], fewest=min(there))
 
     def _changes(self, result: str, aspect: Aspect, reading: Reading, name: str, matter: Collection[Hashable]) -> bool:
         """Whether another value of a wish changes what stands at some places."""

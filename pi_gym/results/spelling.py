@@ -9,85 +9,25 @@ from pi_gym.predicates.text import words
 #: Beginnings of words, British and American.
 _PAIRS = tuple(
     pair.split("/")
-    for pair in [
-        "analyse/analyze",
-        "analysing/analyzing",
-        "analysed/analyzed",
-        "behaviour/behavior",
-        "catalogue/catalog",
-        "centre/center",
-        "centred/centered",
-        "characteris/characteriz",
-        "colour/color",
-        "defence/defense",
-        "emphasis/emphasiz",
-        "favour/favor",
-        "fibre/fiber",
-        "generalis/generaliz",
-        "grey/gray",
-        "honour/honor",
-        "initialis/initializ",
-        "labelled/labeled",
-        "labelling/labeling",
-        "labour/labor",
-        "licence/license",
-        "litre/liter",
-        "maximis/maximiz",
-        "metre/meter",
-        "minimis/minimiz",
-        "modelled/modeled",
-        "modelling/modeling",
-        "neighbour/neighbor",
-        "normalis/normaliz",
-        "optimis/optimiz",
-        "organis/organiz",
-        "penalis/penaliz",
-        "practise/practice",
-        "prioritis/prioritiz",
-        "programme/program",
-        "quantis/quantiz",
-        "realis/realiz",
-        "recognis/recogniz",
-        "regularis/regulariz",
-        "specialis/specializ",
-        "summaris/summariz",
-        "synchronis/synchroniz",
-        "tokenis/tokeniz",
-        "travelled/traveled",
-        "travelling/traveling",
-        "utilis/utiliz",
-        "visualis/visualiz",
-    ]
+    for line in """
+        analyse/analyze analysing/analyzing analysed/analyzed behaviour/behavior catalogue/catalog centre/center
+        centred/centered characteris/characteriz colour/color defence/defense emphasis/emphasiz favour/favor fibre/fiber
+        generalis/generaliz grey/gray honour/honor initialis/initializ labelled/labeled labelling/labeling labour/labor
+        licence/license litre/liter maximis/maximiz metre/meter minimis/minimiz modelled/modeled modelling/modeling
+        neighbour/neighbor normalis/normaliz optimis/optimiz organis/organiz penalis/penaliz practise/practice
+        prioritis/prioritiz programme/program quantis/quantiz realis/realiz recognis/recogniz regularis/regulariz
+        specialis/specializ summaris/summariz synchronis/synchroniz tokenis/tokeniz travelled/traveled
+        travelling/traveling utilis/utiliz visualis/visualiz""".splitlines()
+    for pair in line.split()
 )
 # Words that only look like one of these: "emphasis" itself is spelled alike on both sides.
 _ALIKE = frozenset(
-    [
-        "emphasis",
-        "analyses",
-        "realism",
-        "optimism",
-        "optimist",
-        "optimistic",
-        "license",
-        "licensed",
-        "organism",
-        "organisms",
-        "minimis",
-        "licensing",
-        "practice",
-        "practices",
-        "practical",
-        "practically",
-        "program",
-        "programs",
-        "programmed",
-        "programming",
-        "programmer",
-        "meter",
-        "meters",
-        "specialist",
-        "specialists",
-    ]
+    word
+    for line in """
+        emphasis analyses realism optimism optimist optimistic license licensed organism organisms minimis licensing
+        practice practices practical practically program programs programmed programming programmer meter meters
+        specialist specialists""".splitlines()
+    for word in line.split()
 )
 
 

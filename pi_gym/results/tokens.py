@@ -17,7 +17,8 @@ def _numbers(content: Content, reading: Reading) -> Parts:
 
 
 def _same_number(found: Hashable, right: Hashable, reading: Reading) -> bool:
-    assert isinstance(found, Written) and isinstance(right, Written)
+    assert isinstance(found, Written)
+    assert isinstance(right, Written)
     if same_number(found, right):
         return True
     return bool(reading.tolerance) and abs(found.value - right.value) <= reading.tolerance + 1e-6

@@ -330,8 +330,8 @@ class TaskSheet(Spec):
         params: open values that are drawn per variant (`p.<name>`).
         draw: how many wishes a variant holds.
         results: what is handed in, by name.
-        may_change: what may differ at the end beside the results, all else must not: globs of files, `{file, keeps}` for a
-            file of which a share of the lines must stay, and apps with their tables and the kinds of change.
+        may_change: what may differ at the end beside the results: globs of files, `{file, keeps}` for a file of which a
+            share of the lines must stay, and apps with their tables and the kinds of change.
         wishes: the pool.
         answers: what may be asked beside.
         solution: the model solution.
@@ -370,11 +370,11 @@ class TaskSheet(Spec):
         if always > self.draw.min:
             raise ValueError(f"{always} wishes are always drawn, but draw.min is {self.draw.min}")
         known = {*self.results, "check"}
-        for one in (*self.wishes, *self.checklist):
-            odd = sorted(set(one.holds) - known)
+        held = [(wish.label, wish.holds) for wish in self.wishes] + [(item.name, item.holds) for item in self.checklist]
+        for name, holds in held:
+            odd = sorted(set(holds) - known)
             if odd:
-                place = one.label if isinstance(one, WishSpec) else one.name
-                raise ValueError(f"{place}: holds: no result {odd[0]!r}; there are {', '.join(self.results)}")
+                raise ValueError(f"{name}: holds: no result {odd[0]!r}; there are {', '.join(self.results)}")
         for step in self.solution:
             odd = sorted(set(step.write or ()) - set(self.results))
             if odd:

@@ -48,6 +48,10 @@ class CountedRows:
         return "" if len(content.each) in self.span else f"has {len(content.each)} rows; expected {self.span}"
 
 
+def _parse_count(node: Node) -> CountedRows:
+    return CountedRows(node.span())
+
+
 @dataclass(frozen=True, slots=True)
 class EachRow:
     """Every row meets conditions on its columns."""
@@ -87,8 +91,8 @@ KINDS = {"rows": "Rows of an app's table."}
 FACETS: tuple[Facet, ...] = (
     Aspect("rows", _rows, "has the right rows", "rows", of="rows by their keys"),
     Aspect("values", _values, "has the right values", "{values: due_date}", "columns", _same),
-    Demand("count", lambda node: CountedRows(node.span()), "has so many rows", "{count: 1}", "N or `{min, max}`", whole=True),
-    Demand("each", _parse_each, "meets these in every row", "{each: {archived: false}}", "conditions by column", whole=True),
+    Demand("count", _parse_count, "has so many rows", "{count: 1}", "N or `{min, max}`", whole=True),
+    Demand("each", _parse_each, "meets these in every row", "{each: {done: true}}", "conditions by column", whole=True),
     Demand("lacks_rows", _parse_lacks_rows, "has none of these rows", '{lacks_rows: ["300"]}', "keys", whole=True),
     *DEMANDS,
-)  # fmt: skip
+)

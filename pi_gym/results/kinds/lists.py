@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from pi_gym.predicates.markdown import headings
@@ -35,7 +35,7 @@ def _holds(document: Document, reading: Reading) -> Parts:
 
 
 def _times(document: Document, reading: Reading) -> Parts:
-    found: dict[str, int] = {}
+    found: dict[Hashable, int] = {}
     for _, _, keys in _lines(document, reading):
         for key in keys:
             found[key] = found.get(key, 0) + 1

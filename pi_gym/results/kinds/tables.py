@@ -77,7 +77,7 @@ def _order(document: Document, reading: Reading) -> Parts:
 
 
 def _values(document: Document, reading: Reading) -> Parts:
-    return {place: text for place, text in _cells(document, reading)}
+    return dict(_cells(document, reading))
 
 
 def _same_value(found: str, right: str, reading: Reading) -> bool:

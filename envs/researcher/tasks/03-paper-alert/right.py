@@ -160,6 +160,7 @@ def pairs_of_lines(text: str) -> list[tuple[str, str]]:
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Draw the night's papers, the shelf and the group's own results."""
     style = preferences.persona.date_style
     claim = stream.child("claim").choice(CLAIMS)
     serials = iter(stream.child("ids").sample(range(104, 990), 80))
@@ -295,7 +296,7 @@ def _results(stream: Stream, claim: str, condition: str, theirs: float) -> tuple
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
-    """The queue, the lists beside it and the note. Who knows nothing of a wish takes everything on topic, as it comes."""
+    """The queue, the lists beside it and the note. Who knows nothing of a wish takes all that is on topic."""
     chosen = _chosen(world, wishes)
     return {
         "queue": _queue(world, wishes, chosen),
