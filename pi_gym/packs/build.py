@@ -24,7 +24,8 @@ from pi_gym.templates import Namespace, render_prompt, render_text
 from pi_gym.types import ToolCall
 
 if TYPE_CHECKING:
-    from pi_gym.questions import Matcher
+    from pi_gym.questions import Matcher, Topic
+    from pi_gym.questions.matcher import TopicKind
 
 T = TypeVar("T")
 
@@ -298,21 +299,24 @@ class _Making:
         return self.part(field, raw, make, alike=True)
 
     def questions(self) -> Matcher:
-        """The matcher of all topics, made anew only where a template of theirs reads otherwise."""
+        """The matcher of all topics, each of which is compiled anew only where a template of it reads otherwise."""
         from pi_gym.questions.matcher import Matcher, compile_topic
 
         source = self.source
 
-        def make(rendered: dict[str, Any]) -> Matcher:
-            kinds = source.questions
-            return Matcher([compile_topic(name, kinds[name][0], entry) for name, entry in rendered.items()])
+        def topic(name: str, kind: TopicKind, entry: Mapping[str, Any]) -> Topic:
+            rendered = source.render(f"questions.{name}", entry, self.context)
+            if rendered is entry:  # without templates it reads alike in all variants
+                if name not in source.plain_topics:
+                    source.plain_topics[name] = compile_topic(name, kind, entry)
+                return source.plain_topics[name]
+            return source.compiled(f"questions.{name}", rendered, lambda raw: compile_topic(name, kind, raw))
 
         try:
-            rendered = {name: source.render(name, entry, self.context) for name, (_, entry) in source.questions.items()}
-            return source.compiled("questions", rendered, make)
+            return Matcher([topic(name, kind, entry) for name, (kind, entry) in source.questions.items()])
         except SpecError as error:
             reason = f"{error.reason} (variant {self.variant.number})"
-            raise PackError(source.asked_file, error.field, reason) from error
+            raise PackError(source.asked_file, error.field.removeprefix("questions."), reason) from error
 
 
 def _intents(making: _Making) -> tuple[Intent, ...]:

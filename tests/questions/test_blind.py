@@ -2,7 +2,7 @@
 
 `blind/<task>.yaml` has, for each intent, the variant whose text the writer saw, targeted questions for it, and near
 misses: questions about something else with the same words. The word lists were made with other writers' questions in
-view; the weights of `pi_gym.questions.claims` are fitted on these, and hold on tasks left out of the fit. Who tunes lists
+view; the weights of `pi_gym.questions.claims` are fitted on these, and hold on tasks left out of it. Who tunes lists
 on them needs new ones. The figures are printed by `pytest -rP tests/questions/test_blind.py`.
 """
 
