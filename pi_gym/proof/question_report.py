@@ -117,7 +117,9 @@ class QuestionReport:
         """The report for a reader."""
         lines = [str(one) for one in self.misread]
         if self.lacking:
-            lines.append(f"without `asked`, so unchecked: {', '.join(self.lacking)}")
+            topics = Counter(one.split()[0] for one in self.lacking)
+            told = ", ".join(f"{task} ({count})" for task, count in topics.items())
+            lines.append(f"topics without `asked`, so unchecked: {told}")
         lines.append(f"{self.asked} questions, {self.not_asked} near misses: {len(self.misread)} not taken as meant")
         if self.figures is not None:
             shares = self.figures.to_json()

@@ -74,7 +74,7 @@ class Matcher:
         """
         for index, least in self._indices:
             claims = index.claims(clause)
-            best = _best(claims, index.scores(claims, clause), least, clause.bare)
+            best = _best(claims, index.scores(claims, clause), least, clause)
             if best:
                 return tuple(index.names[place] for place in best)
         return ()
@@ -142,7 +142,7 @@ def targets_of(clause: Clause, matcher: Matcher, ids: Mapping[str, str], topics:
     return Targets(tuple(ids[name] for name in names if name in ids), others)
 
 
-def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float, bare: bool) -> list[int]:
+def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float, clause: Clause) -> list[int]:
     ranked = sorted((place for place in scores if scores[place] >= least), key=lambda place: (-scores[place], place))
     if len(ranked) < 2:
         return ranked
@@ -151,6 +151,6 @@ def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float
         if all(apart(claims[place], claims[other]) for other in named):
             named.append(place)
     # "Which one?" over a list of unlike things aims at none of them; nor does a list of everything.
-    if len(ranked) > 1 if bare else len(named) > MAX_MATCHES_PER_CLAUSE:
+    if len(ranked) > 1 if clause.bare else len(named) > MAX_MATCHES_PER_CLAUSE:
         return []
     return named[:MAX_INTENTS_PER_CLAUSE]
