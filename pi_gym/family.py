@@ -101,9 +101,9 @@ class Family(ABC):
         columns: by label, the kind of its column in tables.
         info_keys: what the family's info has beside the common keys: type and meaning.
         roles: the environment's arguments that may name a model.
-        judges, prover, describer, world_maker, question_check: string entry points of what judges a run's sessions
-            anew, proves tasks, describes them, makes the seed worlds of their apps, and checks how they are asked
-            about; "": there is none.
+        judges, prover, describer, world_maker, question_check, question_draft: string entry points of what judges a
+            run's sessions anew, proves tasks, describes them, makes the seed worlds of their apps, checks how they are
+            asked about, and drafts that; "": there is none.
     """
 
     name: str = ""
@@ -119,6 +119,7 @@ class Family(ABC):
     describer: str = ""
     world_maker: str = ""
     question_check: str = ""
+    question_draft: str = ""
 
     @property
     def shown(self) -> list[Measure]:

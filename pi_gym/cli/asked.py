@@ -23,10 +23,18 @@ def command(
             help="Measure the task by lines `topic<TAB>question`, `!topic` for a near miss.",
         ),
     ] = None,
+    draft: Annotated[
+        Path | None,
+        typer.Option(
+            parser=path,
+            metavar="FILE",
+            help="Print a questions.yaml drafted from such lines instead: six to twelve questions for each topic.",
+        ),
+    ] = None,
     variant: Annotated[int, typer.Option(min=0, help="The world whose words fill the templates.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Tell which questions of a pack's questions.yaml are missed or wrongly taken, and which words would mend it.
+    """Tell which examples of a pack's questions.yaml are missed or wrongly taken, and which words would mend it.
 
     The exit status is 1 where one is.
     """
@@ -36,6 +44,10 @@ def command(
 
     (env_id, kwargs), *_ = named_ids(pack)
     env = open_environment(env_id, kwargs)
+    if draft is not None:
+        drafted: Any = load_entry(env.family.question_draft, f"draft of questions of {env.family.name}")
+        typer.echo(drafted(draft), nl=False)
+        return
     check: Any = load_entry(env.family.question_check, f"check of questions of {env.family.name}")
     found = env.packs[0]
     tasks = None if task is None else [named_task([found], task)[1]]

@@ -7,19 +7,24 @@ somebody else measures how well a task's words serve beyond these.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
+
+import yaml
 
 from pi_gym.errors import PackError, unknown
 from pi_gym.packs import Pack
 from pi_gym.questions import Matcher, Topic, asking_clauses
 from pi_gym.questions.cues import FUNCTION_WORDS
+from pi_gym.questions.derived_ways import derived_ways
 from pi_gym.questions.phrase_index import PhraseIndex
 from pi_gym.questions.phrases import read
+from pi_gym.schema.yaml_files import read_text
 
 MENDING_WORDS = 5
+MAX_WORD_CHARS = 40
 
 Fault: TypeAlias = Literal["missed", "no question", "taken", "credited to another too"]
 
@@ -178,24 +183,63 @@ def question_report(
 def list_figures(matcher: Matcher, listed: Path) -> ListFigures:
     """Measure a task's matcher by a list of questions; arguments and errors as `question_report`."""
     counts: Counter[str] = Counter()
-    try:
-        lines = listed.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise PackError(str(listed), "", f"cannot be read: {error}") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        name, tab, question = line.partition("\t")
-        near, name = name.startswith("!"), name.strip().removeprefix("!")
-        if not tab or name not in matcher.by_name:
-            reason = unknown("topic", name, matcher.by_name) if tab else f"expected topic<TAB>question, got {line!r}"
-            raise PackError(str(listed), f"line {number}", reason)
+    for number, name, near, question in _lines(listed):
+        if name not in matcher.by_name:
+            raise PackError(str(listed), f"line {number}", unknown("topic", name, matcher.by_name))
         found = _aims(matcher, question)
         if near:
             counts.update(near=1, taken=name in found)
         else:
             counts.update(asked=1, heard=name in found, wrong=bool(set(found) - {name}))
     return ListFigures(**{name: counts[name] for name in ListFigures.__slots__})
+
+
+def question_draft(listed: Path) -> str:
+    """Draft a task's questions.yaml from a list of questions, for an author to edit.
+
+    Args:
+        listed: a file of lines `topic<TAB>question`, six to twelve for each topic, and `!topic<TAB>question` for what
+            does not ask for it.
+
+    Raises:
+        PackError: it is not such a list.
+    """
+    asked: dict[str, list[str]] = {}
+    not_asked: dict[str, list[str]] = {}
+    for _, name, near, question in _lines(listed):
+        (not_asked if near else asked).setdefault(name, []).append(question)
+    missing = sorted(set(not_asked) - set(asked))
+    if missing or not asked:
+        raise PackError(str(listed), "", f"no question asks for {', '.join(missing) or 'anything'}")
+    entries = []
+    for name, ways in derived_ways(asked).items():
+        words = ways[0] if len(ways) == 1 else {"any": ways}
+        near = {"not_asked": not_asked[name]} if name in not_asked else {}
+        entries.append({name: {**words, "asked": asked[name], **near}})
+    return "\n".join(
+        yaml.dump(entry, Dumper=_Wrapped, width=120, sort_keys=False, allow_unicode=True) for entry in entries
+    )
+
+
+class _Wrapped(yaml.SafeDumper):
+    """YAML with lists of words on wrapped lines, and everything else one to a line."""
+
+    def represent_words(self, words: list[Any]) -> yaml.Node:
+        plain = all(isinstance(word, str) and len(word) < MAX_WORD_CHARS for word in words)
+        return self.represent_sequence("tag:yaml.org,2002:seq", words, flow_style=plain)
+
+
+_Wrapped.add_representer(list, _Wrapped.represent_words)
+
+
+def _lines(listed: Path) -> Iterator[tuple[int, str, bool, str]]:
+    """The lines of a list: number, topic, whether it is a near miss, question."""
+    for number, line in enumerate(read_text(listed, str(listed)).splitlines(), start=1):
+        if line.strip():
+            name, tab, question = line.partition("\t")
+            if not tab or not question.strip():
+                raise PackError(str(listed), f"line {number}", f"expected topic<TAB>question, got {line!r}")
+            yield number, name.strip().removeprefix("!"), name.startswith("!"), question.strip()
 
 
 def _aims(matcher: Matcher, question: str) -> tuple[str, ...]:
