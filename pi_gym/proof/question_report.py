@@ -211,14 +211,14 @@ def question_draft(listed: Path) -> str:
     missing = sorted(set(not_asked) - set(asked))
     if missing or not asked:
         raise PackError(str(listed), "", f"no question asks for {', '.join(missing) or 'anything'}")
-    entries = []
+    entries: list[dict[str, dict[str, Any]]] = []
     for name, ways in derived_ways(asked).items():
-        words = ways[0] if len(ways) == 1 else {"any": ways}
-        near = {"not_asked": not_asked[name]} if name in not_asked else {}
-        entries.append({name: {**words, "asked": asked[name], **near}})
-    return "\n".join(
-        yaml.dump(entry, Dumper=_Wrapped, width=120, sort_keys=False, allow_unicode=True) for entry in entries
-    )
+        entry: dict[str, Any] = dict(ways[0]) if len(ways) == 1 else {"any": ways}
+        entry["asked"] = asked[name]
+        if name in not_asked:
+            entry["not_asked"] = not_asked[name]
+        entries.append({name: entry})
+    return "\n".join(yaml.dump(one, Dumper=_Wrapped, width=110, sort_keys=False, allow_unicode=True) for one in entries)
 
 
 class _Wrapped(yaml.SafeDumper):

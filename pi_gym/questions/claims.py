@@ -56,6 +56,7 @@ class Claim:
         own_words: the number of words, those without meaning left out.
         unique: the weight of the best phrase on words that no other topic has.
         foreign: the weight of words that only other topics have.
+        beside: places of the topics that the clause names beside this one.
     """
 
     missing: int
@@ -67,15 +68,12 @@ class Claim:
     own_words: int = 0
     unique: float = 0.0
     foreign: float = 0.0
+    beside: frozenset[int] = frozenset()
 
     @property
     def full(self) -> bool:
         """Whether its best way lacks nothing and is not blocked."""
         return not self.missing and not self.blocked
-
-    def only(self, other: Claim) -> bool:
-        """Whether its best way stands on a word that the other topic has not."""
-        return bool(self.evidence & ~other.words)
 
 
 class ClauseForm(NamedTuple):
@@ -269,15 +267,20 @@ class TopicIndex:
 
 def _set_apart(claims: Mapping[int, Claim], found: _Findings) -> None:
     """Fill in what the claims have for themselves, and what others have that they lack."""
+    full = {topic: claim for topic, claim in claims.items() if claim.full}
+    for topic, claim in full.items():
+        claim.beside = frozenset(
+            place
+            for place, other in full.items()
+            if place != topic and claim.evidence & ~other.words and other.evidence & ~claim.words
+        )
     for topic, claim in claims.items():
         claim.own_words = (claim.words & found.content).bit_count()
         left = found.content & ~claim.words
         foreign: dict[int, float] = {}
         others = 0
         for other, spans in found.spans.items():
-            if other == topic:
-                continue
-            if other in claims and apart(claim, claims[other]):
+            if other == topic or other in claim.beside:
                 continue
             for weight, bits in spans:
                 others |= bits
@@ -288,28 +291,26 @@ def _set_apart(claims: Mapping[int, Claim], found: _Findings) -> None:
                     if weight > foreign.get(bit, 0.0):
                         foreign[bit] = weight
         claim.foreign = sum(foreign.values())
-        own = found.spans.get(topic, ())
-        claim.unique = max((weight for weight, bits in own if not bits & others), default=0.0)
-
-
-def apart(one: Claim, other: Claim) -> bool:
-    """Whether a clause names two things: both lack nothing, and neither stands on the other's words alone."""
-    return one.full and other.full and one.only(other) and other.only(one)
+        claim.unique = max((weight for weight, bits in found.spans.get(topic, ()) if not bits & others), default=0.0)
 
 
 def features(claims: Mapping[int, Claim], topic: int, form: ClauseForm) -> list[float]:
     """The features of a claim among others, in the order of `WEIGHTS`."""
     claim = claims[topic]
-    others = [other for place, other in claims.items() if place != topic and not apart(claim, other)]
-    beside = any(apart(claim, other) for place, other in claims.items() if place != topic)
-    strongest = max((one.strength * (INCOMPLETE if one.missing else 1.0) for one in others), default=0.0)
+    rival, strongest = False, 0.0
+    for place, other in claims.items():
+        if place == topic or place in claim.beside:
+            continue
+        rival = rival or other.full
+        strongest = max(strongest, other.strength * INCOMPLETE if other.missing else other.strength)
+    beside = bool(claim.beside)
     return [
         claim.full,
         claim.missing == 1,
         claim.missing > 1,
         min(claim.complete, 3),
         claim.strength,
-        any(one.full for one in others),
+        rival,
         beside,
         beside and not form.joins,
         max(strongest - claim.strength, 0.0),

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.questions.claims import Claim, TopicIndex, apart
+from pi_gym.questions.claims import Claim, TopicIndex
 from pi_gym.questions.clauses import Clause
 from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedClause, Targets
 from pi_gym.questions.ways import Way, compile_group, compile_ways
@@ -148,7 +148,7 @@ def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float
         return ranked
     named = ranked[:1]
     for place in ranked[1:]:
-        if all(apart(claims[place], claims[other]) for other in named):
+        if claims[place].beside.issuperset(named):
             named.append(place)
     # "Which one?" over a list of unlike things aims at none of them; nor does a list of everything.
     if len(ranked) > 1 if clause.bare else len(named) > MAX_MATCHES_PER_CLAUSE:
