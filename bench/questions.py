@@ -23,7 +23,7 @@ TARGETS = {"no clause": 150.0, "one clause": 500.0, "further": 300.0}
 FURTHER = 3
 BODY = (
     "Done. The table is in group-page/results/baselines.md: eight systems, sorted by the error rate, and the index "
-    "points at it. I left the table of January where it was, and noted two conditions that were missing. Reply {number}."
+    "points at it. I left the table of January where it was, and noted two conditions that are missing. Reply {number}."
 )
 
 
