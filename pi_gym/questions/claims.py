@@ -98,7 +98,7 @@ class _NumberedWay:
 
 @dataclass(slots=True)
 class _Findings:
-    """What a text holds of all phrases: by group its weight and its bits; by topic weight and bits of each phrase."""
+    """The phrases in a text: by group their weight and bits; by topic weight and bits of each; its content words."""
 
     weights: dict[int, float]
     bits: dict[int, int]

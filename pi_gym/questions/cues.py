@@ -109,7 +109,7 @@ _CHOICE = re2.compile(
     r"|^\W*(?:your (?:call|choice|pick)|up to you|you (?:choose|decide|pick)|pick one|choose one)\s?[:,-]"
 )
 _MAY_ASK = re2.compile("|".join(f"(?:{cue.pattern})" for cue in (_CHOICE, _IMPERATIVE, _STARTS)))
-_JOINS = re2.compile(r"\band\b|\bplus\b|[&+,;/]|\balso\b|\bas well\b|\bthen\b")
+_JOINS = re2.compile(r"\b(?:and|plus|also|as well|then)\b|[&+,;/]|\?\W*\w")
 _OFFERS = re2.compile(r"\bor\b|\beither\b|\boptions?\b|\bversus\b|\bvs\b")
 _LEADS_TO_OPTIONS = re2.compile(
     r"\b(?:options?|choose|choice|pick|prefer|alternatives|either|which|rather|ways|possibilit\w+|select"

@@ -119,6 +119,7 @@ def test_a_task_and_a_pack_travel_as_references() -> None:
 PLAYED_FROM = {
     "pack.yaml": True,
     "persona.yaml": True,
+    "questions.yaml": True,
     "episode.yaml": True,
     "tasks/01-list/task.yaml": True,
     "tasks/01-list/variant.py": True,
