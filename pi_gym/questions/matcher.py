@@ -14,6 +14,8 @@ from pi_gym.questions.ways import Way, compile_group, compile_ways
 
 MAX_MATCHES_PER_CLAUSE = 3
 MAX_INDICES = 256
+#: The topics that a clause which only points at its context ("Which one?") may stand for, by the words there.
+MAX_POINTED_AT = 2
 #: The score from which on a clause is taken to ask for a topic of the task, and for a wish that the task does not hold.
 THRESHOLD, LASTING = 0.0, 1.5
 
@@ -143,6 +145,9 @@ def targets_of(clause: Clause, matcher: Matcher, ids: Mapping[str, str], topics:
 
 
 def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float, clause: Clause) -> list[int]:
+    # "Which one?" over a list of unlike things aims at none of them.
+    if clause.bare and sum(claim.full for claim in claims.values()) > MAX_POINTED_AT:
+        return []
     ranked = sorted((place for place in scores if scores[place] >= least), key=lambda place: (-scores[place], place))
     if len(ranked) < 2:
         return ranked
@@ -150,7 +155,6 @@ def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float
     for place in ranked[1:]:
         if claims[place].beside.issuperset(named):
             named.append(place)
-    # "Which one?" over a list of unlike things aims at none of them; nor does a list of everything.
-    if len(ranked) > 1 if clause.bare else len(named) > MAX_MATCHES_PER_CLAUSE:
+    if len(ranked) > 1 if clause.bare else len(named) > MAX_MATCHES_PER_CLAUSE:  # nor does a list of everything
         return []
     return named[:MAX_INTENTS_PER_CLAUSE]
