@@ -7,13 +7,14 @@ sessions' scores and labels by the names that it declares here.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
 from pi_gym.apps import operations
 from pi_gym.catalogue import TaskName, TaskSet
+from pi_gym.dossier import Dossier, JudgedPart, PutQuestion
 from pi_gym.errors import PiGymError, UnknownName
 from pi_gym.sampling import Split, Start
 from pi_gym.session.protocol import Session
@@ -101,6 +102,7 @@ class Family(ABC):
         columns: by label, the kind of its column in tables.
         info_keys: what the family's info has beside the common keys: type and meaning.
         roles: the environment's arguments that may name a model.
+        judged: the judgements that readers of a recorded session give, too.
         judges, prover, describer, world_maker, question_check, question_draft: string entry points of what judges a
             run's sessions anew, proves tasks, describes them, makes the seed worlds of their apps, checks how they are
             asked about, and drafts that; "": there is none.
@@ -114,6 +116,7 @@ class Family(ABC):
     columns: Mapping[str, ColumnKind] = {}
     info_keys: Mapping[str, tuple[type, str]] = {}
     roles: tuple[str, ...] = ()
+    judged: tuple[JudgedPart, ...] = ()
     judges: str = ""
     prover: str = ""
     describer: str = ""
@@ -204,6 +207,21 @@ class Family(ABC):
     def judgements(self, record: Trajectory) -> list[Judgement]:
         """The judgements in a session, in its order."""
         return []
+
+    def questions(self, record: Trajectory) -> list[PutQuestion]:
+        """The questions that the agent put to the user, in order; from the record alone."""
+        return []
+
+    def dossiers(
+        self, records: Iterable[Trajectory], packs: Mapping[str, TaskSet]
+    ) -> Iterator[tuple[Trajectory, Dossier | Exception]]:
+        """The records, each with what readers are shown beside the conversation, or the exception that it raised.
+
+        Args:
+            records: scored ones.
+            packs: by name, with the content that the records are of.
+        """
+        return ((record, Dossier()) for record in records)
 
 
 def load_entry(entry: str, what: str) -> Any:

@@ -1,4 +1,4 @@
-"""Writing numbers: one rounding rule for references, files and checks."""
+"""Numbers written and words counted: one rule each for references, files and checks."""
 
 from __future__ import annotations
 
@@ -16,3 +16,12 @@ def fixed(value: float | int | Decimal, decimals: int = 0) -> str:
     quantum = Decimal(1).scaleb(-decimals)
     rounded = Decimal(str(value)).quantize(quantum, rounding=ROUND_HALF_UP)
     return str(abs(rounded) if rounded == 0 else rounded)
+
+
+def count_words(text: str) -> int:
+    """The number of words in a text: what stands between blanks and has a letter or a digit.
+
+    >>> count_words("- two words"), count_words("| 3 | – |")
+    (2, 1)
+    """
+    return sum(any(map(str.isalnum, token)) for token in text.split())

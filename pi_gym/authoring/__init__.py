@@ -5,12 +5,13 @@ from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows
 from pi_gym.authoring.messages import message_call, name_day, reached, sent_messages
 from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
 from pi_gym.authoring.written_tables import csv_text, latex_table, markdown_table
-from pi_gym.numbers import fixed
+from pi_gym.numbers import count_words, fixed
 from pi_gym.seeding import Stream
 
 __all__ = [
     "Stream",
     "amounts_in",
+    "count_words",
     "csv_text",
     "days_in",
     "fixed",

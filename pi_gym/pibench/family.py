@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, cast
 
 from pi_gym.catalogue import TaskName, TaskSet
+from pi_gym.dossier import Dossier, JudgedPart, PutQuestion
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
 from pi_gym.graders.base import Grader
 from pi_gym.info import UNKNOWN, known
@@ -90,6 +91,18 @@ class PiBench(Family):
         "question_misses": (int, "replies in which one of these hit nothing"),
     }
     roles = ("user", "grader")
+    judged = (
+        JudgedPart(
+            kind="intent",
+            key="intents",
+            title="Hidden intents: what the user wants and had not said",
+            values=("completed", "inferred", "provided"),
+            credited=CREDITED,
+            measure="proc",
+            same={"open": "provided"},
+        ),
+        JudgedPart("item", "checklist", "Checklist", ("passed", "failed"), ("passed",), "comp", is_criterion=True),
+    )
     judges = "pi_gym.pibench.judging:PiJudges"
     prover = "pi_gym.proof:validate_pack"
     describer = "pi_gym.proof.description:describe"
@@ -272,6 +285,20 @@ class PiBench(Family):
                 tags["rubric items"] = one["verdict"]
             found.append(Judgement("item", one["id"], one["name"], one["verdict"], one["reason"], tags))
         return found
+
+    def questions(self, record: Trajectory) -> list[PutQuestion]:
+        """The clauses that were taken as questions, and the sentences that end with a question mark."""
+        from pi_gym.pibench.dossiers import put_questions
+
+        return put_questions(record)
+
+    def dossiers(
+        self, records: Iterable[Trajectory], packs: Mapping[str, TaskSet]
+    ) -> Iterator[tuple[Trajectory, Dossier | Exception]]:
+        """Intents and items in words, what changed in files and apps; each record is played back."""
+        from pi_gym.pibench.dossiers import dossiers
+
+        return dossiers(records, packs)
 
 
 def _reasons(record: Trajectory) -> dict[str, str]:

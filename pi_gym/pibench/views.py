@@ -15,7 +15,7 @@ from pi_gym.predicates import Evidence
 from pi_gym.predicates.evidence import Place, SentFile
 from pi_gym.session.transcript import quote_lines
 from pi_gym.state import Changes, Database, Mark, World
-from pi_gym.state.app_diff import app_diff
+from pi_gym.state.app_diff import MAX_VALUE_CHARS, app_diff
 from pi_gym.tools.jobs import CRON
 from pi_gym.types import CallRecord, Event, IntentStatus
 
@@ -93,14 +93,21 @@ def evidence(
     )
 
 
-def app_changes(seen: Evidence) -> str:
+def app_changes(seen: Evidence, *, max_value_chars: int = MAX_VALUE_CHARS) -> str:
     """The session's changes to the apps, for people: a line a row; "" where there are none.
 
     Args:
         seen: the evidence of a moment; the state before is the session's start.
+        max_value_chars: where a value is cut.
     """
     return "".join(
-        app_diff(name, seen.apps[name], seen.apps_start.get(name) or Database(), without=(SIGNED_IN,))
+        app_diff(
+            name,
+            seen.apps[name],
+            seen.apps_start.get(name) or Database(),
+            without=(SIGNED_IN,),
+            max_value_chars=max_value_chars,
+        )
         for name in sorted(seen.apps)
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
+from pi_gym.numbers import count_words
 from pi_gym.predicates.markdown import count_bullets, section
 from pi_gym.predicates.node import Span
 from pi_gym.predicates.patterns import Regex
@@ -162,7 +163,7 @@ class Line:
 
 
 _MEASURES: Mapping[str, Callable[[View], int]] = {
-    "words": lambda view: len(view.text.split()),
+    "words": lambda view: count_words(view.text),
     "lines": lambda view: len(view.filled),
     "chars": lambda view: len(view.text.strip()),
     "bullets": lambda view: count_bullets(view.lines),

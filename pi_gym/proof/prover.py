@@ -13,6 +13,7 @@ from pi_gym.errors import StateMismatch
 from pi_gym.packs import Pack, referred_pack
 from pi_gym.proof import (
     commands,
+    consistency,
     damage,
     episode_form,
     form,
@@ -56,6 +57,7 @@ _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("wrong beliefs", knowledge.check_wrong_beliefs),
     ("undrawn values", knowledge.check_undrawn),
     ("shell", commands.check_commands),
+    ("consistency", consistency.check_consistency),
     ("form", form.check_form),
     ("sizes", sizes.check_sizes),
     ("tokens", sizes.check_tokens),

@@ -31,6 +31,7 @@ CHECKS = (
     "same bytes",
     "shell",
     "variety",
+    "consistency",
     "form",
     "sizes",
     "tokens",

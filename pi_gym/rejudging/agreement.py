@@ -134,7 +134,7 @@ class Agreement:
     def markdown(self) -> str:
         """The comparison for reading."""
         lines = [
-            f"# Agreement: {_cell(self.a)} (A) and {_cell(self.b)} (B)",
+            f"# Agreement: {plain_markdown(self.a)} (A) and {plain_markdown(self.b)} (B)",
             "",
             f"{self.sessions} sessions judged by both; {self.only_a} by A alone, {self.only_b} by B alone.",
             *([] if self.sessions else [_NOTHING_SHARED]),
@@ -155,8 +155,8 @@ class Agreement:
             place = f"{key.pack}/{key.task_id}, variant {key.variant}, sample {key.sample}"
             lines += [
                 f"- **{one.kind} {one.id} {one.name}** in {place}",
-                f"  - A: {one.a}. {_cell(one.reason_a)}",
-                f"  - B: {one.b}. {_cell(one.reason_b)}",
+                f"  - A: {one.a}. {plain_markdown(one.reason_a)}",
+                f"  - B: {one.b}. {plain_markdown(one.reason_b)}",
             ]
         return "\n".join(lines) + "\n"
 
@@ -249,7 +249,7 @@ def _require_same(record: Trajectory, one: Sequence[Judgement], other: Sequence[
         raise RunError(f"the two records of {record.key} judge different things; they are not of the same session")
 
 
-def _cell(text: str, most: int = 300) -> str:
+def plain_markdown(text: str, most: int = 300) -> str:
     """A text on one line, as plain Markdown text."""
     line = " ".join(text.split())
     line = line if len(line) <= most else f"{line[:most]}…"

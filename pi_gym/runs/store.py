@@ -26,6 +26,10 @@ RUN_FILES = (TRAJECTORIES, UNSCORED, METRICS, ERRORS, RUN, SUMMARY, LOCK, f"{RUN
 SYNC_SECONDS = 1.0
 
 
+class FolderBusy(RunError):
+    """Another process is at work in the folder."""
+
+
 class RunFolder:
     """The folder of one run, locked for as long as it is open.
 
@@ -55,7 +59,7 @@ class RunFolder:
         with explained(self.path, "cannot be written"):
             new = _check(self.path, resume)
             self.path.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(self.path)
+            self._lock = lock_folder(self.path, LOCK, "writing this run")
         try:
             with explained(self.path, "cannot be written"):
                 # Between the check and the lock another process may have begun.
@@ -207,7 +211,7 @@ def clear_run(path: Path) -> None:
     if not path.is_dir():
         return
     with explained(path, "cannot be cleared"):
-        lock = _locked(path)
+        lock = lock_folder(path, LOCK, "writing this run")
         try:
             for name in RUN_FILES:
                 (path / name).unlink(missing_ok=True)
@@ -237,6 +241,29 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
         os.close(folder)
 
 
+def lock_folder(path: Path, name: str, work: str) -> int:
+    """Lock a folder for this process, until the file that is given is closed or the process ends.
+
+    Args:
+        path: the folder.
+        name: of the file that is locked in it; made where it does not exist.
+        work: of whoever holds the lock, for the message.
+
+    Raises:
+        FolderBusy: another process holds it; the message has its id.
+    """
+    lock = os.open(path / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        owner = os.pread(lock, 20, 0).decode(errors="replace").strip() or "unknown"
+        os.close(lock)
+        raise FolderBusy(f"{path}: another process (pid {owner}) is {work}. Wait for it.") from None
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+    return lock
+
+
 def _check(path: Path, resume: bool) -> bool:
     """Whether the folder is free for a new run; RunError where it holds what the caller did not expect."""
     if not path.exists():
@@ -251,19 +278,6 @@ def _check(path: Path, resume: bool) -> bool:
     if not resume:
         raise RunError(f"{path} holds a run already. Go on with it by --resume, or choose another --out.")
     return False
-
-
-def _locked(path: Path) -> int:
-    lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        owner = os.pread(lock, 20, 0).decode(errors="replace").strip() or "unknown"
-        os.close(lock)
-        raise RunError(f"{path}: another process (pid {owner}) is writing this run. Wait for it.") from None
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
-    return lock
 
 
 def _short(value: Any) -> str:

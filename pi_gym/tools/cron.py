@@ -29,8 +29,8 @@ def cron(
     job_id: int | None = None,
 ) -> str:
     """Schedule a reminder or a recurring job, list what is scheduled, or remove a job. When a job is due you get its
-    message as an environment event, before the user's next message or at the start of a later conversation. Times are
-    the user's local time.
+    message as an environment event, before the user's next message or at the start of a later conversation that
+    carries on with this work. Times are the user's local time.
 
     Args:
         action: what to do.

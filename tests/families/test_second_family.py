@@ -212,3 +212,37 @@ def test_its_roles_are_its_own() -> None:
     )
     assert done.returncode == 2
     assert done.stderr == "pi-gym: Unknown role of guess 'user'. There are none.\n"
+
+
+def test_a_session_is_kept_between_calls_and_its_outcome_is_a_run(tmp_path: Path) -> None:
+    state, out = str(tmp_path / "state"), tmp_path / "run"
+    opened = command("play", ID, "--task", "small", "--variant", "3", "--state", state, "--out", str(out), "--json")
+    assert json.loads(opened)["steps"] == 0
+    told = json.loads(command("play", "--state", state, "--json", "--action", "-", text='"1"'))
+    assert (told["new_messages"][-1]["content"], told["over"]) == ("Higher.", False)
+    secret = 3 * 7919 % 10 + 1
+    assert "session over" in command("play", "--state", state, "--action", "-", text=f"{secret}\n")
+    (record,) = pi_gym.read_trajectories(out)
+    assert (record.family, record.scores["found"]) == ("guess", 1.0)
+
+
+def test_it_is_audited_although_judges_have_nothing_of_its_own_to_judge(tmp_path: Path) -> None:
+    audit, state = tmp_path / "audit", tmp_path / "state"
+    assert "4 sessions" in command("audit", "--plan", ID, "--out", str(audit))
+    sheet = (audit / "sheet.csv").read_text().splitlines()
+    session, brief, _, task, variant, *_ = sheet[1].split(",")
+    run, verdicts = audit / "runs" / brief, audit / "verdicts"
+    begin = next(line for line in (audit / "begin.sh").read_text().splitlines() if session in line)
+    assert f"play {ID} --task {task} --variant {variant} --agent {brief}" in begin
+    command(
+        "play", ID, "--task", task, "--variant", variant, "--agent", brief, "--state", str(state), "--out", str(run)
+    )
+    command("play", "--state", str(state), "--action", "-", text=str(int(variant) * 7919 % 10 + 1))
+    command("audit", "--bundle", str(run))
+    page = (run.with_name(f"{brief}-bundles") / f"{session}.md").read_text()
+    assert "Guess it" in page
+    verdicts.mkdir()
+    (verdicts / f"{session}.A.json").write_text(json.dumps({"questions": [], "unfair": "A guess is no work."}))
+    found = command("audit", str(run), "--verdicts", str(verdicts))
+    assert "| helpful, history" in found
+    assert "A guess is no work." in found

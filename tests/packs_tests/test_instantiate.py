@@ -119,7 +119,6 @@ def test_a_task_and_a_pack_travel_as_references() -> None:
 PLAYED_FROM = {
     "pack.yaml": True,
     "persona.yaml": True,
-    "questions.yaml": True,
     "episode.yaml": True,
     "tasks/01-list/task.yaml": True,
     "tasks/01-list/variant.py": True,
@@ -130,6 +129,7 @@ PLAYED_FROM = {
     "skills/mine/SKILL.md": True,
     "skills/other/SKILL.md": False,
     "apps/simple_note.json": True,
+    "questions.yaml": True,
     "apps/MADE.md": False,
     "web/page.md": True,
     "world/gmail.yaml": False,

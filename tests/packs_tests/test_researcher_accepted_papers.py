@@ -181,6 +181,24 @@ def test_another_right_way_is_paid_in_full(change: Change, variant: int) -> None
     assert change(Case(variant)) == NOTHING
 
 
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        ("Start with {first}. Of the others {second}, {third} and {many} are worth a look.", True),
+        ("The list holds {many}. I would begin with **{first}**; {second} comes next.", True),
+        ("- {first}: read this first\n- {second}", True),
+        ("{first} stands on top, but start with {second}.", False),
+        ("Start with {second}, then {first}.", False),
+        ("The list is ready.", False),
+    ],
+)
+def test_the_paper_to_start_with_is_the_one_that_is_recommended(reply: str, right: bool) -> None:
+    case = Case(0)
+    first, second, third, *rest = [row["Paper ID"] for row in (*case.read, *case.skim)]
+    said = reply.format(first=first, second=second, third=third, many=", ".join(rest))
+    assert ("start-told" not in case.finish(case.text(), reply=said)[1]) is right
+
+
 def changed(edit: Callable[[Case], str]) -> Change:
     return lambda c: c.finish(edit(c))
 

@@ -39,7 +39,7 @@ SAID = {
 TIMES = {"orrin": (10, 10), "kestrel": (2.3, 2.3), "tanager": (400, 2.3), "halcyon": (2.3, 1), "marram": (1, 2.3)}
 TIMES |= {"fennick": (5, 10)}
 MEETINGS = r"(once|twice|three times|\d)[ \w,:]*?(?: a week)?(?: per week,| a week,| of| for|,| x)\s+(\d+) min"
-HELD = r"(?:until|Validity .*until|till) (\d{1,2} March 2026|\d\d\.03\.2026)"
+HELD = r"(?:until|Validity .*until|till) (\d{1,2} May 2026|\d\d\.05\.2026)"
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September")
 INTROS = {
     "the delay": "Nora cuts the latency of captions. Her system answers before the sentence is over.",

@@ -183,6 +183,15 @@ def test_what_an_agent_can_see_gives_the_right_choice(variant: int) -> None:
     assert (one.session.proc, one.session.comp) == (1.0, 1.0)
 
 
+@pytest.mark.parametrize("variant", range(12))
+def test_what_an_issue_calls_released_precedes_a_release(variant: int) -> None:
+    files = {path: data.decode() for path, data in task_of(TASK, variant).files.items()}
+    for row in csv.DictReader(files["decoder/candidates/issues.csv"].splitlines()):
+        if "fixed and released" in row["last_comment"].lower():
+            log = files[f"decoder/candidates/{row['kit']}/CHANGELOG.md"]
+            assert row["closed"] < max(re.findall(r"^## \d+\.\d+\.\d+ \((.*)\)", log, re.M))
+
+
 Change = Callable[[Work], Work]
 RIGHT: dict[str, Change] = {
     "another name": lambda w: replace(w, path="decoder/decisions/toolkits.md"),

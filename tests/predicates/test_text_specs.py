@@ -49,6 +49,7 @@ None.
         ({"last_line": "bye"}, "a\nbye\n\n", "bye\na"),
         ({"min_words": 3}, "a b c", "a b"),
         ({"max_words": 3}, "a b c", "a b c d"),
+        ({"max_words": 3}, "- a\n- b – c", "- a\n- b – c 4"),
         ({"min_lines": 2}, "a\n\nb", "a\n\n"),
         ({"max_lines": 2}, "a\n\nb", "a\nb\nc"),
         ({"max_chars": 4}, "abcd", "abcde"),

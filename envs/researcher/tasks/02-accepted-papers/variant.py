@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.authoring import Stream, is_written
+from pi_gym.authoring import Stream, count_words, is_written
 
 FOLDER = "conferences/soundings-2026/"
 PATH = FOLDER + "shortlist.md"
@@ -134,6 +134,11 @@ def _on_topic(stream: Stream) -> list[dict[str, Any]]:
         paper["score_shown"] = f"{score / 10:.1f}".replace(".", stream.choice((".", ".", ",")))
     for at, journal in enumerate((1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0)):
         core[at]["track"] = "SSJ" if journal else "main"
+    # Links of theirs with nothing behind, so that the committee's check decides something.
+    for paper in stream.sample([p for p in core if not p["code"]], 2):
+        paper["artefacts"] = (
+            f"code: https://code.{paper['short'].split()[0].lower()}.example/{stream.integer(100, 999)}"
+        )
     more = [_paper(stream, key, key, MORE[key], "" if key == "swap2" else "rcd") for key in MORE]
     for paper in more:
         paper["kind"] = "synthesis" if paper["key"] == "swap2" else paper["kind"]
@@ -288,12 +293,27 @@ def check_forms(evidence: Any, forms: dict[str, str]) -> bool:
 
 
 def check_start(evidence: Any) -> bool:
-    """A reply names the paper that stands first under Read, and few others."""
-    first = next(iter(_under(evidence, "read")), "none")
-    parts = _listed(evidence).get(first, "").split(" · ")
-    for reply in evidence.replies:
-        named = _numbers(reply)
-        said = first in named or (len(parts) > 1 and parts[1] in reply)
-        if said and len(set(named)) <= 6 and len(reply.split()) <= 200:
-            return True
-    return False
+    """A reply recommends the paper that stands first under Read, or the first there that is not marked as seen."""
+    listed, read = _listed(evidence), _under(evidence, "read")
+    fresh = [number for number in read if not listed[number].endswith("seen")]
+    titles = {parts[1]: number for number, line in listed.items() if len(parts := line.split(" · ")) > 1}
+    return any(
+        _recommended(reply, titles) in {*read[:1], *fresh[:1]}
+        for reply in evidence.replies
+        if count_words(reply) <= 500
+    )
+
+
+def _recommended(reply: str, titles: dict[str, str]) -> str:
+    """The paper behind the first word for starting, or else the first in its sentence; without such a word, in all."""
+    for title, number in titles.items():
+        reply = reply.replace(title, number)
+    for mark in (". ", "! ", "? ", "; "):
+        reply = reply.replace(mark, "\n")
+    sentences = [sentence for sentence in reply.split("\n") if _numbers(sentence)]
+    for sentence in sentences:
+        words = sentence.split()
+        for place, word in enumerate(words):
+            if word.lower().strip("*_(").startswith(("start", "begin", "first")):
+                return (_numbers(" ".join(words[place:])) or _numbers(sentence))[0]
+    return _numbers(sentences[0])[0] if sentences else ""

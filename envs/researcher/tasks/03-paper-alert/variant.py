@@ -450,8 +450,12 @@ def _checks(world: Any, values: Any, core: list[Paper], unwanted: list[Paper]) -
         ],
         "queued": queued,
         "all_but_one": len(queued) - 1,
-        "tagged": [_tagged(p["tag"], token(*any_of[p["key"]])) for p in core],
-        "formatted": [_formatted(p, any_of[p["key"]], values.persona.date_style) for p in core],
+        # How lines are written, of those that are there: which ones are missing is judged elsewhere.
+        "tagged": [{"any": [_absent(*any_of[p["key"]]), _tagged(p["tag"], token(*any_of[p["key"]]))]} for p in core],
+        "formatted": [
+            {"any": [_absent(*any_of[p["key"]]), _formatted(p, any_of[p["key"]], values.persona.date_style)]}
+            for p in core
+        ],
         "ordered": [{"file": QUEUE, "text": {"not_matches": pattern}} for pattern in ids],
         "merged": [_lines(token(*pair), 1, 1) for pair in both.values()]
         + [

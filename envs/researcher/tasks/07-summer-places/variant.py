@@ -57,7 +57,7 @@ TABLE, PAGE = "summer/comparison.csv", "summer/recommendation.md"
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """The six offers; which place plays which part turns with the summer's cast."""
     rates = {code: (stream.integer(*span)) / 10000 for code, span in RATES.items()}
-    funders, held = stream.shuffled(CIVIL), stream.shuffled(range(20, 32))
+    funders, held = stream.shuffled(CIVIL), stream.shuffled(range(4, 16))
     places: dict[str, Any] = {}
     for index, (key, facts) in enumerate(PLACES.items()):
         part = [*PARTS][(index + preferences.persona.summer_cast) % len(PARTS)]
@@ -80,7 +80,7 @@ def _words(day: date) -> str:
 
 
 def _held(day: int) -> dict[str, str]:
-    until = date(2026, 3, day)
+    until = date(2026, 5, day)
     return {"held": until.isoformat(), "held_words": _words(until), "held_dots": until.strftime("%d.%m.%Y")}
 
 

@@ -13,6 +13,7 @@ from pi_gym.authoring import csv_text, fixed, markdown_table
 
 LOG = "sweeps/chunk-lookahead/log.csv"
 CONFIG_FILE = "configs/demo.yaml"
+DEMO = date(2026, 3, 25)
 COLUMNS = [
     "when",
     "run",
@@ -76,8 +77,7 @@ def world(stream, preferences):
     rows, window = _play(stream.child("play"), runs, roles, curves, latency)
     text, unit_day = _log(stream.child("log"), rows, roles)
     files = {LOG: text, **_old_notes(stream.child("notes"), preferences.persona)}
-    day = date.fromisoformat(preferences.p.demo_day)
-    freeze = day - timedelta(days=1)
+    freeze = DEMO - timedelta(days=1)
     params = {
         "candidates": list(read_log(text)),
         "left_out": [
@@ -91,7 +91,7 @@ def world(stream, preferences):
         "broken": roles["broken"],
         "window": [moment.strftime("%Y-%m-%d %H:%M") for moment in window],
         "unit_day": unit_day.strftime("%Y-%m-%d"),
-        "demo": {"iso": day.isoformat(), "weekday": _weekday(day), "long": _long(day)},
+        "demo": {"iso": DEMO.isoformat(), "weekday": _weekday(DEMO), "long": _long(DEMO), "day": DEMO.day},
         "freeze": {"iso": freeze.isoformat(), "weekday": _weekday(freeze), "long": _long(freeze), "day": freeze.day},
         "switcher": getattr(preferences.persona, preferences.p.box_owner),
         "old_checkpoint": f"ckpt/neap-c8/s{stream.choice(SEEDS)}/k{stream.integer(8, 12) * 20}.pt",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from pi_gym.authoring import Stream
+from pi_gym.authoring import Stream, count_words
 
 # Ids and seconds of the catalogue's songs; a rule reads the catalogue itself.
 RECORDS = {
@@ -174,9 +174,11 @@ def check_public(evidence: Any, public: bool) -> bool:
 
 
 def check_told(evidence: Any) -> bool:
-    """A short reply says how many songs there are."""
+    """A reply says how many songs there are."""
     count = len(_playlist(evidence).get("songs", []))
-    words = [text.split() for text in evidence.replies]
-    return count > 0 and any(
-        len(text) <= 160 and str(count) in {"".join(c for c in w if c.isdigit()) for w in text} for text in words
-    )
+    figures = [
+        {"".join(c for c in word if c.isdigit()) for word in text.split()}
+        for text in evidence.replies
+        if count_words(text) <= 500
+    ]
+    return count > 0 and any(str(count) in found for found in figures)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from pi_gym.authoring import Stream, fixed
+from pi_gym.authoring import Stream, count_words, fixed
 
 NOTES = "demo/orders.md"
 LOTTE = "lotte.brandt@halden-it.example"
@@ -217,8 +217,8 @@ def _entries(evidence: Any) -> list[list[str]]:
 
 
 def check_told(evidence: Any) -> bool:
-    """A reply that is no essay gives number and total of the order."""
-    return any(len(text.split()) <= 250 and _tells_order(evidence, text) for text in evidence.replies)
+    """A reply gives number and total of the order."""
+    return any(count_words(text) <= 500 and _tells_order(evidence, text) for text in evidence.replies)
 
 
 def check_noted(evidence: Any) -> bool:
@@ -236,13 +236,13 @@ def check_dated(evidence: Any, day: str) -> bool:
 
 
 def check_mail(evidence: Any, centre: str) -> bool:
-    """One mail went out, to Lotte alone and short, with number, total and the cost centre in force, no other one."""
+    """One mail went out, to Lotte alone, with number, total and the cost centre in force, no other one."""
     mails = [row for _, row in _created(evidence, "gmail", "emails")]
     if len(mails) != 1 or list(mails[0]["recipients"]) != [LOTTE]:
         return False
     text = f"{mails[0]['subject']}\n{mails[0]['body']}"
     told = [one for one in CENTRES if Decimal(one) in _figures(text)]
-    return told == [centre] and len(text.split()) <= 150 and _tells_order(evidence, text)
+    return told == [centre] and count_words(text) <= 500 and _tells_order(evidence, text)
 
 
 def check_shirts(evidence: Any, centre: str, shirts: list[int]) -> bool:
@@ -255,4 +255,4 @@ def check_shirts(evidence: Any, centre: str, shirts: list[int]) -> bool:
     lines = [row for _, row in _created(evidence, "amazon", "order_items") if row["product_id"] in shirts]
     cost = sum(Decimal(str(row["price"])) * row["quantity"] for row in lines)
     told = [one for one in CLOTHING if Decimal(one) in found]
-    return told == [centre] and bool(lines) and cost in found and len(text.split()) <= 150
+    return told == [centre] and bool(lines) and cost in found and count_words(text) <= 500

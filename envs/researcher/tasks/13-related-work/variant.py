@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from pi_gym.authoring import Stream, fixed, latex_table
+from pi_gym.authoring import Stream, count_words, fixed, latex_table
 
 ROOT = "resubmission/"
 SECTION, TABLE, BIB = ROOT + "related_work.tex", ROOT + "tables/related.tex", ROOT + "refs.bib"
@@ -28,7 +28,7 @@ WORKS = {
     "iqbal2025": ("EuroVoice 2025", "Iqbal et al. order the training mixtures by what the model confuses"),
     "sorensen2024": ("SpokenSys 2024", "Sorensen and Abid adapt the weights of single bands to where somebody sits"),
     "vandijk2025": (ARCHIVE, "Van Dijk et al. move the mask into the first layer of the encoder"),
-    "soltani2024": (ARCHIVE, "Soltani and Wirth describe the room by two numbers per second"),
+    "soltani2024": (ARCHIVE, "Soltani and Wirth describe the room by two numbers, twice per second"),
     "kessler2025": ("Interwave 2025", ""),
     "almeida2025": (JOURNAL, ""),
     "brandvold2025": (ARCHIVE, ""),
@@ -280,10 +280,10 @@ def check_scale(evidence: Any, scale: str, sure: dict[str, int], core: list[str]
 
 
 def check_told(evidence: Any, named: list[list[str]]) -> bool:
-    """One reply of at most 200 words names all of the works, by key or author, and hardly any other."""
+    """A reply names all of the works, by key or author, and hardly any other."""
     for reply in evidence.replies:
         said = reply.lower()
         others = sum(key in said for key in WORKS)
-        if all(any(n.lower() in said for n in names) for names in named) and len(said.split()) <= 200 and others <= 7:
+        if all(any(n.lower() in said for n in names) for names in named) and count_words(said) <= 500 and others <= 7:
             return True
     return False

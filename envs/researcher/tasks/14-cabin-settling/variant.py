@@ -6,7 +6,7 @@ from datetime import date
 from itertools import combinations, product
 from operator import sub
 
-from pi_gym.authoring import amounts_in, csv_text, days_in, fixed, made_rows, new_csv_rows, written_day
+from pi_gym.authoring import amounts_in, count_words, csv_text, days_in, fixed, made_rows, new_csv_rows, written_day
 
 EMAILS = {"nora": "nora.lindqvist@halden-it.example"} | {
     one.partition(".")[0]: f"{one}@postbox.example"
@@ -316,7 +316,7 @@ def check_sheet(evidence):
 
 
 def check_told(evidence):
-    """A reply of at most 120 words has, to the cent, what Nora now owes Sofie, who paid most."""
+    """A reply has, to the cent, what Nora now owes Sofie, who paid most."""
     owed = -_balances(evidence)[PHONES["sofie"]]
-    short = [text for text in evidence.replies if len(text.split()) <= 120 and "sofie" in text.lower()]
+    short = [text for text in evidence.replies if count_words(text) <= 500 and "sofie" in text.lower()]
     return owed > 0 and bool(_borne(evidence, "cabin")) and any(owed in amounts_in(text) for text in short)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from pi_gym.authoring import Stream, csv_text, fixed, is_written
+from pi_gym.authoring import Stream, count_words, csv_text, fixed, is_written
 
 LOTTE = "lotte.brandt@halden-it.example"
 COLUMNS = ("date", "what", "paid by", "centre", "kroner")
@@ -158,6 +158,7 @@ def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
         "printed": "\n".join([*said, f"total {_money(sums['demo'] + sums['shirts'])}"]) + "\n",
         "sums": [_money(cents) for cents in sums.values()],
         "people": people,
+        "demo": _money(sums["demo"]),
         "shirts": _money(sums["shirts"]),
         "back": ", ".join(f"{n} {_money(sums[n])}" for n in people),
         "total": _money(sums["demo"] + sums["shirts"]),
@@ -257,14 +258,14 @@ def _numbers(text: str) -> set[int]:
 
 
 def check_mail(evidence: Any, lines: Any, sums: list[str], people: list[str]) -> bool:
-    """One short mail, to Lotte alone, carries the right sheet as it is and gives all sums, those of persons by name."""
+    """One mail, to Lotte alone, carries the right sheet as it is and gives all sums, those of persons by name."""
     mails = [(key, row) for key, row in _mails(evidence) if LOTTE in row["recipients"]]
     if len(mails) != 1 or list(mails[0][1]["recipients"]) != [LOTTE] or not check_sheet(evidence, lines):
         return False
     key, mail = mails[0]
     attached = [row for _, row in evidence.apps["gmail"].table("attachments").rows() if row["record"] == key]
     path = _sheets(evidence)[0][0]
-    told = len(mail["body"].split()) <= 150 and all(name in mail["body"] for name in people)
+    told = count_words(mail["body"]) <= 150 and all(name in mail["body"] for name in people)
     fits = [(row["path"], row["text"]) for row in attached] == [(path, evidence.text(path))]
     return told and fits and {_cents(one) for one in sums} <= _numbers(mail["body"])
 
@@ -272,7 +273,7 @@ def check_mail(evidence: Any, lines: Any, sums: list[str], people: list[str]) ->
 def check_thanks(evidence: Any, certain: list[str], only: bool, food: str, weekday: str, others: list[str]) -> bool:
     """Mails that thank went to all of some people; to nobody else, or with an invitation, where that is asked."""
     mails = [row for _, row in _mails(evidence) if LOTTE not in row["recipients"]]
-    thanks = [row for row in mails if "thank" in row["body"].lower() and len(row["body"].split()) <= 200]
+    thanks = [row for row in mails if "thank" in row["body"].lower() and count_words(row["body"]) <= 500]
     reached = {one for row in thanks for one in row["recipients"]}
     if not set(certain) <= reached or (only and (reached != set(certain) or len(thanks) != len(mails))):
         return False

@@ -8,6 +8,7 @@ from itertools import combinations, product
 
 from pi_gym.authoring import (
     amounts_in,
+    count_words,
     csv_text,
     fixed,
     made_rows,
@@ -299,7 +300,7 @@ def check_day(evidence, day, owed, style=""):
 
 
 def check_told(evidence):
-    """A reply of at most 120 words says what Maren owes for all new entries of the flat together."""
+    """A reply says what Maren owes for all new entries of the flat together."""
     hers = sum(hers for _, hers in _entries(evidence))
-    short = [text for text in evidence.replies if len(text.split()) <= 120 and "maren" in text.lower()]
+    short = [text for text in evidence.replies if count_words(text) <= 500 and "maren" in text.lower()]
     return hers > 0 and any(hers in amounts_in(text) for text in short)

@@ -259,7 +259,7 @@ def _draft(evidence: Any) -> dict[str, Any]:
 def check_draft(evidence: Any, to: str, strangers: list[str], code: str = "") -> bool:
     """The draft goes to the one place, with its code in the subject, says something, and goes to no other place."""
     draft = _draft(evidence)
-    if not 15 <= len(_tokens(draft.get("body", ""))) <= 220:
+    if not 15 <= len(_tokens(draft.get("body", ""))) <= 500:
         return False
     recipients = [one.lower() for one in draft.get("recipients", [])]
     fits = code.lower() in draft.get("subject", "").lower()

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from pi_gym.authoring import (
     amounts_in,
+    count_words,
     csv_text,
     fixed,
     made_rows,
@@ -291,9 +292,9 @@ def check_log(evidence, stray, place="any"):
 
 
 def check_told(evidence):
-    """A reply of at most 160 words names everybody who still owes something in the open group, with the amount."""
+    """A reply names everybody who still owes something in the open group, with the amount."""
     owed = {email.partition(".")[0]: cents for email, cents in _balances(evidence).items() if cents > 0}
-    short = [text.lower() for text in evidence.replies if len(text.split()) <= 160]
+    short = [text.lower() for text in evidence.replies if count_words(text) <= 500]
     return bool(_paid_in(evidence, OPEN)) and any(
         all(name in text and cents in amounts_in(text) for name, cents in owed.items()) for text in short
     )

@@ -1,0 +1,61 @@
+"""Dossiers: what readers who judge a recorded session are shown beside its conversation, whatever its family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPart:
+    """A kind of judgement that readers give too.
+
+    Args:
+        kind: as judgements of a record name it.
+        key: its name in a verdict's file.
+        title: the heading over it.
+        values: what readers may find, the words of the records.
+        credited: those that count as reached.
+        measure: the score that is the share of credited ones.
+        same: values of a record for which readers have another word, with that word.
+        is_criterion: readers say whether it holds, values[0], or not, values[1], and whether it is unfair.
+    """
+
+    kind: str
+    key: str
+    title: str
+    values: tuple[str, ...]
+    credited: tuple[str, ...]
+    measure: str
+    same: Mapping[str, str] = field(default_factory=dict)
+    is_criterion: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PutQuestion:
+    """A question that the agent put to the user.
+
+    Args:
+        turn: in which.
+        text: the sentence, or the clause that was taken as a question.
+        answer: the user's next message; "" where none came.
+    """
+
+    turn: int
+    text: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """The part of a session that its conversation does not show.
+
+    Args:
+        texts: of whatever is judged, by kind and id: it in words.
+        changes: by turn, the diff of the files that it changed.
+        final: by heading, text on the session's end.
+    """
+
+    texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    changes: Mapping[int, str] = field(default_factory=dict)
+    final: Mapping[str, str] = field(default_factory=dict)
