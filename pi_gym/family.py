@@ -103,8 +103,9 @@ class Family(ABC):
         info_keys: what the family's info has beside the common keys: type and meaning.
         roles: the environment's arguments that may name a model.
         judged: the judgements that readers of a recorded session give, too.
-        judges, prover, describer, world_maker: string entry points of what judges a run's sessions anew, proves tasks,
-            describes them, and makes the seed worlds of their apps; "": there is none.
+        judges, prover, describer, world_maker, question_check, question_draft: string entry points of what judges a
+            run's sessions anew, proves tasks, describes them, makes the seed worlds of their apps, checks how they are
+            asked about, and drafts that; "": there is none.
     """
 
     name: str = ""
@@ -120,6 +121,8 @@ class Family(ABC):
     prover: str = ""
     describer: str = ""
     world_maker: str = ""
+    question_check: str = ""
+    question_draft: str = ""
 
     @property
     def shown(self) -> list[Measure]:

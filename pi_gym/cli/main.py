@@ -14,7 +14,21 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from pi_gym.cli import audit, demo, describe, export, list_, make_world, play, rescore, rollout, serve, show, validate
+from pi_gym.cli import (
+    asked,
+    audit,
+    demo,
+    describe,
+    export,
+    list_,
+    make_world,
+    play,
+    rescore,
+    rollout,
+    serve,
+    show,
+    validate,
+)
 from pi_gym.errors import PiGymError, UnknownName
 from pi_gym.version import __version__
 
@@ -87,6 +101,7 @@ app.command("audit")(audit.command)
 app.command("export")(export.command)
 app.command("validate")(validate.command)
 app.command("describe")(describe.command)
+app.command("questions")(asked.command)
 app.command("make-world")(make_world.command)
 app.command("demo")(demo.command)
 

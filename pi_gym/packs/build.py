@@ -26,7 +26,8 @@ from pi_gym.types import ToolCall
 
 if TYPE_CHECKING:
     from pi_gym.packs.sheet_build import SheetMaking
-    from pi_gym.questions import Matcher
+    from pi_gym.questions import Matcher, Topic
+    from pi_gym.questions.matcher import TopicKind
 
 T = TypeVar("T")
 
@@ -280,18 +281,19 @@ def _rendered(source: TaskSource, path: str, template: Any, context: Mapping[str
 
 
 def matcher_of(source: TaskSource, context: Mapping[str, Any], number: int) -> Matcher:
-    """The matcher of all topics of a task, made anew only where a template of theirs reads otherwise."""
+    """The matcher of all topics of a task, each compiled anew only where a template of it reads otherwise."""
     from pi_gym.questions.matcher import Matcher, compile_topic
 
-    def make(rendered: dict[str, Any]) -> Matcher:
-        kinds = source.questions
-        return Matcher([compile_topic(name, kinds[name][0], entry) for name, entry in rendered.items()])
+    def topic(name: str, kind: TopicKind, entry: Mapping[str, Any]) -> Topic:
+        rendered = source.render(f"questions.{name}", entry, context)
+        if rendered is entry:  # without templates it reads alike in all variants
+            if name not in source.plain_topics:
+                source.plain_topics[name] = compile_topic(name, kind, entry)
+            return source.plain_topics[name]
+        return source.compiled(f"questions.{name}", rendered, lambda raw: compile_topic(name, kind, raw))
 
     try:
-        rendered = {
-            name: source.render(f"questions.{name}", entry, context) for name, (_, entry) in source.questions.items()
-        }
-        return source.compiled("questions", rendered, make)
+        return Matcher([topic(name, kind, entry) for name, (kind, entry) in source.questions.items()])
     except SpecError as error:
         reason = f"{error.reason} (variant {number})"
         raise PackError(source.asked_file, error.field.removeprefix("questions."), reason) from error

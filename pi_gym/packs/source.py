@@ -22,7 +22,7 @@ from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Tree, check_syntax, compile_tree
 
 if TYPE_CHECKING:
-    from pi_gym.questions.matcher import TopicKind
+    from pi_gym.questions.matcher import Topic, TopicKind
     from pi_gym.questions.topic_files import Entries
 
 COMPILED_CACHE = 1_024
@@ -68,6 +68,9 @@ class TaskSource:
         referenced: whether it must have a reference.
         unchanged: called before something is read; raises where the pack's files are others by now.
         lasting: gives the persona's own entries on how things are asked about, by name.
+
+    Attributes:
+        plain_topics: the topics whose words are the same in every variant, as far as they are made.
     """
 
     def __init__(
@@ -86,6 +89,7 @@ class TaskSource:
         self._preferences, self._referenced, self._unchanged = preferences, referenced, unchanged
         self._lasting = lasting
         self._trees: dict[str, Tree] = {}
+        self.plain_topics: dict[str, Topic] = {}
         self._compiled: BoundedCache[tuple[str, bytes], Any] = BoundedCache(COMPILED_CACHE)
 
     @cached_property

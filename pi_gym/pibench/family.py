@@ -107,6 +107,8 @@ class PiBench(Family):
     prover = "pi_gym.proof:validate_pack"
     describer = "pi_gym.proof.description:describe"
     world_maker = "pi_gym.authoring.worlds:made_world"
+    question_check = "pi_gym.proof.question_report:question_report"
+    question_draft = "pi_gym.proof.question_report:question_draft"
 
     def prepare(self, env: SessionHost, start: Start) -> Task:
         """The task, which the environment's roles can judge."""

@@ -7,7 +7,7 @@ of a question about facts ("Did Mats drive?"), where a wish would be asked for o
 
 The weights are a logistic regression over the questions of tests/questions/blind, rounded; fitted on four fifths of the
 tasks they measure the same on the last fifth. One is set by hand, since these questions ask for one thing each: what it
-counts against a topic that the clause names another thing beside it.
+counts against a topic that another thing is named beside it, in a clause that joins two ("the name and the day").
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
+from typing import NamedTuple
 
 from pi_gym.questions import cues
 from pi_gym.questions.clauses import Clause
@@ -33,12 +34,12 @@ BESIDE, INCOMPLETE = 0.5, 0.5
 
 #: Of the features of a claim, in their order.
 WEIGHTS = (
-    *(1.88, -0.16, -1.82, 0.99, 0.27),  # its own ways
-    *(-1.98, -0.8, -1.3, -0.31),  # what others have
-    *(0.44, 0.92, -1.81, 1.95),  # words of its own, and of `without`
-    *(-1.21, 0.56, 0.77, 0.53, 0.67),  # the form of the clause
+    *(1.95, -0.16, -1.85, 0.97, 0.26),  # its own ways
+    *(-2.15, -0.8, -2.15, -1.23, -0.29),  # what others have
+    *(0.44, 0.93, -1.89, 1.72),  # words of its own, and of `without`
+    *(-1.25, 0.56, 0.76, 0.58, 0.64),  # the form of the clause
 )
-BIAS = -3.54
+BIAS = -3.25
 
 
 @dataclass(slots=True)
@@ -55,6 +56,7 @@ class Claim:
         own_words: the number of words, those without meaning left out.
         unique: the weight of the best phrase on words that no other topic has.
         foreign: the weight of words that only other topics have.
+        beside: places of the topics that the clause names beside this one.
     """
 
     missing: int
@@ -66,15 +68,24 @@ class Claim:
     own_words: int = 0
     unique: float = 0.0
     foreign: float = 0.0
+    beside: frozenset[int] = frozenset()
 
     @property
     def full(self) -> bool:
         """Whether its best way lacks nothing and is not blocked."""
         return not self.missing and not self.blocked
 
-    def only(self, other: Claim) -> bool:
-        """Whether its best way stands on a word that the other topic has not."""
-        return bool(self.evidence & ~other.words)
+
+class ClauseForm(NamedTuple):
+    """The form of a clause, which is the same for all topics.
+
+    Args:
+        features: how it asks, in the order of `WEIGHTS`.
+        joins: whether it may name two things.
+    """
+
+    features: tuple[float, ...]
+    joins: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,7 @@ class _NumberedWay:
 
 @dataclass(slots=True)
 class _Findings:
-    """The phrases that a text holds: by group its weight and its bits; by topic weight and bits of each phrase."""
+    """The phrases in a text: by group their weight and bits; by topic weight and bits of each; its content words."""
 
     weights: dict[int, float]
     bits: dict[int, int]
@@ -256,15 +267,20 @@ class TopicIndex:
 
 def _set_apart(claims: Mapping[int, Claim], found: _Findings) -> None:
     """Fill in what the claims have for themselves, and what others have that they lack."""
+    full = {topic: claim for topic, claim in claims.items() if claim.full}
+    for topic, claim in full.items():
+        claim.beside = frozenset(
+            place
+            for place, other in full.items()
+            if place != topic and claim.evidence & ~other.words and other.evidence & ~claim.words
+        )
     for topic, claim in claims.items():
         claim.own_words = (claim.words & found.content).bit_count()
         left = found.content & ~claim.words
         foreign: dict[int, float] = {}
         others = 0
         for other, spans in found.spans.items():
-            if other == topic:
-                continue
-            if other in claims and apart(claim, claims[other]):
+            if other == topic or other in claim.beside:
                 continue
             for weight, bits in spans:
                 others |= bits
@@ -275,46 +291,40 @@ def _set_apart(claims: Mapping[int, Claim], found: _Findings) -> None:
                     if weight > foreign.get(bit, 0.0):
                         foreign[bit] = weight
         claim.foreign = sum(foreign.values())
-        own = found.spans.get(topic, ())
-        claim.unique = max((weight for weight, bits in own if not bits & others), default=0.0)
+        claim.unique = max((weight for weight, bits in found.spans.get(topic, ()) if not bits & others), default=0.0)
 
 
-def apart(one: Claim, other: Claim) -> bool:
-    """Whether a clause names two things: both lack nothing, and neither stands on the other's words alone."""
-    return one.full and other.full and one.only(other) and other.only(one)
-
-
-def features(claims: Mapping[int, Claim], topic: int, form: Sequence[float]) -> list[float]:
+def features(claims: Mapping[int, Claim], topic: int, form: ClauseForm) -> list[float]:
     """The features of a claim among others, in the order of `WEIGHTS`."""
     claim = claims[topic]
-    others = [other for place, other in claims.items() if place != topic and not apart(claim, other)]
-    beside = any(apart(claim, other) for place, other in claims.items() if place != topic)
-    strongest = max((one.strength * (INCOMPLETE if one.missing else 1.0) for one in others), default=0.0)
+    rival, strongest = False, 0.0
+    for place, other in claims.items():
+        if place == topic or place in claim.beside:
+            continue
+        rival = rival or other.full
+        strongest = max(strongest, other.strength * INCOMPLETE if other.missing else other.strength)
+    beside = bool(claim.beside)
     return [
         claim.full,
         claim.missing == 1,
         claim.missing > 1,
         min(claim.complete, 3),
         claim.strength,
-        any(one.full for one in others),
+        rival,
         beside,
+        beside and not form.joins,
         max(strongest - claim.strength, 0.0),
         min(claim.foreign, 4.0),
         claim.unique,
         min(claim.own_words, 5),
         claim.blocked,
         claim.blocked and not claim.missing,
-        *form,
+        *form.features,
     ]
 
 
-def form_of(clause: Clause, content: int) -> list[float]:
-    """The features that are a clause's own: how it asks."""
+def form_of(clause: Clause, content: int) -> ClauseForm:
+    """The form of a clause; `content` is the number of its words that have a meaning of their own."""
     plain = clause.text.casefold()
-    return [
-        cues.asks_of_facts(plain),
-        cues.addresses(plain),
-        clause.kind == "imperative",
-        clause.kind == "options",
-        content < 3,
-    ]
+    asks = (cues.asks_of_facts(plain), cues.addresses(plain), clause.kind == "imperative", clause.kind == "options")
+    return ClauseForm((*asks, content < 3), cues.joins(plain))

@@ -109,6 +109,7 @@ _CHOICE = re2.compile(
     r"|^\W*(?:your (?:call|choice|pick)|up to you|you (?:choose|decide|pick)|pick one|choose one)\s?[:,-]"
 )
 _MAY_ASK = re2.compile("|".join(f"(?:{cue.pattern})" for cue in (_CHOICE, _IMPERATIVE, _STARTS)))
+_JOINS = re2.compile(r"\b(?:and|plus|also|as well|then)\b|[&+,;/]|\?\W*\w")
 _OFFERS = re2.compile(r"\bor\b|\beither\b|\boptions?\b|\bversus\b|\bvs\b")
 _LEADS_TO_OPTIONS = re2.compile(
     r"\b(?:options?|choose|choice|pick|prefer|alternatives|either|which|rather|ways|possibilit\w+|select"
@@ -124,6 +125,16 @@ _LEADS_TO_ASKS = re2.compile(
     r"|\b(?:please|kindly|could you|can you|you) (?:tell|confirm|specify|clarify|let me know|answer|give"
     r"|send|say)|^\W*(?:tell me|let me know|confirm|specify)"
 )
+#: An introduction of what the agent reports ("Three things to know:"), but for what it asks ("that I need to know").
+_INFORMS = re2.compile(
+    r"\b(?:to (?:know|note|remember|be aware of|keep in mind)|worth (?:knowing|noting|a look)"
+    r"|you (?:\w+ ){0,3}(?:know|note|remember|be aware of))\W*$"
+)
+_ASKER_KNOWS = re2.compile(
+    r"\b(?:i|we)(?:'d| would)?(?: (?:still|also|only|just|first|do|really))* (?:need|want|like|have) to "
+)
+#: A line of a report, with a question word for its label ("Until when, in our time: April 3").
+_LABELLED = re2.compile(rf"^\W*{_START}\b[^:?]{{0,40}}:[*_]*\s+\S")
 
 _RHETORICAL = re2.compile(
     rf"^\W*{_OPENING}(?:who (?:has|have|had|does|did|would|could|is|was|wo|ca|do)n't\b|who (?:knows|cares"
@@ -233,7 +244,9 @@ def starts_as_question(plain: str) -> bool:
 
 def is_bullet_question(plain: str) -> bool:
     """Whether a list item without a question mark is a question ("- which metric decides")."""
-    return starts_as_question(plain) and _NARRATES.search(plain) is None and _SUBORDINATE.search(plain) is None
+    if not starts_as_question(plain) or (_LABELLED.search(plain) is not None and not offers(plain)):
+        return False
+    return _NARRATES.search(plain) is None and _SUBORDINATE.search(plain) is None
 
 
 def is_unmarked_question(plain: str) -> bool:
@@ -278,6 +291,8 @@ def leads_to_options(plain: str) -> bool:
 
 def leads_to_asks(plain: str) -> bool:
     """Whether every item of a list after it is asked for ("I need to know:")."""
+    if _INFORMS.search(plain) is not None and _ASKER_KNOWS.search(plain) is None:
+        return False
     return _LEADS_TO_ASKS.search(plain) is not None
 
 
@@ -305,6 +320,11 @@ def asks_of_facts(plain: str) -> bool:
 def addresses(plain: str) -> bool:
     """Whether asker or asked stand in it ("do you want", "should I")."""
     return _PERSONAL.search(plain) is not None
+
+
+def joins(plain: str) -> bool:
+    """Whether it may name two things ("the name and the day")."""
+    return _JOINS.search(plain) is not None
 
 
 def continues(plain: str) -> bool:

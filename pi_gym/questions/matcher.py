@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import astuple, dataclass
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.questions.claims import Claim, TopicIndex, apart
+from pi_gym.questions.claims import Claim, TopicIndex
 from pi_gym.questions.clauses import Clause
 from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedClause, Targets
 from pi_gym.questions.ways import Way, compile_group, compile_ways
 
 MAX_MATCHES_PER_CLAUSE = 3
+MAX_INDICES = 256
+#: The topics that a clause which only points at its context ("Which one?") may stand for, by the words there.
+MAX_POINTED_AT = 2
 #: The score from which on a clause is taken to ask for a topic of the task, and for a wish that the task does not hold.
 THRESHOLD, LASTING = 0.0, 1.5
 
@@ -21,9 +24,9 @@ THRESHOLD, LASTING = 0.0, 1.5
 TopicKind: TypeAlias = Literal["wish", "answer", "lasting"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Topic:
-    """One thing that can be asked for.
+    """One thing that can be asked for. Two are the same only where they are one object: their words are many.
 
     Args:
         name: of the wish or answer.
@@ -54,10 +57,9 @@ class Matcher:
         self.topics = tuple(topics)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Matcher) and self.topics == other.topics
+        return isinstance(other, Matcher) and list(map(astuple, self.topics)) == list(map(astuple, other.topics))
 
-    def __hash__(self) -> int:
-        return hash(self.topics)
+    __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.topics,)
@@ -74,7 +76,7 @@ class Matcher:
         """
         for index, least in self._indices:
             claims = index.claims(clause)
-            best = _best(claims, index.scores(claims, clause), least, clause.bare)
+            best = _best(claims, index.scores(claims, clause), least, clause)
             if best:
                 return tuple(index.names[place] for place in best)
         return ()
@@ -88,9 +90,15 @@ class Matcher:
     @cached_property
     def _indices(self) -> tuple[tuple[TopicIndex, float], ...]:
         """The task's own topics and those of the persona, each with the least score that counts."""
-        named = [(topic.name, topic.ways) for topic in self.topics if topic.kind != "lasting"]
-        lasting = [(topic.name, topic.ways) for topic in self.topics if topic.kind == "lasting"]
-        return (TopicIndex(named), THRESHOLD), (TopicIndex(lasting), LASTING)
+        own = tuple(topic for topic in self.topics if topic.kind != "lasting")
+        lasting = tuple(topic for topic in self.topics if topic.kind == "lasting")
+        return (_index(own), THRESHOLD), (_index(lasting), LASTING)
+
+
+@lru_cache(maxsize=MAX_INDICES)
+def _index(topics: tuple[Topic, ...]) -> TopicIndex:
+    """The index of some topics; the variants of a task have one, but where templates among their words differ."""
+    return TopicIndex([(topic.name, topic.ways) for topic in topics])
 
 
 def compile_topic(name: str, kind: TopicKind, spec: Mapping[str, Any]) -> Topic:
@@ -136,15 +144,17 @@ def targets_of(clause: Clause, matcher: Matcher, ids: Mapping[str, str], topics:
     return Targets(tuple(ids[name] for name in names if name in ids), others)
 
 
-def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float, bare: bool) -> list[int]:
+def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float, clause: Clause) -> list[int]:
+    # "Which one?" over a list of unlike things aims at none of them.
+    if clause.bare and sum(claim.full for claim in claims.values()) > MAX_POINTED_AT:
+        return []
     ranked = sorted((place for place in scores if scores[place] >= least), key=lambda place: (-scores[place], place))
     if len(ranked) < 2:
         return ranked
     named = ranked[:1]
     for place in ranked[1:]:
-        if all(apart(claims[place], claims[other]) for other in named):
+        if claims[place].beside.issuperset(named):
             named.append(place)
-    # "Which one?" over a list of unlike things aims at none of them; nor does a list of everything.
-    if len(ranked) > 1 if bare else len(named) > MAX_MATCHES_PER_CLAUSE:
+    if len(ranked) > 1 if clause.bare else len(named) > MAX_MATCHES_PER_CLAUSE:  # nor does a list of everything
         return []
     return named[:MAX_INTENTS_PER_CLAUSE]

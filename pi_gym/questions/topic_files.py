@@ -1,7 +1,8 @@
 """The files on how things are asked about: concepts.yaml for all personas, a questions.yaml for one, and for a task.
 
 An entry that is `like` another has its words too: a task's entry may name one of its persona's or a concept, a
-persona's a concept.
+persona's a concept. One without words of its own or another's has those of its `asked` examples
+(`pi_gym.questions.derived_ways`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from pi_gym.errors import PackError, unknown
 from pi_gym.schema import TopicFileSpec, TopicSpec, load_model
 
+LEAST_EXAMPLES = 4
 CONCEPTS = Path(__file__).with_name("concepts.yaml")
 Entries = Mapping[str, Mapping[str, Any]]
 
@@ -36,7 +38,14 @@ def read_topics(path: Path, shown: str, shared: Entries) -> dict[str, dict[str, 
         PackError: the file is missing or wrong; the message names the field.
     """
     entries = load_model(TopicFileSpec, path, shown).root
-    return {name: _merged(name, spec, shown, shared) for name, spec in entries.items()}
+    found = {name: _merged(name, spec, shown, shared) for name, spec in entries.items()}
+    if not all(entry["any"] for entry in found.values()):
+        from pi_gym.questions.derived_ways import derived_ways
+
+        derived = derived_ways({name: entry["asked"] for name, entry in found.items()})
+        for name, entry in found.items():
+            entry["any"] = entry["any"] or derived[name]
+    return found
 
 
 def require_topics(entries: Iterable[str], names: Iterable[str], shown: str, kind: str) -> None:
@@ -68,8 +77,9 @@ def _merged(name: str, spec: TopicSpec, shown: str, shared: Entries) -> dict[str
         if not isinstance(ways, list) or not ways:
             raise PackError(shown, f"{name}.any", f"expected a list of mappings with `groups`, got {ways!r}")
         own = ways
-    elif not spec.like:
-        raise PackError(shown, name, "expected `groups`, `any` or `like`: the words with which one asks for it")
+    elif not spec.like and len(spec.asked) < LEAST_EXAMPLES:
+        reason = "expected `groups`, `any` or `like`: the words with which one asks for it; or else"
+        raise PackError(shown, name, f"{reason} {LEAST_EXAMPLES} questions or more in `asked`, got {len(spec.asked)}")
     merged: dict[str, Any] = {
         "any": own,
         "without": [] if spec.without is None else spec.without,

@@ -8,7 +8,8 @@ The entry of `questions.yaml` for a wish, say "the headline metric is macro-F1":
         - [headline, decid, primary, main, lead, sort, order, front]   # which property of it
       without: [seed]                          # optional: words that show that something else is asked
 
-- `pi_gym.questions.phrases` says how an entry matches.
+- `pi_gym.questions.phrases` says how an entry matches; `~order` stands for the words of a property that is asked of
+  things in general (`pi_gym.questions.properties`).
 - The groups are looked for in the asking clause; all but one may stand in its context instead (the sentence before it,
   the rest of its sentence, the options that it offers). A clause that only points back ("Which one?") takes all of
   them from its context.
@@ -28,6 +29,7 @@ from typing import TypeAlias
 
 from pi_gym.errors import SpecError, unknown
 from pi_gym.questions.phrases import Phrase, phrases_of
+from pi_gym.questions.properties import MARK, property_phrases
 
 _KEYS = ("groups", "without")
 Group: TypeAlias = tuple[Phrase, ...]
@@ -87,6 +89,8 @@ def _phrases(entry: object, field: str) -> tuple[Phrase, ...]:
         raise SpecError(field, f'got {entry!r}: YAML reads yes, no, on, off and null as values; quote the word ("no")')
     if not isinstance(entry, str | int | float):
         raise SpecError(field, f"expected a word or phrase, got {entry!r}")
+    if isinstance(entry, str) and entry.startswith(MARK):
+        return property_phrases(entry, field)
     phrases = phrases_of(str(entry))
     if not phrases or str(entry).split()[-1] == "..":
         raise SpecError(field, f"{entry!r} holds no word to look for, or ends in `..`")

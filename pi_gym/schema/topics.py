@@ -18,7 +18,7 @@ class TopicSpec(Spec):
         groups: lists of words, each of which must be hit; with `without` one way of asking (`pi_gym.questions.ways`).
         any: several such ways instead.
         without: words that show that something else is asked, in whatever way; of shared entries' ways too.
-        asked: questions that ask for it.
+        asked: questions that ask for it; without `like`, `groups` and `any` the words are made of these.
         not_asked: questions close by that do not.
     """
 

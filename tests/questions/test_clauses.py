@@ -153,6 +153,42 @@ def test_what_asks_for_nothing_is_no_clause(reply: str) -> None:
     assert texts(reply) == []
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "- Why: of the two offers that are left, the second needs no extra stop.",
+        "- By when, by our clock: May 4, 18:00.",
+        "- Who: Ada and Bo\n- When: Monday\n- How: by mail, with the sum in it",
+        "Four things to know:\n- The list has ten songs.\n- Two of them are Ada's.",
+        "Things you may want to know:\n- The sum is 40.",
+        "Below is what I need you to know:\n- the file is large",
+        "Seats by car:\n- 4 or 5: only Ada fits\n- 6 or more: nobody fits",
+        "I'll write it as text, as you settled.",
+        "The mail goes out on Friday, as you said, and the file stays where it was.",
+        "| Car | Which day? |\n| --- | --- |\n| red | Monday |",
+        'The head of the third column reads "Until when?", as on the sheet.',
+        "Decisions that I took:\n- Which order: by name\n- What format: text",
+    ],
+)
+def test_a_report_asks_for_nothing(reply: str) -> None:
+    assert texts(reply) == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "By mail, like the neighbours?",
+        "I would send it by mail, to be paid by May 4, all right?",
+        "You want it as text again, I assume?",
+        "Two things I need to know:\n- the day",
+        "- Who gets it: Ada or Bo?",
+        "- Who gets it: Ada or Bo",
+    ],
+)
+def test_an_assumption_that_is_put_to_the_user_is_a_question(reply: str) -> None:
+    assert len(texts(reply)) == 1
+
+
 def test_text_after_a_closed_fence_is_read() -> None:
     assert texts("```python\nx = 'why?'\n```\nWhich metric decides?") == ["Which metric decides?"]
 

@@ -115,6 +115,12 @@ def test_a_question_about_facts_needs_more_than_one_that_asks_what_is_wanted() -
     assert value["Should Kasper pay?"] > value["Did Kasper pay?"]
 
 
+def test_a_property_stands_for_its_words() -> None:
+    columns = matcher(columns={"groups": [["column"], ["~order"]]})
+    assert takes(columns, question("Should the columns be sorted?"))
+    assert not takes(columns, question("Did you count the columns?"))
+
+
 def test_any_holds_different_ways_of_asking() -> None:
     metric = matcher(metric={"any": [METRIC, {"groups": [["f1"], ["accuracy"]]}]})
     assert takes(metric, question("F1 or accuracy?"))
@@ -138,6 +144,7 @@ def test_any_holds_different_ways_of_asking() -> None:
         ([{"groups": [[""]]}], "w.any[0].groups[0][0]", "no word"),
         ([{"groups": [[{"a": 1}]]}], "w.any[0].groups[0][0]", "expected a word"),
         ([{"group": [["a"]]}], "w.any[0]", "Did you mean 'groups'?"),
+        ([{"groups": [["~ordr"]]}], "w.any[0].groups[0][0]", "Did you mean 'order'"),
         ([{"groups": [["a"]], "without": "seed"}], "w.any[0].without", "expected a list of words"),
     ],
 )
