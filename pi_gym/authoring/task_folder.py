@@ -90,13 +90,17 @@ def begin_task(pack: Path, slug: str, sheet: Path) -> Path:
     for file, text in files.items():
         (folder / file).write_text(text, encoding="utf-8")
     listed = (pack / "episode.yaml").read_text(encoding="utf-8").rstrip()
-    (pack / "episode.yaml").write_text(f"{listed}\n{_indent(listed)}- {name}\n", encoding="utf-8")
+    (pack / "episode.yaml").write_text(_with_session(listed, name), encoding="utf-8")
     return folder
 
 
-def _indent(text: str) -> str:
+def _with_session(text: str, name: str) -> str:
+    """The text of episode.yaml with one session more, whichever way its list is written."""
+    if text.endswith("]"):
+        return f"{text[:-1].rstrip().rstrip(',')}, {name}]\n"
     last = text.splitlines()[-1]
-    return last[: len(last) - len(last.lstrip())] if last.lstrip().startswith("- ") else "  "
+    indent = last[: len(last) - len(last.lstrip())] if last.lstrip().startswith("- ") else "  "
+    return f"{text}\n{indent}- {name}\n"
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------

@@ -28,8 +28,8 @@ ADVICE: Mapping[str, str] = MappingProxyType(
         "leaks": "What is hidden stands in something that the agent sees.",
         "secrecy": "The files, rows or the request tell what only she should know. Take it out, or say where it is"
         " `told`.",
-        "recovery": "The sentence that `told` names does not stand there word by word (line breaks and capitals aside), or"
-        " the solution needs what only an earlier session produced.",
+        "recovery": "The sentence that `told` names does not stand there word by word (line breaks and capitals aside),"
+        " or the solution needs what only an earlier session produced.",
         "memory": "An agent that looks up all that is told does not get it right, or nothing is lost without the past."
         " See which wish is not told.",
         "wrong beliefs": "Work for another value of the wish passes for the right one: the facet does not see the"
