@@ -21,6 +21,8 @@ from pi_gym.schema.task_sheet import KINDS
 RESULT_COLUMNS = ("result", "kind", "where it lies")
 WISH_COLUMNS = ("wish", "what she wants", "where it stands", "what she says", "how one asks", "what shows it")
 SETTINGS = ("category", "group", "when", "skills", "tools", "drawn")
+#: So many questions let the matcher find its words by itself.
+MIN_EXAMPLES = 4
 ONLY_SHE, LASTING = "only she", "lasting"
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]*")
 _VALUES = re.compile(r"\s*\(([^()]*=[^()]*)\)\s*$")
@@ -313,8 +315,11 @@ def _questions(page: SheetPage) -> Iterator[str]:
         if row.cells["what she wants"] == LASTING:
             yield f"{name}: {{like: {name}}}"
             continue
-        if not asked:
-            raise PackError(page.name, f"line {row.line}", "expected how one asks: questions, with / between them")
+        if len(asked) < MIN_EXAMPLES:
+            reason = (
+                f"expected {MIN_EXAMPLES} questions or more by which one asks for it, with / between; got {len(asked)}"
+            )
+            raise PackError(page.name, f"line {row.line}", reason)
         yield f"{name}:"
         yield "  asked:"
         yield from (f"    - {_said(one)}" for one in asked)
