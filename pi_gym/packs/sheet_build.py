@@ -441,6 +441,7 @@ class SheetMaking:
             scope="persistent" if spec.use is not None else "session",
             values=(self.source.parameter(spec),) if wish.words else (),
             by_rule=True,
+            tags=tuple(spec.tags),
         )
 
     def _choices(self, wish: Wish) -> tuple[Choice, ...]:

@@ -22,6 +22,10 @@ from pi_gym.state import World
 from pi_gym.types import Event, IntentStatus, Verdict
 from pi_gym.users.base import Satisfied
 
+CREDITED = ("completed", "inferred")
+#: The share of intents that are hard in no way.
+UNTAGGED = "untagged"
+
 if TYPE_CHECKING:
     from pi_gym.questions.choices import Choice
 
@@ -311,9 +315,19 @@ def session_labels(
             for item, one in judged
         ],
         "intents_held": list(grading.held) if grading is not None else [],
+        "shares": _shares(intents, standing),
         "intent_count": len(rows),
         "needless": len(standing.needless),
         "questions": standing.questions,
         "question_misses": standing.misses,
         "words_by_user": words,
     }
+
+
+def _shares(intents: Sequence[Intent], standing: Standing) -> list[dict[str, Any]]:
+    """The shares of intents that were credited: of those that are hard in one way, and of those that are not."""
+    found: dict[str, list[bool]] = {}
+    for intent in intents:
+        for tag in intent.tags or (UNTAGGED,):
+            found.setdefault(tag, []).append(standing.statuses[intent.id] in CREDITED)
+    return [{"name": name, "met": sum(met), "of": len(met)} for name, met in sorted(found.items())]
