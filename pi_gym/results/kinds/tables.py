@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from pi_gym.predicates.cells import bare
 from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.file_tables import FileTable, file_tables, format_of
+from pi_gym.predicates.node import Node
 from pi_gym.predicates.text import fold
 from pi_gym.results.content import Document
 from pi_gym.results.days import written_days
 from pi_gym.results.demands import DEMANDS
-from pi_gym.results.facets import Aspect, Facet, Parts, Reading
+from pi_gym.results.facets import Aspect, Demand, Facet, Parts, Reading
 from pi_gym.results.files import FILE_FACETS
 from pi_gym.results.sameness import leading_number, same_cell, same_number
 
@@ -123,6 +125,22 @@ def _dates(document: Document, reading: Reading) -> Parts:
     return {place: days[0].style for place, text in _cells(document, reading) if (days := written_days(text))}
 
 
+@dataclass(frozen=True, slots=True)
+class CountedTables:
+    """So many tables stand in the file."""
+
+    count: int
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        found = len(_tables(content.path, content.text))
+        return "" if found == self.count else f"has {found} tables; expected {self.count}"
+
+
+def _parse_tables(node: Node) -> CountedTables:
+    return CountedTables(node.integer(1))
+
+
 KINDS = {"table": "A file with one table: Markdown, CSV or LaTeX."}
 FACETS: tuple[Facet, ...] = (
     Aspect("columns", _columns, "has the right columns, in the right order", "columns"),
@@ -132,6 +150,7 @@ FACETS: tuple[Facet, ...] = (
     Aspect("decimals", _decimals, "gives its figures with the right decimals", "decimals", "columns", lacking="skip"),
     Aspect("spread", _spread, "gives the right figures behind its means", "spread", "columns", _same_spread, "skip"),
     Aspect("dates", _dates, "writes its dates in the right way", "{dates: seen}", "columns", lacking="skip"),
+    Demand("tables", _parse_tables, "has so many tables", "{tables: 1}", "a whole number", whole=True),
     *FILE_FACETS,
     *DEMANDS,
 )
