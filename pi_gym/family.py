@@ -122,6 +122,8 @@ class Family(ABC):
     describer: str = ""
     world_maker: str = ""
     question_check: str = ""
+    task_check: str = ""
+    task_maker: str = ""
     question_draft: str = ""
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +19,7 @@ from pi_gym.templates import Namespace
 if TYPE_CHECKING:
     from pi_gym.predicates.check import Check
     from pi_gym.predicates.compile import Predicate
+    from pi_gym.predicates.node import FileState
     from pi_gym.questions import Matcher
     from pi_gym.questions.choices import Choice
     from pi_gym.results.content import Content, Document
@@ -361,10 +362,17 @@ class SheetMaking:
 
     def _checks(self, holds: Mapping[str, Any], field: str, scope: Scope, wish: Wish | None) -> Iterator[Check]:
         """The checks of what a wish or an item holds."""
+        from pi_gym.predicates.compile import compile_predicate
+
         for result, raw in holds.items():
             place = f"{field}.{result}"
+            local = {} if wish is None else wish.local(wish.value)
             if result == "check":
-                yield self._function(raw, place, {} if wish is None else wish.local(wish.value))
+                yield self._function(raw, place, local)
+            elif result == "predicate":
+                state: FileState = "changed" if scope == "wish" else "any"
+                spec = self.render(place, raw, **local)
+                yield compile_predicate(spec, place, self.source.code.checks, file_state=state).root
             else:
                 yield self.result_check(result, raw, place, scope, wish)
 
@@ -508,7 +516,7 @@ class SheetMaking:
             first,
             lambda: "Nothing was changed but what had to be.",
             lambda: self._guard(),
-            {"files": ("**",), "apps": ("*",)},
+            {"files": ("**",), "tools": ("*",)},
         )
 
     def _wish_draft(self, wish: Wish) -> _Draft:
@@ -523,20 +531,11 @@ class SheetMaking:
     def _own_draft(self, index: int) -> _Draft:
         item, field = self.sheet.checklist[index], f"checklist[{index}]"
 
-        def check() -> Predicate:
-            from pi_gym.predicates.compile import compile_predicate
-
-            if item.holds:
-                return self.predicate(item.holds, f"{field}.holds", "item")
-            return compile_predicate(
-                self.render(f"{field}.check", item.check), f"{field}.check", self.source.code.checks
-            )
-
         return _Draft(
             item.name,
             item.requires or "",
             lambda: str(self.render(f"{field}.criterion", item.criterion)).strip(),
-            check,
+            lambda: self.predicate(item.holds, f"{field}.holds", "item"),
             self._evidence(item.holds),
         )
 
@@ -559,14 +558,16 @@ class SheetMaking:
             by_rule=True,
         )
 
-    def _evidence(self, names: Iterable[str]) -> Mapping[str, Sequence[str]]:
-        """The files and tools that show some results."""
+    def _evidence(self, names: Collection[str]) -> Mapping[str, Sequence[str]]:
+        """The files and tools that show some results; where a function or a predicate looks, all that may change."""
         from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
 
+        if any(name not in self.places for name in names):
+            return {"files": ("**",), "tools": ("*",)}
         files: list[str] = []
         tools: list[str] = []
         for name in names:
-            place = self.places.get(name)
+            place = self.places[name]
             if isinstance(place, FilePlace):
                 files.append(place.path)
             elif isinstance(place, NewFilePlace):

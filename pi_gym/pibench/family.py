@@ -108,6 +108,8 @@ class PiBench(Family):
     describer = "pi_gym.proof.description:describe"
     world_maker = "pi_gym.authoring.worlds:made_world"
     question_check = "pi_gym.proof.question_report:question_report"
+    task_check = "pi_gym.proof.one_task:check_task"
+    task_maker = "pi_gym.authoring.task_folder:begin_task"
     question_draft = "pi_gym.proof.question_report:question_draft"
 
     def prepare(self, env: SessionHost, start: Start) -> Task:

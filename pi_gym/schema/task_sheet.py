@@ -136,7 +136,7 @@ class WishSpec(Spec):
         always: drawn in every variant.
         values: what it can be, each in her words; drawn per variant, `it` in templates. Without them it holds or not.
         holds: by result, the facets that it governs with what they take (templates); a facet's name alone takes the
-            wish's value. `{check: name}` is a function of right.py.
+            wish's value. `{check: NAME}` is a function of right.py, `{predicate: PREDICATE}` what no facet says.
         told: where it can be known without asking; nowhere: then only she knows.
         told_in: the earlier session in which she said it.
         says: what she says to state it (template).
@@ -263,23 +263,15 @@ class ItemSpec(Spec):
         name: unique in the task.
         criterion: what must be true (template).
         holds: as of a wish.
-        check: a predicate, where no facet says it.
         needs: the wishes that must be drawn for it to exist; `for` in YAML.
         requires: makes it a guard: it passes only together with that item.
     """
 
     name: Slug
     criterion: str
-    holds: dict[Name, Any] = Field(default_factory=dict)
-    check: Any = None
+    holds: dict[Name, Any] = Field(min_length=1)
     needs: list[Slug] = Field(default_factory=list, alias="for")
     requires: Slug | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> ItemSpec:
-        if bool(self.holds) == (self.check is not None):
-            raise ValueError("expected either holds or check")
-        return self
 
 
 class WaySpec(Spec):
@@ -350,7 +342,7 @@ class TaskSheet(Spec):
     reminders: list[TaskId] = Field(default_factory=list)
     params: dict[Name, ParamSpec] = Field(default_factory=dict)
     draw: DrawSpec
-    results: dict[Name, ResultSpec] = Field(min_length=1)
+    results: dict[Name, ResultSpec] = Field(default_factory=dict)
     may_change: list[Any] = Field(default_factory=list)
     wishes: list[WishSpec] = Field(min_length=1)
     answers: list[AnswerSpec] = Field(default_factory=list)
@@ -369,7 +361,7 @@ class TaskSheet(Spec):
             raise ValueError(f"draw.max is {self.draw.max}; the pool of {len(names)} must be at least two larger")
         if always > self.draw.min:
             raise ValueError(f"{always} wishes are always drawn, but draw.min is {self.draw.min}")
-        known = {*self.results, "check"}
+        known = {*self.results, "check", "predicate"}
         held = [(wish.label, wish.holds) for wish in self.wishes] + [(item.name, item.holds) for item in self.checklist]
         for name, holds in held:
             odd = sorted(set(holds) - known)
