@@ -170,11 +170,13 @@ class SheetMaking:
 
     def _content(self, name: str, spec: ResultSpec, belief: Belief) -> Content | None:
         from pi_gym.results.letters import message_in, messages_of
-        from pi_gym.results.place import RowsPlace, records_of
+        from pi_gym.results.place import RowsPlace, SentPlace, records_of
 
         place, given = self.places[name], self._given(name, spec, belief)
         if given is None:
             return None
+        if isinstance(place, SentPlace):
+            return messages_of(given)
         if isinstance(place, RowsPlace):
             return messages_of(given) if place.letters else records_of(given, place.key or ("id",))
         document = self.document(name, belief)
@@ -258,7 +260,8 @@ class SheetMaking:
         from pi_gym.predicates.node import Node, ParseContext
         from pi_gym.predicates.patterns import glob
         from pi_gym.predicates.value_rules import parse_value
-        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
+        from pi_gym.results.demands import conditions_of
+        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace, SentPlace
 
         field, letter = f"results.{name}", spec.kind == "mail"
 
@@ -275,6 +278,11 @@ class SheetMaking:
             one = filled("one_new_file", spec.one_new_file.model_dump())
             folder = one["folder"] if one["folder"].endswith("/") else f"{one['folder']}/"
             return NewFilePlace(folder, frozenset(one["but"]), glob(one["named"]), one["named"], letter)
+        if spec.sent is not None:
+            sent = filled("sent", spec.sent.model_dump())
+            nodes = {part: Node(sent[part], f"{field}.sent.{part}", ParseContext(None)) for part in ("where", "unless")}
+            asked = {part: tuple(one for _, one in conditions_of(node)) for part, node in nodes.items() if node.raw}
+            return SentPlace(frozenset(map(str.casefold, sent["but"])), asked.get("where", ()), asked.get("unless", ()))
         assert spec.rows is not None
         rows = filled("rows", spec.rows.model_dump())
         context = ParseContext(None)
@@ -561,7 +569,7 @@ class SheetMaking:
 
     def _evidence(self, names: Collection[str]) -> Mapping[str, Sequence[str]]:
         """The files and tools that show some results; where a function or a predicate looks, all that may change."""
-        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
+        from pi_gym.results.place import SENT_IN, FilePlace, NewFilePlace, RowsPlace, SentPlace
 
         if any(name not in self.places for name in names):
             return {"files": ("**",), "tools": ("*",)}
@@ -575,6 +583,8 @@ class SheetMaking:
                 files.append(f"{place.folder}*")
             elif isinstance(place, RowsPlace):
                 tools.append(f"{place.app}__*")
+            elif isinstance(place, SentPlace):
+                tools += [f"{app}__*" for app, _ in SENT_IN]
             else:
                 tools += ["message", "ask_user"]
         found = {"files": tuple(files), "tools": tuple(dict.fromkeys(tools))}
@@ -587,7 +597,7 @@ class SheetMaking:
         from pi_gym.results.files import Keeps
         from pi_gym.results.guarding import UntouchedFiles
         from pi_gym.results.judging import AskedDemand
-        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
+        from pi_gym.results.place import SENT_IN, FilePlace, NewFilePlace, RowsPlace, SentPlace
 
         files: list[str] = []
         apps: dict[str, Any] = {}
@@ -595,6 +605,9 @@ class SheetMaking:
         for name, place in self.places.items():
             if isinstance(place, RowsPlace):
                 apps.setdefault(place.app, {})[place.table] = "any"
+            elif isinstance(place, SentPlace):
+                for app, table in SENT_IN:
+                    apps.setdefault(app, {})[table] = "any"
             elif isinstance(place, FilePlace) and not place.new:
                 sound = self.asked(name, self.sheet.results[name].sound, f"results.{name}.sound", None)
                 conditions = [

@@ -16,7 +16,7 @@ Kind = Literal["table", "text", "mail", "list", "form", "code", "rows", "reply"]
 Tag = Literal["far", "overruled", "pattern", "buried", "conditional", "conflict", "restraint", "costly"]
 KINDS: tuple[str, ...] = get_args(Kind)
 TAGS: tuple[str, ...] = get_args(Tag)
-PLACES = ("file", "new_file", "one_new_file", "rows", "reply")
+PLACES = ("file", "new_file", "one_new_file", "rows", "sent", "reply")
 
 
 class RowsSpec(Spec):
@@ -32,6 +32,25 @@ class RowsSpec(Spec):
     table: Name
     where: dict[Name, Any] = Field(default_factory=dict)
     state: Literal["created", "updated", "deleted", "changed"] = "changed"
+
+
+class SentSpec(Spec):
+    """Texts and mails that the session sent, from whichever app.
+
+    Args:
+        but: addresses and numbers to which none of them goes (templates).
+        where: demands that each meets (templates); what does not meet them is no part of the result.
+        unless: demands that none of them meets, such as the number of another matter.
+    """
+
+    but: list[str] = Field(default_factory=list)
+    where: dict[Name, Any] = Field(default_factory=dict)
+    unless: dict[Name, Any] = Field(default_factory=dict)
+
+    @field_validator("but", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
 
 
 class NewFileSpec(Spec):
@@ -60,6 +79,7 @@ class ResultSpec(Spec):
         file: a file that is there and is changed (template); `new_file` one that is not there yet.
         one_new_file: the one new file of a folder, whatever it is called.
         rows: rows of an app.
+        sent: texts and mails to people.
         reply: what is said to the user (`true`).
         kind: which facets it has; `as` in YAML.
         sound: by facet, what must be right before any wish counts (templates).
@@ -72,6 +92,7 @@ class ResultSpec(Spec):
     new_file: str | None = None
     one_new_file: NewFileSpec | None = None
     rows: RowsSpec | None = None
+    sent: SentSpec | None = None
     reply: bool = False
     kind: Kind = Field(alias="as")
     sound: dict[Name, Any] | list[Name] | Name = Field(default_factory=dict)
@@ -89,7 +110,7 @@ class ResultSpec(Spec):
         named = [name for name in PLACES if getattr(self, name)]
         if len(named) != 1:
             raise ValueError(f"expected exactly one of {', '.join(PLACES)}; got {', '.join(named) or 'none'}")
-        fits = {"rows": ("rows", "mail"), "reply": ("reply",)}
+        fits = {"rows": ("rows", "mail"), "sent": ("mail",), "reply": ("reply",)}
         if self.kind not in fits.get(named[0], ("table", "text", "mail", "list", "form", "code")):
             raise ValueError(f"{named[0]} cannot be read as {self.kind}")
         return self
