@@ -128,7 +128,8 @@ class _Recorded:
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked:
         clauses = tuple(AskedClause.from_json(one) for event in self._now("asked") for one in event.data["clauses"])
-        hits = tuple(event.data["intent"] for event in self._settled("inferred"))
+        settled = self._now("status")
+        hits = tuple(one.data["intent"] for one in settled if one.data["status"] == "inferred" or one.data["needless"])
         misses = view.misses + any(clause.outcome == "miss" for clause in clauses)
         return Asked(clauses, hits, misses, len(clauses), view.spared)
 

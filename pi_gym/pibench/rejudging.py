@@ -33,7 +33,6 @@ from pi_gym.rejudging.rescoring import Rejudgement
 from pi_gym.rewards import RewardConfig
 from pi_gym.runs.recorded import REJUDGED
 from pi_gym.session.trajectory import Trajectory
-from pi_gym.state import World
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Ask, Event, ModelRequest
 from pi_gym.users.base import Answers, Satisfied, TurnView, User, requests_of
@@ -41,7 +40,7 @@ from pi_gym.users.base import Answers, Satisfied, TurnView, User, requests_of
 T = TypeVar("T")
 
 _MODELS = "models"
-_JUDGED = ("status", "asked", "closed", "announced", "verdict")
+_JUDGED = ("status", "asked", "closed", "verdict")
 
 
 def rejudge(
@@ -75,7 +74,7 @@ def rejudge(
         judgement.log += _unjudged(events[done : turn.position])
         done = turn.position
         judgement.at = (turn.number, events[turn.position - 1].step)
-        yield from judgement.judge(turn, session.opening.world, user)
+        yield from judgement.judge(turn, user)
     judgement.log += _unjudged(events[done:])
     judgement.at = (events[-1].turn, events[-1].step)
     found = yield from judgement.consult("grader", "grade", lambda given: grader.grade(played.final, given))
@@ -120,7 +119,7 @@ class _Judgement:
     def record(self, kind: str, **data: Any) -> None:
         self.log.append(Event(kind, *self.at, data))
 
-    def judge(self, turn: PlayedTurn, start: World, user: User) -> Generator[tuple[Ask, ...], Answers, None]:
+    def judge(self, turn: PlayedTurn, user: User) -> Generator[tuple[Ask, ...], Answers, None]:
         """The stages of one turn, over what is open by the new judgements."""
         intents, number = self.task.intents, self.at[0]
         if not self._open():
@@ -134,7 +133,10 @@ class _Judgement:
             asked: Asked = yield from self.consult(
                 "user", "asked", lambda given: user.asked(self._view(turn), given), Asked
             )
-            self._follow(rule_asked(self.standing, intents, asked, number, start))
+            ruling = rule_asked(
+                self.standing, intents, asked, number, self._session.told, self._session.needless_credited
+            )
+            self._follow(ruling)
         stated = [intent for intent in self._open() if intent.id in turn.said]
         self._follow(rule_stated(self.standing, stated, number))
 

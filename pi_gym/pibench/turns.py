@@ -28,6 +28,7 @@ from pi_gym.pibench.standing import (
     next_reveal,
     rule_announced,
     rule_asked,
+    rule_awaited,
     rule_closed,
     rule_satisfied,
     rule_stated,
@@ -99,7 +100,7 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
     )
     if not isinstance(result, Asked):
         return requests_of(result, "user.asked", ModelRequest)
-    ruling = rule_asked(state.standing, state.task.intents, result, state.turn, state.opening.world)
+    ruling = rule_asked(state.standing, state.task.intents, result, state.turn, state.told, state.needless_credited)
     state.follow(ruling)
     if state.turn >= state.config.limits.max_turns:
         finish(state, terminated=False, reason="max_turns")
@@ -133,9 +134,10 @@ def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Deci
         return Decision("answer", said, {**words, **corrected}, remarks, ignored)
     # A right plan holds its wish back, once: at the end of the next turn it is like any other.
     free = tuple(intent for intent in state.open_intents() if intent.id not in plans)
-    if not free:
+    revealed = next_reveal(free, lambda: state.evidence(state.log), None if letter else state.standing.awaited)
+    if revealed is None:
+        state.follow(rule_awaited(state.standing, free))
         return Decision("wait", (), {}, remarks, ignored)
-    revealed = next_reveal(free, lambda: state.evidence(state.log))
     state.follow(rule_stated(state.standing, (revealed,), state.turn))
     return Decision("reveal", (revealed,), {}, remarks, ignored)
 

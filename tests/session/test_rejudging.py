@@ -135,15 +135,15 @@ class Strict:
 
 
 def silent_record() -> Trajectory:
-    """Three turns in which nothing is done: the user reveals i1, then i3, then i2."""
-    return record_of(opened(), "a", "b", "c", "d")
+    """Three turns in which nothing is done: the user reveals i1, then i3, waits for a draft, and reveals i2."""
+    return record_of(opened(), *"abcde")
 
 
 def test_what_the_recorded_user_said_is_provided() -> None:
-    assert [row["turn"] for row in silent_record().labels["intents"]] == [1, 3, 2]
+    assert [row["turn"] for row in silent_record().labels["intents"]] == [1, 4, 2]
     again = judged(silent_record(), Strict({}))
     assert statuses(again) == ["provided"] * 3
-    assert [row["turn"] for row in again.labels["intents"]] == [1, 3, 2]
+    assert [row["turn"] for row in again.labels["intents"]] == [1, 4, 2]
 
 
 def test_what_is_found_before_it_was_said_is_credited_and_the_words_stay() -> None:
@@ -168,12 +168,12 @@ def test_what_nobody_finds_and_nobody_said_stays_open() -> None:
 
 
 def test_the_last_reply_is_judged_where_something_is_still_open() -> None:
-    record = record_of(opened(), write("out.txt", "blue"), "a", "b", "c")
-    assert (statuses(record), record.turns) == (["completed", "provided", "provided"], 3)
-    user = Strict({3: ["i1"]})
+    record = record_of(opened(), write("out.txt", "blue"), *"abcd")
+    assert (statuses(record), record.turns) == (["completed", "provided", "provided"], 4)
+    user = Strict({4: ["i1"]})
     again = judged(record, user)
-    assert user.opens == [["i1", "i2", "i3"], ["i1", "i2"], ["i1"]]
-    assert (statuses(again)[0], again.labels["intents"][0]["turn"]) == ("completed", 3)
+    assert user.opens == [["i1", "i2", "i3"], ["i1", "i2"], ["i1", "i2"], ["i1"]]
+    assert (statuses(again)[0], again.labels["intents"][0]["turn"]) == ("completed", 4)
 
 
 def test_the_return_follows_the_new_judgement() -> None:
@@ -204,10 +204,10 @@ def test_a_models_judgement_stands_in_the_record_with_its_asks() -> None:
 
 
 def test_misses_are_counted_by_the_new_user() -> None:
-    none = [decided(dict.fromkeys(ids, False)) for ids in (("i1", "i2", "i3"), ("i2", "i3"), ("i2",))]
-    listed = [{"clauses": [clause(1), clause(2)]}, {"clauses": [clause(1)]}, {"clauses": []}]
+    none = [decided(dict.fromkeys(ids, False)) for ids in (("i1", "i2", "i3"), ("i2", "i3"), ("i2",), ("i2",))]
+    listed = [{"clauses": [clause(1), clause(2)]}, {"clauses": [clause(1)]}, *[{"clauses": []}] * 2]
     answers = [part for pair in zip(none, listed, strict=True) for part in pair]
-    record = record_of(opened(), "x. x", "y", "z", "d")
+    record = record_of(opened(), "x. x", *"abcd")
     again = judged(record, ModelUser(), None, answers)
     assert (again.labels["questions"], again.labels["question_misses"]) == (3, 2)
     assert (record.labels["questions"], record.labels["question_misses"]) == (0, 0)
