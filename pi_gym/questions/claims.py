@@ -87,7 +87,7 @@ class _NumberedWay:
 
 @dataclass(slots=True)
 class _Findings:
-    """What a text holds of all phrases: by group its weight and its bits; by topic weight and bits of each phrase."""
+    """The phrases that a text holds: by group its weight and its bits; by topic weight and bits of each phrase."""
 
     weights: dict[int, float]
     bits: dict[int, int]

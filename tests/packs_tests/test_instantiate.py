@@ -129,6 +129,7 @@ PLAYED_FROM = {
     "skills/mine/SKILL.md": True,
     "skills/other/SKILL.md": False,
     "apps/simple_note.json": True,
+    "questions.yaml": True,
     "apps/MADE.md": False,
     "web/page.md": True,
     "world/gmail.yaml": False,
