@@ -60,11 +60,11 @@ class PiBench(Family):
     scores = tuple(NO_SCORES)
     measures = (
         Measure("proc", "Proc", "share of hidden intents resolved without being told", weight="intent_count"),
-        Measure("comp", "Comp", "share of checklist items passed"),
-        Measure("return", "return"),
         Measure(
             "strict_proc", "strict Proc", "Proc without intents that were asked for needlessly", weight="intent_count"
         ),
+        Measure("comp", "Comp", "share of checklist items passed"),
+        Measure("return", "return"),
         Measure("turns", "turns", decimals=1),
         Measure("questions", "questions", decimals=1),
         Measure("needless", "", decimals=1),
