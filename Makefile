@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SERVED ?= .served
 TRAIN ?= .train
 
-.PHONY: demo test test-slow test-shell test-vllm test-ray test-train train-mini check lint types validate fuzz bench clean
+.PHONY: demo test test-slow test-shell test-vllm test-ray test-train train-mini check lint types validate validate-ci fuzz bench clean
 
 $(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -79,9 +79,13 @@ types: $(VENV)/dev
 	for entry in pi_gym/* envs wrappers baselines; do ln -s "../../../$$entry" build/types/pi_gym/; done
 	cd build/types && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p pi_gym
 
-# The proof that the tasks are good, over 20 variants each: 0 to 14, and five of the validation split.
+# The proof that the tasks are good, over 20 variants of each: 0 to 14, and five of the validation split.
 validate: $(VENV)/core
-	$(BIN)/pi-gym validate researcher --jobs 2
+	$(BIN)/pi-gym validate --jobs 2
+
+# The same over three variants of each task, other ones for every commit.
+validate-ci: $(VENV)/core
+	$(BIN)/pi-gym validate --jobs 2 --variants 3 --first $$(( $$(git rev-list --count HEAD) * 3 % 30000 ))
 
 # A million hostile actions over all environments, in half an hour and more on two cores; the same command goes on after a
 # kill. FUZZ_ARGS changes it (--actions, --seed, --part, --env, --jobs).

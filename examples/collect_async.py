@@ -25,6 +25,7 @@ from pi_gym.runs.agent import Info, Observation
 
 #: The chat so far and the tools, both in OpenAI's format; gives an action: text, or an assistant message.
 Function = Callable[[list[Any], list[Any]], Awaitable[Any]]
+MEANS = {"proc": "Proc", "strict_proc": "strict Proc", "comp": "Comp"}
 
 
 class Unhurried(AskingAgent):
@@ -103,7 +104,8 @@ def main() -> None:
         print(f"{one.task_id}, variant {one.variant}: {told}")
     print(f"{summary.scored} sessions scored, {summary.unscored} unscored", end="")
     if summary.mean("proc") is not None and summary.mean("comp") is not None:
-        print(f"; Proc {summary.mean('proc'):.3f} and Comp {summary.mean('comp'):.3f}", end="")
+        means = (f"{name} {summary.mean(measure):.3f}" for measure, name in MEANS.items())
+        print(f"; {', '.join(means)}", end="")
     print()
     if summary.unscored:
         print(f"the first without a score: {summary.first_error}")

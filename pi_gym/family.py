@@ -25,6 +25,8 @@ from pi_gym.types import HistoryMode
 #: The kind of a table's column: a type's name ("string", "int64", "float64", "bool"), "json" for any JSON value, a list
 #: with the kind of its items, or a mapping of names to kinds.
 ColumnKind: TypeAlias = Any
+#: How many measures a line of text tells.
+HEADLINE = 3
 
 
 class SessionHost(Protocol):
@@ -122,12 +124,19 @@ class Family(ABC):
     describer: str = ""
     world_maker: str = ""
     question_check: str = ""
+    task_check: str = ""
+    task_maker: str = ""
     question_draft: str = ""
 
     @property
     def shown(self) -> list[Measure]:
         """The measures that tables show."""
         return [one for one in self.measures if one.title]
+
+    @property
+    def headline(self) -> list[Measure]:
+        """The first of them, which are told where there is one line."""
+        return self.shown[:HEADLINE]
 
     # -- opening -----------------------------------------------------------------------------------------------------
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pi_gym.apps import app_names, document, load_app
 from pi_gym.info import INFO_KEYS
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.predicates.compile import operations
+from pi_gym.results.facets import Aspect, Demand, kinds
 from pi_gym.tools import EVERY
 from pi_gym.tools.document import operation_lines
 
@@ -24,6 +25,7 @@ def pages() -> Mapping[str, str]:
     parts = {
         "apps.md": _apps(),
         "environment.md": _info(),
+        "facets.md": _facets(),
         "predicates.md": _predicate_operations(),
         "protocol.md": _parts(),
         "tools.md": _tools(),
@@ -52,6 +54,32 @@ def _info() -> Iterator[str]:
     yield "| key | type | meaning |\n| --- | --- | --- |"
     for key, (kind, meaning) in {**INFO_KEYS, **PIBENCH.info_keys}.items():
         yield f"| `{key}` | {kind.__name__} | {meaning} |"
+
+
+def _facets() -> Iterator[str]:
+    found = kinds()
+    everywhere = [
+        name for name in next(iter(found.values())).facets if all(name in one.facets for one in found.values())
+    ]
+    for kind in found.values():
+        yield f"## {kind.name}\n\n{kind.about}\n"
+        own = [one for name, one in kind.facets.items() if name not in everywhere]
+        aspects = [one for one in own if isinstance(one, Aspect)]
+        if aspects:
+            yield "| aspect | holds where the result … | `of` names | e.g. |\n| --- | --- | --- | --- |"
+            yield from (f"| `{one.name}` | {one.holds} | {one.of} | `{one.example}` |" for one in aspects)
+            yield ""
+        yield from _demands([one for one in own if isinstance(one, Demand)])
+    yield "## Demands on any result\n"
+    shared = [next(iter(found.values())).facets[name] for name in everywhere]
+    yield from _demands([one for one in shared if isinstance(one, Demand)])
+
+
+def _demands(found: Sequence[Demand]) -> Iterator[str]:
+    if found:
+        yield "| demand | holds where the result … | takes | e.g. |\n| --- | --- | --- | --- |"
+        yield from (f"| `{one.name}` | {one.holds} | {one.takes} | `{one.example}` |" for one in found)
+        yield ""
 
 
 def _parts() -> Iterator[str]:

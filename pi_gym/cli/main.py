@@ -17,11 +17,13 @@ from typer.core import TyperGroup
 from pi_gym.cli import (
     asked,
     audit,
+    check,
     demo,
     describe,
     export,
     list_,
     make_world,
+    new_task,
     play,
     rescore,
     rollout,
@@ -100,6 +102,8 @@ app.command("rescore")(rescore.command)
 app.command("audit")(audit.command)
 app.command("export")(export.command)
 app.command("validate")(validate.command)
+app.command("check")(check.command)
+app.command("new-task")(new_task.command)
 app.command("describe")(describe.command)
 app.command("questions")(asked.command)
 app.command("make-world")(make_world.command)

@@ -66,7 +66,7 @@ def command(
         close = getattr(judges.model, "close", None)
         if callable(close):
             close()
-    shown = summary.family.measures[:2]
+    shown = summary.family.headline
     measures = ", ".join(f"{one.title} {number(summary.overall[one.name].mean)}" for one in shown)
     typer.echo(f"{summary.scored} sessions judged: {measures}")
     if left_out := unjudged(run):

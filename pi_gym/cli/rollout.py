@@ -170,6 +170,9 @@ def _report(summary: RunSummary) -> str:
             f"\n{summary.invalid_actions} of {summary.steps} actions were rejected or had a call that failed;"
             " the answers of the environment and the tools say why"
         )
+    if len(summary.shares) > 1:
+        rows = [[name, str(of), f"{met / of:.3f}"] for name, (met, of) in summary.shares.items()]
+        text += "\n\n" + table(["by tag", "parts", "met"], rows, right=(1, 2))
     text += _on_groups(summary) + _on_episodes(summary)
     text += left_out_text(summary.plan) + "".join(f"\n{note}" for note in summary.plan.notes)
     for role, used in summary.models.items():

@@ -19,9 +19,12 @@ def command(
         typer.Option(
             min=1,
             max=MAX_VARIANTS,
-            help="How many variants of each task, from 0; up to five of the validation split are added.",
+            help="How many variants of each task; up to five of the validation split are added.",
         ),
     ] = 15,
+    first: Annotated[
+        int, typer.Option(min=0, help="The first of these variants; those of the validation split are added only to 0.")
+    ] = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
         Path | None,
@@ -62,7 +65,7 @@ def command(
         wanted = [name for of_pack, name in chosen if of_pack == found.name] if task else None
         if wanted != []:
             with bar(found.name, quiet) as tell:
-                reports.append((found.name, validate_pack(found, wanted, variants, jobs, tell, whole)))
+                reports.append((found.name, validate_pack(found, wanted, variants, jobs, tell, whole, first)))
     text = "\n".join(report.markdown() for _, report in reports)
     typer.echo(text)
     if out is not None:

@@ -125,9 +125,11 @@ class SheetSource(TaskSource):
             for name in ("after", "before"):
                 if getattr(wish, name) is not None:
                     yield f"wishes[{index}].{name}", getattr(wish, name)
+            if "predicate" in wish.holds:
+                yield f"wishes[{index}].holds.predicate", wish.holds["predicate"]
         for index, item in enumerate(self.spec.checklist):
-            if item.check is not None:
-                yield f"checklist[{index}].check", item.check
+            if "predicate" in item.holds:
+                yield f"checklist[{index}].holds.predicate", item.holds["predicate"]
 
     @cached_property
     def apps(self) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +19,7 @@ from pi_gym.templates import Namespace
 if TYPE_CHECKING:
     from pi_gym.predicates.check import Check
     from pi_gym.predicates.compile import Predicate
+    from pi_gym.predicates.node import FileState
     from pi_gym.questions import Matcher
     from pi_gym.questions.choices import Choice
     from pi_gym.results.content import Content, Document
@@ -169,11 +170,13 @@ class SheetMaking:
 
     def _content(self, name: str, spec: ResultSpec, belief: Belief) -> Content | None:
         from pi_gym.results.letters import message_in, messages_of
-        from pi_gym.results.place import RowsPlace, records_of
+        from pi_gym.results.place import RowsPlace, SentPlace, records_of
 
         place, given = self.places[name], self._given(name, spec, belief)
         if given is None:
             return None
+        if isinstance(place, SentPlace):
+            return messages_of(given)
         if isinstance(place, RowsPlace):
             return messages_of(given) if place.letters else records_of(given, place.key or ("id",))
         document = self.document(name, belief)
@@ -257,7 +260,8 @@ class SheetMaking:
         from pi_gym.predicates.node import Node, ParseContext
         from pi_gym.predicates.patterns import glob
         from pi_gym.predicates.value_rules import parse_value
-        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
+        from pi_gym.results.demands import conditions_of
+        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace, SentPlace
 
         field, letter = f"results.{name}", spec.kind == "mail"
 
@@ -274,6 +278,11 @@ class SheetMaking:
             one = filled("one_new_file", spec.one_new_file.model_dump())
             folder = one["folder"] if one["folder"].endswith("/") else f"{one['folder']}/"
             return NewFilePlace(folder, frozenset(one["but"]), glob(one["named"]), one["named"], letter)
+        if spec.sent is not None:
+            sent = filled("sent", spec.sent.model_dump())
+            nodes = {part: Node(sent[part], f"{field}.sent.{part}", ParseContext(None)) for part in ("where", "unless")}
+            asked = {part: tuple(one for _, one in conditions_of(node)) for part, node in nodes.items() if node.raw}
+            return SentPlace(frozenset(map(str.casefold, sent["but"])), asked.get("where", ()), asked.get("unless", ()))
         assert spec.rows is not None
         rows = filled("rows", spec.rows.model_dump())
         context = ParseContext(None)
@@ -361,10 +370,17 @@ class SheetMaking:
 
     def _checks(self, holds: Mapping[str, Any], field: str, scope: Scope, wish: Wish | None) -> Iterator[Check]:
         """The checks of what a wish or an item holds."""
+        from pi_gym.predicates.compile import compile_predicate
+
         for result, raw in holds.items():
             place = f"{field}.{result}"
+            local = {} if wish is None else wish.local(wish.value)
             if result == "check":
-                yield self._function(raw, place, {} if wish is None else wish.local(wish.value))
+                yield self._function(raw, place, local)
+            elif result == "predicate":
+                state: FileState = "changed" if scope == "wish" else "any"
+                spec = self.render(place, raw, **local)
+                yield compile_predicate(spec, place, self.source.code.checks, file_state=state).root
             else:
                 yield self.result_check(result, raw, place, scope, wish)
 
@@ -433,6 +449,7 @@ class SheetMaking:
             scope="persistent" if spec.use is not None else "session",
             values=(self.source.parameter(spec),) if wish.words else (),
             by_rule=True,
+            tags=tuple(spec.tags),
         )
 
     def _choices(self, wish: Wish) -> tuple[Choice, ...]:
@@ -508,7 +525,7 @@ class SheetMaking:
             first,
             lambda: "Nothing was changed but what had to be.",
             lambda: self._guard(),
-            {"files": ("**",), "apps": ("*",)},
+            {"files": ("**",), "tools": ("*",)},
         )
 
     def _wish_draft(self, wish: Wish) -> _Draft:
@@ -523,20 +540,11 @@ class SheetMaking:
     def _own_draft(self, index: int) -> _Draft:
         item, field = self.sheet.checklist[index], f"checklist[{index}]"
 
-        def check() -> Predicate:
-            from pi_gym.predicates.compile import compile_predicate
-
-            if item.holds:
-                return self.predicate(item.holds, f"{field}.holds", "item")
-            return compile_predicate(
-                self.render(f"{field}.check", item.check), f"{field}.check", self.source.code.checks
-            )
-
         return _Draft(
             item.name,
             item.requires or "",
             lambda: str(self.render(f"{field}.criterion", item.criterion)).strip(),
-            check,
+            lambda: self.predicate(item.holds, f"{field}.holds", "item"),
             self._evidence(item.holds),
         )
 
@@ -559,20 +567,24 @@ class SheetMaking:
             by_rule=True,
         )
 
-    def _evidence(self, names: Iterable[str]) -> Mapping[str, Sequence[str]]:
-        """The files and tools that show some results."""
-        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
+    def _evidence(self, names: Collection[str]) -> Mapping[str, Sequence[str]]:
+        """The files and tools that show some results; where a function or a predicate looks, all that may change."""
+        from pi_gym.results.place import SENT_IN, FilePlace, NewFilePlace, RowsPlace, SentPlace
 
+        if any(name not in self.places for name in names):
+            return {"files": ("**",), "tools": ("*",)}
         files: list[str] = []
         tools: list[str] = []
         for name in names:
-            place = self.places.get(name)
+            place = self.places[name]
             if isinstance(place, FilePlace):
                 files.append(place.path)
             elif isinstance(place, NewFilePlace):
                 files.append(f"{place.folder}*")
             elif isinstance(place, RowsPlace):
                 tools.append(f"{place.app}__*")
+            elif isinstance(place, SentPlace):
+                tools += [f"{app}__*" for app, _ in SENT_IN]
             else:
                 tools += ["message", "ask_user"]
         found = {"files": tuple(files), "tools": tuple(dict.fromkeys(tools))}
@@ -585,7 +597,7 @@ class SheetMaking:
         from pi_gym.results.files import Keeps
         from pi_gym.results.guarding import UntouchedFiles
         from pi_gym.results.judging import AskedDemand
-        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
+        from pi_gym.results.place import SENT_IN, FilePlace, NewFilePlace, RowsPlace, SentPlace
 
         files: list[str] = []
         apps: dict[str, Any] = {}
@@ -593,6 +605,9 @@ class SheetMaking:
         for name, place in self.places.items():
             if isinstance(place, RowsPlace):
                 apps.setdefault(place.app, {})[place.table] = "any"
+            elif isinstance(place, SentPlace):
+                for app, table in SENT_IN:
+                    apps.setdefault(app, {})[table] = "any"
             elif isinstance(place, FilePlace) and not place.new:
                 sound = self.asked(name, self.sheet.results[name].sound, f"results.{name}.sound", None)
                 conditions = [

@@ -149,6 +149,7 @@ class Intent(Deferred):
         corrects: what the user says to a wrong assumption or plan; "": the reveal.
         before: predicate, or None: once it holds at a turn's end, it is too late for the wish. The user does not bring
             it up any more; it stays open, and counts as missed.
+        tags: what makes it hard, by the words of docs/authoring.md.
     """
 
     id: str
@@ -164,6 +165,7 @@ class Intent(Deferred):
     choices: tuple[Choice, ...] = ()
     corrects: str = ""
     before: Predicate | None = None
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.session_state import FAMILY
 from pi_gym.pibench.settings import SessionConfig
-from pi_gym.pibench.standing import NO_SCORES
+from pi_gym.pibench.standing import CREDITED, NO_SCORES
 from pi_gym.pibench.views import app_changes
 from pi_gym.rewards import COMPONENTS
 from pi_gym.sampling import Start
@@ -28,7 +28,6 @@ from pi_gym.session.trajectory import Trajectory
 from pi_gym.tools import Registry
 from pi_gym.users.base import User
 
-CREDITED = ("completed", "inferred")
 _INTENT: Mapping[str, ColumnKind] = {
     "id": "string",
     "name": "string",
@@ -36,6 +35,7 @@ _INTENT: Mapping[str, ColumnKind] = {
     "turn": "int64",
     "needless": "bool",
 }
+_SHARE: Mapping[str, ColumnKind] = {"name": "string", "met": "int64", "of": "int64"}
 _ITEM: Mapping[str, ColumnKind] = {
     "id": "string",
     "name": "string",
@@ -60,11 +60,11 @@ class PiBench(Family):
     scores = tuple(NO_SCORES)
     measures = (
         Measure("proc", "Proc", "share of hidden intents resolved without being told", weight="intent_count"),
-        Measure("comp", "Comp", "share of checklist items passed"),
-        Measure("return", "return"),
         Measure(
             "strict_proc", "strict Proc", "Proc without intents that were asked for needlessly", weight="intent_count"
         ),
+        Measure("comp", "Comp", "share of checklist items passed"),
+        Measure("return", "return"),
         Measure("turns", "turns", decimals=1),
         Measure("questions", "questions", decimals=1),
         Measure("needless", "", decimals=1),
@@ -83,6 +83,7 @@ class PiBench(Family):
         "intents": [_INTENT],
         "intents_held": ["string"],
         "checklist": [_ITEM],
+        "shares": [_SHARE],
     }
     info_keys: Mapping[str, tuple[type, str]] = {
         "proc": (float, "share of intents completed or asked for; -1.0 until the end and where there is none"),
@@ -108,6 +109,8 @@ class PiBench(Family):
     describer = "pi_gym.proof.description:describe"
     world_maker = "pi_gym.authoring.worlds:made_world"
     question_check = "pi_gym.proof.question_report:question_report"
+    task_check = "pi_gym.proof.one_task:check_task"
+    task_maker = "pi_gym.authoring.task_folder:begin_task"
     question_draft = "pi_gym.proof.question_report:question_draft"
 
     def prepare(self, env: SessionHost, start: Start) -> Task:

@@ -32,9 +32,9 @@ def official_values(
         scored: sessions with their scores.
         members: the tasks to look at.
         measure: which number.
-        pooled: as in `mean_values`; Proc and Comp are pooled in their own way.
+        pooled: as in `mean_values`; Proc, strict Proc and Comp are pooled in their own way.
     """
-    if measure.name not in ("proc", "comp"):
+    if measure.name not in ("proc", "strict_proc", "comp"):
         return mean_values(plan, scored, members, measure, pooled=False)
     planned = set(plan.tasks)
     found = {(session.repeat, session.task): score for session, score in scored}
@@ -48,21 +48,21 @@ def official_values(
             value = score.values.get("comp")
         else:
             earlier = [one for one in _depends_on(plan, task) if one in planned]
-            value = _pooled([score, *(found.get((session.repeat, one)) for one in earlier)])
+            value = _pooled(measure.name, [score, *(found.get((session.repeat, one)) for one in earlier)])
         if value is not None:
             values.append(WeightedValue(session.repeat, value, weight))
     return values
 
 
-def _pooled(scores: Sequence[Score | None]) -> float | None:
-    """Proc over the intents of several sessions; None where one is missing."""
+def _pooled(measure: str, scores: Sequence[Score | None]) -> float | None:
+    """Proc or strict Proc over the intents of several sessions; None where one is missing."""
     covered = total = 0.0
     for score in scores:
-        proc = None if score is None else score.values.get("proc")
-        if score is None or proc is None:
+        share = None if score is None else score.values.get(measure)
+        if score is None or share is None:
             return None
         intents = score.values["intent_count"] or 0
-        covered += proc * intents
+        covered += share * intents
         total += intents
     return covered / total if total else None
 

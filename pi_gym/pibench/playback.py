@@ -35,13 +35,15 @@ class PlayedTurn:
         number: from 1.
         view: what the user simulator could see then; its judgements are the record's.
         position: how many events of the session came before.
-        said: ids of the intents that the user's next message stated; empty where there was none.
+        said: ids of the intents that the user's next message stated.
+        spoke: there was such a message.
     """
 
     number: int
     view: TurnView
     position: int
     said: tuple[str, ...]
+    spoke: bool
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,8 @@ class _Recorded:
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked:
         clauses = tuple(AskedClause.from_json(one) for event in self._now("asked") for one in event.data["clauses"])
-        hits = tuple(event.data["intent"] for event in self._settled("inferred"))
+        settled = self._now("status")
+        hits = tuple(one.data["intent"] for one in settled if one.data["status"] == "inferred" or one.data["needless"])
         misses = view.misses + any(clause.outcome == "miss" for clause in clauses)
         return Asked(clauses, hits, misses, len(clauses), view.spared)
 
@@ -157,9 +160,10 @@ class _Recorded:
         # At the end of the session, the turn's events stand before those of the end.
         events = list(session.log)
         position = next((n for n, event in enumerate(events) if event.kind == "end"), len(events))
-        said = tuple(number for event in self._now("user") for number in event.data["intents"])
+        spoken = self._now("user")
+        said = tuple(number for event in spoken for number in event.data["intents"])
         still = replace(view, evidence=_still(view.evidence), log=tuple(events[:position]))
-        self.turns.append(PlayedTurn(session.turn, still, position, said))
+        self.turns.append(PlayedTurn(session.turn, still, position, said, bool(spoken)))
 
     def _now(self, kind: str) -> list[Event]:
         assert self.session is not None

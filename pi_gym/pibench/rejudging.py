@@ -1,9 +1,10 @@
 """Judging a recorded session anew: the same conversation, other roles.
 
 The agent's actions and the user's words stay as they were; only the judgements are new, turn by turn. At the end of
-each turn with open intents the new user judges stages 1 and 2 as in a session. What the recorded user then said counts
-as said: an intent that it stated and that is still open is `provided`, whatever made the user say it. An intent that
-the new user never finds satisfied or asked for, and that the recorded user had no reason to state, stays open.
+each turn with open intents the new user judges stages 1 and 2 as in a session. Plans are heard as in a session, too; a
+wrong one counts where the recorded user corrected it. What that user then said counts as said: an intent that it stated
+and that is still open is `provided`, whatever made the user say it. An intent that the new user never finds satisfied
+or asked for, and that the recorded user had no reason to state, stays open.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from typing import Any, TypeVar
 from pi_gym.errors import AnswerError
 from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent
+from pi_gym.pibench.announcements import heard_plans
 from pi_gym.pibench.playback import Playback, PlayedTurn
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.standing import (
     Ruling,
     Standing,
     grade,
+    rule_announced,
     rule_asked,
     rule_closed,
     rule_satisfied,
@@ -33,7 +36,6 @@ from pi_gym.rejudging.rescoring import Rejudgement
 from pi_gym.rewards import RewardConfig
 from pi_gym.runs.recorded import REJUDGED
 from pi_gym.session.trajectory import Trajectory
-from pi_gym.state import World
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Ask, Event, ModelRequest
 from pi_gym.users.base import Answers, Satisfied, TurnView, User, requests_of
@@ -75,7 +77,7 @@ def rejudge(
         judgement.log += _unjudged(events[done : turn.position])
         done = turn.position
         judgement.at = (turn.number, events[turn.position - 1].step)
-        yield from judgement.judge(turn, session.opening.world, user)
+        yield from judgement.judge(turn, user)
     judgement.log += _unjudged(events[done:])
     judgement.at = (events[-1].turn, events[-1].step)
     found = yield from judgement.consult("grader", "grade", lambda given: grader.grade(played.final, given))
@@ -120,7 +122,7 @@ class _Judgement:
     def record(self, kind: str, **data: Any) -> None:
         self.log.append(Event(kind, *self.at, data))
 
-    def judge(self, turn: PlayedTurn, start: World, user: User) -> Generator[tuple[Ask, ...], Answers, None]:
+    def judge(self, turn: PlayedTurn, user: User) -> Generator[tuple[Ask, ...], Answers, None]:
         """The stages of one turn, over what is open by the new judgements."""
         intents, number = self.task.intents, self.at[0]
         if not self._open():
@@ -129,12 +131,20 @@ class _Judgement:
             "user", "satisfied", lambda given: user.satisfied(self._view(turn), given), Satisfied
         )
         self._follow(rule_satisfied(self.standing, intents, satisfied, number))
-        self._follow(rule_closed(self.standing, intents, turn.view.evidence))
+        self._follow(rule_closed(self.standing, intents, self._view(turn).evidence))
         if self._open():
             asked: Asked = yield from self.consult(
                 "user", "asked", lambda given: user.asked(self._view(turn), given), Asked
             )
-            self._follow(rule_asked(self.standing, intents, asked, number, start))
+            ruling = rule_asked(
+                self.standing, intents, asked, number, self._session.told, self._session.needless_credited
+            )
+            self._follow(ruling)
+        if turn.spoke:
+            plans = heard_plans(self._view(turn), self.standing.announced)
+            # A wrong plan counts only where the user corrected it.
+            heard = {number: plan for number, plan in plans.items() if plan.right or number in turn.said}
+            self._follow(rule_announced(self.standing, intents, heard, self.at[0]))
         stated = [intent for intent in self._open() if intent.id in turn.said]
         self._follow(rule_stated(self.standing, stated, number))
 

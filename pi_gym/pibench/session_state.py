@@ -14,7 +14,7 @@ from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent, Item, Task
 from pi_gym.pibench.opening import Opening, choose_tools, open_task
 from pi_gym.pibench.reminders import reminder_data
-from pi_gym.pibench.settings import SPARE_QUESTIONS, SessionConfig
+from pi_gym.pibench.settings import MIN_QUESTIONS, NEEDLESS_CREDITED, SPARE_QUESTIONS, SessionConfig
 from pi_gym.pibench.standing import NO_SCORES, Grading, Ruling, Standing, judged_items
 from pi_gym.pibench.views import NO_CHANGES, evidence
 from pi_gym.predicates import Evidence
@@ -166,6 +166,7 @@ class SessionState:
         self._asks = self._calls = 0
         self._root = task.persona.root
         self._seen: tuple[Standing, Evidence] | None = None
+        self._told: frozenset[str] | None = None
         # What was said since the text was last asked for; joined only then, so that a step copies the text once.
         self._text = opening.history
         self._unwritten: tuple[Message, ...] = ()
@@ -292,10 +293,22 @@ class SessionState:
             return None
         budget = self.task.question_budget
         if budget is None:
-            start = self.opening.world
-            only_user = [one for one in self.task.intents if not any(way.holds(start) for way in one.recover)]
-            budget = len(only_user) + SPARE_QUESTIONS
+            only_user = len(self.task.intents) - len(self.told)
+            budget = max(MIN_QUESTIONS, only_user + SPARE_QUESTIONS)
         return max(0, budget - standing.questions)
+
+    @property
+    def told(self) -> frozenset[str]:
+        """Ids of the intents that the world told as the session found it: to ask for them is needless."""
+        if self._told is None:
+            start = self.opening.world
+            self._told = frozenset(one.id for one in self.task.intents if any(way.holds(start) for way in one.recover))
+        return self._told
+
+    @property
+    def needless_credited(self) -> int | None:
+        """The number of needless questions that are credited; None for all."""
+        return None if self.config.paper_letter else NEEDLESS_CREDITED
 
     def open_intents(self) -> tuple[Intent, ...]:
         """The intents still open, in file order."""

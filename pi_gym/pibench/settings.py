@@ -34,8 +34,11 @@ class Limits:
 
 DEFAULT_LIMITS = Limits()
 MAX_LATE_ACTIONS = 3
-#: Asking clauses that the user answers beside one for each intent that nobody else can tell.
-SPARE_QUESTIONS = 3
+#: Asking clauses that the user answers beside one for each intent that nobody else can tell, and the least in all: four
+#: questions on what only she can tell are always heard, also where this variant holds none of their intents.
+SPARE_QUESTIONS, MIN_QUESTIONS = 3, 4
+#: Intents that the world tells and that are credited to who asks for them; further ones are answered, and provided.
+NEEDLESS_CREDITED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,8 @@ class SessionConfig:
         limits: how long it may be.
         patience: replies with a question that hit nothing, after which the user answers no more; None: never.
         paper_letter: the user follows the paper's letter: any number of questions, answered by the session's intents
-            alone; assumptions and announced plans are not heard. `patience` does not count then.
+            alone and all credited; assumptions and announced plans are not heard, and no `after` is waited for.
+            `patience` does not count then.
         tools: "task" offers the task's tools and the pack's general ones, "all" everything there is.
         web: "offline" is the pack's own pages, "live" asks for everything.
         subagent: somebody answers asks of kind "policy", so `spawn` is offered.

@@ -8,8 +8,9 @@ Source: the paper's section 3.4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pi_gym.errors import AnswerError, SessionError
@@ -18,9 +19,12 @@ from pi_gym.packs import Intent, Item
 from pi_gym.predicates import Evidence
 from pi_gym.questions import Asked
 from pi_gym.rewards import RewardConfig, Tally, completeness, return_components, total
-from pi_gym.state import World
 from pi_gym.types import Event, IntentStatus, Verdict
 from pi_gym.users.base import Satisfied
+
+CREDITED = ("completed", "inferred")
+#: The share of intents that are hard in no way.
+UNTAGGED = "untagged"
 
 if TYPE_CHECKING:
     from pi_gym.questions.choices import Choice
@@ -34,11 +38,12 @@ class Standing(NamedTuple):
     Args:
         statuses: by intent id, in file order.
         turns: by intent id, the turn in which it was settled; in the order of settling.
-        needless: ids of intents that were asked for although they could be known.
+        needless: ids of intents that were asked for although they could be known, credited or not.
         questions: asking clauses that the user took notice of.
         misses: replies with such a clause that hit nothing.
         spared: ids of settled intents that have had their one clause without a miss.
         announced: ids of open intents that a right plan has held back once.
+        awaited: ids of open intents for whose `after` the user has waited once.
         closed: ids of open intents for which it is too late.
     """
 
@@ -49,6 +54,7 @@ class Standing(NamedTuple):
     misses: int = 0
     spared: tuple[str, ...] = ()
     announced: tuple[str, ...] = ()
+    awaited: tuple[str, ...] = ()
     closed: frozenset[str] = frozenset()
 
     @classmethod
@@ -120,7 +126,14 @@ def rule_announced(standing: Standing, intents: Sequence[Intent], plans: Mapping
     return Ruling(ruling.standing, wrong, (*notes, *ruling.notes))
 
 
-def rule_asked(standing: Standing, intents: Sequence[Intent], found: Asked, turn: int, start: World) -> Ruling:
+def rule_asked(
+    standing: Standing,
+    intents: Sequence[Intent],
+    found: Asked,
+    turn: int,
+    told: Collection[str],
+    credited: int | None = None,
+) -> Ruling:
     """Stage 2: the open intents that a reply asks for are inferred.
 
     Args:
@@ -128,7 +141,9 @@ def rule_asked(standing: Standing, intents: Sequence[Intent], found: Asked, turn
         intents: all of the session.
         found: the judgement.
         turn: the present one.
-        start: the world as the session found it; what it tells was needless to ask.
+        told: ids of the intents that the world tells as the session finds it; to ask for them is needless.
+        credited: the number of these, over the session, that are inferred; the others are answered, and so provided.
+            None: all.
     """
     if not found.clauses and not found.hits:
         return Ruling(standing._replace(misses=found.misses, spared=found.spared))
@@ -136,8 +151,12 @@ def rule_asked(standing: Standing, intents: Sequence[Intent], found: Asked, turn
     hits = tuple(by_id[number] for number in dict.fromkeys(found.hits) if number in by_id)
     counted = sum(clause.outcome != "ignored" for clause in found.clauses)
     asked = standing._replace(questions=standing.questions + counted, misses=found.misses, spared=found.spared)
-    needless = frozenset(intent.id for intent in hits if any(way.holds(start) for way in intent.recover))
-    ruling = _settle(asked, hits, "inferred", turn, dict.fromkeys(by_id, "asked for"), needless)
+    needless = [intent.id for intent in hits if intent.id in told]
+    earlier = sum(standing.statuses[number] == "inferred" for number in standing.needless)
+    unpaid = needless[max(0, credited - earlier) :] if credited is not None else []
+    reasons = {**dict.fromkeys(by_id, "asked for"), **dict.fromkeys(unpaid, "asked for, where it could be looked up")}
+    status: dict[str, IntentStatus] = dict.fromkeys(unpaid, "provided")
+    ruling = _settle(asked, hits, "inferred", turn, reasons, frozenset(needless), status)
     if not found.clauses:
         return ruling
     note = ("asked", {"clauses": [one.to_json() for one in found.clauses]})
@@ -156,33 +175,50 @@ def _settle(
     turn: int,
     reasons: Mapping[str, str],
     needless: frozenset[str] = frozenset(),
+    other: Mapping[str, IntentStatus] = MappingProxyType({}),
 ) -> Ruling:
+    """Give intents a status, or the `other` one that stands by their id."""
     if not intents:
         return Ruling(standing)
+    found = {intent.id: other.get(intent.id, status) for intent in intents}
     after = standing._replace(
-        statuses={**standing.statuses, **{intent.id: status for intent in intents}},
+        statuses={**standing.statuses, **found},
         turns={**standing.turns, **{intent.id: turn for intent in intents}},
         needless=standing.needless | needless,
     )
     notes = (
-        {"intent": one.id, "status": status, "needless": one.id in needless, "reason": reasons[one.id]}
+        {"intent": one.id, "status": found[one.id], "needless": one.id in needless, "reason": reasons[one.id]}
         for one in intents
     )
     return Ruling(after, intents, tuple(("status", note) for note in notes))
 
 
-def next_reveal(candidates: Sequence[Intent], seen: Callable[[], Evidence]) -> Intent:
-    """The first open intent whose `after` holds, else the first.
+def rule_awaited(standing: Standing, waiting: Sequence[Intent]) -> Ruling:
+    """The user waits for the `after` of open intents, once."""
+    return Ruling(standing._replace(awaited=(*standing.awaited, *(intent.id for intent in waiting))))
+
+
+def next_reveal(
+    candidates: Sequence[Intent], seen: Callable[[], Evidence], awaited: Collection[str] | None = None
+) -> Intent | None:
+    """The first open intent whose `after` holds; else the first that was waited for, for there is no more to come.
 
     Args:
-        candidates: the open intents in file order, at least one.
+        candidates: the open intents in file order.
         seen: gives the evidence of the whole session; called only where an `after` has to be looked at.
+        awaited: ids of the intents for whose `after` the user has waited; None: it waits for none.
+
+    Returns:
+        The intent; None where the user had better wait.
     """
+    if not candidates:
+        return None
     if candidates[0].after is None:
         return candidates[0]
     evidence = seen()
-    ready = (intent for intent in candidates if intent.after is None or intent.after.test(evidence))
-    return next(ready, candidates[0])
+    ready = (one for one in candidates if one.after is None or one.after.test(evidence))
+    late = (one for one in candidates if awaited is None or one.id in awaited)
+    return next(ready, None) or next(late, None)
 
 
 # -- the end -----------------------------------------------------------------------------------------------------------
@@ -270,8 +306,8 @@ def grade(
     components = return_components(reward, tally)
     proc = strict = None
     if intents:
-        credited = len([status for status, _, _ in intents if status in ("completed", "inferred")])
-        proc, strict = credited / len(intents), (credited - len(standing.needless)) / len(intents)
+        credited = [needless for status, needless, _ in intents if status in ("completed", "inferred")]
+        proc, strict = len(credited) / len(intents), credited.count(False) / len(intents)
     scores = {"proc": proc, "strict_proc": strict, "comp": comp, "return": total(components)}
     return Grading(tuple(verdicts), tuple(held), tally, scores, components)
 
@@ -311,9 +347,19 @@ def session_labels(
             for item, one in judged
         ],
         "intents_held": list(grading.held) if grading is not None else [],
+        "shares": _shares(intents, standing),
         "intent_count": len(rows),
         "needless": len(standing.needless),
         "questions": standing.questions,
         "question_misses": standing.misses,
         "words_by_user": words,
     }
+
+
+def _shares(intents: Sequence[Intent], standing: Standing) -> list[dict[str, Any]]:
+    """The shares of intents that were credited: of those that are hard in one way, and of those that are not."""
+    found: dict[str, list[bool]] = {}
+    for intent in intents:
+        for tag in intent.tags or (UNTAGGED,):
+            found.setdefault(tag, []).append(standing.statuses[intent.id] in CREDITED)
+    return [{"name": name, "met": sum(met), "of": len(met)} for name, met in sorted(found.items())]

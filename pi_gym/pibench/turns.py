@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from pi_gym.errors import AnswerError, PackError, SessionError, StateMismatch
 from pi_gym.graders.base import FinalView
 from pi_gym.packs import Intent, Item
+from pi_gym.pibench.announcements import heard_plans
 from pi_gym.pibench.remarks import assumption_words, topic_remarks
 from pi_gym.pibench.reminders import reminder_data, reminder_message, start_after
 from pi_gym.pibench.session_state import NO_ENDING, Ending, SessionState
@@ -28,6 +29,7 @@ from pi_gym.pibench.standing import (
     next_reveal,
     rule_announced,
     rule_asked,
+    rule_awaited,
     rule_closed,
     rule_satisfied,
     rule_stated,
@@ -41,11 +43,7 @@ from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, Message, ModelRequest, StepRecord, ToolRequest, Verdict
 from pi_gym.users.base import Decision, Satisfied, TurnView, requests_of
-from pi_gym.users.own_words import own_words
 from pi_gym.users.rule import reveals, with_remarks
-
-if TYPE_CHECKING:
-    from pi_gym.questions.choices import Choice
 
 T = TypeVar("T")
 TURN_SECONDS = 120
@@ -99,7 +97,7 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
     )
     if not isinstance(result, Asked):
         return requests_of(result, "user.asked", ModelRequest)
-    ruling = rule_asked(state.standing, state.task.intents, result, state.turn, state.opening.world)
+    ruling = rule_asked(state.standing, state.task.intents, result, state.turn, state.told, state.needless_credited)
     state.follow(ruling)
     if state.turn >= state.config.limits.max_turns:
         finish(state, terminated=False, reason="max_turns")
@@ -115,16 +113,7 @@ def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Deci
     remarks = topic_remarks(task, asked.clauses, brief=letter)
     ignored = not letter and any(clause.outcome == "ignored" for clause in asked.clauses)
     words = {} if letter else assumption_words(hits, asked.clauses)
-    plans: Mapping[str, Choice] = {}
-    announceable = {
-        intent.id: intent.choices
-        for intent in state.open_intents()
-        if intent.choices and intent.id not in state.standing.announced
-    }
-    if announceable and not letter:
-        from pi_gym.questions.choices import announced_plans
-
-        plans = announced_plans(own_words(turn_view(state)), announceable)
+    plans = heard_plans(turn_view(state), state.standing.announced)
     ruling = rule_announced(state.standing, task.intents, plans, state.turn)
     state.follow(ruling)
     corrected = {intent.id: intent.corrects or intent.reveal for intent in ruling.settled}
@@ -133,9 +122,10 @@ def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Deci
         return Decision("answer", said, {**words, **corrected}, remarks, ignored)
     # A right plan holds its wish back, once: at the end of the next turn it is like any other.
     free = tuple(intent for intent in state.open_intents() if intent.id not in plans)
-    if not free:
+    revealed = next_reveal(free, lambda: state.evidence(state.log), None if letter else state.standing.awaited)
+    if revealed is None:
+        state.follow(rule_awaited(state.standing, free))
         return Decision("wait", (), {}, remarks, ignored)
-    revealed = next_reveal(free, lambda: state.evidence(state.log))
     state.follow(rule_stated(state.standing, (revealed,), state.turn))
     return Decision("reveal", (revealed,), {}, remarks, ignored)
 

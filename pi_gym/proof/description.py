@@ -68,6 +68,8 @@ def describe(pack: Pack) -> str:
         "\n".join(_statistics(entries)),
         "By task, the numbers of the canonical world where they depend on one:",
         "\n".join(_by_task(entries)),
+        "What makes wishes of the pools hard ([authoring.md](authoring.md#what-makes-it-good)):",
+        "\n".join(_by_tag(entries)),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -198,6 +200,17 @@ def _statistics(entries: Sequence[Entry]) -> Iterator[str]:
         ("questions of a reference", _range([entry.played.questions for entry in entries])),
     ):
         yield f"| {name} | {value} |"
+
+
+def _by_tag(entries: Sequence[Entry]) -> Iterator[str]:
+    tagged = [(tag, entry.card.id) for entry in entries for one in entry.source.pool for tag in one.tags]
+    wishes = [one for entry in entries for one in entry.source.pool]
+    yield "| tag | wishes | sessions |"
+    yield "| --- | ---: | --- |"
+    for tag, count in sorted(Counter(tag for tag, _ in tagged).items()):
+        sessions = dict.fromkeys(task for found, task in tagged if found == tag)
+        yield f"| {tag} | {count} | {', '.join(name[:2] for name in sessions)} |"
+    yield f"| none | {sum(not one.tags for one in wishes)} of {len(wishes)} | |"
 
 
 def _told_by(ways: Sequence[PoolWay]) -> str:

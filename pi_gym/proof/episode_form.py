@@ -51,7 +51,7 @@ def check_whole(pack: Pack, tasks: Sequence[TaskReport], judged: bool) -> TaskRe
 def _means(tasks: Sequence[TaskReport], sheet: Sheet, told: Callable[[str, str], None]) -> None:
     for title, check, name, low, high in (
         ("generic questions", "generic questions", "Proc, most", None, MAX_GENERIC),
-        ("memorised questions", "memorised questions", "strict Proc", None, MAX_MEMORISED),
+        *(("memorised questions", "memorised questions", name, None, most) for name, most in MAX_MEMORISED.items()),
         ("visible request", "memory", "gap", MIN_GAP, None),
     ):
         found = [spread.mean for task in tasks if (spread := task.number(check, name)) is not None]

@@ -76,7 +76,10 @@ def _actions(making: SheetMaking, way: WaySpec, what: str, sheet: Sheet) -> list
     """The way's actions; None, with a failure, where a text to replace stands nowhere."""
     field = f"ways.yaml.{what}"
     context, render = making.context(), making.source.render
-    steps: list[tuple[int, Any]] = [*making.solution(render(f"{field}.believing", way.believing, context))]
+    # Who asks for a wish has it, whatever the work is like: what is missed is known without asking, and done badly.
+    known = {wish.name: wish.value for wish in making.wishes if wish.name in way.misses}
+    believing = {**known, **render(f"{field}.believing", way.believing, context)}
+    steps: list[tuple[int, Any]] = [*making.solution(believing)]
     for number, pair in enumerate(way.replace.items()):
         before, after = map(str, render(f"{field}.replace.{number}", list(pair), context))
         changed = [(index, _replaced(step, before, after)) for index, step in steps]

@@ -6,9 +6,10 @@ import re
 
 MAX_SUBJECT_WORDS = 6
 
+_AUXILIARY = r"(?:should|shall|do|does|did|would|will|is|are|was|were|can|could|may|might|must|has|have|to|you|i)\b"
 _ASKS_FOR = re.compile(
-    r"\b(?:which|what(?: kind of)?|how many)\s+(?P<open>[^,;:?]+?)\s+"
-    r"(?:should|shall|do|does|did|would|will|is|are|was|were|can|could|may|might|must|has|have|to|you|i)\b"
+    rf"\b(?:which|what(?: kind of)?|how many)\s+(?!(?:of|about|if)\b|{_AUXILIARY})(?P<open>[^,;:?]+?)"
+    rf"(?:\s+{_AUXILIARY}|\W*$)"
 )
 _NAMES = re.compile(
     r"\b(?:about|for|in|on|of|to|with|change|keep|drop|include|use|add|have|want|mention|touch|edit|leave|put|need)\s+"

@@ -124,7 +124,7 @@ def rescore(
     }
     with RunFolder(out, wanted, resume=resume) as folder:
         there = {key for key, score in folder.scores.items() if score.scored}
-        measures = [one.name for one in family.measures[:2]]
+        measures = [one.name for one in family.headline]
         meter = Meter(
             len(plan.sessions), measures, [score for score in folder.scores.values() if score.scored], progress
         )

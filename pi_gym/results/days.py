@@ -79,6 +79,8 @@ def _read(match: Match) -> WrittenDay | None:
         # "3.4" is a number more often than a day; figures are a day with a point behind them, a slash or a year.
         if style == "figures" and not year and match.group("sep") == "." and not (match.group(0) or "").endswith("."):
             return None
+        if style == "figures" and match.group("sep") == "/" and month > 12:
+            month, day = day, month
         if not (1 <= month <= 12 and 1 <= day <= 31):
             return None
         return WrittenDay(month, day, int(year) if year else None, style, match.start(), match.end())

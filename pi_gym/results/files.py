@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from pi_gym.predicates.node import Node
 from pi_gym.predicates.patterns import Regex, glob, in_glob
@@ -46,15 +47,9 @@ class Keeps:
     def fault(self, content: Document) -> str:
         """See `Condition`."""
         old = [line.strip() for line in (content.before or "").splitlines() if line.strip()]
-        rest = iter([line.strip() for line in content.text.splitlines()])
-        kept = 0
-        for line in old:
-            saved = list(rest)
-            if line in saved:
-                kept += 1
-                rest = iter(saved[saved.index(line) + 1 :])
-            else:
-                rest = iter(saved)
+        # A line that was moved must cost itself, not all that it was moved across.
+        matcher = SequenceMatcher(None, old, [line.strip() for line in content.text.splitlines()], autojunk=False)
+        kept = sum(block.size for block in matcher.get_matching_blocks())
         if kept >= self.share * len(old) - 1e-9:
             return ""
         return f"keeps {kept} of the {len(old)} lines that stood there"

@@ -14,11 +14,15 @@ from pi_gym.predicates.row_states import row_state
 from pi_gym.predicates.text import fold
 from pi_gym.predicates.value_rules import MISSING, ValueCondition
 from pi_gym.predicates.wording import listed, shown
-from pi_gym.results.content import Content, Document, Record, Records
+from pi_gym.results.content import Content, Document, Message, Messages, Record, Records, as_text
+from pi_gym.results.facets import Condition
 from pi_gym.results.letters import message_in, sent_in
 from pi_gym.state import Database, Table
 
 T = TypeVar("T")
+
+#: The tables in which an app keeps what was sent to people.
+SENT_IN = (("phone", "messages"), ("gmail", "emails"))
 
 
 class Place(Protocol):
@@ -162,6 +166,47 @@ class RowsPlace:
     def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
         """See `Place`."""
         return ((self.app, self.table),)
+
+    def footprint(self) -> Footprint:
+        """See `Check`."""
+        return Footprint.of("apps")
+
+
+@dataclass(frozen=True, slots=True)
+class SentPlace:
+    """Texts and mails that the session sent, from whichever app.
+
+    Args:
+        but: addresses and numbers to which none of them goes, in small letters.
+        where: what each meets.
+        unless: what none of them meets, where it is not empty.
+    """
+
+    but: frozenset[str] = frozenset()
+    where: tuple[Condition, ...] = ()
+    unless: tuple[Condition, ...] = ()
+
+    def find(self, evidence: Evidence) -> Content | str:
+        """See `Place`."""
+        sent: list[Message] = []
+        for app, table in SENT_IN:
+            if app in evidence.apps:
+                place = RowsPlace(app, table, (), "created", letters=True)
+                found = find_once(place, evidence)
+                sent += [one for one in found.each if self._is_meant(one)] if isinstance(found, Messages) else []
+        return Messages(tuple(sent)) if sent else "No text and no mail was sent as asked."
+
+    def _is_meant(self, one: Message) -> bool:
+        text = as_text(Messages((one,)))
+        return (
+            self.but.isdisjoint(person.casefold() for person in one.to)
+            and not any(condition.fault(text) for condition in self.where)
+            and not (self.unless and not any(condition.fault(text) for condition in self.unless))
+        )
+
+    def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
+        """See `Place`."""
+        return SENT_IN
 
     def footprint(self) -> Footprint:
         """See `Check`."""

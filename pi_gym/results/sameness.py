@@ -34,9 +34,11 @@ def same_number(found: Written, right: Written) -> bool:
 def leading_number(cell: str) -> Written | None:
     """The number that a bare cell is, whatever spread stands behind it; None where it is none.
 
-    >>> leading_number("71.3 (70.1–72.6)"), leading_number("run 7") is None
+    >>> leading_number("71.3 (70.1-72.6)"), leading_number("about run 7") is None
     (Written(value=71.3, decimals=1), True)
     """
+    if cell[:1].isalpha():
+        return None
     read = cell_numbers(cell)
     if read is not None:
         return read.mean

@@ -118,7 +118,7 @@ class _Collection:
 
     def _play(self, run: Run, folder: RunFolder | None) -> RunSummary:
         results = RunResults(run.plan, run.family, folder, self._request.protocol)
-        measures = [one.name for one in run.family.measures[:2]]
+        measures = [one.name for one in run.family.headline]
         meter = Meter(len(run.plan.sessions), measures, results.scored, self._watcher())
         try:
             player = self._player = make_player(run, results.todo, results.line_of, self._home)

@@ -30,6 +30,7 @@ class Score:
         error: why there is no score, in one line; `error_place` the line of code, where one is known. That is no part of a
             record.
         fault: the first of the record's `engine_faults`, in one line; empty where there is none.
+        shares: by kind of the session's parts, how many were met, and of how many: its label `shares`, where it has one.
     """
 
     scored: bool
@@ -38,6 +39,7 @@ class Score:
     error: str = ""
     place: str = ""
     fault: str = ""
+    shares: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Score:
@@ -47,7 +49,8 @@ class Score:
         values = {**counts, **labels, **record["scores"]}
         faults = (one if isinstance(one, EngineFault) else EngineFault.from_json(one) for one in record["engine_faults"])
         error = _one_line(record["error"])
-        return cls(record["scored"], record["error_kind"], values, error, fault=_first_fault(faults))
+        shares = {one["name"]: (one["met"], one["of"]) for one in record["labels"].get("shares", ())}
+        return cls(record["scored"], record["error_kind"], values, error, fault=_first_fault(faults), shares=shares)
 
     @property
     def steps(self) -> int:

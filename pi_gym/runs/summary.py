@@ -71,6 +71,7 @@ class RunSummary:
         overall: mean by measure, over all sessions; `overall_sound` over those in which nothing broke.
         tasks: the same by task, in the plan's order; a name has its pack before it where there are several.
         groups: the same by dependency group; tasks of no group are under "independent".
+        shares: by kind of the sessions' parts, how many of the scored ones' were met, and of how many.
         out: the run's folder, or None.
         trajectories: where there is no folder: all that were played, in the plan's order.
         models: by role, what its model was asked, for all sessions and attempts; empty where rules play the roles.
@@ -94,6 +95,7 @@ class RunSummary:
     overall_sound: Mapping[str, Mean]
     tasks: Mapping[str, Mapping[str, Mean]]
     groups: Mapping[str, Mapping[str, Mean]]
+    shares: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     out: Path | None = None
     trajectories: tuple[Trajectory, ...] = ()
     models: Mapping[str, Usage] = field(default_factory=dict)
@@ -138,6 +140,7 @@ class RunSummary:
             "overall_sound": _measures_json(self.overall_sound),
             "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
             "groups": {name: _measures_json(found) for name, found in self.groups.items()},
+            **({"shares": {name: {"met": met, "of": of} for name, (met, of) in self.shares.items()}} if self.shares else {}),
             **({"sampling": self.sampling.to_json()} if self.sampling is not None else {}),
             **({"episodes": asdict(self.episodes)} if self.episodes is not None else {}),
             **({"models": {role: used.to_json() for role, used in sorted(self.models.items())}} if self.models else {}),
@@ -204,6 +207,7 @@ def summarise(
         overall_sound=measures(plan.tasks, over=sound),
         tasks={plan.label(task): measures([task]) for task in plan.tasks},
         groups={name: measures(members, name) for name, members in sorted(groups.items())},
+        shares=_pooled([score for _, score in scored]),
         out=out,
         trajectories=tuple(trajectories),
         models=dict(models or {}),
@@ -211,6 +215,15 @@ def summarise(
         sampling=group_spread(plan, scores),
         episodes=_episode_counts(plan, scores),
     )
+
+
+def _pooled(scores: Sequence[Score]) -> dict[str, tuple[int, int]]:
+    found: dict[str, tuple[int, int]] = {}
+    for score in scores:
+        for name, (met, of) in score.shares.items():
+            before = found.get(name, (0, 0))
+            found[name] = (before[0] + met, before[1] + of)
+    return dict(sorted(found.items()))
 
 
 def _episode_counts(plan: Plan, scores: Mapping[SessionKey, Score]) -> EpisodeCounts | None:

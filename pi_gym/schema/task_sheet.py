@@ -16,7 +16,7 @@ Kind = Literal["table", "text", "mail", "list", "form", "code", "rows", "reply"]
 Tag = Literal["far", "overruled", "pattern", "buried", "conditional", "conflict", "restraint", "costly"]
 KINDS: tuple[str, ...] = get_args(Kind)
 TAGS: tuple[str, ...] = get_args(Tag)
-PLACES = ("file", "new_file", "one_new_file", "rows", "reply")
+PLACES = ("file", "new_file", "one_new_file", "rows", "sent", "reply")
 
 
 class RowsSpec(Spec):
@@ -32,6 +32,25 @@ class RowsSpec(Spec):
     table: Name
     where: dict[Name, Any] = Field(default_factory=dict)
     state: Literal["created", "updated", "deleted", "changed"] = "changed"
+
+
+class SentSpec(Spec):
+    """Texts and mails that the session sent, from whichever app.
+
+    Args:
+        but: addresses and numbers to which none of them goes (templates).
+        where: demands that each meets (templates); what does not meet them is no part of the result.
+        unless: demands that none of them meets, such as the number of another matter.
+    """
+
+    but: list[str] = Field(default_factory=list)
+    where: dict[Name, Any] = Field(default_factory=dict)
+    unless: dict[Name, Any] = Field(default_factory=dict)
+
+    @field_validator("but", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
 
 
 class NewFileSpec(Spec):
@@ -60,6 +79,7 @@ class ResultSpec(Spec):
         file: a file that is there and is changed (template); `new_file` one that is not there yet.
         one_new_file: the one new file of a folder, whatever it is called.
         rows: rows of an app.
+        sent: texts and mails to people.
         reply: what is said to the user (`true`).
         kind: which facets it has; `as` in YAML.
         sound: by facet, what must be right before any wish counts (templates).
@@ -72,6 +92,7 @@ class ResultSpec(Spec):
     new_file: str | None = None
     one_new_file: NewFileSpec | None = None
     rows: RowsSpec | None = None
+    sent: SentSpec | None = None
     reply: bool = False
     kind: Kind = Field(alias="as")
     sound: dict[Name, Any] | list[Name] | Name = Field(default_factory=dict)
@@ -89,7 +110,7 @@ class ResultSpec(Spec):
         named = [name for name in PLACES if getattr(self, name)]
         if len(named) != 1:
             raise ValueError(f"expected exactly one of {', '.join(PLACES)}; got {', '.join(named) or 'none'}")
-        fits = {"rows": ("rows", "mail"), "reply": ("reply",)}
+        fits = {"rows": ("rows", "mail"), "sent": ("mail",), "reply": ("reply",)}
         if self.kind not in fits.get(named[0], ("table", "text", "mail", "list", "form", "code")):
             raise ValueError(f"{named[0]} cannot be read as {self.kind}")
         return self
@@ -136,7 +157,7 @@ class WishSpec(Spec):
         always: drawn in every variant.
         values: what it can be, each in her words; drawn per variant, `it` in templates. Without them it holds or not.
         holds: by result, the facets that it governs with what they take (templates); a facet's name alone takes the
-            wish's value. `{check: name}` is a function of right.py.
+            wish's value. `{check: NAME}` is a function of right.py, `{predicate: PREDICATE}` what no facet says.
         told: where it can be known without asking; nowhere: then only she knows.
         told_in: the earlier session in which she said it.
         says: what she says to state it (template).
@@ -263,23 +284,15 @@ class ItemSpec(Spec):
         name: unique in the task.
         criterion: what must be true (template).
         holds: as of a wish.
-        check: a predicate, where no facet says it.
         needs: the wishes that must be drawn for it to exist; `for` in YAML.
         requires: makes it a guard: it passes only together with that item.
     """
 
     name: Slug
     criterion: str
-    holds: dict[Name, Any] = Field(default_factory=dict)
-    check: Any = None
+    holds: dict[Name, Any] = Field(min_length=1)
     needs: list[Slug] = Field(default_factory=list, alias="for")
     requires: Slug | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> ItemSpec:
-        if bool(self.holds) == (self.check is not None):
-            raise ValueError("expected either holds or check")
-        return self
 
 
 class WaySpec(Spec):
@@ -350,7 +363,7 @@ class TaskSheet(Spec):
     reminders: list[TaskId] = Field(default_factory=list)
     params: dict[Name, ParamSpec] = Field(default_factory=dict)
     draw: DrawSpec
-    results: dict[Name, ResultSpec] = Field(min_length=1)
+    results: dict[Name, ResultSpec] = Field(default_factory=dict)
     may_change: list[Any] = Field(default_factory=list)
     wishes: list[WishSpec] = Field(min_length=1)
     answers: list[AnswerSpec] = Field(default_factory=list)
@@ -369,7 +382,7 @@ class TaskSheet(Spec):
             raise ValueError(f"draw.max is {self.draw.max}; the pool of {len(names)} must be at least two larger")
         if always > self.draw.min:
             raise ValueError(f"{always} wishes are always drawn, but draw.min is {self.draw.min}")
-        known = {*self.results, "check"}
+        known = {*self.results, "check", "predicate"}
         held = [(wish.label, wish.holds) for wish in self.wishes] + [(item.name, item.holds) for item in self.checklist]
         for name, holds in held:
             odd = sorted(set(holds) - known)

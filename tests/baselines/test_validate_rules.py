@@ -126,6 +126,22 @@ def test_needless_questions_do_not_count_strictly() -> None:
     assert 0 < sheet.numbers["strict Proc"] < sheet.numbers["Proc"] == 1.0
 
 
+def memorised(task_id: str) -> TaskReport:
+    sheet = Sheet("memorised questions", 1)
+    check_memorised(case(1, task_id), sheet)
+    return task_report(task_id, [sheet])
+
+
+def test_a_pack_whose_questions_can_be_learnt_by_heart_fails_where_it_is_a_benchmark() -> None:
+    pack, label = load_pack(SOUND), memorised("02-label")
+    assert {note.subject for note in label.findings} == {"Proc", "strict Proc"}
+    found = [one for one in check_whole(pack, [label], True).failures if one.subject == "memorised questions"]
+    assert [one.reason.split(" is ")[0] for one in found] == ["Proc", "strict Proc"]
+    noted = check_whole(pack, [label], False)
+    assert not noted.failures
+    assert [one.level for one in noted.findings if one.subject == "memorised questions"] == ["note", "note"]
+
+
 def measured(check: str, name: str, *values: float) -> TaskReport:
     return task_report("t", [Sheet(check, variant, {name: value}) for variant, value in enumerate(values)])
 
@@ -140,6 +156,7 @@ def test_generic_questions_are_judged_by_the_mean_over_variants() -> None:
     ("check", "name", "good", "bad", "subject"),
     [
         ("generic questions", "Proc, most", 0.3, 0.31, "generic questions"),
+        ("memorised questions", "Proc", 0.55, 0.56, "memorised questions"),
         ("memorised questions", "strict Proc", 0.4, 0.41, "memorised questions"),
         ("memory", "gap", 0.3, 0.29, "visible request"),
     ],

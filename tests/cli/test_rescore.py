@@ -28,7 +28,7 @@ def run(tmp_path: Path) -> Path:
 def test_a_run_is_re_scored_into_its_own_folder_and_audited(run: Path) -> None:
     done = invoke("rescore", run, "--quiet")
     assert done.exit_code == 0, done.output
-    assert "3 sessions judged: Proc 0.000, Comp 0.000" in done.stdout
+    assert "3 sessions judged: Proc 0.000, strict Proc 0.000, Comp 0.000" in done.stdout
     assert (run / "rescored" / "rule+rule" / "trajectories.jsonl").exists()
     report = invoke("audit", run)
     assert report.exit_code == 0, report.output

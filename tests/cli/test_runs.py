@@ -222,6 +222,8 @@ def test_demo_compares_three_agents_and_writes_their_runs(tmp_path):
     assert result.exit_code == 0, result.output
     table, _ = result.stdout.split("\nProc: ")
     rows = {line.split()[0]: line.split() for line in table.splitlines() if line}
+    heads = " ".join(table.splitlines()[0].split())
+    assert heads == "agent sessions Proc strict Proc Comp return turns questions"
     assert rows["reference"][1:5] == ["6", "1.000", "1.000", "1.000"]
     assert rows["silent"][1:5] == ["6", "0.000", "0.000", "0.000"]
     assert "asking" in rows

@@ -145,8 +145,8 @@ def test_each_criterion_names_its_own_exhibits() -> None:
 
 def test_the_users_later_words_and_the_hidden_intents_are_not_shown() -> None:
     session = opened(task_with("done"), grader=ModelGrader())
-    play(session, "One.", "Two.", "Three.")
-    session.apply("Four.")
+    play(session, "One.", "Two.", "Three.", "Four.")
+    session.apply("Five.")
     text = str(session.pending[0].request)
     assert not [intent.id for intent in session.task.intents if intent.reveal in text or intent.text in text]
 

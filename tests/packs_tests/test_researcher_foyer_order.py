@@ -233,8 +233,6 @@ QUESTIONS = {
     "give-way": "Which of the three nice things shall I leave out?",
     "mail-to-lotte": "Which cost centre takes the demo?",
     "shirts-centre": "And on which cost centre do the shirts go?",
-    "shirt-colour": "Which colour shall the shirts have?",
-    "substitute": "The HX-6 is sold out: the cheapest, the best rated or the same make?",
 }
 
 

@@ -69,6 +69,13 @@ def test_the_published_code_pools_direct_dependencies_and_weighs_by_all_of_them(
     assert summary.groups["g"]["proc"].mean == pytest.approx((3 * 6 / 10 + 4 * 7 / 9) / 7)
 
 
+@pytest.mark.parametrize("protocol", ["paper", "official"])
+def test_strict_proc_is_averaged_as_proc_is(protocol: str) -> None:
+    summary = summed(protocol, *ONE)  # nothing was asked for needlessly
+    assert summary.overall["strict_proc"] == summary.overall["proc"]
+    assert summary.groups["g"]["strict_proc"] == summary.groups["g"]["proc"]
+
+
 def test_other_measures_and_what_was_played_do_not_depend_on_the_protocol() -> None:
     paper, official = summed("paper", *ONE), summed("official", *ONE)
     assert paper.overall["turns"] == official.overall["turns"]

@@ -373,6 +373,6 @@ def test_a_tool_with_a_programming_error_raises_and_leaves_the_world_as_it_was()
 
 def test_the_final_reply_is_not_judged_so_no_user_is_asked() -> None:
     session = asking()
-    play(session, "One.", "Two.", "Three.", model=agreeing())
+    play(session, "One.", "Two.", "Three.", "Four.", model=agreeing())
     session.apply("The end.")
     assert [one.stage for one in session.pending] == ["grade"]

@@ -286,7 +286,7 @@ def recomputed(record: Trajectory) -> tuple[float, float]:
     return hits / len(statuses), sum(passed) / len(passed)
 
 
-PLAYS = [FINISHING, ["Hm.", "Which shape?", write("out.txt", "done"), "finished", "x"], ["a", "b", "c", "d"]]
+PLAYS = [FINISHING, ["Hm.", "Which shape?", write("out.txt", "done"), "finished", "x", "y"], [*"abcde"]]
 
 
 @pytest.mark.parametrize("actions", PLAYS, ids=["finished", "halfway", "silent"])

@@ -118,9 +118,9 @@ def test_the_misses_of_one_reply_are_one() -> None:
 
 def test_patience_is_spent_over_the_whole_session() -> None:
     session = opened(patience=2)
-    record = play(session, "Which font?", "Which margin?", "What size?")[-1]
+    record = play(session, "Which font?", "Which margin?", write("draft.txt", "draft"), "What size?")[-1]
     assert "inferred" not in statuses(session)
-    assert record.messages[-1].content.startswith("As you think best, only this:\n")
+    assert record.messages[-1].content == "As you think best, only this:\nA LARGE one, mind."
 
 
 def test_a_patience_of_zero_answers_no_question_after_all() -> None:
@@ -139,6 +139,15 @@ def test_clauses_beyond_the_budget_earn_nothing_and_are_left_to_the_agent() -> N
     assert [clause["outcome"] for clause in outcomes] == ["hit", "miss", "miss", "miss", "miss", "ignored"]
     step(session, "Which shape?")
     assert "inferred" not in statuses(session)[2:]
+
+
+def test_four_questions_are_always_heard() -> None:
+    task = three()
+    known = tuple(replace(intent, recover=task.intents[2].recover) for intent in task.intents)
+    session = opened(replace(task, intents=known))
+    step(session, "Do you need a spare? Do you need a reserve? Which hat? Which size? Which colour?")
+    outcomes = next(event.data["clauses"] for event in session.log if event.kind == "asked")
+    assert [clause["outcome"] for clause in outcomes] == ["answered", "answered", "miss", "hit", "ignored"]
 
 
 def test_a_task_can_have_a_budget_of_its_own() -> None:
@@ -240,13 +249,31 @@ def test_the_reveal_takes_an_intent_once_its_after_holds() -> None:
     assert statuses(session) == ["provided", "provided", "open"]
 
 
-def test_when_no_after_holds_the_first_open_intent_is_revealed_all_the_same() -> None:
+def test_when_no_after_holds_the_user_waits_once_and_then_states_the_first_open_intent() -> None:
     session = opened()
+    record = play(session, "One.", "Two.", "Three.")[-1]
+    assert record.messages[-1].content == "Go ahead."
+    assert statuses(session) == ["provided", "open", "provided"]
+    step(session, "Four.")
+    assert statuses(session) == ["provided", "provided", "provided"]
+
+
+def test_what_was_waited_for_is_stated_once_its_after_holds() -> None:
+    session = opened()
+    play(session, "One.", "Two.", "Three.", write("draft.txt", "draft"), "Four.")
+    assert said_by_user(session) == ["Make it blue.", "It should be round.", "Go ahead.", "A LARGE one, mind."]
+
+
+def test_by_the_papers_letter_the_user_does_not_wait() -> None:
+    session = opened(paper_letter=True)
     play(session, "One.", "Two.", "Three.")
     assert statuses(session) == ["provided", "provided", "provided"]
 
 
 # -- the end ---------------------------------------------------------------------------------------------------------
+
+STATED = ("One.", "Two.", "Three.", "Four.")
+"""Replies after which the user has stated all three intents; it waits once."""
 
 
 def test_when_nothing_is_open_after_stage_one_the_session_ends_with_that_reply() -> None:
@@ -262,7 +289,7 @@ def test_when_nothing_is_open_after_stage_one_the_session_ends_with_that_reply()
 
 def test_after_the_last_intent_is_stated_the_next_reply_is_final_and_not_judged() -> None:
     session = opened()
-    play(session, "One.", "Two.", "Three.")
+    play(session, *STATED)
     assert not session.ended
     record = step(session, "Which colour? it is large")
     assert (record.terminated, record.truncated) == (True, False)
@@ -273,13 +300,13 @@ def test_after_the_last_intent_is_stated_the_next_reply_is_final_and_not_judged(
 
 def test_the_work_before_the_final_reply_counts_for_the_checklist() -> None:
     session = opened()
-    play(session, "One.", "Two.", "Three.", write("out.txt", "done"), "finished")
+    play(session, *STATED, write("out.txt", "done"), "finished")
     assert (session.proc, session.comp) == (0.0, 1.0)
 
 
 def test_an_agent_that_does_nothing_gets_nothing_for_breaking_nothing() -> None:
     session = opened()
-    play(session, *[""] * 4)
+    play(session, *[""] * 5)
     assert [v.verdict for v in session.verdicts] == ["failed", "failed", "failed"]
     assert session.verdicts[2].reason.startswith("counts only together with c1")
 
@@ -463,6 +490,35 @@ def test_the_clock_moves_five_seconds_a_call_and_two_minutes_a_turn() -> None:
 
 
 # -- needless --------------------------------------------------------------------------------------------------------
+
+
+def well_known() -> Task:
+    """The task of which two wishes, colour and shape, stand in a file."""
+    task = three()
+    colour = replace(task.intents[0], recover=task.intents[2].recover)
+    return replace(task, intents=(colour, *task.intents[1:]))
+
+
+def test_of_what_files_tell_one_question_is_credited_and_the_others_are_answered() -> None:
+    session = opened(well_known())
+    record = step(session, "Which shape? Which colour? And what size?")
+    assert record.messages[-1].content == "It should be round.\nMake it blue.\nA LARGE one, mind."
+    assert statuses(session) == ["provided", "inferred", "inferred"]
+    assert session.needless == {"i1", "i3"}
+    assert record.reward == pytest.approx(2 * 0.5 / 3)
+
+
+def test_it_is_one_in_the_whole_session_and_strict_proc_does_not_count_it() -> None:
+    session = opened(well_known())
+    play(session, "Which shape?", "Which colour?", "What size?", "Bye.")
+    assert statuses(session) == ["provided", "inferred", "inferred"]
+    assert (session.scores["proc"], session.scores["strict_proc"]) == (2 / 3, 1 / 3)
+
+
+def test_by_the_papers_letter_every_question_is_credited() -> None:
+    session = opened(well_known(), paper_letter=True)
+    play(session, "Which shape? Which colour? And what size?", "Bye.")
+    assert (session.scores["proc"], session.scores["strict_proc"]) == (1.0, 1 / 3)
 
 
 def test_asking_for_what_a_file_shows_is_needless() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from support.judging import clause, decided, judge_of
-from support.packs import PROTOCOL, TINY, protocol, tiny
+from support.packs import PROTOCOL, TINY, outspoken, protocol, tiny
 from support.play import FINISHING, ask, opened, play, write
 
 from pi_gym.errors import AnswerError, SessionError
@@ -20,6 +21,7 @@ from pi_gym.pibench.rejudging import rejudge
 from pi_gym.pibench.replay import replay
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import Limits
+from pi_gym.predicates import compile_predicate
 from pi_gym.questions import Asked
 from pi_gym.session import Trajectory
 from pi_gym.types import Answer
@@ -89,6 +91,53 @@ def test_references_with_histories_come_out_the_same(variant: int) -> None:
             )
 
 
+LAWS: list[list[object]] = [
+    ["I'll make it blue. What size?", write("out.txt", "blue round"), "it is large"],
+    ["I'll make it red.", "As you settled it: blue.", *"bcd"],
+    ["As you settled it: blue.", "I'll make it red.", *"bcd"],
+    ["Shall the colour be red?", "Shall the colour be red? Which shape?", *"bcd"],
+    [
+        "Do you need a spare? May I use your pen? What is the date of it?",
+        "Which font? Which size? Which colour?",
+        *"bcd",
+    ],
+    [ask("I'll make it red. Which shape and which size?"), write("draft.txt", "draft"), *"bcd"],
+    ["Which font? Which margin? Which hat?", "Which pencil?", "Which paper?", "Which colour?", *"bcd"],
+    [*"abcde"],
+]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"paper_letter": True}, {"patience": 1}, {"limits": Limits(max_turns=2)}], ids=str
+)
+@pytest.mark.parametrize("actions", LAWS, ids=range(len(LAWS)))
+@pytest.mark.parametrize("late", [False, True], ids=["", "late"])
+def test_plans_assumptions_topics_and_the_budget_come_out_the_same(
+    actions: list[object], options: dict[str, Any], late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = outspoken()
+    if late:  # it is too late for the size once the colour is settled, and all but the size is in the files
+        size = replace(task.intents[1], before=compile_predicate({"resolved": "colour"}, "before"))
+        colour = replace(task.intents[0], recover=task.intents[2].recover)
+        task = replace(task, intents=(colour, size, task.intents[2]))
+    # No file of the pack says what this task says, so the record's task is handed over in its place.
+    pack = SimpleNamespace(instantiate=lambda *_: task)
+    monkeypatch.setattr("pi_gym.pibench.playback.referred_pack", lambda *_: pack)
+    record = record_of(opened(task, **options), *actions)
+    ours, theirs = judged(record).to_json(), record.to_json()
+    del ours["config"], theirs["config"]
+    assert ours == theirs
+
+
+def test_a_wrong_plan_that_the_recorded_user_did_not_correct_provides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = outspoken()
+    pack = SimpleNamespace(instantiate=lambda *_: task)
+    monkeypatch.setattr("pi_gym.pibench.playback.referred_pack", lambda *_: pack)
+    record = record_of(opened(task), write("out.txt", "blue"), "There it is.", "I'll make it red.", *"bcd")
+    assert statuses(record) == ["completed", "provided", "provided"]
+    assert statuses(judged(record, Strict({}))) == ["open", "provided", "provided"]
+
+
 def test_a_session_of_models_can_be_judged_by_the_rules_and_back() -> None:
     session = opened(user=ModelUser(), grader=ModelGrader(all_items=True))
     record = record_of(session, *PLAYS[1], model=judge_of(session))
@@ -135,15 +184,15 @@ class Strict:
 
 
 def silent_record() -> Trajectory:
-    """Three turns in which nothing is done: the user reveals i1, then i3, then i2."""
-    return record_of(opened(), "a", "b", "c", "d")
+    """Three turns in which nothing is done: the user reveals i1, then i3, waits for a draft, and reveals i2."""
+    return record_of(opened(), *"abcde")
 
 
 def test_what_the_recorded_user_said_is_provided() -> None:
-    assert [row["turn"] for row in silent_record().labels["intents"]] == [1, 3, 2]
+    assert [row["turn"] for row in silent_record().labels["intents"]] == [1, 4, 2]
     again = judged(silent_record(), Strict({}))
     assert statuses(again) == ["provided"] * 3
-    assert [row["turn"] for row in again.labels["intents"]] == [1, 3, 2]
+    assert [row["turn"] for row in again.labels["intents"]] == [1, 4, 2]
 
 
 def test_what_is_found_before_it_was_said_is_credited_and_the_words_stay() -> None:
@@ -168,12 +217,12 @@ def test_what_nobody_finds_and_nobody_said_stays_open() -> None:
 
 
 def test_the_last_reply_is_judged_where_something_is_still_open() -> None:
-    record = record_of(opened(), write("out.txt", "blue"), "a", "b", "c")
-    assert (statuses(record), record.turns) == (["completed", "provided", "provided"], 3)
-    user = Strict({3: ["i1"]})
+    record = record_of(opened(), write("out.txt", "blue"), *"abcd")
+    assert (statuses(record), record.turns) == (["completed", "provided", "provided"], 4)
+    user = Strict({4: ["i1"]})
     again = judged(record, user)
-    assert user.opens == [["i1", "i2", "i3"], ["i1", "i2"], ["i1"]]
-    assert (statuses(again)[0], again.labels["intents"][0]["turn"]) == ("completed", 3)
+    assert user.opens == [["i1", "i2", "i3"], ["i1", "i2"], ["i1", "i2"], ["i1"]]
+    assert (statuses(again)[0], again.labels["intents"][0]["turn"]) == ("completed", 4)
 
 
 def test_the_return_follows_the_new_judgement() -> None:
@@ -204,10 +253,10 @@ def test_a_models_judgement_stands_in_the_record_with_its_asks() -> None:
 
 
 def test_misses_are_counted_by_the_new_user() -> None:
-    none = [decided(dict.fromkeys(ids, False)) for ids in (("i1", "i2", "i3"), ("i2", "i3"), ("i2",))]
-    listed = [{"clauses": [clause(1), clause(2)]}, {"clauses": [clause(1)]}, {"clauses": []}]
+    none = [decided(dict.fromkeys(ids, False)) for ids in (("i1", "i2", "i3"), ("i2", "i3"), ("i2",), ("i2",))]
+    listed = [{"clauses": [clause(1), clause(2)]}, {"clauses": [clause(1)]}, *[{"clauses": []}] * 2]
     answers = [part for pair in zip(none, listed, strict=True) for part in pair]
-    record = record_of(opened(), "x. x", "y", "z", "d")
+    record = record_of(opened(), "x. x", *"abcd")
     again = judged(record, ModelUser(), None, answers)
     assert (again.labels["questions"], again.labels["question_misses"]) == (3, 2)
     assert (record.labels["questions"], record.labels["question_misses"]) == (0, 0)

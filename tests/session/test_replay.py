@@ -156,7 +156,7 @@ def test_roles_other_than_the_rules_have_to_be_given() -> None:
 
 def finished() -> Trajectory:
     session = opened()
-    play(session, ask("Which colour?"), write("out.txt", "ünï\u2028cödé 🌱"), "a", "b", "c")
+    play(session, ask("Which colour?"), write("out.txt", "ünï\u2028cödé 🌱"), *"abcd")
     return session.trajectory(agent="me")
 
 
@@ -184,12 +184,12 @@ def test_counts_of_a_record() -> None:
         record.tool_calls,
         record.labels["questions"],
         record.labels["question_misses"],
-    ) == (4, 5, 2, 1, 0)
+    ) == (5, 6, 2, 1, 0)
     assert record.labels["words_by_user"] == sum(
-        len(t.split()) for t in ("Make it blue.", "It should be round.", "A LARGE one, mind.")
+        len(t.split()) for t in ("Make it blue.", "It should be round.", "Go ahead.", "A LARGE one, mind.")
     )
-    assert [row["turn"] for row in record.labels["intents"]] == [1, 3, 2]
-    assert record.actions[2:] == ["a", "b", "c"]
+    assert [row["turn"] for row in record.labels["intents"]] == [1, 4, 2]
+    assert record.actions[2:] == ["a", "b", "c", "d"]
 
 
 def test_the_group_and_the_policys_own_output_are_kept() -> None:

@@ -40,7 +40,7 @@ def test_only_open_intents_are_completed_and_the_standing_before_stays_as_it_was
 
 
 def test_a_hit_counts_once_and_in_the_order_of_the_questions() -> None:
-    ruling = rule_asked(OPEN, TASK.intents, asked("i3", "i1", "i3"), 2, opened().opening.world)
+    ruling = rule_asked(OPEN, TASK.intents, asked("i3", "i1", "i3"), 2, opened().told)
     assert [intent.id for intent in ruling.settled] == ["i3", "i1"]
     assert list(ruling.standing.turns) == ["i3", "i1"]
     assert (ruling.standing.questions, [kind for kind, _ in ruling.notes]) == (1, ["asked", "status", "status"])

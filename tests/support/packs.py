@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from pi_gym.packs import Pack, Task, load_pack
+from pi_gym.packs.task import KnownAnswer
 from pi_gym.proof.coherence import check_coherence
+from pi_gym.questions import Matcher, compile_topic
+from pi_gym.questions.choices import Choice
 
 FOLDER = Path(__file__).parents[1] / "packs"
 TINY = FOLDER / "tiny"
@@ -28,6 +32,26 @@ def protocol() -> Pack:
 def three(variant: int = 0) -> Task:
     """The task with the intents i1 colour, i2 size, i3 shape and the items c1 done, c2 sent, c3 untouched."""
     return protocol().instantiate("01-three", variant)
+
+
+COLOURS = (Choice("blue", ("blue", "navy"), True), Choice("red", ("red",)))
+
+
+def outspoken() -> Task:
+    """The task of `three` where the colour is one of two, and the user has an answer on a spare, the pen, the date."""
+    task = three()
+    colour = replace(task.intents[0], choices=COLOURS, corrects="Not that: blue.")
+    words = (("pen", "No, leave my pen alone."), ("date", "It is for Friday."))
+    answers = tuple(KnownAnswer(name, says, permission=name == "pen") for name, says in words)
+    topics = [compile_topic(name, "answer", {"any": [{"groups": [[name]]}]}) for name, _ in words]
+    matcher = Matcher((*task.questions.topics, *topics))
+    return replace(
+        task,
+        intents=(colour, *task.intents[1:]),
+        undrawn={"spare": "No spare, thank you.", "reserve": ""},
+        answers=answers,
+        _questions=lambda: matcher,
+    )
 
 
 def read_whole(folder: Path, variants: int = 4) -> Pack:

@@ -78,8 +78,8 @@ def test_the_asks_of_a_turn_come_stage_by_stage() -> None:
 
 def test_stage_1_judges_all_open_intents_at_once_and_only_these() -> None:
     session, model = model_session(decided({"i1": True, "i2": False, "i3": False}), NOTHING, "Round.", none_met("i2"),
-                                   NOTHING, "Large.")  # fmt: skip
-    play(session, "One.", "Two.", model=model)
+                                   NOTHING, none_met("i2"), NOTHING, "Large.")  # fmt: skip
+    play(session, "One.", "Two.", "Three.", model=model)
     assert statuses(session) == ["completed", "provided", "provided"]
     assert [ids_of(model.asks[number]) for number in (0, 3)] == [["i1", "i2", "i3"], ["i2"]]
 

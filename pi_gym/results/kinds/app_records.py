@@ -31,6 +31,31 @@ def _rows(content: Records, reading: Reading) -> Parts:
     return {one.key: True for one in content.each if not meant or one.key in meant}
 
 
+def _parts(content: Records, reading: Reading) -> Parts:
+    """By row and person, which part of the whole it is; rows with one key count as one."""
+    who, amounts = reading.of or ("debtor_emails", "debt_amounts")
+    meant = {one.casefold() for one in reading.rows}
+    found: dict[tuple[str, str], float] = {}
+    for one in content.each:
+        if not meant or one.key in meant:
+            for name, amount in zip(one.values[who], one.values[amounts], strict=False):
+                found[one.key, name] = found.get((one.key, name), 0.0) + amount
+    wholes: dict[str, float] = {}
+    for (key, _), amount in found.items():
+        wholes[key] = wholes.get(key, 0.0) + amount
+    return {
+        place: round(amount / wholes[place[0]], 6) for place, amount in found.items() if amount and wholes[place[0]]
+    }
+
+
+def _sharers(content: Records, reading: Reading) -> Parts:
+    return dict.fromkeys(_parts(content, reading), True)
+
+
+def _same_part(found: Any, right: Any, reading: Reading) -> bool:
+    return bool(abs(found - right) <= (reading.tolerance or PART_TOLERANCE))
+
+
 def _same(found: Any, right: Any, reading: Reading) -> bool:
     if isinstance(found, int | float) and isinstance(right, int | float) and reading.tolerance:
         return abs(found - right) <= reading.tolerance + 1e-9
@@ -87,10 +112,17 @@ def _parse_each(node: Node) -> EachRow:
     return EachRow(tuple((name, parse_value(one)) for name, one in node.named().items()))
 
 
+#: By how much somebody's part of a bill may be off: the cents that are left over go to anybody.
+PART_TOLERANCE = 0.0002
+
 KINDS = {"rows": "Rows of an app's table."}
 FACETS: tuple[Facet, ...] = (
     Aspect("rows", _rows, "has the right rows", "rows", of="rows by their keys"),
     Aspect("values", _values, "has the right values", "{values: due_date}", "columns", _same),
+    Aspect("sharers", _sharers, "is shared by the right people", "sharers", "the column of people, that of amounts"),
+    Aspect(
+        "parts", _parts, "is shared in the right parts", "parts", "the column of people, that of amounts", _same_part
+    ),
     Demand("count", _parse_count, "has so many rows", "{count: 1}", "N or `{min, max}`", whole=True),
     Demand("each", _parse_each, "meets these in every row", "{each: {done: true}}", "conditions by column", whole=True),
     Demand("lacks_rows", _parse_lacks_rows, "has none of these rows", '{lacks_rows: ["300"]}', "keys", whole=True),

@@ -12,6 +12,7 @@ from pi_gym.results.days import written_days
 from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, Facet, Parts, Reading
 from pi_gym.results.files import FILE_FACETS
+from pi_gym.results.things import at_words
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 
@@ -58,25 +59,33 @@ def _under(document: Document, reading: Reading) -> Parts:
 
 def _sizes(document: Document, reading: Reading) -> Parts:
     """How many things stand in a section; here `of` names sections."""
-    meant = {fold(name) for name in reading.of}
+    meant = [fold(name) for name in reading.of]
     found: dict[str, list[str]] = {}
     for section, _, keys in _lines(document, Reading(things=reading.things)):
-        if not meant or any(name in section for name in meant):
-            found.setdefault(section, []).append(keys[0])
+        # "Skim, the rest" is the section that is meant by "skim".
+        for name in [one for one in meant if one in section] if meant else [section]:
+            found.setdefault(name, []).append(keys[0])
     return {section: len(keys) for section, keys in found.items()}
 
 
 def _order(document: Document, reading: Reading) -> Parts:
-    """For each two things, which comes first."""
-    order = list(dict.fromkeys(key for _, _, keys in _lines(document, reading) for key in keys[:1]))
-    return {(min(a, b), max(a, b)): a for place, a in enumerate(order) for b in order[place + 1 :]}
+    """For each two things of a section, which comes first."""
+    sections: dict[str, dict[str, None]] = {}
+    for section, _, keys in _lines(document, reading):
+        sections.setdefault(section, {}).setdefault(keys[0])
+    return {
+        (min(a, b), max(a, b)): a
+        for order in map(list, sections.values())
+        for place, a in enumerate(order)
+        for b in order[place + 1 :]
+    }
 
 
 def _cells(document: Document, reading: Reading) -> Parts:
-    """What stands between the strokes of a line; the first part, with its bullet and number, is left out."""
+    """What stands between the strokes or dots of a line; the first part, with its bullet and number, is left out."""
     found: dict[Any, str] = {}
     for _, line, keys in _lines(document, reading):
-        for place, cell in enumerate(line.strip().strip("|").split("|")[1:], start=2):
+        for place, cell in enumerate(line.replace("·", "|").strip().strip("|").split("|")[1:], start=2):
             said, key = cell.strip(" *`"), (keys[0], place)
             # Two lines about one thing must not be right in turn.
             found[key] = said if found.get(key, said) == said else f"{found[key]} / {said}"
@@ -108,6 +117,11 @@ def _strays(document: Document, reading: Reading) -> Parts:
     return found
 
 
+def _same_section(found: str, right: str, reading: Reading) -> bool:
+    """Whether a heading is that of a section, whatever else it says behind its name."""
+    return at_words(right, found) == 0 if right else not found
+
+
 def _same_cell(found: str, right: str, reading: Reading) -> bool:
     # The form is what is asked for, so "9 March" is not "2026-03-09" here.
     return fold(found) == fold(right)
@@ -121,9 +135,9 @@ _OWN: tuple[Facet, ...] = (
     Aspect("holds", _holds, "names the right things", "{holds: [filterbank, tram]}", "things"),
     Aspect("times", _times, "names each thing in as many lines as it should", "times", "things"),
     Aspect("together", _together, "has the right things in one line", "together", "things"),
-    Aspect("under", _under, "has the things in the right sections", "under", "things", lacking="skip"),
+    Aspect("under", _under, "has the things in the right sections", "under", "things", _same_section, "skip"),
     Aspect("sizes", _sizes, "has so many things in its sections", "{sizes: this week}", "sections"),
-    Aspect("order", _order, "has the things in the right order", "order", "things", lacking="skip"),
+    Aspect("order", _order, "has the things of each section in the right order", "order", "things", lacking="skip"),
     Aspect("cells", _cells, "has lines of the right form", "{cells: {slips: 1}}", "things", _same_cell, "skip"),
     Aspect("marks", _marks, "has these words with the right things", "{marks: no code}", "words", lacking="skip"),
     Aspect("strays", _strays, "has no new lines but entries", "{strays: {extra: 2}}", extra=0),

@@ -3,26 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from pi_gym.results.content import Message, Messages
-from pi_gym.results.demands import DEMANDS
-from pi_gym.results.facets import Aspect, Facet, Parts, Reading
+from pi_gym.predicates.node import Node
+from pi_gym.results.content import Document, Message, Messages
+from pi_gym.results.demands import DEMANDS, conditions_of
+from pi_gym.results.facets import Aspect, Condition, Demand, Facet, Parts, Reading
 from pi_gym.results.tokens import TEXT_ASPECTS
+
+
+def _person(address: str, reading: Reading) -> str:
+    """By which name somebody goes: where the result's `things` are people, the key of whose address or number it is."""
+    return (*reading.things.named_in(address), address.casefold())[0]
 
 
 def _people(which: Callable[[Message], tuple[str, ...]]) -> Callable[[Messages, Reading], Parts]:
     def read(content: Messages, reading: Reading) -> Parts:
-        return {person.casefold(): True for one in content.each for person in which(one)}
+        return {_person(person, reading): True for one in content.each for person in which(one)}
 
     return read
 
 
 def _channels(content: Messages, reading: Reading) -> Parts:
-    return {person.casefold(): one.channel for one in content.each for person in one.to}
+    """By whom how it was reached; the last message counts, for one that went the wrong way cannot be taken back."""
+    return {_person(person, reading): one.channel for one in content.each for person in one.to}
 
 
 def _subjects(content: Messages, reading: Reading) -> Parts:
     return {place: one.subject.strip().casefold() for place, one in enumerate(content.each)}
+
+
+@dataclass(frozen=True, slots=True)
+class ToEach:
+    """What goes to each receiver, taken together, meets these."""
+
+    conditions: tuple[tuple[str, Condition], ...]
+
+    def fault(self, content: Messages) -> str:
+        """See `Condition`."""
+        texts: dict[str, list[str]] = {}
+        for one in content.each:
+            for person in one.to:
+                texts.setdefault(person.casefold(), []).append(f"{one.subject}\n\n{one.body.text}")
+        for person, told in texts.items():
+            for _, condition in self.conditions:
+                if fault := condition.fault(Document("", "\n\n".join(told))):
+                    return f"has for {person} a text that {fault}"
+        return ""
+
+
+def _parse_each(node: Node) -> ToEach:
+    return ToEach(conditions_of(node))
 
 
 KINDS = {"mail": "Mails or texts to people: a file with headers, or what an app has sent."}
@@ -30,8 +61,16 @@ FACETS: tuple[Facet, ...] = (
     Aspect("to", _people(lambda one: one.to), "goes to the right people", "to"),
     Aspect("cc", _people(lambda one: one.cc), "goes in copy to the right people", "cc"),
     Aspect("attached", _people(lambda one: one.attached), "carries the right files", "attached"),
-    Aspect("channel", _channels, "goes by mail or by text as it should", "channel"),
+    Aspect("channel", _channels, "goes by mail or by text as it should", "channel", lacking="skip"),
     Aspect("subject", _subjects, "has the right subject", "subject"),
+    Demand(
+        "each",
+        _parse_each,
+        "tells each receiver something that meets these",
+        "{texts: {each: {day: 2026-04-09}}}",
+        "demands",
+        whole=True,
+    ),
     *TEXT_ASPECTS,
     *DEMANDS,
 )

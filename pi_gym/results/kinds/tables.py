@@ -72,10 +72,22 @@ def _rows(document: Document, reading: Reading) -> Parts:
 
 
 def _order(document: Document, reading: Reading) -> Parts:
-    """For each two rows, which comes first: a row too many leaves the order of the others."""
+    """For each two rows, which comes first: by its place, or by its number in the column that is meant.
+
+    A row too many leaves the order of the others.
+    """
     table = table_of(document, reading)
-    keys = [] if table is None else [key for key, _ in keyed_rows(table, reading)]
-    return {(min(one, other), max(one, other)): one for place, one in enumerate(keys) for other in keys[place + 1 :]}
+    if table is None:
+        return {}
+    if not reading.of:
+        keys = [key for key, _ in keyed_rows(table, reading)]
+        return {(min(a, b), max(a, b)): a for place, a in enumerate(keys) for b in keys[place + 1 :]}
+    ranks = {key[0]: number.value for key, text in _cells(document, reading) if (number := leading_number(text))}
+    return {
+        (min(a, b), max(a, b)): "neither" if ranks[a] == ranks[b] else min(a, b, key=ranks.__getitem__)
+        for place, a in enumerate(ranks)
+        for b in [*ranks][place + 1 :]
+    }
 
 
 def _values(document: Document, reading: Reading) -> Parts:
@@ -145,7 +157,7 @@ KINDS = {"table": "A file with one table: Markdown, CSV or LaTeX."}
 FACETS: tuple[Facet, ...] = (
     Aspect("columns", _columns, "has the right columns, in the right order", "columns"),
     Aspect("rows", _rows, "has the right rows", "rows", of="rows by their keys"),
-    Aspect("order", _order, "has its rows in the right order", "order", lacking="skip"),
+    Aspect("order", _order, "has its rows in the right order", "{order: rank}", "a column that ranks", lacking="skip"),
     Aspect("cells", _values, "has the right values, in any rounding", "{cells: Cost}", "columns", _same_value),
     Aspect("decimals", _decimals, "gives its figures with the right decimals", "decimals", "columns", lacking="skip"),
     Aspect("spread", _spread, "gives the right figures behind its means", "spread", "columns", _same_spread, "skip"),

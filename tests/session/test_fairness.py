@@ -1,0 +1,229 @@
+"""The fairness of the rule-based user, in whole sessions: what she says, what she does not, and what it earns."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from support.packs import outspoken, protocol, three
+from support.play import ask, call, opened, play, statuses, step, write
+
+from pi_gym.packs.task import Task
+from pi_gym.pibench.session import PiSession
+from pi_gym.predicates import compile_predicate
+
+HISTORIES = pytest.mark.parametrize("history", ["none", "reference"])
+WORDS = ("Make it blue.", "A LARGE one, mind.", "It should be round.")
+
+
+def said(session: PiSession) -> list[str]:
+    return [event.data["text"] for event in session.log if event.kind == "user"]
+
+
+def outcomes(session: PiSession) -> list[str]:
+    return [one["outcome"] for event in session.log if event.kind == "asked" for one in event.data["clauses"]]
+
+
+# -- what is done, and what was mentioned ----------------------------------------------------------------------------
+
+
+@HISTORIES
+@pytest.mark.parametrize("seed", range(20))
+def test_the_user_never_asks_for_what_is_done(seed: int, history: str) -> None:
+    moves = [
+        write("out.txt", "blue"),
+        write("out.txt", "blue round"),
+        write("draft.txt", "a draft"),
+        call("message", content="it is large"),
+        "Here it is.",
+        "Which font?",
+        "As you settled it: blue.",
+        "",
+    ]
+    rng = random.Random(seed)
+    session = opened(outspoken(), history=history)
+    while not session.ended:
+        before = session.standing
+        step(session, rng.choice(moves))
+        for number, status in session.statuses.items():
+            if status == "provided" and before.statuses[number] == "open":
+                turn = session.standing.turns[number]
+                events = [event for event in session.log if event.turn == turn and event.kind != "user"]
+                intent = next(one for one in session.task.intents if one.id == number)
+                assert not intent.satisfied.test(session.evidence(events))
+    words = "\n".join(said(session))
+    assert all(words.count(one) <= 1 for one in WORDS)
+
+
+@HISTORIES
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The colour and the shape stand in your notes, and the size follows from them.",
+        "- Colour: as in the draft\n- Size: as in the draft\n- Shape: see the file",
+        "I looked up what colour you like, how large it should be and which shape is usual.",
+        "> Which colour? Which size?\n\nThat was your list of last week.",
+        "## Which colour, which size\n\nBoth are settled.",
+    ],
+)
+def test_a_statement_is_no_question_and_what_it_mentions_is_not_repeated(reply: str, history: str) -> None:
+    session = opened(history=history)
+    step(session, reply)
+    assert (said(session), outcomes(session)) == (["Make it blue."], [])
+    assert statuses(session) == ["provided", "open", "open"]
+
+
+# -- announced plans -------------------------------------------------------------------------------------------------
+
+
+@HISTORIES
+def test_a_right_plan_that_is_carried_out_is_completed_and_never_brought_up(history: str) -> None:
+    session = opened(outspoken(), history=history)
+    play(session, "I'll make it navy. What size?", write("out.txt", "blue round"), "it is large")
+    assert said(session) == ["A LARGE one, mind."]
+    assert statuses(session) == ["completed", "inferred", "completed"]
+    assert session.proc == 1.0
+
+
+def test_a_right_plan_that_is_not_carried_out_earns_nothing() -> None:
+    session = opened(outspoken())
+    play(session, "I'll make it blue.", "Done.", "Done.", "Done.", "Done.")
+    assert said(session) == ["It should be round.", "Make it blue.", "Go ahead.", "A LARGE one, mind."]
+    assert (session.ended, session.proc) == (True, 0.0)
+
+
+def test_a_wrong_plan_is_corrected_beside_the_answer_to_a_question_and_not_paid() -> None:
+    session = opened(outspoken())
+    play(session, "I'll make it red. What size?", write("out.txt", "blue round"), "it is large")
+    assert said(session) == ["A LARGE one, mind.\nNot that: blue."]
+    assert statuses(session) == ["provided", "inferred", "completed"]
+    assert session.proc == 2 / 3
+
+
+@pytest.mark.parametrize("first", ["Which colour?", "I'll make it red.", ""])
+def test_a_plan_for_what_is_settled_says_nothing_new(first: str) -> None:
+    session = opened(outspoken())
+    play(session, first, "I'll make it red.")
+    assert said(session)[1] == "It should be round."
+
+
+def test_a_plan_in_a_message_and_one_in_ask_user_are_heard() -> None:
+    session = opened(outspoken())
+    play(session, call("message", content="I'll make it red."), "On it.")
+    assert said(session) == ["Not that: blue."]
+    session = opened(outspoken())
+    step(session, ask("I'll make it red. And what size?"))
+    assert said(session) == ["A LARGE one, mind.\nNot that: blue."]
+
+
+# -- assumptions -----------------------------------------------------------------------------------------------------
+
+
+@HISTORIES
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("Shall the colour be red?", "Not that: blue."), ("Shall the colour be navy?", "Yes. Make it blue.")],
+)
+def test_an_assumption_is_answered_before_the_agent_acts_and_inferred_once(
+    question: str, answer: str, history: str
+) -> None:
+    session = opened(outspoken(), history=history)
+    play(session, question, question, write("out.txt", "blue round"), "it is large")
+    assert said(session)[0] == answer
+    assert "blue" not in "".join(said(session)[1:])
+    assert outcomes(session) == ["hit", "neutral"]
+    assert (statuses(session), session.questions) == (["inferred", "completed", "provided"], 2)
+
+
+# -- what is no intent of the session --------------------------------------------------------------------------------
+
+
+@HISTORIES
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Do you need a spare?", "No spare, thank you."),
+        ("Do you need a reserve?", "The reserve: as you like."),
+        ("May I use your pen?", "No, leave my pen alone."),
+        ("What is the date of it?", "It is for Friday."),
+    ],
+)
+def test_other_topics_have_their_answer_and_are_no_miss(question: str, answer: str, history: str) -> None:
+    session = opened(outspoken(), history=history, patience=1)
+    play(session, question, f"{question} Which colour?")
+    assert said(session) == [f"{answer}\nMake it blue.", f"{answer}\nIt should be round."]
+    assert outcomes(session) == ["answered", "answered", "neutral"]
+    assert (session.misses, statuses(session)) == (0, ["provided", "open", "provided"])
+
+
+# -- the budget and patience -----------------------------------------------------------------------------------------
+
+
+@HISTORIES
+def test_a_budget_that_is_used_up_is_told_and_earns_nothing(history: str) -> None:
+    session = opened(replace(outspoken(), question_budget=2), history=history)
+    play(session, "Do you need a spare?", ask("What is the date of it? Which size?"), "Which size?", "Bye.", "Bye.")
+    assert said(session) == [
+        "No spare, thank you.\nMake it blue.",
+        "It is for Friday.\nAs you think best, only this:\nIt should be round.",
+        "The rest as you think best.\nGo ahead.",
+        "A LARGE one, mind.",
+    ]
+    assert outcomes(session) == ["answered", "answered", "ignored", "ignored"]
+    assert session.questions == 2
+    assert "inferred" not in statuses(session)
+
+
+@HISTORIES
+@pytest.mark.parametrize("patience", [1, 2, 3])
+def test_patience_is_spent_by_replies_and_never_inside_one(patience: int, history: str) -> None:
+    task = replace(three(), question_budget=20)
+    session = opened(task, history=history, patience=patience)
+    misses = "Which font? Which margin? "
+    play(session, *[misses] * (patience - 1), f"{misses}What size?")
+    assert statuses(session)[1] == "inferred"
+    assert session.misses == patience
+    other = opened(task, history=history, patience=patience)
+    play(other, *[misses] * patience, "What size?")
+    assert "inferred" not in statuses(other)
+
+
+# -- waiting ---------------------------------------------------------------------------------------------------------
+
+
+def waiting() -> Task:
+    """The task of `three` without the shape, where either wish comes up only after a draft."""
+    task = three()
+    draft = compile_predicate({"file": "draft.txt"}, "after")
+    return replace(task, intents=tuple(replace(one, after=draft) for one in task.intents[:2]))
+
+
+def test_what_comes_after_a_result_is_not_brought_up_before_it() -> None:
+    session = opened(waiting())
+    play(session, "I begin.", write("draft.txt", "draft"), "Here is a draft.")
+    assert said(session) == ["Go ahead.", "Make it blue."]
+
+
+def test_the_user_waits_once_and_not_for_ever() -> None:
+    session = opened(waiting())
+    play(session, *["Done."] * 4)
+    assert said(session) == ["Go ahead.", "Make it blue.", "A LARGE one, mind."]
+    assert session.terminated
+
+
+def test_a_question_on_what_comes_later_is_answered_at_once() -> None:
+    session = opened(waiting())
+    play(session, "Which colour?", "Which font?")
+    assert said(session) == ["Make it blue.", "The font: as you like.\nGo ahead."]
+
+
+def test_what_the_world_tells_is_looked_up_once_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pi_gym.packs.task import Recovery
+
+    looked: list[str] = []
+    holds = Recovery.holds
+    monkeypatch.setattr(Recovery, "holds", lambda way, world: looked.append(str(way.place)) or holds(way, world))
+    session = opened(protocol().instantiate("01-three"))
+    play(session, "Which colour? Which font?", "What size? Which shape?")
+    assert looked == ["shape.txt"]
