@@ -17,6 +17,7 @@ from pi_gym.predicates.wording import listed, shown
 from pi_gym.results.content import Document
 from pi_gym.results.days import written_days
 from pi_gym.results.facets import Condition, Demand
+from pi_gym.results.spelling import spelling_counts
 from pi_gym.results.things import at_words
 
 _SENTENCE_END = regex(r"(?:[.!?][\"')\]*]*\s+|\n+)")
@@ -175,6 +176,21 @@ def _parse_chooses(node: Node) -> Chooses:
     if right not in [value for value, _ in words]:
         raise fields["right"].wrong(f"one of {', '.join(value for value, _ in words)}")
     return Chooses(right, words)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """All words that tell are spelled in one way, whatever stood there before."""
+
+    way: str
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        found = spelling_counts(content.view.text)
+        other = next((way for way in found if way != self.way), "")
+        if other:
+            return f"has {found[other]} words in {other} spelling"
+        return "" if found else f"has no word that shows {self.way} spelling"
 
 
 # -- numbers and days --------------------------------------------------------------------------------------------------
@@ -513,6 +529,14 @@ DEMANDS = (
         "names none of these days",
         "{note: {no_day: 2026-04-08}}",
         "an ISO date or a list",
+    ),
+    Demand(
+        "spelled",
+        lambda node: Spelled(node.choice(("British", "American"))),
+        "is spelled in this way throughout, the words that stood there too",
+        "{letter: spelled}",
+        "British or American",
+        lambda value, words: str(value),
     ),
     Demand("max_words", _limit("words"), "has at most so many words", "{letter: {max_words: 250}}", _TOLD),
     Demand("max_lines", _limit("lines"), "has at most so many lines", "{note: {max_lines: 3}}", _TOLD),

@@ -163,7 +163,7 @@ class RowsPlace:
         if not rows:
             return f"{self.app}.{self.table} has no {self.state} row as asked."
         if self.letters:
-            return sent_in({key: after for key, after in rows.items() if after is not None}, self.app, evidence)
+            return sent_in({key: one for key, one in rows.items() if one is not None}, self.app, self.table, evidence)
         return records_of(
             [{"id": key, **(after if after is not None else earlier.get(key) or {})} for key, after in rows.items()],
             self.key or ("id",),

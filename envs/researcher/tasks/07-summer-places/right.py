@@ -123,11 +123,11 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "money": lambda key: -sums[key][3],
         "supervision": lambda key: -hours[key],
         "publication": lambda key: (waits[key], -sums[key][3]),
-    }[wishes.rule or "money"]
+    }[wishes.summer_rule or "money"]
     out = {world.clash: "committee meeting, T11"} if wishes.committee else {}
     out |= {world.refused: "paid for by the armed forces' side"} if wishes.no_arms else {}
     order = sorted((key for key in world.places if key not in out), key=best)
-    start = date.fromisoformat(wishes.start or "2026-06-22")
+    start = date.fromisoformat(wishes.summer_start or "2026-06-22")
     stays = {key: CLASH if key == world.clash else start for key in world.places}
     plan = MILESTONES if wishes.milestones else MILESTONES | PLANNED
     rows = []
@@ -151,7 +151,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             "money": "it leaves the most",
             "supervision": "nobody else takes so much time for one intern",
             "publication": "what I write there may go out at once",
-        }[wishes.rule or "money"],
+        }[wishes.summer_rule or "money"],
     }
 
 
