@@ -13,7 +13,7 @@ from pi_gym.errors import PackError, SpecError
 from pi_gym.packs import Pack
 from pi_gym.packs.app_columns import check_column, check_tables
 from pi_gym.packs.app_rows import check_row_tables
-from pi_gym.packs.pool import PoolWay
+from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.source import TaskSource
 from pi_gym.predicates import check_shape
 
@@ -51,7 +51,7 @@ def _check_task(pack: Pack, source: TaskSource) -> None:
             if way.column is not None:
                 _check_app_column(pack, source, way.column, field)
             if way.session is not None:
-                _check_session(pack, source, way, field)
+                _check_session(pack, source, intent, way, field)
 
 
 def _check_app_column(pack: Pack, source: TaskSource, way: Mapping[str, Any], field: str) -> None:
@@ -60,13 +60,15 @@ def _check_app_column(pack: Pack, source: TaskSource, way: Mapping[str, Any], fi
         raise SpecError(f"{field}.app", f"the task offers no tool of {way['app']!r}, so nobody can look")
 
 
-def _check_session(pack: Pack, source: TaskSource, way: PoolWay, field: str) -> None:
+def _check_session(pack: Pack, source: TaskSource, intent: PoolIntent, way: PoolWay, field: str) -> None:
     """The earlier session is one that established the intent in every variant, and that training may see."""
     name, before = source.folder.name, pack.task_ids[: source.place]
     if way.session not in before:
         raise SpecError(f"{field}.session", f"{way.session!r} is not a session before {name!r}")
     earlier = pack.source_of(way.session)
-    found = next((intent for intent in earlier.pool if intent.name == way.intent), None)
+    # A lasting wish may have a name of its own in each task.
+    same = (one for one in earlier.pool if one.name == way.intent or (intent.values and one.values == intent.values))
+    found = next(same, None)
     if found is None or not found.always:
         raise SpecError(f"{field}.intent", f"{way.intent!r} must be an intent of {way.session} that is always drawn")
     if earlier.spec.holdout and not source.spec.holdout:
