@@ -10,7 +10,7 @@ from typing import Any
 from pi_gym.predicates.cells import bare
 from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.file_tables import FileTable, file_tables, format_of
-from pi_gym.predicates.node import Node
+from pi_gym.predicates.node import Node, Span
 from pi_gym.predicates.text import fold
 from pi_gym.results.content import Document
 from pi_gym.results.days import written_days
@@ -38,14 +38,24 @@ def keyed_rows(table: FileTable, reading: Reading) -> Iterator[tuple[str, int]]:
     """The rows that are meant, as (key, place); rows with the same key are numbered."""
     names = [fold(name) for name in reading.key] or [table.columns[0]]
     columns = [table.folded(name) for name in names]
-    meant = {fold(name) for name in reading.rows}
+    meant = {_as_key(fold(name)) for name in reading.rows}
     seen: dict[str, int] = {}
     for place in range(len(table.rows)):
-        key = " / ".join(column[place] for column in columns)
+        key = " / ".join(_as_key(column[place]) for column in columns)
         if meant and key not in meant:
             continue
         seen[key] = seen.get(key, 0) + 1
         yield (key if seen[key] == 1 else f"{key} ({seen[key]})"), place
+
+
+def _as_key(cell: str) -> str:
+    """A cell of a key; an amount is itself however it is written ("1,234.50", "1234,5")."""
+    if not any(sign in cell for sign in ".,"):
+        return cell
+    head, comma, tail = cell.rpartition(",")
+    point = bool(comma) and "." not in cell and len(tail) <= 2
+    number = leading_number(f"{head.replace(' ', '')}.{tail}" if point else cell)
+    return cell if number is None else f"{number.value:.10g}"
 
 
 def _cells(document: Document, reading: Reading) -> Iterator[tuple[tuple[str, str], str]]:
@@ -153,6 +163,23 @@ def _parse_tables(node: Node) -> CountedTables:
     return CountedTables(node.integer(1))
 
 
+@dataclass(frozen=True, slots=True)
+class TableLength:
+    """The table has so many rows below its header."""
+
+    span: Span
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        tables = _tables(content.path, content.text)
+        rows = len(tables[0].rows) if tables else 0
+        return "" if rows in self.span else f"has {rows} rows; expected {self.span}"
+
+
+def _parse_count(node: Node) -> TableLength:
+    return TableLength(node.span())
+
+
 KINDS = {"table": "A file with one table: Markdown, CSV or LaTeX."}
 FACETS: tuple[Facet, ...] = (
     Aspect("columns", _columns, "has the right columns, in the right order", "columns"),
@@ -163,6 +190,7 @@ FACETS: tuple[Facet, ...] = (
     Aspect("spread", _spread, "gives the right figures behind its means", "spread", "columns", _same_spread, "skip"),
     Aspect("dates", _dates, "writes its dates in the right way", "{dates: seen}", "columns", lacking="skip"),
     Demand("tables", _parse_tables, "has so many tables", "{tables: 1}", "a whole number", whole=True),
+    Demand("count", _parse_count, "has so many rows", "{count: 14}", "N or `{min, max}`"),
     *FILE_FACETS,
     *DEMANDS,
 )
