@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -19,7 +20,8 @@ def _suffix(document: Document, reading: Reading) -> Parts:
 
 def _labels(document: Document, reading: Reading) -> Parts:
     """What stands behind the labels of lines "LABEL: …"; a label that says two things says neither."""
-    meant, found = {fold(name) for name in reading.of}, {}
+    meant = {fold(name) for name in reading.of}
+    found: dict[Hashable, str] = {}
     for line in document.view.lines:
         label, sign, rest = line.lstrip("-*+> \t").partition(":")
         label = fold(label.strip(" *_`"))

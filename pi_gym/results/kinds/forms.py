@@ -1,10 +1,12 @@
-"""Forms: short texts with a line "Label: value" for each of some fields."""
+"""Forms: short texts with a line "Label: value" for each of some fields, and YAML or JSON files with such fields."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pi_gym.predicates.data import DataError, load_data
+from pi_gym.predicates.patterns import regex
 from pi_gym.predicates.text import fold
 from pi_gym.results.content import Document
 from pi_gym.results.demands import DEMANDS
@@ -13,6 +15,8 @@ from pi_gym.results.files import FILE_FACETS
 from pi_gym.results.sameness import same_cell
 from pi_gym.results.tokens import TEXT_ASPECTS
 
+_DATA = ("yaml", "yml", "json")
+_TIMED = regex(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}")
 _MARKS = " \t*_#>-+•|"
 
 
@@ -23,10 +27,32 @@ def _lines(document: Document) -> Iterator[str]:
             yield bare
 
 
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """The scalars of data by their paths, such as "lists.0.name"."""
+    if isinstance(value, Mapping | list):
+        for key, one in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _leaves(one, f"{path}.{key}" if path else str(key))
+    else:
+        yield path, str(value)
+
+
+def _data(document: Document) -> Any:
+    try:
+        return load_data(document.text, document.path)
+    except DataError:
+        return {}
+
+
 def _said(document: Document, reading: Reading) -> dict[str, list[str]]:
-    """What stands behind each label, all that differs; a label that is indented below another is "other.label"."""
+    """What stands behind each label, all that differs; a label that is indented below another is "other.label".
+
+    Of data, what stands at each path, which its last name means too.
+    """
     meant = {fold(name) for name in reading.of}
     found: dict[str, list[str]] = {}
+    if document.suffix in _DATA:
+        leaves = ((fold(path), said) for path, said in _leaves(_data(document)))
+        return {path: [said] for path, said in leaves if not meant or {path, path.rpartition(".")[2]} & meant}
     above = ""
     for line in document.view.lines:
         label, sign, value = line.strip(_MARKS).partition(":")
@@ -52,10 +78,8 @@ def _first_line(document: Document, reading: Reading) -> Parts:
 
 
 def _last_line(document: Document, reading: Reading) -> Parts:
-    last = ""
-    for last in _lines(document):  # noqa: B007
-        pass
-    return {"last": fold(last)} if last else {}
+    lines = list(_lines(document))
+    return {"last": fold(lines[-1])} if lines else {}
 
 
 def _doubled(document: Document, reading: Reading) -> Parts:
@@ -66,6 +90,9 @@ def _doubled(document: Document, reading: Reading) -> Parts:
 
 
 def _same_field(found: Any, right: Any, reading: Reading) -> bool:
+    # Of a day with its time the time counts, which cells leave out; seconds and how the two are parted do not.
+    if _TIMED.search(right) is not None:
+        return bool(found.strip().replace(" ", "T")[:16] == right[:16])
     return same_cell(found, right)
 
 
@@ -73,7 +100,7 @@ def _same_line(found: Any, right: Any, reading: Reading) -> bool:
     return bool(found.rstrip(".,;:! ") == right.rstrip(".,;:! "))
 
 
-KINDS = {"form": 'A file with lines "Label: value".'}
+KINDS = {"form": 'A file with lines "Label: value", or with data in YAML or JSON.'}
 _OWN: tuple[Facet, ...] = (
     Aspect(
         "fields", _fields, "has the right values behind its labels", "{fields: [Price, Day]}", "labels", _same_field
