@@ -8,13 +8,12 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from pi_gym.authoring import Stream, fixed
+from pi_gym.authoring import Stream, amounts_in, fixed, written_day
 
 # Written out: names made by the calendar would follow the locale of the machine.
 MONTHS: tuple[str, ...] = ("January", "February", "March", "April", "May", "June", "July")
 MONTHS += ("August", "September", "October", "November", "December")
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-SHORT_MONTHS = "|".join(f"{name[:3]}[a-z]*" for name in MONTHS)
 # City, currency of its fees, the rate's bounds in thousandths, a student fee's bounds.
 PLACES = (
     ("Gothenburg", "SEK", (11120, 11690), (3350, 3900)),
@@ -37,23 +36,8 @@ SPELLINGS = {
     "neighbouring": ("neighbouring", "neighboring"),
     "organisers": ("organisers", "organizers"),
 }
-BRITISH = (
-    r"\b(?:(?:recogni|organi|generali|reali|emphasi|optimi|summari|minimi|maximi|normali|finali|prioriti)s(?:e|ed|er|ers"
-    r"|es|ing|ation|ations)\b|analys(?:e|ed|er|ing)\b|model(?:led|ling|ler)|label(?:led|ling)|travel(?:led|ling|ler)"
-    r"|behaviour|favour|colour|neighbour|honour|centre|programme)"
-)
-AMERICAN = (
-    r"\b(?:(?:recogni|organi|generali|reali|emphasi|optimi|summari|minimi|maximi|normali|finali|prioriti)z(?:e|ed|er|ers"
-    r"|es|ing|ation|ations)\b|analyz(?:e|es|ed|er|ing)\b|(?:model|label|travel)(?:ed|ing|er|ers)\b"
-    r"|behavior|favor|color|neighbor|honor|center|programs?\b)"
-)
 ROWS = ("travel", "registration", "lodging")
-WORDS_FOR = {
-    "travel": ["travel", "train", "rail", "flight", "coach", "fare", "journey", "ticket"],
-    "registration": ["regist", "fee"],
-    "lodging": ["lodg", "hotel", "accommodation", "room"],
-}
-DRAFT, CALL = "grant/statement_draft.md", "grant/call_spring_2026.md"
+DRAFT, NOTE = "grant/statement_draft.md", "grant/note_to_amara.txt"
 MAX_CHARS = 40_000
 
 
@@ -77,6 +61,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "end_weekday": WEEKDAYS[end.weekday()],
         "wrong_start_day": wrong.day,
         "wrong_end_day": (wrong + timedelta(days - 1)).day,
+        "deadline": deadline.isoformat(),
+        "wrong": [wrong.isoformat(), (wrong + timedelta(days - 1)).isoformat()],
+        "who": {"stand-in": [preferences.p.stand_in, *preferences.p.stand_in.split()]},
         "deadline_long": f"{WEEKDAYS[deadline.weekday()]}, {_day_month(deadline)}",
         "registration_closes": (closes := date(2026, 5, stream.integer(6, 9))).isoformat(),
         "closes_day": closes.day,
@@ -174,58 +161,37 @@ def _mixed_spelling(stream: Stream) -> dict[str, str]:
     return mixed
 
 
-def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
-    """The budget and the wording for the values at hand."""
-    persona, p = values.persona, values.p
+# -- the right statement -----------------------------------------------------------------------------------------------
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The budget and the wording. Who knows nothing of a wish leaves what January wrote, or takes what comes first."""
     costs = {"travel": world.travel_cost, "registration": world.registration_cost, "lodging": world.lodging_cost}
-    asked = sum(Decimal(costs[row]) for row in ROWS if row != p.group_pays)
-    start, end, swap = (date.fromisoformat(text) for text in (world.start, world.end, world.swap))
-    wrong = start - timedelta(7)
-    style = persona.date_style
+    group, style = wishes.group_pays or "travel", wishes.date_style or "day-month"
+    asked = fixed(sum(Decimal(costs[row]) for row in ROWS if row != group), 2)
+    spelled = {key: pair[wishes.spelling == "American"] for key, pair in SPELLINGS.items()}
+    days = {"closes": world.registration_closes, "swap": world.swap, "submitted": "2026-01-12"}
+    days |= {"student_day": "2025-11-14", "deadline": world.deadline}
+    note = f"The group takes {group}, {costs[group]} EUR.\nAsked of the fund: {asked} EUR.\n"
+    note += f"Due at the fund: {written_day(world.deadline, style)}, 16:00.\n"
     return {
+        "note": note if wishes.note_to_amara else None,
         "costs": costs,
         "total": fixed(sum(Decimal(cost) for cost in costs.values()), 2),
-        "asked": fixed(asked, 2),
-        "group_amount": costs[p.group_pays],
-        "group_words": WORDS_FOR[p.group_pays],
-        "fund_rows": [row for row in ROWS if row != p.group_pays],
-        # Where Nora has no wish, the assistant decides by itself.
-        "cut": p.cut if "cut-section" in draw else "outreach",
-        "give_back": p.give_back if "give-back" in draw else "report",
-        "words": {key: pair[persona.spelling == "American"] for key, pair in SPELLINGS.items()},
-        "period": _period(start, end, style),
-        "day": {
-            name: _day(date.fromisoformat(text), style)
-            for name, text in (
-                ("closes", world.registration_closes),
-                ("swap", world.swap),
-                ("submitted", "2026-01-12"),
-                ("student_day", "2025-11-14"),
-                ("deadline", p.deadline),
-            )
-        },
-        "period_pattern": "|".join(_period_pattern(start, end, one) for one in ("iso", "day-month", "month-day")),
-        "styled_period": _period_pattern(start, end, style),
-        "wrong_pattern": "|".join(
-            [_any_day(wrong), *(_period_pattern(wrong, wrong + (end - start), s) for s in ("day-month", "month-day"))]
-        ),
-        "swap_pattern": _any_day(swap),
-        "stand_in_pattern": p.stand_in.replace(" ", "|"),
-        "deadline_pattern": _any_day(date.fromisoformat(p.deadline)),
-        "foreign_dates": _other_styles(style),
-        "right_spelling": BRITISH if persona.spelling == "British" else AMERICAN,
-        "wrong_spelling": AMERICAN if persona.spelling == "British" else BRITISH,
+        "asked": asked,
+        "group": group,
+        "group_amount": costs[group],
+        "fund_rows": [row for row in ROWS if row != group],
+        "cut": wishes.cut_section or "outreach",
+        "give_back": wishes.give_back or "report",
+        "words": spelled if wishes.spelling else world.draft,
+        "period": _period(date.fromisoformat(world.start), date.fromisoformat(world.end), style),
+        "day": {name: written_day(day, style) for name, day in days.items()},
     }
 
 
 def _day_month(day: date) -> str:
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
-def _day(day: date, style: str) -> str:
-    if style == "iso":
-        return day.isoformat()
-    return _day_month(day) if style == "day-month" else f"{MONTHS[day.month - 1]} {day.day}, {day.year}"
 
 
 def _period(start: date, end: date, style: str) -> str:
@@ -237,40 +203,7 @@ def _period(start: date, end: date, style: str) -> str:
     return f"{month} {start.day} to {month} {end.day}, {start.year}"
 
 
-def _any_day(day: date) -> str:
-    """A pattern for a day in any of the usual forms."""
-    month = f"(?:{MONTHS[day.month - 1]}|{MONTHS[day.month - 1][:3]}\\.?)"
-    forms = (
-        rf"\b{day.isoformat()}\b",
-        rf"\b0?{day.day}(?:st|nd|rd|th|\.)?(?:\s+of)?\s+{month}\b",
-        rf"\b{month}\s+(?:the\s+)?{day.day}(?:st|nd|rd|th)?\b",
-    )
-    return "|".join(forms)
-
-
-def _period_pattern(start: date, end: date, style: str) -> str:
-    """A pattern for a period within one month in one style."""
-    between = r"\s*(?:,?\s*(?:to|until|till|through|and|up to)|-|–|—)\s*(?:the\s+)?"
-    if style == "iso":
-        return rf"\b{start.isoformat()}{between}{end.isoformat()}\b"
-    month, ordinal = MONTHS[start.month - 1], "(?:st|nd|rd|th)?"
-    if style == "day-month":
-        return rf"\b{start.day}{ordinal}(?:\s+{month})?(?:\s+{start.year})?{between}{end.day}{ordinal}\s+{month}\b"
-    return rf"\b{month}\s+{start.day}{ordinal}(?:,?\s+{start.year})?{between}(?:{month}\s+)?{end.day}{ordinal}\b"
-
-
-def _other_styles(style: str) -> str:
-    """A pattern for dates that are not in this style."""
-    forms = {
-        "iso": r"\b\d{4}-\d{1,2}-\d{1,2}\b",
-        "day-month": rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)?(?:\s+of)?\s+(?:{SHORT_MONTHS})\b",
-        "month-day": rf"\b(?:{SHORT_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b",
-    }
-    never = [r"\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b"]
-    return "|".join([*(form for name, form in forms.items() if name != style), *never])
-
-
-# -- rules on the statement's form -------------------------------------------------------------------------------------
+# -- the statement against the draft and its own table -----------------------------------------------------------------
 
 
 def _tokens(text: str) -> list[str]:
@@ -332,26 +265,16 @@ def _kept(lines: list[str], paragraphs: list[str]) -> float:
     return found / len(lines) if lines else 0.0
 
 
-def check_revised(evidence: Any) -> bool:
-    """Within the call's words, without the forbidden praise, and still the same statement."""
-    call = evidence.start.text(CALL) or ""
-    limit = int(call.partition("at most ")[2].split()[0])
-    text = _statement(evidence)
-    paragraphs = _paragraphs(text)
-    count = sum(len(_tokens(paragraph)) for paragraph in paragraphs)
-    if not 0.6 * limit <= count <= limit or "reviewer" in text.lower():
-        return False
-    if _kept(_start_lines(evidence, "what others say"), paragraphs) > 0:
-        return False
-    return _kept(_start_lines(evidence), paragraphs) >= 0.45
-
-
-def check_same_statement(evidence: Any) -> bool:
-    """Not longer than the draft was, and still the same statement."""
-    paragraphs = _paragraphs(_statement(evidence))
-    start = _start_lines(evidence)
+def check_still_hers(evidence: Any) -> bool:
+    """The draft, revised and not written anew, and no longer than it was."""
+    paragraphs, start = _paragraphs(_statement(evidence)), _start_lines(evidence)
     words = sum(len(_tokens(paragraph)) for paragraph in paragraphs)
     return words <= sum(len(_tokens(line)) for line in start) and _kept(start, paragraphs) >= 0.45
+
+
+def check_within(evidence: Any, limit: int) -> bool:
+    """As many words as the call allows, headings and table not counted."""
+    return sum(len(_tokens(paragraph)) for paragraph in _paragraphs(_statement(evidence))) <= limit
 
 
 def check_signed_off(evidence: Any) -> bool:
@@ -369,27 +292,36 @@ def check_cut(evidence: Any, gone: str) -> bool:
     return all(share == 0 if key == gone else share >= 0.75 for key, share in shares.items())
 
 
-def _ask_at(evidence: Any) -> tuple[bool, bool]:
-    """Whether the sum asked, as the table's total has it, stands in the first and in the last section of prose."""
-    text = _statement(evidence)
-    rows = [[cell.strip(" *") for cell in line.strip().strip("|").split("|")] for line in text.splitlines()]
-    header: list[str] = next((row for row in rows if len(row) == 4 and row[0].lower() == "item"), [])
-    total: list[str] = next((row for row in rows if len(row) == 4 and row[0].lower() == "total"), [])
-    if not header or not total or not header[2].lower().startswith("fund"):
-        return False, False
-    asked = total[2].replace(",", "")
-    if not any(char.isdigit() for char in asked):
-        return False, False
-    parts = [(title, " ".join(part).replace(",", "")) for title, part in _sections(text) if part]
+def _totals(evidence: Any) -> tuple[str, str]:
+    """What the table's last row asks of the fund, and what it leaves to the group; "" where there is no such row."""
+    lines = [line.strip().strip("|").split("|") for line in _statement(evidence).splitlines()]
+    rows = [[cell.strip(" *").replace(",", "") for cell in line] for line in lines if len(line) == 4]
+    found: list[str] = next((row for row in rows if row[0].lower() == "total"), ["", "", "", ""])
+    return found[2], found[3]
+
+
+def _gives_totals(evidence: Any, text: str) -> bool:
+    return all(one and amounts_in(one) <= amounts_in(text) for one in _totals(evidence))
+
+
+def check_ask(evidence: Any, place: str) -> bool:
+    """The sum asked, as the table has it, opens the statement ("top") or closes it ("end"), and stands there only."""
+    asked, _ = _totals(evidence)
+    parts = [(title, " ".join(part).replace(",", "")) for title, part in _sections(_statement(evidence)) if part]
     # What the call wants filled in (other support, a line beside the table) is no place of honour, wherever it stands.
     found = [
         asked in part
         for title, part in parts
         if not title.startswith("other support") and ("budget" not in title or asked in part)
     ]
-    return (found[0], found[-1]) if len(found) > 1 else (False, False)
+    return bool(asked) and len(found) > 1 and sum(found) == 1 and found[0 if place == "top" else -1]
 
 
-def check_ask(evidence: Any, place: str) -> bool:
-    """The ask opens the statement ("top") or closes it ("end"), and stands in one place only."""
-    return _ask_at(evidence) == (place == "top", place == "end")
+def check_note_agrees(evidence: Any) -> bool:
+    """The note has the two sums of the statement's table."""
+    return _gives_totals(evidence, evidence.text(NOTE) or "")
+
+
+def check_told(evidence: Any) -> bool:
+    """A reply has the two sums of the statement's table."""
+    return any(_gives_totals(evidence, text) for text in evidence.replies)
