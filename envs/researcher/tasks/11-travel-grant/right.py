@@ -10,10 +10,6 @@ from typing import Any
 
 from pi_gym.authoring import Stream, amounts_in, fixed, written_day
 
-# Written out: names made by the calendar would follow the locale of the machine.
-MONTHS: tuple[str, ...] = ("January", "February", "March", "April", "May", "June", "July")
-MONTHS += ("August", "September", "October", "November", "December")
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 # City, currency of its fees, the rate's bounds in thousandths, a student fee's bounds.
 PLACES = (
     ("Gothenburg", "SEK", (11120, 11690), (3350, 3900)),
@@ -21,21 +17,14 @@ PLACES = (
     ("Leeds", "GBP", (841, 879), (250, 295)),
 )
 OTHER_RATES = (("DKK", "7.461"), ("NOK", "11.742"), ("USD", "1.083"))
-SPELLINGS = {
-    "recogniser": ("recogniser", "recognizer"),
-    "recognisers": ("recognisers", "recognizers"),
-    "modelling": ("modelling", "modeling"),
-    "labelled": ("labelled", "labeled"),
-    "behaviour": ("behaviour", "behavior"),
-    "analysed": ("analysed", "analyzed"),
-    "organise": ("organise", "organize"),
-    "favourable": ("favourable", "favorable"),
-    "generalises": ("generalises", "generalizes"),
-    "centre": ("centre", "center"),
-    "colour": ("colour", "color"),
-    "neighbouring": ("neighbouring", "neighboring"),
-    "organisers": ("organisers", "organizers"),
-}
+# British and American.
+PAIRS = """
+recogniser/recognizer recognisers/recognizers modelling/modeling labelled/labeled behaviour/behavior
+analysed/analyzed organise/organize favourable/favorable generalises/generalizes centre/center
+colour/color neighbouring/neighboring organisers/organizers
+"""
+SPELLINGS = {pair.partition("/")[0]: pair.partition("/")[2] for pair in PAIRS.split()}
+STAYING = ("recogniser", "recognisers", "modelling", "labelled", "behaviour", "analysed", "organise", "favourable")
 ROWS = ("travel", "registration", "lodging")
 DRAFT, NOTE = "grant/statement_draft.md", "grant/note_to_amara.txt"
 MAX_CHARS = 40_000
@@ -49,36 +38,19 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     end, wrong = start + timedelta(days - 1), start - timedelta(7)
     deadline = date.fromisoformat(preferences.p.deadline)
     money = _money(stream, currency, rate_bounds, fee_bounds, days)
-    return {
-        "city": city,
-        "currency": currency,
-        "days": days,
-        "start": start.isoformat(),
-        "end": end.isoformat(),
-        "start_day": start.day,
-        "end_day": end.day,
-        "start_weekday": WEEKDAYS[start.weekday()],
-        "end_weekday": WEEKDAYS[end.weekday()],
-        "wrong_start_day": wrong.day,
-        "wrong_end_day": (wrong + timedelta(days - 1)).day,
-        "deadline": deadline.isoformat(),
+    p = preferences.p
+    kinds = {"poster": "as a POSTER (one afternoon, A0)", "oral": "as an ORAL presentation (15 + 5 minutes)"}
+    facts = {
+        "city": city, "currency": currency, "days": days, "deadline": p.deadline,
+        "start": start.isoformat(), "end": end.isoformat(),
         "wrong": [wrong.isoformat(), (wrong + timedelta(days - 1)).isoformat()],
-        "who": {"stand-in": [preferences.p.stand_in, *preferences.p.stand_in.split()]},
-        "deadline_long": f"{WEEKDAYS[deadline.weekday()]}, {_day_month(deadline)}",
-        "registration_closes": (closes := date(2026, 5, stream.integer(6, 9))).isoformat(),
-        "closes_day": closes.day,
-        "swap": (swap := date(2026, 5, stream.integer(18, 27))).isoformat(),
-        "swap_day": swap.day,
-        "page_saved": f"{stream.integer(10, 18)} March 2026",
-        "page_news": f"{stream.integer(2, 20)} February 2026",
-        "kind_wrong": {"poster": "as an oral presentation", "oral": "as a poster"}[preferences.p.kind],
-        "kind_mail": {"poster": "as a POSTER (one afternoon, A0)", "oral": "as an ORAL presentation (15 + 5 minutes)"}[
-            preferences.p.kind
-        ],
+        "closes": f"2026-05-{stream.integer(6, 9):02d}", "swap": f"2026-05-{stream.integer(18, 27)}",
+        "page_saved": f"{stream.integer(10, 18)} March 2026", "page_news": f"{stream.integer(2, 20)} February 2026",
+        "kind_wrong": {"poster": "as an oral presentation", "oral": "as a poster"}[p.kind], "kind_mail": kinds[p.kind],
+        "who": {"stand-in": [p.stand_in, *p.stand_in.split()]},
         "draft": _mixed_spelling(stream),
-        **money,
-        **_quotes(stream, deadline),
-    } | _draft_sums(stream, money), {}
+    }  # fmt: skip
+    return facts | money | _quotes(stream, deadline) | _draft_sums(stream, money), {}
 
 
 def _money(
@@ -91,23 +63,15 @@ def _money(
     nights = days + 1
     return {
         "rates": sorted([*OTHER_RATES, (currency, str(rate))]),
-        "fee": fee,
-        "fee_late": fee + 10 * (fee // 70),
-        "fee_regular": 2 * fee,
-        "fee_regular_late": 2 * fee + 10 * (fee // 50),
-        "dinner": dinner,
-        "proforma": fee + dinner,
-        "registration_number": f"R-118-{stream.integer(1000, 9999)}",
-        "hotel_number": f"{stream.integer(20000, 89999)}",
-        "quoted_nights": nights,
-        "room": fixed(room, 2),
-        "room_quoted": fixed(room * nights, 2),
-        "breakfast": fixed(breakfast, 2),
-        "breakfast_quoted": fixed(breakfast * nights, 2),
+        "fee": fee, "fee_late": fee + 10 * (fee // 70),
+        "fee_regular": 2 * fee, "fee_regular_late": 2 * fee + 10 * (fee // 50),
+        "dinner": dinner, "proforma": fee + dinner, "registration_number": f"R-118-{stream.integer(1000, 9999)}",
+        "hotel_number": f"{stream.integer(20000, 89999)}", "quoted_nights": nights,
+        "room": fixed(room, 2), "room_quoted": fixed(room * nights, 2),
+        "breakfast": fixed(breakfast, 2), "breakfast_quoted": fixed(breakfast * nights, 2),
         "hotel_total": fixed((room + breakfast) * nights, 2),
-        "registration_cost": fixed(fee / rate, 2),
-        "lodging_cost": fixed(room * days, 2),
-    }
+        "registration_cost": fixed(fee / rate, 2), "lodging_cost": fixed(room * days, 2),
+    }  # fmt: skip
 
 
 def _quotes(stream: Stream, deadline: date) -> dict[str, Any]:
@@ -125,14 +89,14 @@ def _quotes(stream: Stream, deadline: date) -> dict[str, Any]:
             "insurance": fixed(insurance, 2),
             "total": fixed(fare + insurance, 2),
             "validity": {
-                "rail": f"This offer holds until {_day_month(last)}, midnight.",
+                "rail": f"This offer holds until {written_day(last, 'day-month')}, midnight.",
                 "air": f"Bookable up to and including {last.strftime('%d/%m/%Y')} (day/month/year).",
                 "coach": f"valid thru: {last.isoformat()}",
             }[mode],
         }
     names = {"rail": "Train", "air": "Flight", "coach": "Night coach"}
     return quotes | {
-        "expired_short": f"{expired.day} {MONTHS[expired.month - 1]}",
+        "expired_short": f"{expired.day} March",
         "travel_cost": fixed(fares[1], 2),
         "draft_mode": names[modes[0]],
         "draft_travel": quotes[modes[0]]["total"],
@@ -152,12 +116,10 @@ def _draft_sums(stream: Stream, money: Mapping[str, Any]) -> dict[str, Any]:
 
 def _mixed_spelling(stream: Stream) -> dict[str, str]:
     """Half of the words British, half American, in the sections that stay and in those that may go."""
-    staying = ["recogniser", "recognisers", "modelling", "labelled", "behaviour", "analysed", "organise", "favourable"]
-    others = [key for key in SPELLINGS if key not in staying]
     mixed = {}
-    for keys in (staying, others):
+    for keys in (STAYING, [key for key in SPELLINGS if key not in STAYING]):
         for position, key in enumerate(stream.shuffled(keys)):
-            mixed[key] = SPELLINGS[key][position % 2]
+            mixed[key] = SPELLINGS[key] if position % 2 else key
     return mixed
 
 
@@ -169,9 +131,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     costs = {"travel": world.travel_cost, "registration": world.registration_cost, "lodging": world.lodging_cost}
     group, style = wishes.group_pays or "travel", wishes.date_style or "day-month"
     asked = fixed(sum(Decimal(costs[row]) for row in ROWS if row != group), 2)
-    spelled = {key: pair[wishes.spelling == "American"] for key, pair in SPELLINGS.items()}
-    days = {"closes": world.registration_closes, "swap": world.swap, "submitted": "2026-01-12"}
-    days |= {"student_day": "2025-11-14", "deadline": world.deadline}
+    spelled = {key: other if wishes.spelling == "American" else key for key, other in SPELLINGS.items()}
+    days = {"submitted": "2026-01-12", "student_day": "2025-11-14"}
+    days |= {name: getattr(world, name) for name in ("closes", "swap", "deadline")}
     note = f"The group takes {group}, {costs[group]} EUR.\nAsked of the fund: {asked} EUR.\n"
     note += f"Due at the fund: {written_day(world.deadline, style)}, 16:00.\n"
     return {
@@ -190,17 +152,10 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }
 
 
-def _day_month(day: date) -> str:
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
 def _period(start: date, end: date, style: str) -> str:
-    if style == "iso":
-        return f"{start.isoformat()} to {end.isoformat()}"
-    month = MONTHS[start.month - 1]
     if style == "day-month":
-        return f"{start.day} to {end.day} {month} {start.year}"
-    return f"{month} {start.day} to {month} {end.day}, {start.year}"
+        return f"{start.day} to {written_day(end, style)}"
+    return f"{f'June {start.day}' if style == 'month-day' else start.isoformat()} to {written_day(end, style)}"
 
 
 # -- the statement against the draft and its own table -----------------------------------------------------------------
