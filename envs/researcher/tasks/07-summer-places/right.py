@@ -65,17 +65,13 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "places": places,
         "rates": [(code, str(rate)) for code, rate in rates.items() if rate != 1],
         "old_rates": [(code, str(rate)) for code, rate in old.items() if rate != 1],
-        "clash_start": CLASH.isoformat(),
-        "clash_end": (CLASH + STAY).isoformat(),
-        "clash_start_dots": CLASH.strftime("%d.%m.%Y"),
-        "clash_end_dots": (CLASH + STAY).strftime("%d.%m.%Y"),
-        "sides": SIDES,
-        "clash": keys["clash"],
-        "clash_name": places[keys["clash"]]["name"],
-        "refused": keys["refused"],
-        "refused_name": places[keys["refused"]]["name"],
+        "clash_start": CLASH.isoformat(), "clash_start_dots": CLASH.strftime("%d.%m.%Y"),
+        "clash_end": (CLASH + STAY).isoformat(), "clash_end_dots": (CLASH + STAY).strftime("%d.%m.%Y"),
+        "clash": keys["clash"], "clash_name": places[keys["clash"]]["name"],
+        "refused": keys["refused"], "refused_name": places[keys["refused"]]["name"],
         "seconds": {key: {"held": place["held"], "contact": place["contact"]} for key, place in places.items()},
-    }, {}
+        "sides": SIDES,
+    }, {}  # fmt: skip
 
 
 def _place(stream: Stream, key: str, part: str, rate: float) -> dict[str, Any]:
@@ -90,25 +86,15 @@ def _place(stream: Stream, key: str, part: str, rate: float) -> dict[str, Any]:
     sessions, minutes = stream.choice(meetings)
     wait = stream.integer(*waits)
     return {
-        "name": name,
-        "contact": contact,
-        "part": part,
-        "dates": "fixed" if part == "clash" else "free",
-        "rate": rate,
-        "pay_times": pay_times,
-        "rent_times": rent_times,
+        "name": name, "contact": contact, "part": part, "dates": "fixed" if part == "clash" else "free",
+        "rate": rate, "pay_times": pay_times, "rent_times": rent_times, "tax": tax,
         "pay_figure": round(gross / pay_times / step) * step,
-        "tax": tax,
         "rent_figure": rent_figure,
         "rent_stale": round(rent_figure * 0.55 / 50) * 50 if key == "halcyon" else rent_figure,
-        "travel_figure": round(travel * rate / 10) * 10,
-        "paid_travel": paid,
-        "sessions": sessions,
-        "minutes": minutes,
-        "wait": wait,
-        "wait_stale": (0 if wait else 60) if key == "tanager" else wait,
-        "number": stream.integer(100, 999),
-    }
+        "travel_figure": round(travel * rate / 10) * 10, "paid_travel": paid,
+        "sessions": sessions, "minutes": minutes, "number": stream.integer(100, 999),
+        "wait": wait, "wait_stale": (0 if wait else 60) if key == "tanager" else wait,
+    }  # fmt: skip
 
 
 # -- the right table and page ------------------------------------------------------------------------------------------

@@ -22,20 +22,13 @@ PARTS = ("clash", "refused", "rich", "guided", "open", "middling")
 WINNERS = {"money": "rich", "supervision": "guided", "publication": "open"}
 DEADLINES = (13, 14, 15, 20, 21, 22)  # of April 2026; two are Mondays
 STAY = timedelta(days=67)
-SPELLINGS = {
-    "analyse": ("analyse", "analyze"),
-    "recogniser": ("recogniser", "recognizer"),
-    "labelled": ("labelled", "labeled"),
-    "behaviour": ("behaviour", "behavior"),
-    "organised": ("organised", "organized"),
-    "favourite": ("favourite", "favorite"),
-    "recogniser_2": ("recogniser", "recognizer"),
-    "labelling": ("labelling", "labeling"),
-    "summarise": ("summarise", "summarize"),
-    "prioritise": ("prioritise", "prioritize"),
-    "organise": ("organise", "organize"),
-    "programme": ("programme", "program"),
-}
+# British and American.
+PAIRS = """
+analyse/analyze recogniser/recognizer labelled/labeled behaviour/behavior organised/organized
+favourite/favorite labelling/labeling summarise/summarize prioritise/prioritize organise/organize
+programme/program
+"""
+SPELLINGS = {pair.partition("/")[0]: pair.partition("/")[2] for pair in PAIRS.split()}
 # Words of each of the letter's three paragraphs about her work.
 SIDES = {
     "delay": ["captions come late", "where the delay", "two thirds of it waiting", "latency of our system"],
@@ -73,7 +66,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     return {
         "places": places,
         "winners": {rule: parts[part] for rule, part in WINNERS.items()},
-        "draft": {key: SPELLINGS[key][at % 2] for at, key in enumerate(stream.shuffled(tuple(SPELLINGS)))},
+        "draft": {key: SPELLINGS[key] if at % 2 else key for at, key in enumerate(stream.shuffled(tuple(SPELLINGS)))},
         "old_copy": stream.choice([name for name in COPIES if name != preferences.p.copy]),
         "in_letter": {key: [key] for key in places} | {f"{key}-who": names for key, names in people.items()} | SIDES,
         "codes": {one["code"]: [one["code"]] for one in places.values()},
@@ -86,21 +79,16 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     place = world.places[world.winners[wishes.place or "money"]]
     start, style = date.fromisoformat(wishes.stay or "2026-06-22"), wishes.date_style or "day-month"
     days = [written_day(day, style) for day in (start, start + STAY)]
-    spelled = {key: pair[wishes.spelling == "American"] for key, pair in SPELLINGS.items()}
+    spelled = {key: other if wishes.spelling == "American" else key for key, other in SPELLINGS.items()}
     before = date.fromisoformat(place["deadline"]) - timedelta(1)
     sent = before - timedelta(max(0, before.weekday() - 4))
     at = f"{sent.isoformat()}T{wishes.timed}:00" if wishes.timed else None
     stay = f"{days[0]} to {days[1]}"
     return {
-        "place": place,
-        "start": start.isoformat(),
-        "end": (start + STAY).isoformat(),
-        "today": written_day("2026-04-07", style),
-        "stay": stay,
-        "words": spelled if wishes.spelling else world.draft,
-        "side": wishes.pitch or "delay",
+        "place": place, "start": start.isoformat(), "end": (start + STAY).isoformat(), "stay": stay,
+        "today": written_day("2026-04-07", style), "words": spelled if wishes.spelling else world.draft,
+        "side": wishes.pitch or "delay", "kept": wishes.cv_keep or "teaching",
         "referee": REFEREES[wishes.referee or "okafor"],
-        "kept": wishes.cv_keep or "teaching",
         "draft": {
             "to": [place["email"], *([COPIES[wishes.copy]] if wishes.copy else [])],
             "subject": f"{place['code']}: Nora Lindqvist, papers for the summer",
@@ -109,7 +97,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             "attached": FILES,
         },
         "schedule": [{"account": 1, "scheduled_send_at": at}],
-    }
+    }  # fmt: skip
 
 
 def look_into_mails(world: Any, wishes: Any) -> list[dict[str, Any]]:
