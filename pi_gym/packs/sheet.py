@@ -11,7 +11,7 @@ from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
-from pi_gym.schema import load_model
+from pi_gym.schema import check_model, load_model
 from pi_gym.schema.specs import ParamSpec
 from pi_gym.schema.task_sheet import LastingWishSpec, TaskRowsSpec, TaskSheet, WaySpec, WaysSpec, WishSpec
 from pi_gym.templates import check_syntax
@@ -51,20 +51,20 @@ class SheetSource(TaskSource):
         folder: Path,
         shown: str,
         place: int,
+        raw: Any,
         preferences: Collection[str],
         referenced: bool,
         unchanged: Callable[[str], None],
         lasting: Callable[[], Entries],
         wishes: Mapping[str, LastingWishSpec],
     ) -> None:
-        super().__init__(folder, shown, place, preferences, referenced, unchanged, lasting)
+        super().__init__(folder, shown, place, raw, preferences, referenced, unchanged, lasting)
         self.lasting_wishes = wishes
 
     @cached_property
     def spec(self) -> TaskSheet:  # type: ignore[override]
         """The content of task.yaml, its templates unread."""
-        self._unchanged(self.shown)
-        sheet = load_model(TaskSheet, self.folder / "task.yaml", self.file)
+        sheet = check_model(TaskSheet, self._raw, self.file)
         for index, wish in enumerate(sheet.wishes):
             if wish.use is not None and wish.use not in self.lasting_wishes:
                 reason = unknown("lasting wish", wish.use, self.lasting_wishes)

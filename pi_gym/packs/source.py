@@ -16,7 +16,7 @@ from pi_gym.errors import PackError, SpecError, UnknownName
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
-from pi_gym.schema import IntentSpec, RecoverSpec, TaskSpec, load_model
+from pi_gym.schema import IntentSpec, RecoverSpec, TaskSpec, check_model
 from pi_gym.schema.specs import ParamSpec
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Tree, check_syntax, compile_tree
@@ -64,6 +64,7 @@ class TaskSource:
         folder: the task's folder.
         shown: its name in error messages, relative to the pack.
         place: its place in the episode, from 0.
+        raw: the content of its task.yaml, as it was read.
         preferences: names of the persona's preferences.
         referenced: whether it must have a reference.
         unchanged: called before something is read; raises where the pack's files are others by now.
@@ -78,6 +79,7 @@ class TaskSource:
         folder: Path,
         shown: str,
         place: int,
+        raw: Any,
         preferences: Collection[str],
         referenced: bool,
         unchanged: Callable[[str], None],
@@ -88,6 +90,7 @@ class TaskSource:
         self.asked_file = f"{shown}/questions.yaml"
         self._preferences, self._referenced, self._unchanged = preferences, referenced, unchanged
         self._lasting = lasting
+        self._raw = raw
         self._trees: dict[str, Tree] = {}
         self.plain_topics: dict[str, Topic] = {}
         self._compiled: BoundedCache[tuple[str, bytes], Any] = BoundedCache(COMPILED_CACHE)
@@ -95,8 +98,7 @@ class TaskSource:
     @cached_property
     def spec(self) -> TaskSpec:
         """The content of task.yaml, its templates unread."""
-        self._unchanged(self.shown)
-        spec = load_model(TaskSpec, self.folder / "task.yaml", self.file)
+        spec = check_model(TaskSpec, self._raw, self.file)
         if self._referenced and not spec.reference:
             reason = "expected at least one step; where tasks have none, pack.yaml says `references: false`"
             raise PackError(self.file, "reference", reason)
