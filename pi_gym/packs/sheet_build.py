@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 HISTORY_FILE = "memory/HISTORY.md"
 T = TypeVar("T")
+#: The kinds of change that a state of rows stands for, where it is not one itself.
+_CHANGES = {"changed": ("created", "updated")}
 
 
 @dataclass(frozen=True)
@@ -593,7 +595,8 @@ class SheetMaking:
         keeps: dict[str, Any] = {}
         for name, place in self.places.items():
             if isinstance(place, RowsPlace):
-                apps.setdefault(place.app, {})[place.table] = "any"
+                kinds = apps.setdefault(place.app, {}).setdefault(place.table, [])
+                kinds += [one for one in _CHANGES.get(place.state, (place.state,)) if one not in kinds]
             elif isinstance(place, FilePlace) and not place.new:
                 sound = self.asked(name, self.sheet.results[name].sound, f"results.{name}.sound", None)
                 conditions = [
