@@ -252,9 +252,7 @@ def test_scores_are_unknown_until_the_end() -> None:
     assert (infos[-1]["proc"], infos[-1]["comp"], infos[-1]["scores"]["return"]) == (1.0, 1.0, 1.0)
 
 
-def test_comp_stays_unknown_where_there_is_no_checklist(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_comp_stays_unknown_where_there_is_no_checklist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SheetMaking, "checklist", lambda self: ())
     env = PiEnv(copy_pack(PROTOCOL, tmp_path / "protocol"))  # of which no task was made yet
     env.reset(options={"task": "02-beat"})

@@ -17,6 +17,7 @@ from pi_gym.schema.task_sheet import ResultSpec, SolutionStepSpec, ToldSpec, Wis
 from pi_gym.templates import Namespace
 
 if TYPE_CHECKING:
+    from pi_gym.packs.folder import PackFolder
     from pi_gym.predicates.check import Check
     from pi_gym.predicates.compile import Predicate
     from pi_gym.predicates.node import FileState
@@ -79,10 +80,19 @@ class SheetMaking:
         variant: what was drawn and computed.
         values: the hidden values; those of the variant, or others over the same world.
         canary: a mark for hidden texts.
+        home: the task's pack, for what is pickled as a reference to it.
     """
 
-    def __init__(self, source: SheetSource, variant: Variant, values: VariantValues, canary: str = "") -> None:
+    def __init__(
+        self,
+        source: SheetSource,
+        variant: Variant,
+        values: VariantValues,
+        canary: str = "",
+        home: PackFolder | None = None,
+    ) -> None:
         self.source, self.variant, self.values, self.canary = source, variant, values, canary
+        self.home = home
         self.sheet = source.spec
         self._raw: dict[Belief, Namespace] = {}
         self._known_things: dict[str, Things] = {}
@@ -120,21 +130,21 @@ class SheetMaking:
         """What `right` of right.py gives for a belief."""
         found = self._raw.get(belief)
         if found is None:
-            found = self._raw[belief] = Namespace(self._computed(belief), "right")
+            found = self._raw[belief] = self._computed(belief)
         return found
 
-    def _computed(self, belief: Belief) -> Mapping[str, Any]:
+    def _computed(self, belief: Belief) -> Namespace:
         if self.source.code.right is None:
-            return {}
+            return Namespace({}, "right")
         try:
             made = self.source.code.right(self.variant.world, self._believed(belief))
             if not isinstance(made, Mapping):
                 raise TypeError(f"expected a mapping, got {type(made).__name__}")
+            return Namespace(made, "right")
         except Exception as error:
             wishes = ", ".join(f"{wish.name}={one!r}" for wish, one in zip(self.wishes, belief, strict=True))
             reason = f"right() raised {type(error).__name__}: {error} (variant {self.variant.number}; {wishes})"
             raise PackError(self.source.code_file, "right", reason) from error
-        return made
 
     def _believed(self, belief: Belief) -> Namespace:
         names = (attribute(wish.name) for wish in self.wishes)
@@ -393,6 +403,15 @@ class SheetMaking:
 
         return named
 
+    def _kept(self, predicate: Predicate, number: str, part: str) -> Predicate:
+        """The predicate of an intent or an item, as one whose pickle is a reference to it."""
+        from pi_gym.packs.task_predicate import TaskPredicate
+
+        if self.home is None:
+            return predicate
+        place = (self.source.folder.name, self.variant.number, self.canary, number, part)
+        return TaskPredicate(predicate.root, predicate.field, self.home, place)
+
     def _mark(self, number: str) -> str:
         return f" {self.canary}-{number}" if self.canary else ""
 
@@ -423,14 +442,19 @@ class SheetMaking:
                 if raw is None:
                     return None
                 field = f"{wish.field}.{name}"
-                return compile_predicate(self.render(field, raw), field, self.source.code.checks)
+                return self._kept(
+                    compile_predicate(self.render(field, raw), field, self.source.code.checks), number, name
+                )
 
             return self._named(make)
+
+        def satisfied() -> Predicate:
+            return self._kept(self.predicate(spec.holds, f"{wish.field}.holds", "wish", wish), number, "satisfied")
 
         return Intent.waiting(
             {
                 "text": self._named(lambda: self.wish_text(wish) + mark),
-                "satisfied": self._named(lambda: self.predicate(spec.holds, f"{wish.field}.holds", "wish", wish)),
+                "satisfied": self._named(satisfied),
                 "reveal": self._named(lambda: self.said(wish, "says") + mark),
                 "after": when("after"),
                 "before": when("before"),
@@ -518,7 +542,7 @@ class SheetMaking:
             first,
             lambda: "Nothing was changed but what had to be.",
             lambda: self._guard(),
-            {"files": ("**",), "tools": ("*",)},
+            {},
         )
 
     def _wish_draft(self, wish: Wish) -> _Draft:
@@ -548,7 +572,7 @@ class SheetMaking:
         return Item.waiting(
             {
                 "text": self._named(lambda: draft.text() + self._mark(number)),
-                "check": self._named(draft.check),
+                "check": self._named(lambda: self._kept(draft.check(), number, "check")),
             },
             evidence=draft.evidence,
             id=number,
@@ -561,13 +585,16 @@ class SheetMaking:
         )
 
     def _evidence(self, names: Collection[str]) -> Mapping[str, Sequence[str]]:
-        """The files and tools that show some results; where a function or a predicate looks, all that may change."""
+        """The files and tools that show some results; nothing, which is everything, where a function or a predicate
+        looks.
+        """
         from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace
 
         if any(name not in self.places for name in names):
-            return {"files": ("**",), "tools": ("*",)}
+            return {}
         files: list[str] = []
         tools: list[str] = []
+        apps: list[str] = []
         for name in names:
             place = self.places[name]
             if isinstance(place, FilePlace):
@@ -576,9 +603,12 @@ class SheetMaking:
                 files.append(f"{place.folder}*")
             elif isinstance(place, RowsPlace):
                 tools.append(f"{place.app}__*")
+                apps.append(place.app)
             else:
                 tools += ["message", "ask_user"]
-        found = {"files": tuple(files), "tools": tuple(dict.fromkeys(tools))}
+        found = {
+            name: tuple(dict.fromkeys(each)) for name, each in (("files", files), ("tools", tools), ("apps", apps))
+        }
         return {key: value for key, value in found.items() if value}
 
     def _guard(self) -> Predicate:

@@ -44,9 +44,9 @@ def recover_ways(intent: IntentSpec) -> Any:
     return "ask" if intent.recover == "ask" else [way.model_dump() for way in intent.recover]
 
 
-def _pool_way(way: RecoverSpec) -> PoolWay:
+def _pool_way(way: RecoverSpec, field: str) -> PoolWay:
     place = way.file if way.app is None else f"{way.app}, {way.table}"
-    return PoolWay(place, way.session, way.intent or "", None if way.app is None else way.model_dump())
+    return PoolWay(place, way.session, way.intent or "", None if way.app is None else way.model_dump(), field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,13 @@ class TaskSource:
                 one.always,
                 one.scope == "persistent",
                 tuple(one.values),
-                () if one.recover == "ask" else tuple(map(_pool_way, one.recover)),
+                ()
+                if one.recover == "ask"
+                else tuple(
+                    _pool_way(way, f"intents[{index}].recover[{number}]") for number, way in enumerate(one.recover)
+                ),
             )
-            for one in self.spec.intents
+            for index, one in enumerate(self.spec.intents)
         )
 
     def predicates(self) -> Iterator[tuple[str, Any]]:
@@ -151,6 +155,10 @@ class TaskSource:
     def params(self) -> Mapping[str, ParamSpec]:
         """The parameters that are drawn for it, by name."""
         return self.spec.params
+
+    def fault(self, field: str, reason: str) -> PackError:
+        """The error for a field of the task's YAML: it names the file that holds it."""
+        return PackError(self.file, field, reason)
 
     @property
     def code_file(self) -> str:
@@ -251,7 +259,7 @@ class TaskSource:
             for index, step in enumerate(self.spec.reference):
                 check_syntax(step.model_dump(), f"reference[{index}]", self._read_template)
         except SpecError as error:
-            raise PackError(self.file, error.field, error.reason) from error
+            raise self.fault(error.field, error.reason) from error
         self.check_questions()
         _ = self.reference, self.files, self.code
 

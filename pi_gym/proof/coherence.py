@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pi_gym.apps import apps_of
-from pi_gym.errors import PackError, SpecError
+from pi_gym.errors import SpecError
 from pi_gym.packs import Pack
 from pi_gym.packs.app_columns import check_column, check_tables
 from pi_gym.packs.app_rows import check_row_tables
@@ -38,7 +38,7 @@ def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
         try:
             _check_task(pack, source)
         except SpecError as error:
-            raise PackError(source.file, error.field, error.reason) from error
+            raise source.fault(error.field, error.reason) from error
 
 
 def _check_task(pack: Pack, source: TaskSource) -> None:
@@ -46,12 +46,11 @@ def _check_task(pack: Pack, source: TaskSource) -> None:
     for field, spec in source.predicates():
         check_tables(check_shape(spec, field).tables)
     for intent in source.pool:
-        for number, way in enumerate(intent.ways):
-            field = f"{intent.name}: way {number + 1} to know it"
+        for way in intent.ways:
             if way.column is not None:
-                _check_app_column(pack, source, way.column, field)
+                _check_app_column(pack, source, way.column, way.field)
             if way.session is not None:
-                _check_session(pack, source, way, field)
+                _check_session(pack, source, way)
 
 
 def _check_app_column(pack: Pack, source: TaskSource, way: Mapping[str, Any], field: str) -> None:
@@ -60,15 +59,15 @@ def _check_app_column(pack: Pack, source: TaskSource, way: Mapping[str, Any], fi
         raise SpecError(f"{field}.app", f"the task offers no tool of {way['app']!r}, so nobody can look")
 
 
-def _check_session(pack: Pack, source: TaskSource, way: PoolWay, field: str) -> None:
+def _check_session(pack: Pack, source: TaskSource, way: PoolWay) -> None:
     """The earlier session is one that established the intent in every variant, and that training may see."""
-    name, before = source.folder.name, pack.task_ids[: source.place]
+    name, before, field = source.folder.name, pack.task_ids[: source.place], way.field
     if way.session not in before:
-        raise SpecError(f"{field}.session", f"{way.session!r} is not a session before {name!r}")
+        raise SpecError(field, f"{way.session!r} is not a session before {name!r}")
     earlier = pack.source_of(way.session)
-    found = next((intent for intent in earlier.pool if intent.name == way.intent), None)
+    found = next((intent for intent in earlier.pool if way.intent in (intent.name, intent.lasting)), None)
     if found is None or not found.always:
-        raise SpecError(f"{field}.intent", f"{way.intent!r} must be an intent of {way.session} that is always drawn")
+        raise SpecError(field, f"{way.intent!r} must be a wish of {way.session} that is always drawn")
     if earlier.spec.holdout and not source.spec.holdout:
         reason = f"{way.session} is holdout and {name} is not; no such task may recover from it"
-        raise SpecError(f"{field}.session", reason)
+        raise SpecError(field, reason)

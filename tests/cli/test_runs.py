@@ -154,13 +154,13 @@ def test_an_agent_that_cannot_be_made_is_one_line_and_its_own_frames(tmp_path, m
 
 def test_a_broken_pack_is_told_with_its_reason(tmp_path):
     pack = copy_pack(TINY, tmp_path / "pack")
-    code = pack / "tasks" / "02-memo" / "variant.py"
-    code.write_text(code.read_text().replace("def work(", "def work(world, values, draw):\n    1 / 0\n\n\ndef was("))
+    code = pack / "tasks" / "02-memo" / "right.py"
+    code.write_text(code.read_text().replace("def right(", "def right(world, wishes):\n    1 / 0\n\n\ndef was("))
     result = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none")
     assert result.exit_code == 1
     assert "1 session is unscored (1 engine); it: PackError: " in result.stderr
     assert "ZeroDivisionError" in result.stderr
-    assert "02-memo/variant.py" in result.stderr
+    assert "02-memo/right.py" in result.stderr
 
 
 def test_an_agent_whose_actions_are_mostly_rejected_hears_of_it(tmp_path, monkeypatch):

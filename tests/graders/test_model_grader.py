@@ -19,7 +19,6 @@ from pi_gym.packs import Item, Task
 from pi_gym.pibench.session import PiSession
 from pi_gym.types import Answer
 
-
 NAMES = {"out-sound": "done", "sent": "sent", "nothing-else": "untouched"}
 
 

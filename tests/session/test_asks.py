@@ -19,7 +19,6 @@ from pi_gym.types import Answer, Verdict
 from pi_gym.users.base import Requests
 from tests.support.records import proc_comp
 
-
 ITEMS = [item.id for item in three().checklist]
 
 

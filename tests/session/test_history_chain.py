@@ -64,7 +64,7 @@ def test_the_past_is_built_once_and_not_changed_by_who_begins_there() -> None:
 def test_a_reference_that_does_not_reach_the_end_is_an_error_of_the_pack(tmp_path: Path) -> None:
     folder = copy_pack(PROTOCOL, tmp_path / "short")
     edit_yaml(folder / "tasks/01-three/task.yaml", lambda raw: raw.update(solution=raw["solution"][:1]))
-    with pytest.raises(PackError, match=r"tasks/01-three/task\.yaml: solution: .*still open: shape"):
+    with pytest.raises(PackError, match=r"tasks/01-three/task\.yaml: reference: .*still open: shape"):
         opened(load_pack(folder).instantiate("02-beat"), history="reference")
 
 

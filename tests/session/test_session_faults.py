@@ -225,7 +225,7 @@ def test_a_tool_that_raises_touches_no_other_session_of_a_batch(which: int) -> N
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_rule_that_raises_touches_no_other_session_of_a_batch(which: int, tmp_path: Path) -> None:
     body = "return 1 / 0 if 'BREAK' in evidence.reply else False"
-    env = vectors(task_with_rule(tmp_path, body, "intents").pack_source)[which]
+    env = vectors(task_with_rule(tmp_path, body, "wishes").pack_source)[which]
     env.reset(seed=0, options={"task": "01-three"})
     _, rewards, terminated, truncated, info = env.step(["BREAK", "Hm."])
     assert info["engine_faults"].tolist() == [1, 0]

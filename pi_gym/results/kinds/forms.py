@@ -45,10 +45,8 @@ def _first_line(document: Document, reading: Reading) -> Parts:
 
 
 def _last_line(document: Document, reading: Reading) -> Parts:
-    last = ""
-    for last in _lines(document):
-        pass
-    return {"last": fold(last)} if last else {}
+    lines = list(_lines(document))
+    return {"last": fold(lines[-1])} if lines else {}
 
 
 def _doubled(document: Document, reading: Reading) -> Parts:
@@ -68,7 +66,9 @@ def _same_line(found: Any, right: Any, reading: Reading) -> bool:
 
 KINDS = {"form": 'A file with lines "Label: value".'}
 _OWN: tuple[Facet, ...] = (
-    Aspect("fields", _fields, "has the right values behind its labels", "{fields: [Price, Day]}", "labels", _same_field),
+    Aspect(
+        "fields", _fields, "has the right values behind its labels", "{fields: [Price, Day]}", "labels", _same_field
+    ),
     Aspect("first_line", _first_line, "begins with the right line", "first_line", same=_same_line),
     Aspect("doubled", _doubled, "says nothing in two ways", "doubled", "labels", extra=0),
     Aspect("last_line", _last_line, "ends with the right line", "last_line", same=_same_line),

@@ -19,5 +19,5 @@ def right(world, wishes):
 
 
 def check_in_case(evidence, case):
-    names = [line for line in (evidence.text("seeds.txt") or "").split() if line.isalpha()]
+    names = [line for line in (evidence.text("seeds.txt") or "").splitlines() if line.isalpha()]
     return bool(names) and all(name == (name.upper() if case == "upper" else name.lower()) for name in names)
