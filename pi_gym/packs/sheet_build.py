@@ -188,9 +188,24 @@ class SheetMaking:
         if given is None:
             return None
         if isinstance(place, RowsPlace):
-            return messages_of(given) if place.letters else records_of(given, place.key or ("id",))
+            if place.letters:
+                return messages_of(given)
+            key = place.key or ("id",)
+            self._require_rows(name, given, key)
+            return records_of(given, key)
         document = self.document(name, belief)
         return message_in(document) if spec.kind == "mail" and document is not None else document
+
+    def _require_rows(self, name: str, given: Any, key: Sequence[str]) -> None:
+        rows = given if isinstance(given, list | tuple) else [given]
+        for number, row in enumerate(rows, start=1):
+            if row is given or not isinstance(row, Mapping):
+                reason = f"{name}: expected rows, each a mapping, got {type(row).__name__}"
+                raise PackError(self.source.code_file, "right", reason)
+            lacking = next((column for column in key if column not in row), None)
+            if lacking is not None:
+                reason = f"{name}: row {number} has no {lacking!r}, by which its rows are told apart (`key`)"
+                raise PackError(self.source.code_file, "right", reason)
 
     def _given(self, name: str, spec: ResultSpec, belief: Belief) -> Any:
         right = self.right(belief)
@@ -216,7 +231,8 @@ class SheetMaking:
             field = f"results.{name}.template"
             text = self.source.render(field, {"template": spec.template}, self.context(belief))
         if not isinstance(text, str):
-            raise PackError(self.source.code_file, "right", f"{name}: expected a text, got {type(text).__name__}")
+            reason = f"{name}: expected a text, got {type(text).__name__} (variant {self.variant.number})"
+            raise PackError(self.source.code_file, "right", reason)
         if isinstance(place, NewFilePlace):
             if not file:
                 reason = f"{name}: expected File(name, text), since its place leaves the name open"
@@ -237,7 +253,8 @@ class SheetMaking:
 
         text = self.seed(place.path) if isinstance(place, FilePlace) else None
         if text is None:
-            raise PackError(self.source.code_file, "right", f"{name}: a Change needs a file that the task brings")
+            reason = f"{name}: a Change needs a file that the task brings (variant {self.variant.number})"
+            raise PackError(self.source.code_file, "right", reason)
         try:
             return change.of(text)
         except ValueError as error:
@@ -260,9 +277,15 @@ class SheetMaking:
     @cached_property
     def places(self) -> Mapping[str, Place]:
         """The places of the results, by name."""
-        from pi_gym.results.place import ReplyPlace
+        from pi_gym.results.place import FilePlace, ReplyPlace
 
         found = {name: self._place(name, spec) for name, spec in self.sheet.results.items() if not spec.reply}
+        taken: dict[str, str] = {}
+        for name, place in found.items():
+            if isinstance(place, FilePlace):
+                if place.path in taken:
+                    raise SpecError(f"results.{name}", f"{place.path} is the place of {taken[place.path]} too")
+                taken[place.path] = name
         others = tuple(found.values())
         return {name: ReplyPlace(others) if spec.reply else found[name] for name, spec in self.sheet.results.items()}
 
@@ -634,10 +657,14 @@ class SheetMaking:
                 ]
                 if conditions:
                     keeps[place.path] = conditions[0]
-        for raw in self.render("may_change", self.sheet.may_change):
+        for index, raw in enumerate(self.render("may_change", self.sheet.may_change)):
             if not isinstance(raw, Mapping):
                 files.append(f"{raw}**" if raw.endswith("/") else raw)
-            elif "file" in raw:
+            elif "file" in raw or "keeps" in raw:
+                if set(raw) != {"file", "keeps"}:
+                    raise SpecError(
+                        f"may_change[{index}]", "expected `{file, keeps}`: a file, and the share that must stay"
+                    )
                 keeps[raw["file"]] = Keeps(raw["keeps"])
                 files.append(raw["file"])
             else:

@@ -258,6 +258,9 @@ class SolutionStepSpec(Spec):
         named = [name for name in forms if getattr(self, name) is not None]
         if len(named) != 1:
             raise ValueError(f"expected exactly one of {', '.join(forms)}; got {', '.join(named) or 'none'}")
+        for call in self.calls or []:
+            if not isinstance(call.get("tool"), str):
+                raise ValueError("every call needs a tool (a name), with the arguments beside it")
         return self
 
 
