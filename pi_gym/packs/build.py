@@ -163,7 +163,7 @@ def named_errors(source: TaskSource, variant: int) -> Iterator[None]:
     try:
         yield
     except SpecError as error:
-        raise PackError(source.file, error.field, f"{error.reason} (variant {variant})") from error
+        raise source.fault(error.field, f"{error.reason} (variant {variant})") from error
 
 
 def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Task:
@@ -173,7 +173,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
     if isinstance(source, SheetSource):
         from pi_gym.packs.sheet_build import SheetMaking
 
-        making = SheetMaking(source, variant, variant.values, canary)
+        making = SheetMaking(source, variant, variant.values, canary, pack)
         context = making.context()
     else:
         context = context_of(source, variant, variant.values)
@@ -207,13 +207,18 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         question_budget=making.question_budget,
         reminders=_reminders(pack, source),
         canary=canary,
-        _reference=lambda overrides: reference_actions(
-            making.steps(draw_values(pack, source, number, overrides) if overrides else variant.values, overrides),
-            source.file,
-            canary,
-        ),
+        _reference=lambda overrides: _reference(pack, source, making, overrides),
         _questions=making.questions,
     )
+
+
+def _reference(
+    pack: PackFolder, source: TaskSource, making: _Making | SheetMaking, overrides: Mapping[str, Any]
+) -> list[str]:
+    variant = making.variant
+    with named_errors(source, variant.number):
+        values = draw_values(pack, source, variant.number, overrides) if overrides else variant.values
+    return reference_actions(making.steps(values, overrides), source.file, making.canary)
 
 
 def reference_actions(steps: Iterator[tuple[int, Mapping[str, Any]]], file: str, canary: str) -> list[str]:

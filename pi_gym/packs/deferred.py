@@ -23,7 +23,13 @@ class Deferred:
         Args:
             make: a function for each field that waits.
             known: the other fields; none is left to its default.
+
+        Raises:
+            TypeError: a field that waits has a default that stands in the class, which would be found before it is made.
         """
+        standing = [name for name in make if hasattr(cls, name)]
+        if standing:
+            raise TypeError(f"{cls.__name__}.{standing[0]} cannot wait: give it a default_factory, not a default")
         one = object.__new__(cls)
         one.__dict__.update(known)
         one.__dict__[_WAITING] = make

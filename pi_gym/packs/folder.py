@@ -16,9 +16,9 @@ from pi_gym.errors import PackError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.packs.app_seeds import AppSeeds
 from pi_gym.packs.plain_files import file_stamps, plain_files, read_tree
-from pi_gym.packs.sheet import RIGHT, SheetSource, attribute
+from pi_gym.packs.sheet import SheetSource, attribute
 from pi_gym.packs.source import TaskSource, require_tools
-from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
+from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model, load_yaml
 from pi_gym.schema.specs import ParamSpec
 from pi_gym.schema.task_sheet import LastingWishSpec
 from pi_gym.state import Workspace
@@ -86,22 +86,31 @@ class PackFolder:
         self._read_wishes()
         self._check_zone()
         self._check_folders()
-        self._tasks = {name: self._source(name, place) for place, name in enumerate(self.task_ids)}
 
-    def _source(self, name: str, place: int) -> TaskSource:
+    def _source(self, name: str) -> TaskSource:
+        """The template of one task; its task.yaml is read once, at the first look."""
+        found = self._tasks.get(name)
+        if found is None:
+            found = self._tasks[name] = self._read_source(name)
+        return found
+
+    def _read_source(self, name: str) -> TaskSource:
         shown = f"tasks/{name}"
+        self.require_unchanged(shown)
+        raw = load_yaml(self.folder / shown / "task.yaml", f"{shown}/task.yaml")
         given = (
-            self.folder / "tasks" / name,
+            self.folder / shown,
             shown,
-            place,
+            self.task_ids.index(name),
+            raw,
             self.persona.preferences.keys(),
             self.spec.references,
             self.require_unchanged,
             lambda: self.lasting_questions,
         )
-        if f"{shown}/{RIGHT}" in self._stamps:
-            return SheetSource(*given, self.lasting_wishes)
-        return TaskSource(*given)
+        if isinstance(raw, dict) and "intents" in raw and "wishes" not in raw:
+            return TaskSource(*given)
+        return SheetSource(*given, self.lasting_wishes)
 
     def _read_wishes(self) -> None:
         """Read the persona's lasting wishes: what each can be is drawn as her preferences are."""
@@ -253,7 +262,7 @@ class PackFolder:
     def source_of(self, task_id: str) -> TaskSource:
         """The template of one task; UnknownName lists the known ones."""
         self.require_task(task_id)
-        return self._tasks[task_id]
+        return self._source(task_id)
 
     def card(self, task_id: str) -> TaskCard:
         """One task at a glance, made once: its task.yaml is read, and those of earlier tasks where it has a group.
@@ -273,14 +282,14 @@ class PackFolder:
         return self.source_of(task_id).has_rubric_items
 
     def _card(self, task_id: str) -> TaskCard:
-        source = self._tasks[task_id]
+        source = self._source(task_id)
         spec = source.spec
         group = spec.group or ""
         before = self.task_ids[: self.task_ids.index(task_id)] if group else ()
         return TaskCard(
             id=task_id,
             group=group,
-            depends_on=tuple(name for name in before if self._tasks[name].spec.group == group),
+            depends_on=tuple(name for name in before if self._source(name).spec.group == group),
             holdout=spec.holdout,
             needs=tuple(spec.needs),
             graded=bool(source.item_count),

@@ -16,12 +16,14 @@ class PoolWay:
         session: the earlier session that established it, or None.
         intent: its name in that session.
         column: app, table, column and where of an app's rows, or None.
+        field: where its author wrote it.
     """
 
     place: str
     session: str | None = None
     intent: str = ""
     column: Mapping[str, Any] | None = None
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class PoolIntent:
         values: names of the hidden parameters that it stands for.
         ways: to know it without asking; none: only the user tells it.
         tags: what makes it hard.
+        lasting: the lasting wish that it uses; empty for none.
     """
 
     name: str
@@ -43,6 +46,7 @@ class PoolIntent:
     values: tuple[str, ...]
     ways: tuple[PoolWay, ...]
     tags: tuple[str, ...] = ()
+    lasting: str = ""
 
     @property
     def asked_only(self) -> bool:

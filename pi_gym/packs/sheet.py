@@ -11,7 +11,7 @@ from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
-from pi_gym.schema import load_model
+from pi_gym.schema import check_model, load_model
 from pi_gym.schema.specs import ParamSpec
 from pi_gym.schema.task_sheet import LastingWishSpec, TaskRowsSpec, TaskSheet, WaySpec, WaysSpec, WishSpec
 from pi_gym.templates import check_syntax
@@ -28,15 +28,15 @@ def attribute(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _ways(wish: WishSpec) -> Iterator[PoolWay]:
-    for told in wish.told:
+def _ways(wish: WishSpec, field: str) -> Iterator[PoolWay]:
+    for number, told in enumerate(wish.told):
         if told.app is None:
-            yield PoolWay(told.file or "")
+            yield PoolWay(told.file or "", field=f"{field}.told[{number}]")
         else:
             column = {"app": told.app, "table": told.table, "column": told.column, "where": told.where}
-            yield PoolWay(f"{told.app}, {told.table}", column=column)
+            yield PoolWay(f"{told.app}, {told.table}", column=column, field=f"{field}.told[{number}]")
     if wish.told_in is not None:
-        yield PoolWay("memory/HISTORY.md", wish.told_in, wish.use or wish.label)
+        yield PoolWay("memory/HISTORY.md", wish.told_in, wish.use or "", field=f"{field}.told_in")
 
 
 class SheetSource(TaskSource):
@@ -51,20 +51,20 @@ class SheetSource(TaskSource):
         folder: Path,
         shown: str,
         place: int,
+        raw: Any,
         preferences: Collection[str],
         referenced: bool,
         unchanged: Callable[[str], None],
         lasting: Callable[[], Entries],
         wishes: Mapping[str, LastingWishSpec],
     ) -> None:
-        super().__init__(folder, shown, place, preferences, referenced, unchanged, lasting)
+        super().__init__(folder, shown, place, raw, preferences, referenced, unchanged, lasting)
         self.lasting_wishes = wishes
 
     @cached_property
     def spec(self) -> TaskSheet:  # type: ignore[override]
         """The content of task.yaml, its templates unread."""
-        self._unchanged(self.shown)
-        sheet = load_model(TaskSheet, self.folder / "task.yaml", self.file)
+        sheet = check_model(TaskSheet, self._raw, self.file)
         for index, wish in enumerate(sheet.wishes):
             if wish.use is not None and wish.use not in self.lasting_wishes:
                 reason = unknown("lasting wish", wish.use, self.lasting_wishes)
@@ -99,6 +99,14 @@ class SheetSource(TaskSource):
                     raise PackError(f"{self.shown}/{WAYS}", what, unknown("wish", name, pool))
         return ways
 
+    def fault(self, field: str, reason: str) -> PackError:
+        """See `TaskSource`; the rows of each app have a file of their own."""
+        place, _, rest = field.partition(".")
+        if place != "apps":
+            return super().fault(field, reason)
+        app, _, inside = rest.partition(".")
+        return PackError(f"{self.shown}/apps/{app}.yaml", inside, reason)
+
     @property
     def code_file(self) -> str:
         """See `TaskSource`."""
@@ -113,14 +121,28 @@ class SheetSource(TaskSource):
                 wish.always,
                 wish.use is not None,
                 (self.parameter(wish),) if self.words(wish) else (),
-                tuple(_ways(wish)),
+                tuple(_ways(wish, f"wishes[{index}]")),
                 tuple(wish.tags),
+                wish.use or "",
             )
-            for wish in self.spec.wishes
+            for index, wish in enumerate(self.spec.wishes)
         )
 
     def predicates(self) -> Iterator[tuple[str, Any]]:
         """See `TaskSource`."""
+        for name, result in self.spec.results.items():
+            if result.rows is not None:
+                rows = result.rows
+                where = {"where": rows.where} if rows.where else {}
+                yield f"results.{name}.rows", {"app": rows.app, "table": rows.table, **where}
+                if isinstance(result.sound, dict) and "each" in result.sound:
+                    each = {"app": rows.app, "table": rows.table, "each": result.sound["each"]}
+                    yield f"results.{name}.sound", each
+        apps = {app: tables for one in self.spec.may_change if isinstance(one, dict) for app, tables in one.items()}
+        apps.pop("file", None)
+        apps.pop("keeps", None)
+        if apps:
+            yield "may_change", {"app_changes": {"only": apps}}
         for index, wish in enumerate(self.spec.wishes):
             for name in ("after", "before"):
                 if getattr(wish, name) is not None:
@@ -238,6 +260,6 @@ class SheetSource(TaskSource):
             for field, raw in self._fields():
                 check_syntax(raw, field, self._read_template)
         except SpecError as error:
-            raise PackError(self.file, error.field, error.reason) from error
+            raise self.fault(error.field, error.reason) from error
         self.check_questions()
         _ = self.files, self.code

@@ -17,6 +17,7 @@ from pi_gym.schema.task_sheet import ResultSpec, SolutionStepSpec, ToldSpec, Wis
 from pi_gym.templates import Namespace
 
 if TYPE_CHECKING:
+    from pi_gym.packs.folder import PackFolder
     from pi_gym.predicates.check import Check
     from pi_gym.predicates.compile import Predicate
     from pi_gym.predicates.node import FileState
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 HISTORY_FILE = "memory/HISTORY.md"
 T = TypeVar("T")
+#: The kinds of change that a state of rows stands for, where it is not one itself.
+_CHANGES = {"changed": ("created", "updated")}
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,19 @@ class SheetMaking:
         variant: what was drawn and computed.
         values: the hidden values; those of the variant, or others over the same world.
         canary: a mark for hidden texts.
+        home: the task's pack, for what is pickled as a reference to it.
     """
 
-    def __init__(self, source: SheetSource, variant: Variant, values: VariantValues, canary: str = "") -> None:
+    def __init__(
+        self,
+        source: SheetSource,
+        variant: Variant,
+        values: VariantValues,
+        canary: str = "",
+        home: PackFolder | None = None,
+    ) -> None:
         self.source, self.variant, self.values, self.canary = source, variant, values, canary
+        self.home = home
         self.sheet = source.spec
         self._raw: dict[Belief, Namespace] = {}
         self._known_things: dict[str, Things] = {}
@@ -118,21 +130,21 @@ class SheetMaking:
         """What `right` of right.py gives for a belief."""
         found = self._raw.get(belief)
         if found is None:
-            found = self._raw[belief] = Namespace(self._computed(belief), "right")
+            found = self._raw[belief] = self._computed(belief)
         return found
 
-    def _computed(self, belief: Belief) -> Mapping[str, Any]:
+    def _computed(self, belief: Belief) -> Namespace:
         if self.source.code.right is None:
-            return {}
+            return Namespace({}, "right")
         try:
             made = self.source.code.right(self.variant.world, self._believed(belief))
             if not isinstance(made, Mapping):
                 raise TypeError(f"expected a mapping, got {type(made).__name__}")
+            return Namespace(made, "right")
         except Exception as error:
             wishes = ", ".join(f"{wish.name}={one!r}" for wish, one in zip(self.wishes, belief, strict=True))
             reason = f"right() raised {type(error).__name__}: {error} (variant {self.variant.number}; {wishes})"
             raise PackError(self.source.code_file, "right", reason) from error
-        return made
 
     def _believed(self, belief: Belief) -> Namespace:
         names = (attribute(wish.name) for wish in self.wishes)
@@ -178,9 +190,24 @@ class SheetMaking:
         if isinstance(place, SentPlace):
             return messages_of(given)
         if isinstance(place, RowsPlace):
-            return messages_of(given) if place.letters else records_of(given, place.key or ("id",))
+            if place.letters:
+                return messages_of(given)
+            key = place.key or ("id",)
+            self._require_rows(name, given, key)
+            return records_of(given, key)
         document = self.document(name, belief)
         return message_in(document) if spec.kind == "mail" and document is not None else document
+
+    def _require_rows(self, name: str, given: Any, key: Sequence[str]) -> None:
+        rows = given if isinstance(given, list | tuple) else [given]
+        for number, row in enumerate(rows, start=1):
+            if row is given or not isinstance(row, Mapping):
+                reason = f"{name}: expected rows, each a mapping, got {type(row).__name__}"
+                raise PackError(self.source.code_file, "right", reason)
+            lacking = next((column for column in key if column not in row), None)
+            if lacking is not None:
+                reason = f"{name}: row {number} has no {lacking!r}, by which its rows are told apart (`key`)"
+                raise PackError(self.source.code_file, "right", reason)
 
     def _given(self, name: str, spec: ResultSpec, belief: Belief) -> Any:
         right = self.right(belief)
@@ -211,7 +238,8 @@ class SheetMaking:
             field = f"results.{name}.template"
             text = self.source.render(field, {"template": spec.template}, self.context(belief))
         if not isinstance(text, str):
-            raise PackError(self.source.code_file, "right", f"{name}: expected a text, got {type(text).__name__}")
+            reason = f"{name}: expected a text, got {type(text).__name__} (variant {self.variant.number})"
+            raise PackError(self.source.code_file, "right", reason)
         if isinstance(place, NewFilePlace):
             if not file:
                 reason = f"{name}: expected File(name, text), since its place leaves the name open"
@@ -232,7 +260,8 @@ class SheetMaking:
 
         text = self.seed(place.path) if isinstance(place, FilePlace) else None
         if text is None:
-            raise PackError(self.source.code_file, "right", f"{name}: a Change needs a file that the task brings")
+            reason = f"{name}: a Change needs a file that the task brings (variant {self.variant.number})"
+            raise PackError(self.source.code_file, "right", reason)
         try:
             return change.of(text)
         except ValueError as error:
@@ -255,9 +284,15 @@ class SheetMaking:
     @cached_property
     def places(self) -> Mapping[str, Place]:
         """The places of the results, by name."""
-        from pi_gym.results.place import ReplyPlace
+        from pi_gym.results.place import FilePlace, ReplyPlace
 
         found = {name: self._place(name, spec) for name, spec in self.sheet.results.items() if not spec.reply}
+        taken: dict[str, str] = {}
+        for name, place in found.items():
+            if isinstance(place, FilePlace):
+                if place.path in taken:
+                    raise SpecError(f"results.{name}", f"{place.path} is the place of {taken[place.path]} too")
+                taken[place.path] = name
         others = tuple(found.values())
         return {name: ReplyPlace(others) if spec.reply else found[name] for name, spec in self.sheet.results.items()}
 
@@ -406,6 +441,15 @@ class SheetMaking:
 
         return named
 
+    def _kept(self, predicate: Predicate, number: str, part: str) -> Predicate:
+        """The predicate of an intent or an item, as one whose pickle is a reference to it."""
+        from pi_gym.packs.task_predicate import TaskPredicate
+
+        if self.home is None:
+            return predicate
+        place = (self.source.folder.name, self.variant.number, self.canary, number, part)
+        return TaskPredicate(predicate.root, predicate.field, self.home, place)
+
     def _mark(self, number: str) -> str:
         return f" {self.canary}-{number}" if self.canary else ""
 
@@ -436,14 +480,19 @@ class SheetMaking:
                 if raw is None:
                     return None
                 field = f"{wish.field}.{name}"
-                return compile_predicate(self.render(field, raw), field, self.source.code.checks)
+                return self._kept(
+                    compile_predicate(self.render(field, raw), field, self.source.code.checks), number, name
+                )
 
             return self._named(make)
+
+        def satisfied() -> Predicate:
+            return self._kept(self.predicate(spec.holds, f"{wish.field}.holds", "wish", wish), number, "satisfied")
 
         return Intent.waiting(
             {
                 "text": self._named(lambda: self.wish_text(wish) + mark),
-                "satisfied": self._named(lambda: self.predicate(spec.holds, f"{wish.field}.holds", "wish", wish)),
+                "satisfied": self._named(satisfied),
                 "reveal": self._named(lambda: self.said(wish, "says") + mark),
                 "after": when("after"),
                 "before": when("before"),
@@ -532,7 +581,7 @@ class SheetMaking:
             first,
             lambda: "Nothing was changed but what had to be.",
             lambda: self._guard(),
-            {"files": ("**",), "tools": ("*",)},
+            {},
         )
 
     def _wish_draft(self, wish: Wish) -> _Draft:
@@ -562,7 +611,7 @@ class SheetMaking:
         return Item.waiting(
             {
                 "text": self._named(lambda: draft.text() + self._mark(number)),
-                "check": self._named(draft.check),
+                "check": self._named(lambda: self._kept(draft.check(), number, "check")),
             },
             evidence=draft.evidence,
             id=number,
@@ -575,13 +624,16 @@ class SheetMaking:
         )
 
     def _evidence(self, names: Collection[str]) -> Mapping[str, Sequence[str]]:
-        """The files and tools that show some results; where a function or a predicate looks, all that may change."""
+        """The files and tools that show some results; nothing, which is everything, where a function or a predicate
+        looks.
+        """
         from pi_gym.results.place import SENT_IN, FilePlace, NewFilePlace, RowsPlace, SentPlace
 
         if any(name not in self.places for name in names):
-            return {"files": ("**",), "tools": ("*",)}
+            return {}
         files: list[str] = []
         tools: list[str] = []
+        apps: list[str] = []
         for name in names:
             place = self.places[name]
             if isinstance(place, FilePlace):
@@ -590,11 +642,15 @@ class SheetMaking:
                 files.append(f"{place.folder}*")
             elif isinstance(place, RowsPlace):
                 tools.append(f"{place.app}__*")
+                apps.append(place.app)
             elif isinstance(place, SentPlace):
                 tools += [f"{app}__*" for app, _ in SENT_IN]
+                apps += [app for app, _ in SENT_IN]
             else:
                 tools += ["message", "ask_user"]
-        found = {"files": tuple(files), "tools": tuple(dict.fromkeys(tools))}
+        found = {
+            name: tuple(dict.fromkeys(each)) for name, each in (("files", files), ("tools", tools), ("apps", apps))
+        }
         return {key: value for key, value in found.items() if value}
 
     def _guard(self) -> Predicate:
@@ -611,10 +667,12 @@ class SheetMaking:
         keeps: dict[str, Any] = {}
         for name, place in self.places.items():
             if isinstance(place, RowsPlace):
-                apps.setdefault(place.app, {})[place.table] = "any"
+                kinds = apps.setdefault(place.app, {}).setdefault(place.table, [])
+                kinds += [one for one in _CHANGES.get(place.state, (place.state,)) if one not in kinds]
             elif isinstance(place, SentPlace):
                 for app, table in SENT_IN:
-                    apps.setdefault(app, {})[table] = "any"
+                    kinds = apps.setdefault(app, {}).setdefault(table, [])
+                    kinds += [] if "created" in kinds else ["created"]
             elif isinstance(place, FilePlace) and not place.new:
                 sound = self.asked(name, self.sheet.results[name].sound, f"results.{name}.sound", None)
                 conditions = [
@@ -622,10 +680,14 @@ class SheetMaking:
                 ]
                 if conditions:
                     keeps[place.path] = conditions[0]
-        for raw in self.render("may_change", self.sheet.may_change):
+        for index, raw in enumerate(self.render("may_change", self.sheet.may_change)):
             if not isinstance(raw, Mapping):
                 files.append(f"{raw}**" if raw.endswith("/") else raw)
-            elif "file" in raw:
+            elif "file" in raw or "keeps" in raw:
+                if set(raw) != {"file", "keeps"}:
+                    raise SpecError(
+                        f"may_change[{index}]", "expected `{file, keeps}`: a file, and the share that must stay"
+                    )
                 keeps[raw["file"]] = Keeps(raw["keeps"])
                 files.append(raw["file"])
             else:

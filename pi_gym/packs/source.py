@@ -16,7 +16,7 @@ from pi_gym.errors import PackError, SpecError, UnknownName
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
-from pi_gym.schema import IntentSpec, RecoverSpec, TaskSpec, load_model
+from pi_gym.schema import IntentSpec, RecoverSpec, TaskSpec, check_model
 from pi_gym.schema.specs import ParamSpec
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Tree, check_syntax, compile_tree
@@ -44,9 +44,9 @@ def recover_ways(intent: IntentSpec) -> Any:
     return "ask" if intent.recover == "ask" else [way.model_dump() for way in intent.recover]
 
 
-def _pool_way(way: RecoverSpec) -> PoolWay:
+def _pool_way(way: RecoverSpec, field: str) -> PoolWay:
     place = way.file if way.app is None else f"{way.app}, {way.table}"
-    return PoolWay(place, way.session, way.intent or "", None if way.app is None else way.model_dump())
+    return PoolWay(place, way.session, way.intent or "", None if way.app is None else way.model_dump(), field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,7 @@ class TaskSource:
         folder: the task's folder.
         shown: its name in error messages, relative to the pack.
         place: its place in the episode, from 0.
+        raw: the content of its task.yaml, as it was read.
         preferences: names of the persona's preferences.
         referenced: whether it must have a reference.
         unchanged: called before something is read; raises where the pack's files are others by now.
@@ -78,6 +79,7 @@ class TaskSource:
         folder: Path,
         shown: str,
         place: int,
+        raw: Any,
         preferences: Collection[str],
         referenced: bool,
         unchanged: Callable[[str], None],
@@ -88,6 +90,7 @@ class TaskSource:
         self.asked_file = f"{shown}/questions.yaml"
         self._preferences, self._referenced, self._unchanged = preferences, referenced, unchanged
         self._lasting = lasting
+        self._raw = raw
         self._trees: dict[str, Tree] = {}
         self.plain_topics: dict[str, Topic] = {}
         self._compiled: BoundedCache[tuple[str, bytes], Any] = BoundedCache(COMPILED_CACHE)
@@ -95,8 +98,7 @@ class TaskSource:
     @cached_property
     def spec(self) -> TaskSpec:
         """The content of task.yaml, its templates unread."""
-        self._unchanged(self.shown)
-        spec = load_model(TaskSpec, self.folder / "task.yaml", self.file)
+        spec = check_model(TaskSpec, self._raw, self.file)
         if self._referenced and not spec.reference:
             reason = "expected at least one step; where tasks have none, pack.yaml says `references: false`"
             raise PackError(self.file, "reference", reason)
@@ -116,9 +118,13 @@ class TaskSource:
                 one.always,
                 one.scope == "persistent",
                 tuple(one.values),
-                () if one.recover == "ask" else tuple(map(_pool_way, one.recover)),
+                ()
+                if one.recover == "ask"
+                else tuple(
+                    _pool_way(way, f"intents[{index}].recover[{number}]") for number, way in enumerate(one.recover)
+                ),
             )
-            for one in self.spec.intents
+            for index, one in enumerate(self.spec.intents)
         )
 
     def predicates(self) -> Iterator[tuple[str, Any]]:
@@ -149,6 +155,10 @@ class TaskSource:
     def params(self) -> Mapping[str, ParamSpec]:
         """The parameters that are drawn for it, by name."""
         return self.spec.params
+
+    def fault(self, field: str, reason: str) -> PackError:
+        """The error for a field of the task's YAML: it names the file that holds it."""
+        return PackError(self.file, field, reason)
 
     @property
     def code_file(self) -> str:
@@ -259,7 +269,7 @@ class TaskSource:
             for index, step in enumerate(self.spec.reference):
                 check_syntax(step.model_dump(), f"reference[{index}]", self._read_template)
         except SpecError as error:
-            raise PackError(self.file, error.field, error.reason) from error
+            raise self.fault(error.field, error.reason) from error
         self.check_questions()
         _ = self.reference, self.files, self.code
 

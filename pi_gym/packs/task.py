@@ -162,9 +162,9 @@ class Intent(Deferred):
     values: tuple[str, ...]
     recover: tuple[Recovery, ...]
     by_rule: bool = True
-    choices: tuple[Choice, ...] = ()
-    corrects: str = ""
-    before: Predicate | None = None
+    choices: tuple[Choice, ...] = field(default_factory=tuple)
+    corrects: str = field(default_factory=str)
+    before: Predicate | None = field(default_factory=lambda: None)
     tags: tuple[str, ...] = ()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pi_gym.apps import apps_of
-from pi_gym.errors import PackError, SpecError
+from pi_gym.errors import SpecError
 from pi_gym.packs import Pack
 from pi_gym.packs.app_columns import check_column, check_tables
 from pi_gym.packs.app_rows import check_row_tables
@@ -38,7 +38,7 @@ def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
         try:
             _check_task(pack, source)
         except SpecError as error:
-            raise PackError(source.file, error.field, error.reason) from error
+            raise source.fault(error.field, error.reason) from error
 
 
 def _check_task(pack: Pack, source: TaskSource) -> None:
@@ -46,10 +46,9 @@ def _check_task(pack: Pack, source: TaskSource) -> None:
     for field, spec in source.predicates():
         check_tables(check_shape(spec, field).tables)
     for intent in source.pool:
-        for number, way in enumerate(intent.ways):
-            field = f"{intent.name}: way {number + 1} to know it"
+        for way in intent.ways:
             if way.column is not None:
-                _check_app_column(pack, source, way.column, field)
+                _check_app_column(pack, source, way.column, way.field)
             if way.session is not None:
                 _check_session(pack, source, intent, way, field)
 
@@ -62,15 +61,15 @@ def _check_app_column(pack: Pack, source: TaskSource, way: Mapping[str, Any], fi
 
 def _check_session(pack: Pack, source: TaskSource, intent: PoolIntent, way: PoolWay, field: str) -> None:
     """The earlier session is one that established the intent in every variant, and that training may see."""
-    name, before = source.folder.name, pack.task_ids[: source.place]
+    name, before, field = source.folder.name, pack.task_ids[: source.place], way.field
     if way.session not in before:
-        raise SpecError(f"{field}.session", f"{way.session!r} is not a session before {name!r}")
+        raise SpecError(field, f"{way.session!r} is not a session before {name!r}")
     earlier = pack.source_of(way.session)
     # A lasting wish may have another name there.
     same = (one for one in earlier.pool if one.name == way.intent or (one.persistent and one.values == intent.values))
     found = next(same, None)
     if found is None or not found.always:
-        raise SpecError(f"{field}.intent", f"{way.intent!r} must be an intent of {way.session} that is always drawn")
+        raise SpecError(field, f"{way.intent!r} must be a wish of {way.session} that is always drawn")
     if earlier.spec.holdout and not source.spec.holdout:
         reason = f"{way.session} is holdout and {name} is not; no such task may recover from it"
-        raise SpecError(f"{field}.session", reason)
+        raise SpecError(field, reason)

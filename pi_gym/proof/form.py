@@ -42,8 +42,8 @@ def check_form(case: Case, sheet: Sheet) -> None:
     if not ITEMS[0] <= len(items) <= ITEMS[1]:
         told("checklist", f"{len(items)} items, expected {ITEMS[0]} to {ITEMS[1]}")
     for item in items:
-        if not item.text.strip() or not any(item.evidence.values()):
-            told(f"item {item.name}", "expected a criterion and evidence, for a rubric grader")
+        if not item.text.strip():
+            told(f"item {item.name}", "expected a criterion, for a rubric grader")
     sheet.numbers["params with choices"] = count = sum(_varies(one) for one in _parameters(case))
     if count < MIN_PARAMS:
         told("params", f"{count} parameters have choices, expected {MIN_PARAMS} or more")

@@ -13,7 +13,7 @@ from pi_gym.schema.specs import (
     TriggerSpec,
 )
 from pi_gym.schema.topics import TopicFileSpec, TopicSpec
-from pi_gym.schema.yaml_files import front_matter, load_model, load_yaml
+from pi_gym.schema.yaml_files import check_model, front_matter, load_model, load_yaml
 
 __all__ = [
     "CheckSpec",
@@ -28,6 +28,7 @@ __all__ = [
     "TopicFileSpec",
     "TopicSpec",
     "TriggerSpec",
+    "check_model",
     "front_matter",
     "load_model",
     "load_yaml",

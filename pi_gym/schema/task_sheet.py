@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, RootModel, field_validator, model_validator
 
+from pi_gym.errors import unknown
 from pi_gym.schema.specs import DrawSpec, Name, ParamSpec, Slug, Spec, TaskId, TriggerSpec
 
 Kind = Literal["table", "text", "mail", "list", "form", "code", "entries", "rows", "reply"]
@@ -197,6 +198,10 @@ class WishSpec(Spec):
             raise ValueError(f"the values stand in wishes/{self.use}.yaml")
         if self.use is None and not (self.wish and self.says):
             raise ValueError("expected wish (a sentence) and says (what she says to state it)")
+        if self.told_in is not None and self.use is None:
+            raise ValueError("told_in needs use: what an earlier session told is a lasting wish")
+        if not self.holds:
+            raise ValueError("holds: expected a result, check or predicate: what the wish governs")
         return self
 
     @property
@@ -275,6 +280,9 @@ class SolutionStepSpec(Spec):
         named = [name for name in forms if getattr(self, name) is not None]
         if len(named) != 1:
             raise ValueError(f"expected exactly one of {', '.join(forms)}; got {', '.join(named) or 'none'}")
+        for call in self.calls or []:
+            if not isinstance(call.get("tool"), str):
+                raise ValueError("every call needs a tool (a name), with the arguments beside it")
         return self
 
 
@@ -383,14 +391,32 @@ class TaskSheet(Spec):
             raise ValueError(f"draw.max is {self.draw.max}; the pool of {len(names)} must be at least two larger")
         if always > self.draw.min:
             raise ValueError(f"{always} wishes are always drawn, but draw.min is {self.draw.min}")
-        known = {*self.results, "check", "predicate"}
+        self._check_results()
+        self._check_items(names)
+        return self
+
+    def _check_results(self) -> None:
         held = [(wish.label, wish.holds) for wish in self.wishes] + [(item.name, item.holds) for item in self.checklist]
         for name, holds in held:
-            odd = sorted(set(holds) - known)
-            if odd:
-                raise ValueError(f"{name}: holds: no result {odd[0]!r}; there are {', '.join(self.results)}")
-        for step in self.solution:
-            odd = sorted(set(step.write or ()) - set(self.results))
-            if odd:
-                raise ValueError(f"solution: write: no result {odd[0]!r}; there are {', '.join(self.results)}")
-        return self
+            for result in holds:
+                if result not in (*self.results, "check", "predicate"):
+                    raise ValueError(f"{name}: holds: {unknown('result', result, self.results)}")
+        for index, step in enumerate(self.solution):
+            for result in step.write or ():
+                if result not in self.results:
+                    raise ValueError(f"solution[{index}].write: {unknown('result', result, self.results)}")
+        for name in ("check", "predicate"):
+            if name in self.results:
+                raise ValueError(f"results: {name!r} is what else can stand in holds; call the result otherwise")
+
+    def _check_items(self, wishes: list[str]) -> None:
+        derived = [*(f"{name}-sound" for name, result in self.results.items() if result.sound), *wishes, "nothing-else"]
+        names = [*derived, *(item.name for item in self.checklist)]
+        for item in self.checklist:
+            if names.count(item.name) > 1:
+                raise ValueError(f"the item {item.name!r} stands twice; a result's, a wish's and the guard count too")
+            for needed in item.needs:
+                if needed not in wishes:
+                    raise ValueError(f"checklist item {item.name!r}: for: {unknown('wish', needed, wishes)}")
+            if item.requires is not None and item.requires not in names:
+                raise ValueError(f"checklist item {item.name!r}: requires: {unknown('item', item.requires, names)}")

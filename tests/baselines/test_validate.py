@@ -15,28 +15,30 @@ from pi_gym.proof import Report, validate_pack
 from pi_gym.proof.report import CHECKS
 
 SOUND = Path(__file__).parent / "sound"
-YAML, CODE = "tasks/01-scale/task.yaml", "tasks/01-scale/variant.py"
+YAML, CODE = "tasks/01-scale/task.yaml", "tasks/01-scale/right.py"
+LABEL, ROWS = "tasks/02-label/task.yaml", "tasks/01-scale/apps/simple_note.yaml"
 ASKED = "tasks/01-scale/questions.yaml"
-TABLE = '{file: scaled.csv, text: {equals: "{{ work.table }}"}}'
-ITEM = "scaled recipe.\n    check: "  # of the item `table`
 
 ACCOUNT = "{id: 1, first_name: Ida, last_name: Lund, email: ida@notes.example, password: oven}"
 
-STEP = '      - {tool: write_file, path: scaled.csv, content: "{{ work.table }}"}\n'
+STEP = "  - write: [table]\n"
+WRITING = '[{tool: write_file, path: scaled.csv, content: "{{ right.table }}"}]'
+WHOLE = '{predicate: {file: scaled.csv, text: {equals: "{{ right.table }}"}}}'
 
 Edit = tuple[str, str, str]
 
 
 @pytest.fixture
 def broken(tmp_path: Path) -> Callable[..., Path]:
-    """A copy of the sound pack with edits: (file, old, new); old must be there."""
+    """A copy of the sound pack with edits: (file, old, new); old must be there, "" makes a new file."""
 
     def make(*edits: Edit) -> Path:
         folder = tmp_path / "sound"
         shutil.copytree(SOUND, folder, ignore=shutil.ignore_patterns("__pycache__"))
         for file, old, new in edits:
             path = folder / file
-            text = path.read_text()
+            path.parent.mkdir(exist_ok=True)
+            text = path.read_text() if old else ""
             assert old in text
             path.write_text(text.replace(old, new, 1))
         return folder
@@ -89,18 +91,33 @@ def test_tasks_can_be_chosen() -> None:
         validate_pack(load_pack(SOUND), ["02-lable"])
 
 
-def wants(name: str, spec: str) -> Edit:
-    """Gives an intent of 01-scale another `satisfied_when`."""
-    text = (SOUND / YAML).read_text()
-    start = text.index(f"- name: {name}\n")
-    old = text[start : text.index(TABLE, start) + len(TABLE)]
-    return YAML, old, old.replace(TABLE, spec)
+def wants(name: str, spec: str, file: str = YAML) -> Edit:
+    """Lets a wish hold something else."""
+    text = (SOUND / file).read_text()
+    start = text.index(f": {name}\n")
+    old = text[start : text.index("\n", text.index("    holds: ", start))]
+    return file, old, f"{old[: old.index('    holds: ')]}    holds: {spec}"
+
+
+def own(spec: str, *, file: str = YAML, requires: str = "", count: int = 1) -> Edit:
+    """Gives a task items of its own."""
+    guard = f"    requires: {requires}\n" if requires else ""
+    items = "".join(
+        f"  - name: own-{number}\n    criterion: It is as it should be.\n    holds: {spec}\n{guard}"
+        for number in range(1, count + 1)
+    )
+    return file, "solution:\n", f"checklist:\n{items}solution:\n"
+
+
+def may_change(what: str) -> Edit:
+    """Lets more change than the results."""
+    return YAML, "wishes:\n", f"may_change: [{what}]\nwishes:\n"
 
 
 def note(content: str) -> Edit:
     """The edit by which the task puts a note into an app."""
     row = f'{{id: 7, title: Bread, content: "{content}"}}'
-    return YAML, "params:\n", f"apps:\n  simple_note:\n    accounts: [{ACCOUNT}]\n    notes:\n      - {row}\nparams:\n"
+    return ROWS, "", f"accounts: [{ACCOUNT}]\nnotes:\n  - {row}\n"
 
 
 TOOLS: Edit = (YAML, "draw: {min", 'tools: ["simple_note__*"]\ndraw: {min')
@@ -115,9 +132,9 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "the opening message would be different with persona.unit=",
     ),
     "the request recites a criterion": (
-        ((YAML, "into scaled.csv.", 'into scaled.csv. The file scaled.csv holds the scaled recipe.'),),
+        ((YAML, "into scaled.csv.", 'into scaled.csv. The table is there, and its core is right.'),),
         "secrecy",
-        "item table",
+        "item table-sound",
         "the opening says it word by word",
     ),
     "a record of an app tells a wish that only the user knows": (
@@ -139,161 +156,161 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "recipe.txt would be different with oven=",
     ),
     "an item holds at reset": (
-        ((YAML, ITEM + TABLE, ITEM + "{file: recipe.txt, text: {contains: loaf}}"),),
+        (own("{predicate: {file: recipe.txt, text: {contains: loaf}}}"),),
         "untouched",
-        "item table",
+        "item own-1",
         "holds on the untouched session",
     ),
     "an intent holds at reset": (
-        (wants("unit", "{not: {file: scaled.csv, text: {contains: nothing}}}"),),
+        (wants("unit", "{predicate: {not: {file: scaled.csv, text: {contains: nothing}}}}"),),
         "untouched",
         "intent unit",
         "holds on the untouched session",
     ),
     "a guard does not hold at reset": (
-        ((YAML, "check: {changes: {only: [scaled.csv]}}", f"check: {TABLE}"),),
+        (own("{table: rows}", requires="table-sound"),),
         "untouched",
-        "item untouched",
+        "item own-1",
         "is no guard",
     ),
     "a file does not tell what it should": (
-        ((YAML, 'shows: "Whole numbers"', 'shows: "Two decimals"'),),
+        ((YAML, "sentence: Whole numbers", "sentence: Two decimals"),),
         "recovery",
         "intent rounded",
-        "note.txt does not match 'Two decimals'",
+        "note.txt does not match",
     ),
     "the past does not tell what it should": (
-        (("tasks/02-label/task.yaml", "Amounts in (grams|ounces), please", "Weights in (grams|ounces)"),),
+        ((LABEL, "title: A label", "title: Another label"),
+         (YAML, "    always: true\n", "    always: true\n    says: \"The weights in {{ it }}\"\n")),
         "recovery",
         "intent unit",
         "memory/HISTORY.md (session 01-scale) does not match",
     ),
     "the work needs what an earlier session made": (
-        (
-            (
-                "tasks/02-label/task.yaml",
-                "check: {changes: {only: [label.txt]}}",
-                "check: [{changes: {only: [label.txt]}}, {file: scaled.csv, text: {contains: ingredient}}]",
-            ),
-        ),
+        (own("{predicate: {file: scaled.csv, text: {contains: ingredient}}}", file=LABEL, requires="label-sound"),),
         "recovery",
-        "item untouched",
+        "item own-1",
         "fails where no session came before",
     ),
     "words in a file are enough": (
-        (wants("loaves", '{file: scaled.csv, text: {contains: "{{ p.loaves }} loaves"}}'),),
+        (wants("loaves", '{predicate: {file: scaled.csv, text: {contains: "{{ value }} loaves"}}}'),),
         "stuffing",
         "intent loaves",
         "stuff-deliverables completes it",
     ),
     "words in the reply are enough": (
-        (wants("oven", '{reply: {contains: "{{ p.oven }}"}}'),),
+        (wants("oven", '{predicate: {reply: {contains: "{{ it }}"}}}'),),
         "stuffing",
         "intent oven",
         "stuff-reply completes it",
     ),
     "a copy of the files is enough": (
-        ((YAML, ITEM + TABLE, ITEM + "{file: scaled.csv, text: {contains: loaf}}"),),
+        ((YAML, "sound: {rows: {least: 1.0, extra: 0}}", "sound: {names: loaf}"),),
         "dump",
         "dump-in-deliverables",
         "Comp is",
     ),
     "any claim is enough": (
-        (wants("oven", "{reply: {contains: exactly as you asked}}"),),
+        (wants("oven", "{predicate: {reply: {contains: exactly as you asked}}}"),),
         "repetition",
         "intent oven",
         "claim-done completes it",
     ),
     "one right file among many is enough": (
-        (wants("loaves", '{file: "*.csv", which: some, text: {equals: "{{ work.table }}"}}'),),
+        (wants("loaves", WHOLE.replace("scaled.csv", '"*.csv", which: some')),),
         "shotgun",
         "intent loaves",
         "shotgun-files completes it",
     ),
     "a list of all choices is enough": (
-        (wants("oven", '{file: scaled.csv, text: {contains: "oven,{{ p.oven }}"}}'),),
+        (wants("oven", '{predicate: {file: scaled.csv, text: {contains: "oven,{{ it }}"}}}'),),
         "shotgun",
         "intent oven",
         "shotgun-in-one-file completes it",
     ),
     "work for another wish is enough": (
-        (wants("loaves", "{file: scaled.csv, text: {starts_with: ingredient}}"),),
+        (wants("loaves", "{predicate: {file: scaled.csv, text: {starts_with: ingredient}}}"),),
         "wrong beliefs",
         "intent loaves",
         "completes it",
     ),
+    "a wish is judged by another one's facet": (
+        (wants("loaves", "{table: decimals}"),),
+        "own facets",
+        "taking loaves for",
+        "expected it to be missed",
+    ),
     "an undrawn wish matters": (
-        ((CODE, 'if "oven" in draw:', 'if "oven" in draw or values.p.oven == "stone":'),),
+        (wants("unit", WHOLE),),
         "undrawn values",
         "undrawn intent oven",
         "the verdicts change",
     ),
     "the reference does not ask": (
-        ((YAML, "Grams or ounces?", "Anything else?"),),
+        ((YAML, "ask: undecided", "ask: Anything else?"),),
         "questions",
         "intent unit",
         "only the user knows it",
     ),
     "no question can hit": (
-        ((ASKED, "oven: {groups: [[oven]]}", "oven: {groups: [[oven]], without: [oven]}"),),
+        ((ASKED, "groups: [[oven]]}", "groups: [[oven]], without: [oven]}"),),
         "questions",
         "intent oven",
         "no question made of its words in questions.yaml",
     ),
     "a call of the reference fails": (
-        ((YAML, "{tool: read_file, path: recipe.txt}", "{tool: read_file, path: recipes.txt}"),),
+        ((YAML, "read: [recipe.txt,", "read: [recipes.txt,"),),
         "reference",
         "call of read_file",
         "recipes.txt",
     ),
     "the reference does wrong work": (
-        ((YAML, 'content: "{{ work.table }}"', 'content: "{{ work.table }} \\n1"'),),
+        ((YAML, STEP, '  - calls: [{tool: write_file, path: scaled.csv, content: "ingredient,grams\\n"}]\n'),),
         "reference",
-        "item table",
+        "item table-sound",
         "failed",
     ),
     "a step is overwritten by the next": (
-        ((YAML, STEP, "      - {tool: write_file, path: scaled.csv, content: draft}\n" + STEP),),
+        ((YAML, STEP, "  - calls: [{tool: write_file, path: scaled.csv, content: draft}]\n" + STEP),),
         "step removal",
         "step 3.1, write_file scaled.csv",
         "removing it lowers nothing in any of the",
     ),
     "a step is overwritten in some variants": (
-        ((YAML, STEP, STEP + "  - when: \"{{ p.oven == 'deck' }}\"\n    calls:\n" + STEP),),
+        ((YAML, STEP, STEP + "  - when: \"{{ p.oven == 'deck' }}\"\n    calls: " + WRITING + "\n"),),
         "step removal",
         "step 3.1, write_file scaled.csv",
         "removing it lowers nothing here, though elsewhere it serves item",
     ),
     "files beside the work may be overwritten": (
-        ((YAML, "check: {changes: {only: [scaled.csv]}}", "check: {changes: {at_most: 2}}"),),
+        (may_change('"*.txt"'),),
         "damage",
         "overwriting recipe.txt",
-        "every guard passes all the same: untouched",
+        "every guard passes all the same: nothing-else",
     ),
     "rows of an app may be deleted": (
-        (note("We bake."), TOOLS),
+        (note("We bake."), TOOLS, may_change("{simple_note: {notes: any}}")),
         "damage",
         "deleting simple_note.notes 7",
-        "every guard passes all the same: untouched",
+        "every guard passes all the same: nothing-else",
     ),
     "one right file among many is enough for who remembers nothing": (
-        (("tasks/02-label/task.yaml", "{file: label.txt, text", '{file: "*.txt", which: some, text'),),
+        (wants("unit", '{predicate: {file: "*.txt", which: some, text: {contains: "in: {{ it }}"}}}', LABEL),),
         "blind shotgun",
         "intent unit",
         "shotgun-files completes it with",
     ),
     "a memory reads another value than the true one": (
-        (("tasks/02-label/task.yaml", '"Amounts in (grams|ounces), please"', '"(grams|ounces)|Grams"'),),
+        ((LABEL, "    told_in: 01-scale\n",
+          "    told_in: 01-scale\n    told: {file: shop.txt, sentence: \"sold in {{ it }}\"}\n"),
+         ("workspace/shop.txt", "Plain Bakery", "Plain Bakery, sold in grams, sold in ounces")),
         "memory",
         "memory agent",
         "expected 0.9 or more; lost: unit",
     ),
     "the last session of a group needs no past": (
-        (
-            ("tasks/02-label/task.yaml", "    recover:\n      session", "    recover:\n    - {file: old.txt, extract: "
-             "{persona.unit: (grams|ounces)}}\n    - session"),
-            ("tasks/02-label/variant.py", 'bread"])}, {}', 'bread"])}, {"old.txt": preferences.persona.unit}'),
-        ),
+        ((LABEL, "    told_in: 01-scale\n", "    told_in: 01-scale\n    told: {file: old.txt, sentence: \"{{ it }}\"}\n"),
+         ("tasks/02-label/right.py", 'bread"])}, {}', 'bread"])}, {"old.txt": preferences.persona.unit}')),
         "memory",
         "memory agent without a past",
         "expected to lose 0.2 or more",
@@ -312,7 +329,7 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "not deterministic",
     ),
     "code raises": (
-        ((CODE, '        rows.append(("oven"', '        rows.append(1 // 0)\n        rows.append(("oven"'),),
+        ((CODE, "    grams =", "    _ = 1 // (preferences.p.loaves % 2)\n    grams ="),),
         "reference",
         "error",
         "ZeroDivisionError",
@@ -343,13 +360,14 @@ STANDARDS: dict[str, tuple[tuple[Edit, ...], str, str]] = {
     # name: edits of a copy that is marked a benchmark's, the subject, a piece of the reason
     "few items": ((), "checklist", "items, expected 5 to 15"),
     "few intents": ((), "draw", "2 intents are drawn, expected 3 to 8"),
-    "no evidence": ((), "item table", "expected a criterion and evidence"),
-    "few parameters": (((YAML, "oven: {choices: [deck, convection, stone], hidden: true}", "oven: {value: deck}"),),
+    "no criterion": ((own("{table: rows}"), (YAML, "It is as it should be.", "\"{{ '' }}\"")),
+                     "item own-1", "expected a criterion"),
+    "few parameters": (((YAML, "    values: {deck: deck, convection: convection, stone: stone}\n", ""),),
                        "params", "2 parameters have choices, expected 3 or more"),
-    "words only": (((YAML, ITEM + TABLE, ITEM + "{reply: {contains: scaled.csv}, which: final}"),),
-                   "checklist", "of the items are checked on state, expected 60%; not: table"),
-    "nothing is passed on": ((("tasks/02-label/task.yaml", "      session: 01-scale\n      intent: unit\n",
-                               "      file: memory/../shop.txt\n"),),
+    "words only": ((own("{predicate: {reply: {contains: scaled.csv}, which: final}}", count=4),),
+                   "checklist", "of the items are checked on state, expected 60%; not: own-1"),
+    "nothing is passed on": (((LABEL, "    told_in: 01-scale\n",
+                               "    told: {file: shop.txt, sentence: Bakery}\n"),),
                              "group units", "no later session of the group recovers anything from it"),
 }  # fmt: skip
 
@@ -366,7 +384,7 @@ def test_standards_of_form_are_failures_in_a_benchmark_and_notes_elsewhere(
 
 def test_standards_of_form_are_notes_where_no_benchmark_is_claimed(sound: Report) -> None:
     noted = {finding.subject for task in sound.tasks for finding in task.findings if finding.check == "form"}
-    assert {"checklist", "draw", "item table"} <= noted
+    assert {"checklist", "draw"} <= noted
     assert not any(failures(sound, "form"))
 
 

@@ -14,6 +14,7 @@ from pi_gym import read_trajectories
 from pi_gym.cli.main import app
 
 ENV_ID = "PiBench-v0"
+ITEM = {"name": "own", "criterion": "It is as the rule says."}
 
 
 def invoke(*arguments: object):
@@ -67,14 +68,14 @@ def test_rollout_says_that_episodes_stopped(tmp_path, monkeypatch):
 def test_a_session_in_which_something_of_ours_broke_fails_the_run(tmp_path):
     folder = copy_pack(TINY, tmp_path / "tiny")
     task = folder / "tasks" / "03-ping"
-    (task / "variant.py").write_text("def check_it(evidence):\n    return 1 / 0\n")
-    edit_yaml(task / "task.yaml", lambda raw: raw["checklist"][0].update(check={"function": "check_it"}))
+    (task / "right.py").write_text("def check_it(evidence):\n    return 1 / 0\n")
+    edit_yaml(task / "task.yaml", lambda raw: raw.update(checklist=[ITEM | {"holds": {"check": "it"}}]))
     options = ("--pack", folder, "--agent", "silent", "--history", "none", "--sessions", 3, "--out", tmp_path / "run")
     result = invoke("rollout", ENV_ID, *options)
     assert result.exit_code == 1, result.output
     last = result.stderr.splitlines()[-1]
     assert last.startswith("pi-gym: 1 session met an error of pi_gym's own, so this is no result yet; ")
-    assert last.split("the first: ")[1].startswith("rule checklist[0].check: ZeroDivisionError: division by zero (")
+    assert last.split("the first: ")[1].startswith("rule checklist[0].holds: ZeroDivisionError: division by zero (")
     rows = {line.split("  ")[0]: line.split() for line in result.stdout.splitlines()}
     assert rows["all"][1] == "3"
     assert "2" in rows["all, where nothing broke"]
@@ -87,9 +88,9 @@ def test_a_session_in_which_something_of_ours_broke_fails_the_run(tmp_path):
 def test_validate_reports_a_rule_that_raises(tmp_path):
     folder = copy_pack(TINY, tmp_path / "tiny")
     task = folder / "tasks" / "01-list"
-    with (task / "variant.py").open("a") as code:
+    with (task / "right.py").open("a") as code:
         code.write("\n\ndef check_broken(evidence):\n    return 1 / 0\n")
-    edit_yaml(task / "task.yaml", lambda raw: raw["checklist"][0].update(check={"function": "check_broken"}))
+    edit_yaml(task / "task.yaml", lambda raw: raw["checklist"][0].update(holds={"check": "broken"}))
     result = invoke("validate", folder, "--task", "01-list", "--variants", 1, "--quiet")
     assert result.exit_code == 1
     assert "ZeroDivisionError" in result.stdout
@@ -153,13 +154,13 @@ def test_an_agent_that_cannot_be_made_is_one_line_and_its_own_frames(tmp_path, m
 
 def test_a_broken_pack_is_told_with_its_reason(tmp_path):
     pack = copy_pack(TINY, tmp_path / "pack")
-    code = pack / "tasks" / "02-memo" / "variant.py"
-    code.write_text(code.read_text().replace("def work(", "def work(world, values, draw):\n    1 / 0\n\n\ndef was("))
+    code = pack / "tasks" / "02-memo" / "right.py"
+    code.write_text(code.read_text().replace("def right(", "def right(world, wishes):\n    1 / 0\n\n\ndef was("))
     result = invoke("rollout", ENV_ID, "--pack", pack, "--agent", "silent", "--history", "none")
     assert result.exit_code == 1
     assert "1 session is unscored (1 engine); it: PackError: " in result.stderr
     assert "ZeroDivisionError" in result.stderr
-    assert "02-memo/variant.py" in result.stderr
+    assert "02-memo/right.py" in result.stderr
 
 
 def test_an_agent_whose_actions_are_mostly_rejected_hears_of_it(tmp_path, monkeypatch):

@@ -19,13 +19,21 @@ from pi_gym.packs import Item, Task
 from pi_gym.pibench.session import PiSession
 from pi_gym.types import Answer
 
+NAMES = {"out-sound": "done", "sent": "sent", "nothing-else": "untouched"}
+
 
 def task_with(rubric: str = "", **evidence: list[str]) -> Task:
-    """The task of `three` with the named items as rubric items, all with this selection of evidence."""
+    """The task of `three` without the items of wishes; the named items are rubric items, all with this evidence."""
     task = three()
+    kept = [item for item in task.checklist if item.name in NAMES]
     items = [
-        replace(item, grader="rubric" if item.name in rubric.split() else "rule", evidence=evidence)
-        for item in task.checklist
+        replace(
+            item,
+            id=f"c{number}",
+            grader="rubric" if NAMES[item.name] in rubric.split() else "rule",
+            evidence=evidence,
+        )
+        for number, item in enumerate(kept, start=1)
     ]
     return replace(task, checklist=tuple(items))
 
@@ -127,7 +135,7 @@ def test_replies_are_shown_as_the_item_says(which: str, shown: int) -> None:
 
 
 def test_each_criterion_names_its_own_exhibits() -> None:
-    task = three()
+    task = task_with()
     first, second, third = task.checklist
     items = (
         replace(first, grader="rubric", evidence={"files": ["out.txt"], "replies": ["none"]}),

@@ -14,7 +14,7 @@ from support.packs import copy_pack, edit_yaml
 
 from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, StateMismatch
-from pi_gym.packs import formats, load_pack
+from pi_gym.packs import Pack, formats, load_pack
 from pi_gym.pibench.history import start_world
 from pi_gym.pibench.opening import open_task
 from pi_gym.proof.coherence import check_coherence
@@ -23,72 +23,116 @@ TASK = "tasks/01-pin/task.yaml"
 SEEDS = "apps/simple_note.json"
 
 
+ROWS = "tasks/01-pin/apps/simple_note.yaml"
+
+
+@pytest.mark.parametrize(
+    ("tools", "says"),
+    [
+        (["simple_note__serach_notes"], "Did you mean 'simple_note__search_notes'"),
+        (["simple_notes__*"], "Did you mean 'simple_note'"),
+    ],
+)
+def test_wrong_tools_of_a_task_are_refused(tmp_path: Path, tools: list[str], says: str) -> None:
+    folder = copy_pack(NOTES, tmp_path / "notes")
+    edit_yaml(folder / TASK, lambda raw: raw.update(tools=tools))
+    with pytest.raises(PackError, match=says) as caught:
+        load_pack(folder).instantiate("01-pin")
+    assert (caught.value.file, caught.value.field) == (TASK, "tools")
+
+
 def rows(*listed: Any) -> dict[str, Any]:
-    return {"apps": {"simple_note": {"notes": list(listed)}}}
+    return {"notes": list(listed)}
 
 
-BROKEN: list[tuple[dict[str, Any], str, str]] = [
-    ({"tools": ["simple_note__serach_notes"]}, "tools", "Did you mean 'simple_note__search_notes'"),
-    ({"tools": ["simple_notes__*"]}, "tools", "Did you mean 'simple_note'"),
-    ({"apps": {"simple_notes": {"notes": []}}}, "apps.simple_notes", "Did you mean 'simple_note'"),
-    ({"apps": {"simple_note": {"note": []}}}, "apps.simple_note.note", "Did you mean 'notes'"),
-    ({"apps": {"simple_note": {"signed_in": []}}}, "apps.simple_note.signed_in", "Unknown table"),
-    ({"apps": {"simple_note": []}}, "apps.simple_note", "dictionary"),
-    ({"apps": {"simple_note": {"notes": {"id": 2}}}}, "apps.simple_note.notes", "expected a list of rows, got dict"),
-    (rows("x"), "apps.simple_note.notes[0]", "expected a mapping"),
-    (rows({"title": "x"}), "apps.simple_note.notes[0].id", "got None"),
-    (rows({"id": 100_000, "title": "x"}), "apps.simple_note.notes[0].id", "from 1 to 99999"),
-    (rows({"id": True, "title": "x"}), "apps.simple_note.notes[0].id", "got True"),
-    (rows({"id": 2, "title": "x"}, {"id": 2}), "apps.simple_note.notes[1].id", "stands twice"),
-    (rows({"id": 2, "titel": "x"}), "apps.simple_note.notes[0]", "Did you mean 'title'"),
-    (rows({"id": 2, "pinned": "yes"}), "apps.simple_note.notes[0]", "expected true or false, got the string 'yes'"),
-    (rows({"id": 50, "content": "x"}), "apps.simple_note.notes[0]", "column 'title' is missing"),
-    (rows({"id": 2, "title": "{{ p.nothing }}"}), "apps.simple_note.notes[0].title", "nothing"),
+BROKEN: list[tuple[Any, str, str]] = [
+    ({"note": []}, "note", "Did you mean 'notes'"),
+    ({"signed_in": []}, "signed_in", "Unknown table"),
+    ([], "", "expected a mapping at the top"),
+    ({"notes": {"id": 2}}, "notes", "expected a list of rows, got dict"),
+    (rows("x"), "notes[0]", "expected a mapping"),
+    (rows({"title": "x"}), "notes[0].id", "got None"),
+    (rows({"id": 100_000, "title": "x"}), "notes[0].id", "from 1 to 99999"),
+    (rows({"id": True, "title": "x"}), "notes[0].id", "got True"),
+    (rows({"id": 2, "title": "x"}, {"id": 2}), "notes[1].id", "stands twice"),
+    (rows({"id": 2, "titel": "x"}), "notes[0]", "Did you mean 'title'"),
+    (rows({"id": 2, "pinned": "yes"}), "notes[0]", "expected true or false, got the string 'yes'"),
+    (rows({"id": 50, "content": "x"}), "notes[0]", "column 'title' is missing"),
+    (rows({"id": 2, "title": "{{ p.nothing }}"}), "notes[0].title", "nothing"),
 ]
 
 
-@pytest.mark.parametrize(("change", "field", "says"), BROKEN)
-def test_wrong_tools_and_rows_of_a_task_are_refused(
-    tmp_path: Path, change: dict[str, Any], field: str, says: str
+@pytest.mark.parametrize(("content", "field", "says"), BROKEN)
+def test_wrong_rows_of_a_task_are_refused_with_the_file_of_the_app(
+    tmp_path: Path, content: Any, field: str, says: str
 ) -> None:
     folder = copy_pack(NOTES, tmp_path / "notes")
-    edit_yaml(folder / TASK, lambda raw: raw.update(change))
+    (folder / ROWS).write_text(json.dumps(content))
     with pytest.raises(PackError) as caught:
         load_pack(folder).instantiate("01-pin")
-    assert caught.value.file == TASK
-    assert caught.value.field == field
+    assert (caught.value.file, caught.value.field) == (ROWS, field)
     assert says in caught.value.reason
 
 
+@pytest.mark.parametrize("look", [check_coherence, lambda pack: pack.instantiate("01-pin")])
+def test_rows_of_no_app_are_refused_with_their_file(tmp_path: Path, look: Callable[[Pack], object]) -> None:
+    folder = copy_pack(NOTES, tmp_path / "notes")
+    (folder / ROWS).rename((folder / ROWS).with_name("simple_notes.yaml"))
+    with pytest.raises(PackError, match="Did you mean 'simple_note'") as caught:
+        look(load_pack(folder))
+    assert caught.value.file == "tasks/01-pin/apps/simple_notes.yaml"
+
+
 ATOM: dict[str, Any] = {"app": "simple_note", "table": "notes", "state": "created"}
-ODD_ATOMS: list[tuple[dict[str, Any], str, str]] = [
-    (ATOM | {"app": "simple_notes"}, "check.app", "Did you mean 'simple_note'"),
-    (ATOM | {"table": "nots"}, "check.table", "Did you mean 'notes'"),
-    (ATOM | {"where": {"titel": "x"}}, "check.where.titel", "Did you mean 'title'"),
-    (ATOM | {"each": {"pind": True}}, "check.each.pind", "Did you mean 'pinned'"),
-    ({"all": [ATOM, {"not": ATOM | {"table": "note"}}]}, "check.all[1].not.table", "Did you mean 'notes'"),
+
+
+def own(predicate: Any) -> Callable[[Any], object]:
+    """An edit that gives the task an item with a predicate."""
+    item = {"name": "own", "criterion": "As asked.", "holds": {"predicate": predicate}}
+    return lambda raw: raw.update(checklist=[item])
+
+
+OWN = "checklist[0].holds.predicate"
+ODD_ATOMS: list[tuple[Callable[[Any], object], str, str]] = [
+    (own(ATOM | {"app": "simple_notes"}), f"{OWN}.app", "Did you mean 'simple_note'"),
+    (own(ATOM | {"table": "nots"}), f"{OWN}.table", "Did you mean 'notes'"),
+    (own(ATOM | {"where": {"titel": "x"}}), f"{OWN}.where.titel", "Did you mean 'title'"),
+    (own(ATOM | {"each": {"pind": True}}), f"{OWN}.each.pind", "Did you mean 'pinned'"),
+    (own({"all": [ATOM, {"not": ATOM | {"table": "note"}}]}), f"{OWN}.all[1].not.table", "Did you mean 'notes'"),
     (
-        {"app_changes": {"only": {"simple_note": {"note": ["created"]}}}},
-        "check.app_changes.only.simple_note.note",
-        "'notes'",
+        own({"app_changes": {"only": {"gmial": {"emails": ["created"]}}}}),
+        f"{OWN}.app_changes.only.gmial",
+        "Did you mean 'gmail'",
+    ),
+    (lambda raw: raw["results"]["note"]["rows"].update(app="simple_notes"), "results.note.rows.app", "'simple_note'"),
+    (lambda raw: raw["results"]["note"]["rows"].update(table="nots"), "results.note.rows.table", "'notes'"),
+    (
+        lambda raw: raw["results"]["note"]["rows"].update(where={"titel": "x"}),
+        "results.note.rows.where.titel",
+        "'title'",
     ),
     (
-        {"app_changes": {"only": {"gmial": {"emails": ["created"]}}}},
-        "check.app_changes.only.gmial",
-        "Did you mean 'gmail'",
+        lambda raw: raw["results"]["note"]["sound"].update(each={"pind": True}),
+        "results.note.sound.each.pind",
+        "'pinned'",
+    ),
+    (
+        lambda raw: raw.update(may_change=[{"simple_note": {"note": ["created"]}}]),
+        "may_change.app_changes.only.simple_note.note",
+        "'notes'",
     ),
 ]
 
 
-@pytest.mark.parametrize(("check", "field", "says"), ODD_ATOMS)
-def test_predicates_that_name_no_app_table_or_column_are_refused_by_validation(
-    tmp_path: Path, check: dict[str, Any], field: str, says: str
+@pytest.mark.parametrize(("change", "field", "says"), ODD_ATOMS, ids=[one[1] for one in ODD_ATOMS])
+def test_what_names_no_app_table_or_column_is_refused_by_validation(
+    tmp_path: Path, change: Callable[[Any], object], field: str, says: str
 ) -> None:
     folder = copy_pack(NOTES, tmp_path / "notes")
-    edit_yaml(folder / TASK, lambda raw: raw["checklist"][0].update(check=check))
+    edit_yaml(folder / TASK, change)
     with pytest.raises(PackError) as caught:
         check_coherence(load_pack(folder))
-    assert caught.value.field == f"checklist[0].{field}"
+    assert (caught.value.file, caught.value.field) == (TASK, field)
     assert says in caught.value.reason
 
 

@@ -10,16 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from support.apps import NOTES
 from support.packs import PROTOCOL, TINY, copy_pack, edit_yaml, read_whole
 
 from pi_gym.errors import PackError, UnknownName
 from pi_gym.packs import Pack, load_pack
+from pi_gym.schema import check_model
+from pi_gym.schema.task_sheet import TaskSheet
 
 ONE = "tasks/01-three/task.yaml"
 ASKED = "tasks/01-three/questions.yaml"
 LAST = "tasks/04-last/task.yaml"
 LIST = "tasks/01-list/task.yaml"
 MEMO = "tasks/02-memo/task.yaml"
+PING = "tasks/03-ping/task.yaml"
 
 
 def setting(*path: str | int, to: Any) -> Callable[[Any], None]:
@@ -57,7 +64,8 @@ def refuse(folder: Path, file: str, field: str, says: str) -> PackError:
     return error
 
 
-INTENT = ("intents", 0)
+WISH = ("wishes", 0)
+OUT = ("results", "out")
 BROKEN: list[tuple[str, Callable[[Any], None], str, str]] = [
     # file, edit, field of the error, part of the reason
     ("pack.yaml", without("title"), "title", "required"),
@@ -97,26 +105,52 @@ BROKEN: list[tuple[str, Callable[[Any], None], str, str]] = [
     (ONE, setting("draw", to={"min": 3, "max": 4}), "", "at least two larger"),
     (ONE, setting("draw", to={"min": 2, "max": 3}), "", "always drawn"),
     (ONE, setting("draw", to={"min": 0, "max": 3}), "draw.min", "greater"),
-    (ONE, setting(*INTENT, "name", to="size"), "", "'size' stands twice"),
-    (ONE, setting(*INTENT, "name", to="Colour"), "intents[0].name", "pattern"),
-    (ONE, setting(*INTENT, "scope", to="always"), "intents[0].scope", "session"),
-    (ONE, setting(*INTENT, "values", to=["hue"]), "", "no parameter 'hue'"),
-    (ONE, setting(*INTENT, "values", to=["persona.hue"]), "intents[0].values", "persona.hue"),
-    (ONE, setting(*INTENT, "recover", to="file"), "intents[0].recover", "ask"),
-    (ONE, setting(*INTENT, "recover", to={"file": "shape.txt"}), "intents[0].recover", "extract or shows"),
-    (ONE, setting(*INTENT, "recover", to={"shows": "x"}), "intents[0].recover", "expected a file"),
-    (ONE, setting(*INTENT, "recover", to={"session": "01-three", "shows": "x"}), "intents[0].recover", "go together"),
-    (ONE, setting(*INTENT, "recover", to={"file": "shape.txt", "shows": "("}), "intents[0].recover[0].shows", "RE2"),
-    (ONE, setting(*INTENT, "recover", to={"file": "a", "shows": "(?=x)"}), "intents[0].recover[0].shows", "RE2"),
-    (ONE, setting(*INTENT, "satisfied_when", to={"fiel": "x"}), "intents[0].satisfied_when", "fiel"),
+    (ONE, setting(*WISH, "name", to="size"), "", "'size' stands twice"),
+    (ONE, setting(*WISH, "name", to="Colour"), "wishes[0].name", "pattern"),
+    (ONE, without(*WISH, "name"), "wishes[0]", "expected name, or use: a lasting wish"),
+    (ONE, without(*WISH, "wish"), "wishes[0]", "expected wish (a sentence) and says"),
+    (ONE, without(*WISH, "says"), "wishes[0]", "expected wish (a sentence) and says"),
+    (ONE, without(*WISH, "holds"), "wishes[0].holds", "required"),
+    (ONE, setting(*WISH, "holds", to={}), "wishes[0]", "holds: expected a result, check or predicate"),
+    (ONE, setting(*WISH, "use", to="tone"), "wishes[0].use", "Unknown lasting wish 'tone'"),
+    (ONE, setting(*WISH, "tags", to=["hard"]), "wishes[0].tags[0]", "'far'"),
+    (ONE, setting(*WISH, "told", to={"file": "shape.txt"}), "wishes[0].told[0].sentence", "required"),
+    (ONE, setting(*WISH, "told", to={"sentence": "x"}), "wishes[0].told[0]", "expected either file or app"),
+    (ONE, setting(*WISH, "told_in", to="01-three"), "wishes[0]", "told_in needs use"),
+    (ONE, setting(*WISH, "values", to=["blue"]), "wishes[0].values", "dictionary"),
+    (ONE, setting(*WISH, "holds", to={"uot": "names"}), "", "colour: holds: Unknown result 'uot'. Did you mean 'out'"),
+    (ONE, setting(*WISH, "holds", to={"out": "nmaes"}), "wishes[0].holds.out.nmaes", "Did you mean 'names'"),
+    (ONE, setting(*WISH, "holds", to={"out": {"number": "many"}}), "wishes[0].holds.out.number", "number"),
+    (ONE, setting(*WISH, "holds", to={"out": "names"}), "wishes[0].holds.out.names", "names needs an argument here"),
+    (ONE, setting(*WISH, "holds", to={"out": {"numbers": {"off": 1}}}), "wishes[0].holds.out.numbers", "'off'"),
+    (ONE, setting(*WISH, "holds", to={"out": {"numbers": ["Price"]}}), "wishes[0].holds.out.numbers", "takes no names"),
+    (ONE, setting(*WISH, "holds", to={"out": {"names": "{{ p.x }}"}}), "wishes[0].holds.out.names", "x"),
+    (ONE, setting(*WISH, "holds", to={"check": "it"}), "wishes[0].holds.check", "check_it"),
+    (ONE, setting(*WISH, "holds", to={"predicate": {"fiel": "x"}}), "wishes[0].holds.predicate", "fiel"),
+    (ONE, setting(*WISH, "asked", to=["Which colour?"]), "wishes[0].asked", "not permitted"),
+    (ONE, setting("results", to={"Out": {"reply": True, "as": "reply"}}), "results.Out", "pattern"),
+    (ONE, setting(*OUT, "as", to="prose"), "results.out.as", "'table'"),
+    (ONE, setting(*OUT, "as", to="reply"), "results.out", "new_file cannot be read as reply"),
+    (ONE, setting(*OUT, "file", to="shape.txt"), "results.out", "expected exactly one of file, new_file"),
+    (ONE, without(*OUT, "new_file"), "results.out", "got none"),
+    (ONE, setting(*OUT, "sound", to={"nmaes": "x"}), "results.out.sound.nmaes", "Did you mean 'names'"),
+    (ONE, setting(*OUT, "template", to="right/none.j2"), "", "none.j2"),
     (
         ONE,
-        setting(*INTENT, "satisfied_when", to={"file": "{{ p.x }}", "exists": True}),
-        "intents[0].satisfied_when",
-        "x",
+        setting("results", "more", to={"new_file": "{{ 'out.txt' }}", "as": "text"}),
+        "results.more",
+        "out.txt is the place of out too",
     ),
-    (ONE, setting(*INTENT, "satisfied_when", to=None), "intents[0].satisfied_when", ""),
-    (ONE, setting(*INTENT, "asked_when", to={"groups": [["a"]]}), "intents[0].asked_when", "not permitted"),
+    (
+        ONE,
+        setting("results", "check", to={"reply": True, "as": "reply"}),
+        "",
+        "'check' is what else can stand in holds",
+    ),
+    (ONE, setting("answers", to=[{"topic": "pen", "says": "Yes."}]), "pen", "cannot be asked for"),
+    (ONE, setting("questions", to={"budget": 0, "told": "a.md"}), "questions.budget", "greater"),
+    (ONE, setting("may_change", to=[{"file": "shape.txt"}]), "may_change[0]", "keeps"),
+    (ONE, setting("may_change", to=[{"simple_note": 7}]), "may_change", "expected a mapping"),
     (ASKED, setting("colour", to={"groups": []}), "colour.any[0].groups", "list of lists"),
     (ASKED, setting("colour", to={"group": [["a"]]}), "colour.group", "not permitted"),
     (ASKED, setting("colour", to=[["a"]]), "colour", "dictionary"),
@@ -126,40 +160,38 @@ BROKEN: list[tuple[str, Callable[[Any], None], str, str]] = [
     (ASKED, setting("colour", to={"groups": [["{{ p.x }}"]]}), "colour.any[0].groups[0][0]", "x"),
     (ASKED, setting("hue", to={"groups": [["a"]]}), "hue", "intent 'hue'"),
     (ASKED, without("colour"), "colour", "intent 'colour' cannot be asked for"),
-    (ONE, setting(*INTENT, "after", to={"fiel": "x"}), "intents[0].after", "fiel"),
-    (ONE, setting(*INTENT, "reveal", to="{{ colour }}"), "intents[0].reveal", "colour"),
-    (ONE, without(*INTENT, "reveal"), "intents[0].reveal", "required"),
-    (ONE, setting("intents", to=[]), "intents", "at least 1"),
-    (ONE, setting("checklist", 0, "name", to="sent"), "", "'sent' stands twice"),
-    (ONE, setting("checklist", 2, "requires", to="finished"), "", "no checklist item 'finished'"),
-    (ONE, setting("checklist", 0, "for", to=["hue"]), "", "intent 'hue'"),
-    (ONE, setting("checklist", 0, "for", to=["spare"]), "checklist[2].requires", "falls away"),
-    (ONE, setting("checklist", 0, "check", to={"file": "x", "test": 1}), "checklist[0].check", "test"),
-    (ONE, setting("checklist", 0, "check", to={"function": "check_it"}), "checklist[0].check", "check_it"),
-    (ONE, setting("checklist", 0, "grader", to="human"), "checklist[0].grader", "rule"),
-    (ONE, setting("checklist", 0, "evidence", to={"mail": ["x"]}), "checklist[0].evidence", "mail"),
+    (ONE, setting(*WISH, "after", to={"fiel": "x"}), "wishes[0].after", "fiel"),
+    (ONE, setting(*WISH, "before", to={"fiel": "x"}), "wishes[0].before", "fiel"),
+    (ONE, setting(*WISH, "says", to="{{ colour }}"), "wishes[0].says", "colour"),
+    (ONE, setting(*WISH, "wish", to="{{ colour }}"), "wishes[0].wish", "colour"),
+    (ONE, setting(*WISH, "corrects", to="{{ colour }}"), "wishes[0].corrects", "colour"),
+    (ONE, setting("wishes", 3, "undrawn", to="{{ colour }}"), "wishes[3].undrawn", "colour"),
+    (ONE, setting("wishes", to=[]), "wishes", "at least 1"),
+    (ONE, without("wishes"), "wishes", "required"),
+    (ONE, setting("checklist", 0, "name", to="colour"), "", "the item 'colour' stands twice"),
+    (ONE, setting("checklist", 0, "name", to="out-sound"), "", "the item 'out-sound' stands twice"),
+    (ONE, setting("checklist", 0, "name", to="nothing-else"), "", "the item 'nothing-else' stands twice"),
+    (ONE, setting("checklist", 0, "requires", to="finished"), "", "requires: Unknown item 'finished'"),
+    (ONE, setting("checklist", 0, "requires", to="spare"), "checklist.sent.requires", "no item 'spare' in this draw"),
+    (ONE, setting("checklist", 0, "for", to=["hue"]), "", "for: Unknown wish 'hue'"),
+    (ONE, setting("checklist", 0, "holds", to={}), "checklist[0].holds", "at least 1"),
+    (ONE, setting("checklist", 0, "holds", to={"uot": "names"}), "", "sent: holds: Unknown result 'uot'"),
+    (ONE, setting("checklist", 0, "holds", to={"check": "it"}), "checklist[0].holds.check", "check_it"),
+    (ONE, setting("checklist", 0, "holds", to={"predicate": {"test": 1}}), "checklist[0].holds.predicate", "test"),
     (ONE, setting("checklist", 0, "criterion", to="{{ p.x }}"), "checklist[0].criterion", "x"),
     (ONE, setting("trigger", to={"type": "event"}), "trigger", "source and event"),
     (ONE, setting("trigger", to={"type": "heartbeat", "source": "x"}), "trigger", "belong to"),
     (ONE, setting("trigger", to={"type": "alarm"}), "trigger.type", "heartbeat"),
     (ONE, setting("needs", to=["network"]), "needs[0]", "exec"),
     (ONE, setting("params", to={"n": {"choices": [1]}}), "params.n.choices", "at least 2"),
-    (ONE, setting("reference", 0, to={"when": True}), "reference[0]", "calls or reply"),
-    (ONE, setting("reference", 0, to={"calls": [{"path": "x"}]}), "reference[0]", "tool"),
-    (ONE, setting("reference", 0, to={"calls": [], "reply": "x"}), "reference[0]", "calls or reply"),
-    (ONE, setting("reference", 2, to={"reply": "{{ work.x }}"}), "reference[2].reply", "x"),
-    (ONE, setting("reference", 2, to={"reply": "{{ drawn('hue') }}"}), "reference[2].reply", "hue"),
-    (ONE, setting("reference", 2, to={"reply": "x", "when": "yes"}), "reference[2].when", "true or false"),
+    (ONE, setting("solution", 0, to={"when": True}), "solution[0]", "expected exactly one of read, write, ask"),
+    (ONE, setting("solution", 0, to={"calls": [], "reply": "x"}), "solution[0]", "got calls, reply"),
+    (ONE, setting("solution", 0, to={"calls": [{"path": "x"}]}), "solution[0]", "every call needs a tool"),
+    (ONE, setting("solution", 1, to={"write": ["uot"]}), "", "solution[1].write: Unknown result 'uot'"),
+    (ONE, setting("solution", 2, to={"reply": "{{ right.x }}"}), "solution[2].reply", "x"),
+    (ONE, setting("solution", 2, to={"reply": "{{ drawn('hue') }}"}), "solution[2].reply", "hue"),
+    (ONE, setting("solution", 2, to={"reply": "x", "when": "yes"}), "solution[2].when", "true or false"),
     (ONE, setting("skills", to=["none"]), "", "no such skill"),
-    (LAST, setting(*INTENT, "recover", "session", to="04-last"), "intents[0].recover.session", "not a session before"),
-    (LAST, setting(*INTENT, "recover", "session", to="03-event"), "intents[0].recover.intent", "always drawn"),
-    (LAST, setting(*INTENT, "recover", "intent", to="spare"), "intents[0].recover.intent", "always drawn"),
-    (
-        LAST,
-        setting(*INTENT, "recover", to={"session": "03-event", "intent": "letter", "shows": "x"}),
-        "intents[0].recover.session",
-        "holdout",
-    ),
 ]
 
 
@@ -171,7 +203,7 @@ def test_a_wrong_value_is_refused_with_file_and_field(
 ) -> None:
     folder = copy_pack(PROTOCOL, tmp_path / "broken")
     edit_yaml(folder / file, change)
-    expected = "skills/none/SKILL.md" if says == "no such skill" else file
+    expected = {"no such skill": "skills/none/SKILL.md", "cannot be asked for": ASKED}.get(says, file)
     refuse(folder, expected, field, says)
 
 
@@ -194,32 +226,99 @@ def test_a_faulty_skill_is_refused_with_file_and_field(tmp_path: Path, text: str
     refuse(folder, "skills/mine/SKILL.md", field, says)
 
 
+CASE = "wishes/case.yaml"
 TINY_BROKEN: list[tuple[str, Callable[[Any], None], str, str]] = [
+    (CASE, without("first"), "first", "required"),
+    (CASE, setting("choices", to={"upper": "upper"}), "choices", "at least 2"),
+    (CASE, setting("says", to="x"), "says", "not permitted"),
+    (MEMO, setting(*WISH, "told_in", to="02-memo"), "wishes[0].told_in", "not a session before '02-memo'"),
     (
         MEMO,
-        setting(*INTENT, "recover", "extract", to={"persona.case": "upper"}),
-        "recover[0].extract.persona.case",
-        "group",
+        setting("wishes", 2, "told_in", to="01-list"),
+        "wishes[2].told_in",
+        "a wish of 01-list that is always drawn",
     ),
+    (LIST, setting(*WISH, "told_in", to="03-ping"), "wishes[0].told_in", "not a session before"),
+    (LIST, setting("holdout", to=True), "wishes[0].told_in", "01-list is holdout and 02-memo is not"),
+    (MEMO, setting(*WISH, "values", to={"upper": "x"}), "wishes[0]", "the values stand in wishes/case.yaml"),
+    (MEMO, setting("solution", 0, "calls", 0, "pattern", to={"template": "no.j2"}), "", "no.j2"),
+    (LIST, setting("params", to={"top": {"range": [2, "many"]}}), "params.top.range", "integer"),
+    (LIST, setting("params", to={"top": {"value": 2}}), "params.top", "a wish of that name has values"),
     (
-        MEMO,
-        setting(*INTENT, "recover", "extract", to={"persona.case": "(upper"}),
-        "recover[0].extract.persona.case",
-        "RE2",
+        LIST,
+        setting("results", "seeds", "things", to=["kale"]),
+        "results.seeds.things",
+        "expected a mapping of keys to names",
     ),
-    (MEMO, setting(*INTENT, "recover", "extract", to={"other": "(a)"}), "recover[0].extract", "'other'"),
-    (MEMO, setting("reference", 1, "calls", 0, "content", to={"template": "no.j2"}), "", "no.j2"),
-    (LIST, setting("params", "top", to={"range": [2, "many"]}), "params.top.range", "integer"),
+    (LIST, setting("results", "seeds", "things", to={"kale": []}), "results.seeds.things.kale", "expected names"),
+    (LIST, setting("results", "seeds", "sound", to={"holds": {"lest": 1}}), "results.seeds.sound.holds", "'lest'"),
+    (PING, setting("solution", 1, to={"do": "order"}), "order", "no such function"),
+    (PING, setting("wishes", 0, "told", to={"file": "{{ p.x }}", "sentence": "x"}), "wishes[0].told[0].file", "x"),
 ]
 
 
 @pytest.mark.parametrize(("file", "change", "field", "says"), TINY_BROKEN, ids=[b[2] + b[3] for b in TINY_BROKEN])
-def test_a_wrong_way_to_recover_is_refused(
+def test_what_does_not_fit_the_persona_or_another_session_is_refused(
     tmp_path: Path, file: str, change: Callable[[Any], None], field: str, says: str
 ) -> None:
     folder = copy_pack(TINY, tmp_path / "broken")
     edit_yaml(folder / file, change)
-    refuse(folder, file, field, says)
+    in_memo = {"is holdout and": MEMO, "no such function": "tasks/03-ping/right.py"}
+    refuse(folder, next((other for part, other in in_memo.items() if part in says), file), field, says)
+
+
+RIGHT = "tasks/01-list/right.py"
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        ("{'seeds': 7}", "seeds: expected a text, got int"),
+        ("{'seeds': Change(append='x')}", "seeds: a Change needs a file that the task brings"),
+        ("{'seeds': 1 / 0}", "right() raised ZeroDivisionError"),
+        ("{'seeds': wishes.sise}", "sise"),
+        ("None", "expected a mapping, got NoneType"),
+    ],
+)
+def test_what_right_gives_is_refused_where_it_is_no_content(tmp_path: Path, made: str, says: str) -> None:
+    folder = copy_pack(TINY, tmp_path / "broken")
+    code = (folder / RIGHT).read_text().split("def right")[0].replace("import Stream", "import Change, Stream")
+    (folder / RIGHT).write_text(f"{code}def right(world, wishes):\n    return {made}\n")
+    edit_yaml(folder / LIST, lambda raw: raw.update(checklist=[]))
+    error = refuse(folder, RIGHT, "right", says)
+    assert "variant 0" in error.reason
+
+
+ROWS = "tasks/01-pin/right.py"
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        ("[{'title': 'x'}]", "note: row 1 has no 'account', by which its rows are told apart"),
+        ("'x'", "note: expected rows, each a mapping, got str"),
+        ("['x']", "note: expected rows, each a mapping, got str"),
+    ],
+)
+def test_what_right_gives_is_refused_where_it_is_no_rows(tmp_path: Path, made: str, says: str) -> None:
+    folder = copy_pack(NOTES, tmp_path / "broken")
+    (folder / ROWS).write_text(f"def right(world, wishes):\n    return {{'note': {made}}}\n")
+    refuse(folder, ROWS, "right", says)
+
+
+@given(st.dictionaries(st.text("abc-_ ", min_size=1, max_size=4), st.none() | st.integers() | st.text(max_size=3)))
+def test_any_mapping_is_a_task_or_a_named_fault(raw: dict[str, Any]) -> None:
+    whole = yaml.safe_load((PROTOCOL / ONE).read_text())
+    for part in (whole, whole["wishes"][0], whole["results"]["out"]):
+        kept = dict(part)
+        part.update(raw)
+        with pytest.raises(PackError) if raw else nullcontext() as caught:
+            check_model(TaskSheet, whole, ONE)
+        if caught is not None:
+            assert caught.value.file == ONE
+            assert caught.value.reason
+        part.clear()
+        part.update(kept)
 
 
 @pytest.mark.parametrize("file", ["pack.yaml", "persona.yaml", "episode.yaml", ONE])

@@ -22,9 +22,9 @@ def test_a_draw_holds_the_always_ones_and_is_of_the_declared_size(variant: int, 
     task, spec = tiny().instantiate(task_id, variant), tiny().source_of(task_id).spec
     assert spec.draw.min <= len(task.intents) <= spec.draw.max
     names = [intent.name for intent in task.intents]
-    assert {intent.name for intent in spec.intents if intent.always} <= set(names)
-    assert names == [intent.name for intent in spec.intents if intent.name in names]
-    assert set(names) | set(task.undrawn) == {intent.name for intent in spec.intents}
+    assert {wish.label for wish in spec.wishes if wish.always} <= set(names)
+    assert names == [wish.label for wish in spec.wishes if wish.label in names]
+    assert set(names) | set(task.undrawn) == {wish.label for wish in spec.wishes}
     assert [intent.id for intent in task.intents] == [f"i{n}" for n in range(1, len(names) + 1)]
     assert [item.id for item in task.checklist] == [f"c{n}" for n in range(1, len(task.checklist) + 1)]
 
@@ -48,7 +48,7 @@ def test_a_task_is_made_once_for_a_variant() -> None:
 
 def test_items_of_undrawn_intents_do_not_exist(tmp_path: Path) -> None:
     folder = copy_pack(TINY, tmp_path / "tiny")
-    edit_yaml(folder / "tasks/01-list/task.yaml", lambda raw: raw["checklist"][1].update({"for": ["top"]}))
+    edit_yaml(folder / "tasks/01-list/task.yaml", lambda raw: raw["checklist"][0].update({"for": ["top"]}))
     pack = load_pack(folder)
     for variant in range(20):
         task = pack.instantiate("01-list", variant)
@@ -64,6 +64,19 @@ def test_a_variant_is_a_number_from_zero(variant: object) -> None:
 def test_an_unknown_task_lists_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="Did you mean '01-list'"):
         tiny().instantiate("01-lsit")
+
+
+def test_what_a_wish_can_be_its_correction_and_when_it_is_too_late_are_those_of_its_task(tmp_path: Path) -> None:
+    folder = copy_pack(TINY, tmp_path / "tiny")
+    late = {"corrects": "No, {{ it }}.", "before": {"file": "sent.txt"}}
+    edit_yaml(folder / "tasks/01-list/task.yaml", lambda raw: raw["wishes"][0].update(late))
+    task = load_pack(folder).instantiate("01-list", 2)
+    case = task.intents[0]
+    assert [(one.value, one.right) for one in case.choices] == [
+        (value, value == task.values["persona.case"]) for value in ("upper", "lower")
+    ]
+    assert case.corrects == f"No, {task.values['persona.case']}."
+    assert case.before is not None
 
 
 # -- references ------------------------------------------------------------------------------------------------------
@@ -95,7 +108,7 @@ def test_a_value_that_does_not_exist_is_refused() -> None:
 def test_a_reference_that_is_conditional_leaves_steps_out(tmp_path: Path) -> None:
     folder = copy_pack(TINY, tmp_path / "tiny")
     step = {"when": "{{ drawn('size') }}", "calls": [{"tool": "glob", "pattern": "*", "path": "{{ none }}"}]}
-    edit_yaml(folder / "tasks/01-list/task.yaml", lambda raw: raw["reference"].insert(0, step))
+    edit_yaml(folder / "tasks/01-list/task.yaml", lambda raw: raw["solution"].insert(0, step))
     pack = load_pack(folder)
     for variant in range(10):
         task = pack.instantiate("01-list", variant)
@@ -121,7 +134,7 @@ PLAYED_FROM = {
     "persona.yaml": True,
     "episode.yaml": True,
     "tasks/01-list/task.yaml": True,
-    "tasks/01-list/variant.py": True,
+    "tasks/01-list/right.py": True,
     "tasks/01-list/reply.j2": True,
     "tasks/README.md": False,
     "workspace/shop.txt": True,
@@ -130,6 +143,7 @@ PLAYED_FROM = {
     "skills/other/SKILL.md": False,
     "apps/simple_note.json": True,
     "questions.yaml": True,
+    "wishes/case.yaml": True,
     "apps/MADE.md": False,
     "web/page.md": True,
     "world/gmail.yaml": False,

@@ -17,6 +17,7 @@ from pi_gym.errors import PackError, StateMismatch
 from pi_gym.packs import load_pack, pack_world
 from pi_gym.packs.deferred import Deferred
 from pi_gym.packs.formats import PACK_FORMATS, pack_format
+from pi_gym.packs.sheet import SheetSource
 from pi_gym.proof import validate_pack
 
 OPENED = """
@@ -78,24 +79,24 @@ def test_a_task_that_cannot_be_read_fails_alone_and_each_time(tmp_path: Path) ->
 
 
 def test_a_hidden_part_fails_at_its_first_look_and_names_the_variant(tmp_path: Path) -> None:
-    pack = load_pack(broken(tmp_path, lambda raw: raw["intents"][0].update(reveal="{{ nothing }}")))
+    pack = load_pack(broken(tmp_path, lambda raw: raw["wishes"][0].update(says="{{ nothing }}")))
     intent = pack.instantiate("02-beat", 3).intents[0]
     assert intent.text
     for _ in range(2):
-        with pytest.raises(PackError, match=r"task\.yaml: intents\[0\]\.reveal: .*nothing.* \(variant 3\)"):
+        with pytest.raises(PackError, match=r"task\.yaml: wishes\[0\]\.says: .*nothing.* \(variant 3\)"):
             _ = intent.reveal
 
 
 def test_validation_reads_everything_before_it_plays(tmp_path: Path) -> None:
-    spare = broken(tmp_path, lambda raw: raw["intents"][-1].update(text="{% if %}"))
-    with pytest.raises(PackError, match=r"tasks/02-beat/task\.yaml: intents\[\d\]\.text: template"):
+    spare = broken(tmp_path, lambda raw: raw["wishes"][-1].update(wish="{% if %}"))
+    with pytest.raises(PackError, match=r"tasks/02-beat/task\.yaml: wishes\[\d\]\.wish: template"):
         validate_pack(load_pack(spare), ["01-three"], variants=1)
 
 
 def test_every_task_has_a_reference_unless_the_pack_says_otherwise(tmp_path: Path) -> None:
-    folder = broken(tmp_path, lambda raw: raw.pop("reference"))
+    folder = broken(tmp_path, lambda raw: raw.pop("solution"))
     assert load_pack(folder).has_references
-    with pytest.raises(PackError, match=r"reference: expected at least one step; .*references: false"):
+    with pytest.raises(PackError, match=r"solution: expected at least one step; .*references: false"):
         load_pack(folder).card("02-beat")
     other = copy_pack(folder, tmp_path / "other")
     edit_yaml(other / "pack.yaml", lambda raw: raw.update(references=False))
@@ -131,8 +132,6 @@ def test_a_skill_that_the_pack_does_not_name_is_no_skill_of_its_tasks(tmp_path: 
 def test_what_reads_alike_in_two_variants_is_compiled_once() -> None:
     first, second = (protocol().instantiate("01-three", variant) for variant in (0, 1))
     assert first is not second
-    for one, other in zip(first.intents, second.intents, strict=True):
-        assert one.satisfied is other.satisfied
     for topic, same in zip(first.questions.topics, second.questions.topics, strict=True):
         assert topic is same
     source = tiny().source_of("01-list")
@@ -153,3 +152,24 @@ def test_judged_by_rules_is_known_without_a_predicate() -> None:
     assert task.intents_by_rule
     assert task.items_by_rule
     assert not any("satisfied" in vars(intent) for intent in task.intents)
+
+
+@pytest.mark.parametrize("keys", [("wishes",), ("wishes", "intents"), ()])
+def test_the_form_of_a_task_is_seen_by_its_keys(tmp_path: Path, keys: tuple[str, ...]) -> None:
+    def change(raw: Any) -> None:
+        wishes = raw.pop("wishes")
+        raw.update(dict.fromkeys(keys, wishes))
+
+    source = load_pack(broken(tmp_path, change)).source_of("02-beat")
+    assert isinstance(source, SheetSource)
+    if keys == ("wishes",):
+        assert [one.name for one in source.pool] == ["beat", "beat-two", "beat-three"]
+        return
+    with pytest.raises(PackError, match=r"02-beat/task\.yaml: .*(intents: Extra inputs|wishes: Field required)"):
+        _ = source.spec
+
+
+def test_a_task_needs_no_code_where_nothing_of_it_is_computed() -> None:
+    source = protocol().source_of("01-three")
+    assert not (source.folder / "right.py").exists()
+    assert protocol().instantiate("01-three").reference[1].endswith('"content": "done: blue, round\\n"}}</tool_call>')

@@ -1,4 +1,4 @@
-"""`recover:` that names an app: refused where it is wrong, read from the opening's world, proved by validation."""
+"""`told:` that names an app: refused where it is wrong, read from the opening's world, proved by validation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WAY: dict[str, Any] = {
     "table": "notes",
     "where": {"title": {"contains": "labels"}, "account": 1},
     "column": "content",
-    "extract": {"tag": r"notes on hours are tagged (\w+)"},
+    "sentence": "notes on hours are tagged {{ it }}",
 }
 NOTE = {"id": 41, "title": "Our labels", "content": "All notes on hours are tagged {{ p.tag }}."}
 
@@ -34,11 +34,12 @@ def noted(folder: Path, way: dict[str, Any] | None = None, note: dict[str, Any] 
     pack = copy_pack(NOTES, folder / "notes")
 
     def change(raw: Any) -> None:
-        raw["intents"][0]["recover"] = WAY if way is None else way
-        raw["apps"]["simple_note"]["notes"].append(NOTE if note is None else note)
+        raw["wishes"][0]["told"] = WAY if way is None else way
         raw.update(rest)
 
     edit_yaml(pack / TASK, change)
+    rows = pack / "tasks" / "01-pin" / "apps" / "simple_note.yaml"
+    edit_yaml(rows, lambda raw: raw["notes"].append(NOTE if note is None else note))
     return pack
 
 
@@ -49,17 +50,18 @@ def pin(pack: Path, variant: int = 0) -> Task:
 @pytest.mark.parametrize(
     ("change", "field", "says"),
     [
-        ({"app": "simple_notes"}, "intents[0].recover[0].app", "Did you mean 'simple_note'"),
-        ({"table": "note"}, "intents[0].recover[0].table", "Did you mean 'notes'"),
-        ({"table": "signed_in"}, "intents[0].recover[0].table", "Unknown table"),
-        ({"column": "contents"}, "intents[0].recover[0].column", "Did you mean 'content'"),
-        ({"where": {"titel": "x"}}, "intents[0].recover[0].where.titel", "Did you mean 'title'"),
-        ({"where": {"title": {"contain": "x"}}}, "intents[0].recover[0].where.title", "contain"),
-        ({"column": None}, "intents[0].recover", "table and column"),
-        ({"table": None}, "intents[0].recover", "table and column"),
-        ({"app": None}, "intents[0].recover", "belong to an app"),
-        ({"file": "a.md"}, "intents[0].recover", "exclude each other"),
-        ({"extract": {}}, "intents[0].recover", "expected extract or shows"),
+        ({"app": "simple_notes"}, "wishes[0].told[0].app", "Did you mean 'simple_note'"),
+        ({"table": "note"}, "wishes[0].told[0].table", "Did you mean 'notes'"),
+        ({"table": "signed_in"}, "wishes[0].told[0].table", "Unknown table"),
+        ({"column": "contents"}, "wishes[0].told[0].column", "Did you mean 'content'"),
+        ({"where": {"titel": "x"}}, "wishes[0].told[0].where.titel", "Did you mean 'title'"),
+        ({"where": {"title": {"contain": "x"}}}, "wishes[0].told[0].where.title", "contain"),
+        ({"column": None}, "wishes[0].told[0]", "table and column"),
+        ({"table": None}, "wishes[0].told[0]", "table and column"),
+        ({"app": None}, "wishes[0].told[0]", "expected either file or app"),
+        ({"app": None, "file": "a.md"}, "wishes[0].told[0]", "belong to an app"),
+        ({"file": "a.md"}, "wishes[0].told[0]", "expected either file or app"),
+        ({"sentence": None}, "wishes[0].told[0].sentence", "required"),
         ({"app": "file_system", "table": "accounts", "column": "email", "where": {}}, ".app", "offers no tool"),
     ],
 )
@@ -74,9 +76,9 @@ def test_a_faulty_way_is_refused_by_validation_with_file_and_field(
     assert says in caught.value.reason
 
 
-def test_a_value_that_is_none_of_the_intents_is_refused_at_the_first_look(tmp_path: Path) -> None:
-    task = pin(noted(tmp_path, WAY | {"extract": {"hour": "(six)"}}))
-    with pytest.raises(PackError, match="not among this intent's values"):
+def test_a_sentence_that_cannot_be_filled_in_is_refused_at_the_first_look(tmp_path: Path) -> None:
+    task = pin(noted(tmp_path, WAY | {"sentence": "tagged {{ p.nothing }}"}))
+    with pytest.raises(PackError, match=r"wishes\[0\]\.told\[0\]\.sentence: .*nothing.*\(variant 0\)"):
         _ = task.intents[0].recover
 
 
@@ -143,7 +145,7 @@ def faults(sheet: Sheet) -> str:
 def test_validation_proves_that_the_app_tells_it(tmp_path: Path) -> None:
     assert faults(recovery(load_pack(noted(tmp_path / "a")))) == ""
     wrong = noted(tmp_path / "b", note=NOTE | {"content": "All notes on hours are tagged nothing."})
-    assert "simple_note.notes.content says tag='nothing'" in faults(recovery(load_pack(wrong)))
+    assert "simple_note.notes.content does not match" in faults(recovery(load_pack(wrong)))
     absent = noted(tmp_path / "c", note=NOTE | {"title": "Another"})
     assert "simple_note.notes.content has no row as asked" in faults(recovery(load_pack(absent)))
 

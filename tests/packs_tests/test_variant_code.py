@@ -1,4 +1,4 @@
-"""variant.py: pure, limited, and its faults named."""
+"""right.py: pure, limited, and its faults named."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pi_gym.errors import PackError
 from pi_gym.packs import load_pack
 from pi_gym.packs.variant_code import load_variant_code
 
-SHOWN = "tasks/01-three/variant.py"
+SHOWN = "tasks/01-three/right.py"
 
 
 def refused(tmp_path: Path, text: str) -> PackError:
-    path = tmp_path / "variant.py"
+    path = tmp_path / "right.py"
     path.write_text(text)
     with pytest.raises(PackError) as caught:
         load_variant_code(path, SHOWN)
@@ -75,7 +75,7 @@ def test_an_error_at_import_is_named(tmp_path: Path) -> None:
 
 
 def test_what_is_pure_is_taken(tmp_path: Path) -> None:
-    path = tmp_path / "variant.py"
+    path = tmp_path / "right.py"
     path.write_text(
         "from __future__ import annotations\nimport math, json\nfrom dataclasses import dataclass\n"
         "from datetime import date\nfrom pi_gym.authoring import fixed\n"
@@ -87,13 +87,13 @@ def test_what_is_pure_is_taken(tmp_path: Path) -> None:
     code = load_variant_code(path, SHOWN)
     assert code.world is not None
     assert code.world(None, None) == ({"n": 1}, {})
-    assert code.work is None
+    assert code.right is None
     assert list(code.checks) == ["check_it"]
 
 
 def test_no_file_means_nothing_computed(tmp_path: Path) -> None:
-    code = load_variant_code(tmp_path / "variant.py", SHOWN)
-    assert (code.world, code.work, dict(code.checks)) == (None, None, {})
+    code = load_variant_code(tmp_path / "right.py", SHOWN)
+    assert (code.world, code.right, dict(code.checks)) == (None, None, {})
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,11 @@ def test_no_file_means_nothing_computed(tmp_path: Path) -> None:
         ("def world(stream, values):\n    return {}, {'../x.txt': 'x'}\n", "world", ".."),
         ("def world(stream, values):\n    return {}, {'/etc/x': 'x'}\n", "world", "/etc/x"),
         ("def world(stream, values):\n    return {}, {'dup.txt': 'x'}\n", "world", "seed file"),
-        ("def work(world, values, draw):\n    return 1 / 0\n", "work", "ZeroDivisionError"),
+        ("def right(world, wishes):\n    return 1 / 0\n", "right", "ZeroDivisionError"),
+        ("def right(world, wishes):\n    return ['x']\n", "right", "expected a mapping, got list"),
+        ("def right(world):\n    return {}\n", "right", "TypeError"),
+        ("def right(world, wishes):\n    return {'items': 1}\n", "right", "items"),
+        ("def right(world, wishes):\n    return {'x': wishes.color}\n", "right", "color"),
     ],
 )
 def test_a_fault_of_a_function_names_it(tmp_path: Path, text: str, field: str, says: str) -> None:
@@ -127,7 +131,7 @@ def test_computed_files_are_part_of_the_task() -> None:
 
 
 def test_the_same_file_can_be_loaded_in_several_threads_at_one_time(tmp_path):
-    path = tmp_path / "variant.py"
+    path = tmp_path / "right.py"
     path.write_text(
         "from dataclasses import dataclass\n"
         "SUM = sum(number * number for number in range(200_000))\n"
@@ -141,12 +145,12 @@ def test_the_same_file_can_be_loaded_in_several_threads_at_one_time(tmp_path):
 
 def test_code_is_of_the_content_that_is_hashed_however_alike_two_files_look(tmp_path):
     """Same size, same second: Python's own check of kept bytecode takes the one for the other."""
-    path, played = tmp_path / "variant.py", []
+    path, played = tmp_path / "right.py", []
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(tmp_path / "kept")
     load = (
         "from pathlib import Path; from pi_gym.packs.variant_code import load_variant_code as load;"
-        f"print(load(Path({str(path)!r}), 'variant.py').world(None, None))"
+        f"print(load(Path({str(path)!r}), 'right.py').world(None, None))"
     )
     for number in (1, 2, 2):
         path.write_text(f"def world(stream, preferences):\n    return {number}\n")
@@ -155,11 +159,11 @@ def test_code_is_of_the_content_that_is_hashed_however_alike_two_files_look(tmp_
         assert done.returncode == 0, done.stderr
         played.append(int(done.stdout))
     assert played == [1, 2, 2]
-    assert list((tmp_path / "kept").rglob("variant*.pyc")), "no bytecode was kept, so nothing was shown"
+    assert list((tmp_path / "kept").rglob("right*.pyc")), "no bytecode was kept, so nothing was shown"
 
 
 def test_a_file_that_is_no_python_text_is_named(tmp_path):
-    path = tmp_path / "variant.py"
+    path = tmp_path / "right.py"
     path.write_bytes(b"world = '\xff'\n")
     with pytest.raises(PackError) as caught:
         load_variant_code(path, SHOWN)

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 from support.asking import AskingGrader, AskingUser
-from support.packs import tiny
+from support.packs import three, tiny
 from support.play import FINISHING, agreeing, ask, call, opened, play, settle, statuses, step, write
 from support.tools import REGISTRY
 
@@ -18,6 +18,8 @@ from pi_gym.pibench.settings import Limits
 from pi_gym.types import Answer, Verdict
 from pi_gym.users.base import Requests
 from tests.support.records import proc_comp
+
+ITEMS = [item.id for item in three().checklist]
 
 
 def asking(count: int = 1, **options: object) -> PiSession:
@@ -130,7 +132,7 @@ def test_the_end_by_a_limit_is_graded_by_the_model_too() -> None:
     session.apply(call("list_dir"))
     assert [one.stage for one in session.pending] == ["grade"]
     assert not session.ended
-    session.answer(session.pending[0].id, Answer({"c1": "passed", "c2": "passed"}))
+    session.answer(session.pending[0].id, Answer(dict.fromkeys(ITEMS, "passed")))
     assert (session.truncated, session.comp) == (True, 1.0)
 
 

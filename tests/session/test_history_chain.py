@@ -63,7 +63,7 @@ def test_the_past_is_built_once_and_not_changed_by_who_begins_there() -> None:
 
 def test_a_reference_that_does_not_reach_the_end_is_an_error_of_the_pack(tmp_path: Path) -> None:
     folder = copy_pack(PROTOCOL, tmp_path / "short")
-    edit_yaml(folder / "tasks/01-three/task.yaml", lambda raw: raw.update(reference=raw["reference"][:1]))
+    edit_yaml(folder / "tasks/01-three/task.yaml", lambda raw: raw.update(solution=raw["solution"][:1]))
     with pytest.raises(PackError, match=r"tasks/01-three/task\.yaml: reference: .*still open: shape"):
         opened(load_pack(folder).instantiate("02-beat"), history="reference")
 
@@ -178,13 +178,13 @@ def test_a_long_memory_is_cut_in_the_system_message() -> None:
 def test_writing_to_memory_is_no_side_effect() -> None:
     session = opened()
     play(session, write(MEMORY_FILE, "blue"), write("memory/more.md", "x"), *FINISHING)
-    assert [v.verdict for v in session.verdicts] == ["passed"] * 3
+    assert [v.verdict for v in session.verdicts] == ["passed"] * 6
 
 
 def test_writing_elsewhere_is_a_side_effect() -> None:
     session = opened()
     play(session, write("memory2/more.md", "x"), *FINISHING)
-    assert session.verdicts[2].verdict == "failed"
+    assert [v.verdict for v in session.verdicts] == [*["passed"] * 5, "failed"]
 
 
 # -- seed files ------------------------------------------------------------------------------------------------------

@@ -151,8 +151,8 @@ def end(*actions: str) -> dict[str, str]:
 
 
 def test_signing_in_is_no_side_effect() -> None:
-    assert end() == {"note": "passed", "untouched": "passed"}
-    assert end(call("simple_note__logout")) == {"note": "passed", "untouched": "passed"}
+    assert end() == {"note-sound": "passed", "tag": "passed", "nothing-else": "passed"}
+    assert end(call("simple_note__logout")) == {"note-sound": "passed", "tag": "passed", "nothing-else": "passed"}
 
 
 @pytest.mark.parametrize(
@@ -164,16 +164,28 @@ def test_signing_in_is_no_side_effect() -> None:
     ],
 )
 def test_other_changes_are_side_effects(action: str) -> None:
-    assert end(action) == {"note": "passed", "untouched": "failed"}
+    assert end(action) == {"note-sound": "passed", "tag": "passed", "nothing-else": "failed"}
 
 
 def test_a_change_that_is_undone_is_none() -> None:
     deleted = call("simple_note__delete_note", note_id=100_002)
-    assert end(call("simple_note__create_note", title="x"), deleted) == {"note": "passed", "untouched": "passed"}
+    assert end(call("simple_note__create_note", title="x"), deleted) == {
+        "note-sound": "passed",
+        "tag": "passed",
+        "nothing-else": "passed",
+    }
 
 
 def test_a_second_note_is_one_too_many() -> None:
-    assert end(call("simple_note__create_note", title="More hours", pinned=True))["note"] == "failed"
+    session = opened(pin())
+    tags = [session.task.values["tag"]]
+    notes = [
+        call("simple_note__create_note", title=f"{name} hours", tags=tags, pinned=True) for name in ("The", "More")
+    ]
+    play(session, LOGIN, *notes, "Done.", "Done.")
+    names = {item.id: item.name for item in session.task.checklist}
+    assert {names[one.id]: one.verdict for one in session.verdicts}["note-sound"] == "failed"
+    assert statuses(session) == ["provided"]
 
 
 def test_nothing_holds_before_anything_is_done() -> None:

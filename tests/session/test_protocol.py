@@ -295,20 +295,23 @@ def test_after_the_last_intent_is_stated_the_next_reply_is_final_and_not_judged(
     assert (record.terminated, record.truncated) == (True, False)
     assert statuses(session) == ["provided"] * 3
     assert record.messages[-1].role == "assistant"
-    assert (session.proc, session.comp) == (0.0, 0.0)
+    # What stands in the end counts for the checklist, whoever brought it up.
+    assert (session.proc, session.comp) == (0.0, pytest.approx(1 / 6))
+    names = {item.id: item.name for item in session.task.checklist}
+    assert [names[v.id] for v in session.verdicts if v.verdict == "passed"] == ["size"]
 
 
 def test_the_work_before_the_final_reply_counts_for_the_checklist() -> None:
     session = opened()
-    play(session, *STATED, write("out.txt", "done"), "finished")
+    play(session, *STATED, write("out.txt", "done, round and blue"), "finished: it is large")
     assert (session.proc, session.comp) == (0.0, 1.0)
 
 
 def test_an_agent_that_does_nothing_gets_nothing_for_breaking_nothing() -> None:
     session = opened()
     play(session, *[""] * 5)
-    assert [v.verdict for v in session.verdicts] == ["failed", "failed", "failed"]
-    assert session.verdicts[2].reason.startswith("counts only together with c1")
+    assert [v.verdict for v in session.verdicts] == ["failed"] * 6
+    assert session.verdicts[5].reason.startswith("counts only together with c1")
 
 
 def test_an_intent_that_held_only_for_a_while_is_not_among_those_held_at_the_end() -> None:
@@ -464,7 +467,7 @@ def test_after_its_opening_a_triggered_session_runs_as_any_other() -> None:
 
 
 def test_a_session_without_a_checklist_has_no_comp_and_pays_none() -> None:
-    session = opened(protocol().instantiate("02-beat"))
+    session = opened(replace(protocol().instantiate("02-beat"), checklist=()))
     records = play(session, write("beat.txt", "beat"), "Written.")
     assert (session.proc, session.comp) == (1.0, None)
     assert records[-1].reward == 0.5
@@ -578,9 +581,9 @@ def test_truncate_grades_as_things_stand() -> None:
     assert session.step is not None
     assert (session.step.terminated, session.step.truncated) == (False, True)
     assert statuses(session) == ["inferred", "open", "open"]
-    assert (session.proc, session.comp) == (1 / 3, 2 / 3)
+    assert (session.proc, session.comp) == (1 / 3, 2 / 6)
     assert session.end_reason == "operator"
-    assert session.step.reward == pytest.approx(0.5 * 2 / 3)
+    assert session.step.reward == pytest.approx(0.5 * 2 / 6)
 
 
 def test_fail_leaves_the_session_unscored() -> None:

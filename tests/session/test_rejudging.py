@@ -235,13 +235,13 @@ def test_the_return_follows_the_new_judgement() -> None:
 
 def test_a_models_judgement_stands_in_the_record_with_its_asks() -> None:
     ids = {"i1": True, "i2": True, "i3": True}
-    grades = {"c1": True, "c2": True, "c3": False}
+    grades = {"c1": True, "c2": True, "c3": False, "c4": True, "c5": True, "c6": False}
     again = judged(silent_record(), ModelUser(), ModelGrader(all_items=True), [decided(ids), decided(grades)])
     assert (
         again.config["roles"]["user"],
         again.config["roles"]["grader"],
         *proc_comp(again),
-    ) == ("model", "model-all", 1.0, 2 / 3)
+    ) == ("model", "model-all", 1.0, 4 / 6)
     asks = [event.data for event in again.events if event.kind == "ask"]
     assert [(one["id"], one["stage"], len(one["sha256"])) for one in asks] == [
         ("j1", "satisfied", 64),

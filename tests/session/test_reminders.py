@@ -181,9 +181,9 @@ def pack(tmp_path: Path) -> Pack:
     edit_yaml(folder / "pack.yaml", lambda raw: raw.update(general_tools=[*GENERAL.names, "cron"]))
 
     def plan(raw: dict[str, object]) -> None:
-        reference = raw["reference"]
-        assert isinstance(reference, list)
-        reference[1]["calls"] += [
+        solution = raw["solution"]
+        assert isinstance(solution, list)
+        solution[0]["calls"][:0] = [
             {"tool": "cron", "action": "add", "message": "Water.", "cron_expr": "0 7 * * *"},
             {"tool": "cron", "action": "add", "message": "Once.", "at": "2026-05-05T06:00"},
         ]

@@ -60,12 +60,11 @@ class RaisingGrader(RuleGrader):
 
 
 def task_with_rule(folder: Path, body: str, place: str = "checklist") -> Task:
-    """The task of three intents with a rule of its own in the first item, or in the first intent."""
+    """The task of three intents with a rule of its own in an item, or in the first wish."""
     copied = copy_pack(PROTOCOL, folder / "protocol")
     task = copied / "tasks" / "01-three"
-    (task / "variant.py").write_text(f"def check_it(evidence):\n    {body}\n", encoding="utf-8")
-    name = {"checklist": "check", "intents": "satisfied_when"}[place]
-    edit_yaml(task / "task.yaml", lambda raw: raw[place][0].update({name: {"function": "check_it"}}))
+    (task / "right.py").write_text(f"def check_it(evidence):\n    {body}\n", encoding="utf-8")
+    edit_yaml(task / "task.yaml", lambda raw: raw[place][0].update(holds={"check": "it"}))
     return load_pack(copied).instantiate("01-three")
 
 
@@ -124,10 +123,9 @@ def test_an_item_whose_rule_raises_is_unknown_and_there_is_no_comp(tmp_path: Pat
     session = opened(task_with_rule(tmp_path, body), strict=False)
     records = play(session, *FINISHING)
     assert (session.scored, session.proc, session.comp) == (True, 1.0, None)
-    assert session.verdicts[0].verdict == "unknown"
-    assert {verdict.verdict for verdict in session.verdicts[1:]} <= {"passed", "unknown"}
+    assert [verdict.verdict for verdict in session.verdicts] == [*["passed"] * 4, "unknown", "passed"]
     assert sum(record.reward for record in records) == 0.5
-    assert [fault.where for fault in session.engine_faults] == ["rule checklist[0].check"]
+    assert [fault.where for fault in session.engine_faults] == ["rule checklist[0].holds"]
     assert str(tmp_path) not in session.trajectory().to_line()
 
 
@@ -140,13 +138,13 @@ def test_a_rule_is_named_by_its_module(tmp_path: Path) -> None:
 
 
 def test_an_intent_whose_rule_raises_is_not_met_and_the_others_are_judged(tmp_path: Path) -> None:
-    session = opened(task_with_rule(tmp_path, "return 1 / 0", "intents"), strict=False)
+    session = opened(task_with_rule(tmp_path, "return 1 / 0", "wishes"), strict=False)
     play(session, write("out.txt", "done: blue, round\n"), "finished: it is large and blue.")
     statuses = {intent.name: session.statuses[intent.id] for intent in session.task.intents}
     broken, *others = statuses.values()
     assert broken in ("open", "provided")
     assert "completed" in others, statuses
-    assert {fault.where for fault in session.engine_faults} == {"rule intents[0].satisfied_when"}
+    assert {fault.where for fault in session.engine_faults} == {"rule wishes[0].holds"}
     assert session.task.intents[0].id not in session.held
 
 
@@ -227,7 +225,7 @@ def test_a_tool_that_raises_touches_no_other_session_of_a_batch(which: int) -> N
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_rule_that_raises_touches_no_other_session_of_a_batch(which: int, tmp_path: Path) -> None:
     body = "return 1 / 0 if 'BREAK' in evidence.reply else False"
-    env = vectors(task_with_rule(tmp_path, body, "intents").pack_source)[which]
+    env = vectors(task_with_rule(tmp_path, body, "wishes").pack_source)[which]
     env.reset(seed=0, options={"task": "01-three"})
     _, rewards, terminated, truncated, info = env.step(["BREAK", "Hm."])
     assert info["engine_faults"].tolist() == [1, 0]

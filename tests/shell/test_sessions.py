@@ -174,7 +174,7 @@ def test_the_past_of_a_task_takes_what_references_declare(pack: Pack, monkeypatc
 def test_a_reference_that_declares_no_result_is_a_broken_task(tmp_path: Path, result: Any, field: str) -> None:
     folder = shell_pack(tmp_path)
     task = folder / "tasks" / "01-list" / "task.yaml"
-    edit_yaml(task, lambda raw: raw["reference"][2]["calls"][0].update(result=result))
+    edit_yaml(task, lambda raw: raw["solution"][2]["calls"][0].update(result=result))
     with pytest.raises(PackError, match=r"reference\[2\]\.calls\[0\]\." + field.replace(".", r"\.")):
         load_pack(folder).instantiate("01-list", 0).reference  # noqa: B018 (it is made here)
 
@@ -182,9 +182,9 @@ def test_a_reference_that_declares_no_result_is_a_broken_task(tmp_path: Path, re
 def test_declared_results_delete_and_hold_bytes(tmp_path: Path) -> None:
     folder = shell_pack(tmp_path)
     task = folder / "tasks" / "01-list" / "task.yaml"
-    files = {"seeds.txt": "{{ work.list }}", "shop.txt": None}
-    edit_yaml(task, lambda raw: raw["reference"][2]["calls"][0]["result"].update(files=files))
-    assert yaml.safe_load(task.read_text())["reference"][2]["calls"][0]["result"]["files"]["shop.txt"] is None
+    files = {"seeds.txt": "{{ right.seeds }}", "shop.txt": None}
+    edit_yaml(task, lambda raw: raw["solution"][2]["calls"][0]["result"].update(files=files))
+    assert yaml.safe_load(task.read_text())["solution"][2]["calls"][0]["result"]["files"]["shop.txt"] is None
     assert world_before(load_pack(folder), "02-memo", 0).workspace.read("shop.txt") is None
 
 
@@ -213,7 +213,7 @@ def test_validation_runs_the_commands_and_compares(pack: Pack) -> None:
 
 def test_validation_finds_a_reference_that_declares_something_else(tmp_path: Path) -> None:
     need()
-    command = "printf '%s' \"{{ work.list }}\" > seeds.txt; echo x > more.txt; echo other; exit 1"
+    command = "printf '%s' \"{{ right.seeds }}\" > seeds.txt; echo x > more.txt; echo other; exit 1"
     (task,) = validate_pack(load_pack(shell_pack(tmp_path, command)), ["01-list"], variants=1).tasks
     assert not shell_row(task).ok
     told = " | ".join(finding.reason for finding in task.failures if finding.check == "shell")

@@ -30,7 +30,7 @@ def protocol() -> Pack:
 
 
 def three(variant: int = 0) -> Task:
-    """The task with the intents i1 colour, i2 size, i3 shape and the items c1 done, c2 sent, c3 untouched."""
+    """The task with the intents i1 colour, i2 size, i3 shape and the items c1 done, c2 to c4, c5 sent, c6 guard."""
     return protocol().instantiate("01-three", variant)
 
 

@@ -63,14 +63,14 @@ def run(
     return run_command(name, workspace, command, root=ROOT, folder=folder, limits=chosen, abi=int(abi or 99))
 
 
-def shell_pack(folder: Path, command: str = "printf '%s' \"{{ work.list }}\" > seeds.txt && echo written") -> Path:
+def shell_pack(folder: Path, command: str = "printf '%s' \"{{ right.seeds }}\" > seeds.txt && echo written") -> Path:
     """The tiny pack, with a first task whose reference writes its list with a shell command."""
     pack = copy_pack(TINY, folder / "tiny")  # what is drawn depends on the name
 
     def change(raw: Any) -> None:
         raw["needs"], raw["tools"] = ["exec"], ["exec"]
-        result = {"output": "written\n", "files": {"seeds.txt": "{{ work.list }}"}}
-        raw["reference"][2]["calls"] = [{"tool": "exec", "command": command, "result": result}]
+        result = {"output": "written\n", "files": {"seeds.txt": "{{ right.seeds }}"}}
+        raw["solution"][2] = {"calls": [{"tool": "exec", "command": command, "result": result}]}
 
     edit_yaml(pack / "tasks" / "01-list" / "task.yaml", change)
     return pack
