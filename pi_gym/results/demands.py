@@ -391,10 +391,12 @@ def _line_of(label: str) -> Callable[[Document], str | None]:
     return cut
 
 
-def _part_of(names: tuple[str, ...]) -> Callable[[Document], str | None]:
+def _part_of(names: tuple[str, ...], reach: int) -> Callable[[Document], str | None]:
     def cut(content: Document) -> str | None:
-        found = [one for one in sentences(content.view.text) if any(speaks_of(one, name) for name in names)]
-        return "\n".join(found) if found else None
+        every = sentences(content.view.text)
+        about = [place for place, one in enumerate(every) if any(speaks_of(one, name) for name in names)]
+        meant = sorted({near for place in about for near in range(place, min(place + reach + 1, len(every)))})
+        return "\n".join(every[place] for place in meant) if meant else None
 
     return cut
 
@@ -419,8 +421,10 @@ def _parse_part(node: Node) -> AllOf:
     for one in node.one_or_more():
         fields = one.named()
         names = _names(one.need(fields, "about"))
-        rest = Node({key: value for key, value in one.raw.items() if key != "about"}, one.field, one.context, one.depth)
-        each.append(Inside(_part_of(names), f"a part about {names[0]!r}", conditions_of(rest)))
+        reach = fields["reach"].integer() if "reach" in fields else 0
+        raw = {key: value for key, value in one.raw.items() if key not in ("about", "reach")}
+        rest = Node(raw, one.field, one.context, one.depth)
+        each.append(Inside(_part_of(names, reach), f"a part about {names[0]!r}", conditions_of(rest)))
     return AllOf(tuple(each))
 
 
@@ -538,7 +542,7 @@ DEMANDS = (
         _parse_part,
         "speaks of it in sentences that meet these",
         "{section: {part: {about: soltani2024, lacks: simulated}}}",
-        "`{about: WORDS, demands}`, or a list of these",
+        "`{about: WORDS, reach: N, demands}`, or a list of these; N more sentences behind each belong to it",
     ),
     Demand(
         "stands",

@@ -1,4 +1,4 @@
-"""The sweep's log with its dirt, the checkpoint that follows from it, and what a decision note must hold.
+"""The sweep's log with its dirt, and the decision that follows from it.
 
 Error rates are whole hundredths of a percentage point while the log is made, so that means come out as designed; the
 candidates are then read back from the log's own text by the rules of sweeps/chunk-lookahead/README.md.
@@ -9,28 +9,12 @@ import io
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
-from pi_gym.authoring import csv_text, fixed, markdown_table
+from pi_gym.authoring import Change, File, csv_text, fixed, markdown_table
 
 LOG = "sweeps/chunk-lookahead/log.csv"
-CONFIG_FILE = "configs/demo.yaml"
 DEMO = date(2026, 3, 25)
-COLUMNS = [
-    "when",
-    "run",
-    "attempt",
-    "config",
-    "seed",
-    "ckpt",
-    "clean",
-    "street",
-    "babble",
-    "kitchen",
-    "p95_ms",
-    "node",
-    "gpu_h",
-    "status",
-    "note",
-]
+COLUMNS = ["when", "run", "attempt", "config", "seed", "ckpt", "clean", "street", "babble", "kitchen"]
+COLUMNS += ["p95_ms", "node", "gpu_h", "status", "note"]
 CONDITIONS = ("clean", "street", "babble", "kitchen")
 NOISY = CONDITIONS[1:]
 FAMILIES = ("brook", "delta", "fjord", "lagoon", "marsh", "shoal", "tarn")
@@ -76,15 +60,20 @@ def world(stream, preferences):
     runs = _schedule(stream.child("schedule"), roles)
     rows, window = _play(stream.child("play"), runs, roles, curves, latency)
     text, unit_day = _log(stream.child("log"), rows, roles)
-    files = {LOG: text, **_old_notes(stream.child("notes"), preferences.persona)}
+    notes, old_rate = _old_notes(stream.child("notes"), preferences.persona)
+    files = {LOG: text, **notes}
     freeze = DEMO - timedelta(days=1)
     params = {
-        "candidates": list(read_log(text)),
+        "candidates": (candidates := list(read_log(text))),
+        "paths": [_path(one, seed) for one in candidates for seed in SEEDS],
+        "true": {f"{one['config']} / {one['ckpt']}": _shown(one) for one in candidates},
         "left_out": [
             {"run": run["id"], "why": f"{run['config']}, aborted" if run["aborted"] else "attempt 2, old tokenizer"}
             for run in runs
             if run["aborted"] or run["mistaken"]
         ],
+        "runs": [run["id"] for run in runs],
+        "old_rate": old_rate,
         "renamed": roles["renamed"],
         "old_name": _old_name(roles["renamed"]),
         "rename_day": roles["rename_at"].strftime("%Y-%m-%d"),
@@ -93,7 +82,8 @@ def world(stream, preferences):
         "unit_day": unit_day.strftime("%Y-%m-%d"),
         "demo": {"iso": DEMO.isoformat(), "weekday": _weekday(DEMO), "long": _long(DEMO), "day": DEMO.day},
         "freeze": {"iso": freeze.isoformat(), "weekday": _weekday(freeze), "long": _long(freeze), "day": freeze.day},
-        "switcher": getattr(preferences.persona, preferences.p.box_owner),
+        "switcher": (switcher := getattr(preferences.persona, preferences.p.box_owner)),
+        "fallback_says": {"owner": switcher.split()[0], "deadline": freeze.isoformat()},
         "old_checkpoint": f"ckpt/neap-c8/s{stream.choice(SEEDS)}/k{stream.integer(8, 12) * 20}.pt",
     }
     return params, files
@@ -132,7 +122,7 @@ def _configurations(stream, limit):
                 roles[f"{role}_peak"] = peak
         if bound == limit:
             near, short = families[3:]
-            spots = dict(zip(stream.shuffled([6, 7, 8, 9]), NEAR.values(), strict=False))
+            spots = dict(zip(stream.shuffled([6, 7, 8]), NEAR.values(), strict=False))
             curves[near] = _curve(stream, lambda index, spots=spots: spots.get(index, (1150, 985, 1040)), 0, spots)
             curves[short] = _curve(stream, lambda index: (1065, 882, 975), 0, 7)
             latency |= {near: bound - stream.integer(26, 31), short: bound - stream.integer(7, 15)}
@@ -276,14 +266,15 @@ def _log(stream, rows, roles):
 
 
 def _old_notes(stream, persona):
-    """Two earlier decisions in the user's own style."""
-    files = {}
+    """Two earlier decisions in her own style, and an error rate of the first as it is with all digits."""
+    files, shown = {}, []
     for old in OLD_NOTES:
         names = stream.shuffled(old["names"])
         ckpts = [f"k{stream.integer(7, 11) * 20}" for _ in names]
         rows = []
         for place, (name, ckpt) in enumerate(zip(names, ckpts, strict=True)):
             rates = [value + 21 * place + stream.integer(0, 18) for value in (541, 1187, 1046, 1003)]
+            shown += [(rate * 3 + 1) / 300 for rate in rates]
             written = [fixed((rate * 3 + 1) / 300, persona.decimals) for rate in rates]
             rows.append([name, ckpt, *written, stream.integer(201, 229)])
         paths = [f"ckpt/{name}/s{stream.choice(SEEDS)}/{ckpt}.pt" for name, ckpt in zip(names, ckpts, strict=True)]
@@ -292,12 +283,12 @@ def _old_notes(stream, persona):
         parts = [
             "## Numbers\n\n" + markdown_table(["config", "ckpt", *CONDITIONS, "p95 ms"], rows),
             "## Left out\n\n" + "".join(f"- {line}\n" for line in old["left"]),
-            f"## Fallback\n\n{paths[1]}. {again}\n",
+            f"## Fallback\n\nfallback: {paths[1]}. {again}\n",
         ]
         parts = [decision, *parts] if persona.bottom_line == "top" else [*parts, decision]
         path = f"decisions/{persona.naming.format(topic=old['topic'], date=old['date'])}.md"
         files[path] = "\n".join([f"# {old['title']}\n", *parts])
-    return files
+    return files, shown[0]
 
 
 @lru_cache(maxsize=16)
@@ -327,9 +318,10 @@ def _points(cell):
 
 
 def score(rates, metric):
-    """What decides, in points: babble, the mean or the worst of the noisy conditions."""
+    """What decides, in points: babble, the mean or the worst of the noisy conditions, or the mean of all four."""
     noisy = [rates[name] for name in NOISY]
-    return {"babble": rates["babble"], "noisy": sum(noisy) / 3, "worst": max(noisy)}[metric]
+    ways = {"babble": rates["babble"], "noisy": sum(noisy) / 3, "worst": max(noisy)}
+    return ways[metric] if metric else (sum(noisy) + rates["clean"]) / 4
 
 
 def tied(candidates, metric, limit):
@@ -339,44 +331,55 @@ def tied(candidates, metric, limit):
 
 
 def choose(candidates, metric, limit, tie):
-    """The right candidate; `tie` is "latency", "earlier" or "" where the plain best wins."""
+    """The right candidate; `tie` is "latency", "earlier" or None where the plain best wins."""
     best = tied(candidates, metric, limit)
     return min(best, key=lambda one: one["latency"] if tie == "latency" else one["step"]) if tie else best[0]
 
 
-def work(world, values, draw):
-    """The right answers for what is drawn. Without a rule for ties, all that are as good as the best are right."""
-    metric, limit = values.p.metric, values.p.latency_limit
-    chosen = choose(world.candidates, metric, limit, values.p.tie if "tie" in draw else "")
-    best = tied(world.candidates, metric, limit)
-    right = [chosen] if "tie" in draw else best
+def _path(candidate, seed):
+    return f"ckpt/{candidate['config']}/s{seed}/{candidate['ckpt']}.pt"
+
+
+def _shown(candidate):
+    return {name: f"{candidate[name]:.4f}" for name in CONDITIONS} | {"p95 ms": f"{candidate['latency']:.2f}"}
+
+
+# -- what is right ---------------------------------------------------------------------------------------------------
+
+
+def right(world, wishes):
+    """The note's figures and the demo's line.
+
+    Who knows nothing of a wish goes by the plan, and takes the last checkpoint that is best over all four dev sets.
+    """
+    metric, limit, tie = wishes.metric, wishes.latency_limit or 300, wishes.tie
+    chosen = choose([one for one in world.candidates if metric or one["ckpt"] == CKPTS[-1]], metric, limit, tie)
     others = [one for one in world.candidates if one["config"] != chosen["config"] and one["latency"] <= limit]
     leaders = {one["config"]: one for one in sorted(others, key=lambda one: -score(one, metric))}
-    spare = choose(others, metric, limit, "")
-    rivals = [one for name in BEST_AT for one in tied(world.candidates, name, limit)]
+    path = _path(chosen, _seed(chosen, metric, wishes.seed))
+    spare = choose(others, metric, limit, tie)
+    name = (wishes.note_name or "{topic}").format(topic="chunk-lookahead", date="2026-03-16")
     return {
-        "config": chosen["config"],
-        "ckpt": chosen["ckpt"],
-        "path": _path(chosen, _seed(chosen, metric, values.p.seed_rule)),
+        "note": File(f"{name}.md"),
+        "demo": Change({world.old_checkpoint: path}) if wishes.config_switch else None,
+        "decimals": wishes.decimals or 2,
+        "limit": limit,
+        "chosen": chosen,
+        "path": path,
         "score": score(chosen, metric),
-        "latency": chosen["latency"],
         "rows": [chosen, *sorted(leaders.values(), key=lambda one: score(one, metric))[:4]],
-        "spare": spare,
-        "spare_path": _path(spare, _seed(spare, metric, values.p.seed_rule)),
-        # Patterns for what is right.
-        "paths": "|".join(_path(one, "[0-9]+") for one in right),
-        "paths_by_metric": "|".join(_path(one, "[0-9]+") for one in best),
-        "paths_by_limit": "|".join(sorted({_path(one, "[0-9]+") for one in rivals})),
-        "paths_by_seed": "|".join(_path(one, _seed(one, metric, values.p.seed_rule)) for one in right),
-        "named": "|".join(_both(one["config"], one["ckpt"]) for one in right),
-        "fallbacks": "|".join(_fallbacks(one, world.candidates, metric, limit) for one in right),
-        "fallback_with": _fallback_with(world, values.persona.plan_b),
+        "spare": _path(spare, _seed(spare, metric, wishes.seed)),
         "printed": _printed(world, limit),
     }
 
 
+def _seed(candidate, metric, rule):
+    order = sorted(SEEDS, key=lambda seed: score(candidate["seeds"][seed], metric))
+    return order[("best", "median", "weakest").index(rule or "best")]
+
+
 def _printed(world, limit):
-    """What reference/rank.sh.j2 prints."""
+    """What right/rank.sh.j2 prints."""
     fitting = [one for one in world.candidates if one["latency"] <= limit]
     lines = [f"{len(fitting)} candidates within {limit} ms"]
     for title, metric in {"babble": "babble", "noisy mean": "noisy", "worst noisy": "worst"}.items():
@@ -391,213 +394,48 @@ def _printed(world, limit):
     return "\n".join([*lines, "", f"aborted: {aborted}  attempt 2 void: {void}", ""])
 
 
-def _seed(candidate, metric, rule):
-    order = sorted(SEEDS, key=lambda seed: score(candidate["seeds"][seed], metric))
-    return order[("best", "median", "weakest").index(rule)]
-
-
-def _path(candidate, seed):
-    return f"ckpt/{candidate['config']}/s{seed}/{candidate['ckpt']}.pt"
-
-
-def _both(config, ckpts):
-    return f"{config}[^#]{{0,80}}({ckpts})|({ckpts})[^#]{{0,80}}{config}"
-
-
-def _fallbacks(chosen, candidates, metric, limit):
-    """A pattern for the best other configuration with any of its checkpoints that are as good."""
-    best = tied([one for one in candidates if one["config"] != chosen["config"]], metric, limit)
-    return _both(best[0]["config"], "|".join(one["ckpt"] for one in best if one["config"] == best[0]["config"]))
-
-
-def _fallback_with(world, plan_b):
-    """A pattern for what a fallback must say: the switcher's first name, or the day of the freeze in any usual form."""
-    if plan_b == "owner":
-        return world.switcher.split()[0]
-    iso, day = world.freeze["iso"], world.freeze["day"]
-    return f"{iso}|{world.freeze['weekday']}|{day}(st|nd|rd|th|[.])? (of )?Mar|Mar(ch|[.])? {day}|{day}[./]0?3"
-
-
-# -- what a decision note holds ------------------------------------------------------------------------------------
+# -- what no facet says ------------------------------------------------------------------------------------------------
 
 
 def _note(evidence):
-    """The one new decision note without its comments; "" where there is none, or several. An emptied draft is none."""
-    created = [path for path in evidence.created if path.startswith("decisions/") and path.endswith(".md")]
-    notes = [path for path in created if (text := evidence.text(path)) is None or not _emptied(text)]
-    text = (evidence.text(notes[0]) or "") if len(notes) == 1 and notes[0].count("/") == 1 else ""
-    head, *rest = text.split("<!--")
-    return head + "".join(part.partition("-->")[2] for part in rest)
+    """The lines of the new decision note, and the number of its line with the choice; None without one."""
+    paths = [path for path in evidence.created if path.startswith("decisions/") and path.endswith(".md")]
+    lines = [line.strip(" *_`>-") for path in paths for line in (evidence.text(path) or "").splitlines()]
+    at = next((place for place, line in enumerate(lines) if line.lower().startswith("choice:")), None)
+    return lines, at
 
 
-def _emptied(text):
-    """Whether a file was given up, as no tool deletes one: at most a line that points elsewhere, and no checkpoint."""
-    words = text.lower().split()
-    return len(words) <= 12 and not any("|" in word or "ckpt" in word or word.strip(".,;:") in CKPTS for word in words)
+def _choice(evidence):
+    lines, at = _note(evidence)
+    return "" if at is None else next(iter(lines[at][7:].strip(" *_`").split()), "").rstrip(".,;`")
 
 
-def _candidates(evidence):
-    return {(one["config"], one["ckpt"]): one for one in read_log(evidence.start.text(LOG) or "when,run\n")}
-
-
-def _bare(line):
-    return line.translate(str.maketrans("", "", "*`>")).strip().removeprefix("- ").strip("_ ")
-
-
-def _choice_lines(lines):
-    """Numbers of the lines that state a choice, with what they name."""
-    found = [(number, _bare(line)) for number, line in enumerate(lines)]
-    return [
-        (number, bare[7:].split()[0].rstrip(".,;"))
-        for number, bare in found
-        if bare.lower().startswith("choice:") and bare[7:].split()
-    ]
-
-
-def _choice(text, candidates):
-    """(configuration, checkpoint, path) of the one choice line; None where it names nothing that can be chosen."""
-    lines = _choice_lines(text.splitlines())
-    parts = lines[0][1].split("/") if len(lines) == 1 else []
-    if len(parts) != 4 or parts[0] != "ckpt" or parts[2] not in [f"s{seed}" for seed in SEEDS]:
-        return None
-    key = (parts[1], parts[3].removesuffix(".pt"))
-    return (*key, lines[0][1]) if key in candidates and parts[3].endswith(".pt") else None
-
-
-def _table(text, candidates):
-    """The table's rows that name one candidate: (candidate's key, written figures by column)."""
-    rows, columns = [], {}
-    configs, ckpts = {key[0] for key in candidates}, set(CKPTS)
-    for line in text.splitlines():
-        if "|" not in line:
-            columns = {}
-            continue
-        cells = line.strip().strip("|").split("|")
-        names = {
-            name: place for place, cell in enumerate(cells) for name in (*CONDITIONS, "p95") if name in _words(cell)
-        }
-        if set(CONDITIONS) <= set(names):
-            columns = names
-        elif columns and len(cells) > max(columns.values()):
-            words = _words(" ".join(cells))
-            config, ckpt = configs & words, ckpts & words
-            if len(config) == len(ckpt) == 1:
-                rows.append(((*config, *ckpt), {name: _number(cells[place]) for name, place in columns.items()}))
-    return rows
-
-
-@lru_cache(maxsize=256)
-def _words(text):
-    return frozenset("".join(char if char.isalnum() or char == "-" else " " for char in text.lower()).split())
-
-
-def _number(cell):
-    """The number that a cell begins with, as written; markup does not matter."""
-    text = cell.strip(" *`_")
-    return text[: next((place for place, char in enumerate(text) if char not in "0123456789."), len(text))]
-
-
-def _true(written, value, decimals=None):
-    """Whether a written number is the value, rounded to as many decimals as it shows.
-
-    The log has two decimals, so a value may have been rounded to two before it was rounded to fewer.
-    """
-    whole, dot, part = written.partition(".")
-    if not whole.isdecimal() or (dot and not part.isdecimal()) or len(written) > 12:
-        return False
-    places = len(part) if decimals is None else decimals
-    by_way_of_two = 0.005 if decimals is None and places < 2 else 0.0
-    return abs(float(written) - value) <= 0.5 * 10**-places + by_way_of_two + 1e-9
-
-
-def _row_true(candidate, figures):
-    rates = all("." in figures[name] and _true(figures[name], candidate[name]) for name in CONDITIONS)
-    return rates and ("p95" not in figures or _true(figures["p95"], candidate["latency"], 0))
-
-
-def check_note_sound(evidence):
-    """One new decision note, which chooses one eligible checkpoint and shows its true figures."""
-    text, candidates = _note(evidence), _candidates(evidence)
-    choice = _choice(text, candidates)
-    rows = [figures for key, figures in _table(text, candidates) if choice and key == choice[:2]]
-    return bool(choice) and len(rows) == 1 and _row_true(candidates[choice[:2]], rows[0])
-
-
-def check_comparison_true(evidence):
-    """The note's table compares at least three configurations (at most twelve rows) and holds no wrong figure."""
-    candidates = _candidates(evidence)
-    rows = _table(_note(evidence), candidates)
-    enough = len({key[0] for key, _ in rows}) >= 3 and len(rows) <= 12
-    return enough and all(key in candidates and _row_true(candidates[key], figures) for key, figures in rows)
-
-
-def check_decimals(evidence, count):
-    """All error rates of the table have so many decimals."""
-    rows = _table(_note(evidence), _candidates(evidence))
-    written = [figures[name] for _, figures in rows for name in CONDITIONS]
-    return bool(written) and all(len(figure.partition(".")[2]) == count for figure in written)
-
-
-def _outline(evidence):
-    """Line numbers of the choice, the table and the section headings."""
-    lines = _note(evidence).splitlines()
-    tables = [number for number, line in enumerate(lines) if line.lstrip().startswith("|")]
-    headings = [number for number, line in enumerate(lines) if line.startswith("##")]
-    choices = _choice_lines(lines)
-    return (choices[0][0] if len(choices) == 1 and tables else None), tables, headings
+def check_follows(evidence):
+    """The demo's configuration names the note's choice and is otherwise as it was."""
+    start, choice = evidence.start.text("configs/demo.yaml") or "", _choice(evidence)
+    old = start.partition("  checkpoint: ")[2].partition("\n")[0]
+    return bool(choice) and evidence.text("configs/demo.yaml") == start.replace(f": {old}\n", f": {choice}\n", 1)
 
 
 def check_decision(evidence, place):
     """The choice stands before the table and in the first section ("top"), or behind it and in the last ("end")."""
-    at, tables, headings = _outline(evidence)
-    if at is None:
+    lines, at = _note(evidence)
+    tables = [number for number, line in enumerate(lines) if line.startswith("|")]
+    heads = [number for number, line in enumerate(lines) if line.startswith("##")]
+    if at is None or not tables:
         return False
     if place == "top":
-        return at < tables[0] and sum(number < at for number in headings) <= 1
-    return at > tables[-1] and not any(number > at for number in headings)
+        return at < tables[0] and sum(number < at for number in heads) <= 1
+    return at > tables[-1] and not any(number > at for number in heads)
 
 
-def check_left_out_named(evidence):
-    """The note names every aborted run and the run with the attempt to ignore, and is no list of all runs."""
-    rows = list(csv.DictReader(io.StringIO(evidence.start.text(LOG) or "")))
-    wanted = {row["run"] for row in rows if row["status"] == "aborted" or IGNORED in row["note"]}
-    named = {row["run"] for row in rows} & _words(_note(evidence))
-    return bool(wanted) and wanted <= named and len(named - wanted) <= 12
+def check_few_runs(evidence, runs):
+    """The note is no list of all runs."""
+    text = "\n".join(_note(evidence)[0])
+    return sum(run in text for run in runs) <= 15
 
 
-def check_fallback_single(evidence):
-    """What the note says of its fallback (a section, else a paragraph) names one other configuration."""
-    text, candidates = _note(evidence), _candidates(evidence)
-    choice = _choice(text, candidates)
-    sections, paragraphs, inside = [], [], False
-    for line in text.lower().splitlines():
-        at = max(line.find("fallback"), line.find("plan b"))
-        if line.startswith("#"):
-            inside = at >= 0
-        elif inside:
-            sections.append(line)
-        elif at >= 0 or (paragraphs and paragraphs[-1].strip()):
-            paragraphs.append(line[max(at, 0) :])
-    named = {config for config, _ in candidates if any(config in line for line in sections or paragraphs)}
-    return bool(choice) and len(named - {choice[0]}) == 1
-
-
-def check_old_notes_kept(evidence):
-    """No file of the decisions folder that was there before is changed or gone."""
-    touched = (*evidence.changes.modified, *evidence.changes.deleted)
-    return not any(path.startswith("decisions/") for path in touched)
-
-
-def check_demo_follows_note(evidence):
-    """The demo's configuration names the note's choice and is otherwise as it was."""
-    choice = _choice(_note(evidence), _candidates(evidence))
-    start, now = evidence.start.text(CONFIG_FILE) or "", evidence.text(CONFIG_FILE)
-    if choice is None:
-        return False
-    lines = [
-        f"{line.partition('checkpoint:')[0]}checkpoint: {choice[2]}\n"
-        if line.lstrip().startswith("checkpoint:")
-        else line
-        for line in start.splitlines(keepends=True)
-    ]
-    return now == "".join(lines)
+def check_told(evidence):
+    """A reply names the configuration and the checkpoint of the note's choice."""
+    parts = _choice(evidence).removesuffix(".pt").split("/")
+    return len(parts) == 4 and any(parts[1] in text and parts[3] in text for text in evidence.replies)
