@@ -96,13 +96,14 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "october_heads": [CONDITIONS[c][0] for c in october], "head": {c: CONDITIONS[c][0] for c in RUN_ORDER},
         "rated": {c: (round(1.3 + 0.6 * october.index(c), 1), round(1.2 + 0.7 * order.index(c), 1)) for c in RUN_ORDER},
         "wer": {s: {c: wer[s, c] for c in RUN_ORDER} for s in systems}, "run_order": RUN_ORDER,
-        "events": [(_clock(at), what) for at, what in sorted(events)], "rows": len(rows), "day": preferences.p.day, "counts": preferences.p.rescored,
+        "events": [(_clock(at), what) for at, what in sorted(events)], "rows": len(rows), "day": preferences.p.day,
+        "counts": preferences.p.rescored,
     }  # fmt: skip
     january, old_table = _january(stream)
     facts["january"] = january
-    loaded = {**{(s, seed): one for s, seed, one in facts["checkpoints"]}, **{
-        (alias, seed): sums[new, seed] for alias, seed in zip(aliases[:2], seeds, strict=False)},
-        (torn, seeds[torn_at]): facts["sums"][preferences.p.aborted_seed]}  # fmt: skip
+    loaded = {(s, seed): one for s, seed, one in facts["checkpoints"]}
+    loaded |= {(alias, seed): sums[new, seed] for alias, seed in zip(aliases[:2], seeds, strict=False)}
+    loaded[torn, seeds[torn_at]] = facts["sums"][preferences.p.aborted_seed]
     files = {
         f"{FOLDER}runs.jsonl": "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows),
         f"{FOLDER}summary.json": json.dumps(_summary(rows), indent=1) + "\n",

@@ -13,23 +13,8 @@ from pi_gym.authoring import Change, File, csv_text, fixed, markdown_table
 
 LOG = "sweeps/chunk-lookahead/log.csv"
 DEMO = date(2026, 3, 25)
-COLUMNS = [
-    "when",
-    "run",
-    "attempt",
-    "config",
-    "seed",
-    "ckpt",
-    "clean",
-    "street",
-    "babble",
-    "kitchen",
-    "p95_ms",
-    "node",
-    "gpu_h",
-    "status",
-    "note",
-]
+COLUMNS = ["when", "run", "attempt", "config", "seed", "ckpt", "clean", "street", "babble", "kitchen"]
+COLUMNS += ["p95_ms", "node", "gpu_h", "status", "note"]
 CONDITIONS = ("clean", "street", "babble", "kitchen")
 NOISY = CONDITIONS[1:]
 FAMILIES = ("brook", "delta", "fjord", "lagoon", "marsh", "shoal", "tarn")

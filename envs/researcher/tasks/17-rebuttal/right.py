@@ -8,46 +8,41 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pi_gym.authoring import (
+    Change,
+    File,
     Stream,
     csv_text,
     fixed,
-    is_written,
     latex_table,
     markdown_table,
     mean_cell,
-    mean_pattern,
-    spread_pattern,
 )
 
 SYSTEMS = ("full", "no-carry", "short-look", "long-look")
 SETS = ("babble", "street", "clean")
 SEEDS = (11, 23, 37, 58, 71)
-POINTS = {1: ("1.1", "1.2", "1.3"), 2: ("2.1", "2.2", "2.3"), 3: ("3.1", "3.2"), 4: ("4.1", "4.2", "4.3")}
+POINTS = ("1.1", "1.2", "1.3", "2.1", "2.2", "2.3", "3.1", "3.2", "4.1", "4.2", "4.3")
 GRANTED = ("1.1", "1.3", "2.3")
 HEADINGS = ("to all reviewers", "reviewer 1", "reviewer 2", "reviewer 3", "reviewer 4")
 CITED = ("ferrand", "ostrova", "quist")
 THINGS = {"code": "training code", "lists": "mixing lists", "weights": "trained weights"}
-# Words by which the two spellings are told apart, beside those with s or z.
-SPELLED = {
-    "British": r"behaviour|favour|honour|analyse[ds]?\b|centred?\b",
-    "American": r"behavior|favor|honor|analyze|center(?:ed)?\b",
-}
-ENDINGS = {"British": "s", "American": "z"}
 SECTION = {
     "main": "Section 5.3 stays in the main text; its examples are shortened to make room for the ablations.",
     "appendix": "Section 5.3 moves to the appendix; two sentences and a reference stand in its place.",
+    None: "Section 5.3: you and another reviewer want opposite things, we follow the chair.",
 }
 ROW = {"main": "the error analysis stays in the main text", "appendix": "the error analysis moves to the appendix"}
 ALIASES = {
-    "no-carry": ("no-carry", "no carry", "without the carried state", "without carr", "without the state"),
+    "no-carry": ("no-carry", "no carry", "without the carried state", "without carr-", "without the state"),
     "short-look": ("short-look", "short look", "half the lookahead", "shorter lookahead", "half lookahead"),
-    "long-look": ("long-look", "long look", "twice the lookahead", "longer lookahead", "double"),
+    "long-look": ("long-look", "long look", "twice the lookahead", "longer lookahead", "double lookahead"),
 }
 MOVING = ("we move", "will move", "moves to", "moved", "moving", "goes to", "goes into", "will go", "stands", "put it")
 PROMISING = (" will ", "'ll ", " plan", "commit", "going to", " intend", "releas", "publish", "available", "promis")
 NEGATIONS = (" not ", "cannot", "n't", "unable", " no ", "nor ", "neither", "without", "limitation")
 DEMANDS = (" must ", " should ", " want", " ask", "suggest", "request", "prefer", "would lower")  # a remark repeated
 TOPIC = ("5.3", "analysis", "main", "appendi", " it ", "section")
+WIDE = 1.4  # by how many points beam 16 looks better
 RESPONSE, CHANGES = "rebuttal/response.md", "manuscript/CHANGES.md"
 
 
@@ -66,18 +61,31 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         (system, stream.choice(SEEDS)) for system in stream.sample(["no-carry", "short-look", "long-look"], 3)
     )
     latency = stream.choice([280, 320, 360])
+    means = {s: statistics.fmean(runs[s]["babble"]) for s in SYSTEMS}
+    changes = {s: round(means[s] - means["full"], 5) for s in SYSTEMS[1:]}
+    torn_set, cost = stream.choice(SETS[1:]), changes["no-carry"]
     facts = {
         "runs": runs,
         "seeds": list(SEEDS),
         "utts": stream.choice([1080, 1240, 1360]),
         "torn": torn,
-        "torn_set": stream.choice(SETS),
+        "torn_set": torn_set,
+        "partial": runs[torn[0]][torn_set][SEEDS.index(torn[1])] + stream.integer(240, 390) / 100,
         "wide": wide,
         "fraction": fraction,
         "latency": latency,
         "p95": latency + stream.choice([270, 310, 350]),
-        "limit": stream.choice([1500, 1600, 1700]),
-        "things": THINGS,
+        "limit": stream.choice([800, 900, 1000]),
+        "changes": changes,
+        "aliases": ALIASES,
+        "other_aliases": {lead: [one for s in ALIASES if s != lead for one in ALIASES[s]] for lead in ALIASES},
+        # What the state must be worth for the error analysis to give way to it.
+        "bars": {"main": fixed(cost + 0.6, 1), "appendix": fixed(cost - 0.6, 1)},
+        "uncited": {cite: [one for one in CITED if one != cite] for cite in CITED},
+        "other_things": {key: [thing for other, thing in THINGS.items() if other != key] for key in THINGS},
+        "points": list(POINTS),
+        "counting": [torn[0], wide[0]],
+        "spelling": preferences.persona.spelling,
         "paper": {
             "full": [fixed(statistics.fmean(runs["full"][c]), 1) for c in SETS],
             "base": [fixed(levels[c] / 100 + 3.3 - 0.8 * number, 1) for number, c in enumerate(SETS)],
@@ -105,7 +113,7 @@ def _log(stream: Stream, system: str, facts: Mapping[str, Any]) -> str:
                 done = {"event": "progress", "run": run, "set": name, "done": f"{share}%"}
                 entries.append(done | {"rtf": stream.integer(18, 34) / 100})
             if name == torn:
-                utts, value = utts * stream.integer(18, 40) // 100, value + stream.integer(240, 390) / 100
+                utts, value = utts * stream.integer(18, 40) // 100, facts["partial"]
             shown, unit = (round(value, 2), "percent")
             if (system, seed) == tuple(facts["fraction"]):
                 shown, unit = round(value / 100, 4), "fraction"
@@ -124,7 +132,7 @@ def _log(stream: Stream, system: str, facts: Mapping[str, Any]) -> str:
             scored(seed, values, 29, torn=facts["torn_set"])
             again.append((seed, values))
         elif (system, seed) == tuple(facts["wide"]):
-            scored(seed, [value - 0.6 for value in values], 29, beam=16)
+            scored(seed, [value - WIDE for value in values], 29, beam=16)
             again.append((seed, values))
         else:
             scored(seed, values, 29)
@@ -136,69 +144,73 @@ def _log(stream: Stream, system: str, facts: Mapping[str, Any]) -> str:
 # -- the right table and response ------------------------------------------------------------------------------------
 
 
-def work(world: Any, values: Any, draw: frozenset[str]) -> dict[str, Any]:
-    """The table in the house style at hand, the figures of the response, and the specs that check both."""
-    persona, p = values.persona, values.p
-    decimals, spread, style = persona.decimals, persona.spread, persona.table_format
-    runs = world.runs
+# -- what is right ---------------------------------------------------------------------------------------------------
 
-    def table(how: Any) -> dict[str, Any]:
-        return {
-            "cells": [{"row": {"System": s}, "column": c, "text": how(runs[s][c])} for s in SYSTEMS for c in SETS],
-            "rows": len(SYSTEMS),
-        }
 
-    def about(found: Sequence[float]) -> dict[str, Any]:
-        return {"number": {"value": _mean(found), "tolerance": 0.0501}}
-
-    rows = [[s, *(mean_cell(runs[s][c], decimals, spread, latex=style == "latex") for c in SETS)] for s in SYSTEMS]
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The table, the response and what goes with it. Who knows nothing of a wish writes what Jonas has drafted."""
+    decimals, style = wishes.decimals or 2, wishes.table_format or "markdown"
+    rows = [[s, *(_cell(_counted(world, wishes, s, c), decimals, wishes.spread, style) for c in SETS)] for s in SYSTEMS]
     write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[style]
-    text = write(["System", "Babble", "Street", "Clean"], rows)
-    file = persona.naming.format(topic="ablations", date="2026-04-01") + "." + persona.suffix
-    changes = {s: _mean(runs[s]["babble"]) - _mean(runs["full"]["babble"]) for s in SYSTEMS[1:]}
+    suffix = {"markdown": "md", "csv": "csv", "latex": "tex"}[style]
+    name = f"{(wishes.naming or '{topic}').format(topic='ablations', date='2026-04-01')}.{suffix}"
+    mended = {"c_{t+1}": "c_{t-1}", "mean over three seeds": "mean over five seeds"}
+    british = wishes.spelling == "British" if wishes.spelling else world.spelling != "British"
     return {
-        "file": file,
-        "files": {f"rebuttal/attachments/{file}": text},
-        "core": table(about),
-        "rounded": table(lambda found: {"matches": mean_pattern(found, decimals)}),
-        "spread": table(lambda found: {"matches": spread_pattern(found, spread)}),
-        "change": abs(round(changes[p.lead], 5)),
-        "change_text": fixed(abs(round(changes[p.lead], 9)), decimals),
-        "aliases": ALIASES[p.lead],
-        "other_aliases": [alias for s in SYSTEMS[1:] if s != p.lead for alias in ALIASES[s]],
-        "spelled": _pattern(persona.spelling),
-        "misspelled": _pattern("American" if persona.spelling == "British" else "British"),
-        "lead_lines": f"attached as {file}.\n\n{_opening(p.lead, changes[p.lead], decimals)}\n",
-        # Where Nora has no wish, the assistant decides by itself.
-        "default_opening": _opening("no-carry", changes["no-carry"], decimals),
-        "default_section": SECTION["main"],
-        "default_row": ROW["main"],
-        "section": SECTION[p.analysis],
-        "section_row": f"| 1.2, 4.1 | 5.3 | {ROW[p.analysis]} | in work |\n| 2.3 | 5 | ablation with",
-        "printed": "".join(f"{s} {fixed(round(change, 9), decimals)}\n" for s, change in changes.items()),
-        "thing": THINGS[p.keep],
-        "other_things": [thing for key, thing in THINGS.items() if key != p.keep],
-        "not_cited": [name for name in CITED if name != p.cite],
-        "z": ENDINGS[persona.spelling],
-        "behaviour": "behaviour" if persona.spelling == "British" else "behavior",
+        "table": File(name, write(["System", "Babble", "Street", "Clean"], rows)),
+        "response": "",
+        "chair": "" if wishes.citations else None,
+        "paper": Change(mended) if wishes.corrections else None,
+        "changes": Change(append=_rows_of(world, wishes)),
+        "opening": _opening(wishes.lead, world.changes[wishes.lead], decimals) if wishes.lead else "",
+        "section": SECTION[wishes.analysis],
+        "released": _released(wishes.promises),
+        "behaviour": "behaviour" if british else "behavior",
+        "z": "s" if british else "z",
+        "printed": "".join(
+            f"{s} {c} {' '.join(f'{value:.2f}' for value in world.runs[s][c])}\n"
+            for s, c in sorted((s, c) for s in SYSTEMS for c in SETS)
+        ),
     }
 
 
-def _pattern(style: str) -> str:
-    z = ENDINGS[style]
-    stems = "normali|generali|summari|initiali|characteri|parameteri|recogni|reali|optimi|emphasi|minimi"
-    return rf"(?i)\b(?:(?:{stems}){z}[eia]|{SPELLED[style]})"
+def _counted(world: Any, wishes: Any, system: str, name: str) -> list[float]:
+    """The values of the seeds; with the torn one and those of another beam, for who takes whatever was scored."""
+    found = list(world.runs[system][name])
+    if not wishes.runs and system == world.wide[0]:
+        found.append(found[SEEDS.index(world.wide[1])] - WIDE)
+    if not wishes.runs and (system, name) == (world.torn[0], world.torn_set):
+        found.append(world.partial)
+    return found
+
+
+def _cell(found: Sequence[float], decimals: int, spread: str | None, style: str) -> str:
+    if spread is None:
+        return fixed(statistics.fmean(found), decimals)
+    return mean_cell(found, decimals, spread, latex=style == "latex")
+
+
+def _released(thing: str | None) -> str:
+    return THINGS[thing] if thing else "training code, the mixing lists and the trained weights"
+
+
+def _rows_of(world: Any, wishes: Any) -> str:
+    """What the list of changes gains."""
+    rows = ["1.1 | 5 | spread over five seeds behind each mean", "1.3 | 5 | ablation without the carried state"]
+    rows += ["2.2 | 6 | no study with wearers: named first among the limitations"]
+    rows += [f"1.2, 4.1 | 5.3 | {ROW[wishes.analysis]}"] if wishes.analysis else []
+    rows += [
+        "2.3 | 5 | ablation with half and twice the lookahead",
+        f"4.2 | 7 | release of the {_released(wishes.promises)}",
+    ]
+    return "".join(f"| {row} | in work |\n" for row in rows)
 
 
 def _opening(lead: str, change: float, decimals: int) -> str:
     """What the response says of the ablation that opens it."""
     what = {"no-carry": "without the carried state", "short-look": "with half the lookahead"}
-    points = f"{fixed(abs(round(change, 9)), decimals)} points {'higher' if change > 0 else 'lower'}"
+    points = f"{fixed(abs(change), decimals)} points {'higher' if change > 0 else 'lower'}"
     return f"The one to look at is {lead}: {what.get(lead, 'with twice the lookahead')}, babble is {points}."
-
-
-def _mean(found: Sequence[float]) -> float:
-    return round(statistics.fmean(found), 9)
 
 
 # -- what a session left ---------------------------------------------------------------------------------------------
@@ -228,20 +240,10 @@ def _says(sentence: str, *words: str) -> bool:
     return any(word in sentence for word in words)
 
 
-def check_one_table(evidence: Any) -> bool:
-    """Exactly one table lies in the attachments."""
-    new = [path for path in sorted(evidence.created) if path.startswith("rebuttal/attachments/")]
-    return sum(is_written(evidence.text(path)) for path in new) == 1
-
-
-def check_response(evidence: Any, limit: int) -> bool:
-    """A response in the guide's form: every point under its reviewer, each part within the limit, its table named."""
-    parts = _sections(evidence)
-    if not parts or not all(40 <= len(text) <= limit for text in parts.values()):
-        return False
-    numbered = all(point in parts[f"reviewer {number}"] for number, points in POINTS.items() for point in points)
-    tables = [path.rpartition("/")[2] for path in evidence.created if path.startswith("rebuttal/attachments/")]
-    return numbered and any(name in evidence.text(RESPONSE) for name in tables)
+def check_names_table(evidence: Any) -> bool:
+    """The response names the file of the attachments."""
+    new = [path.rpartition("/")[2] for path in evidence.created if path.startswith("rebuttal/attachments/")]
+    return any(name in (evidence.text(RESPONSE) or "") for name in new)
 
 
 def check_promises(evidence: Any, thing: str, others: list[str]) -> bool:
