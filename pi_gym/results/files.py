@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from pi_gym.predicates.node import Node
 from pi_gym.predicates.patterns import Regex, glob, in_glob
@@ -46,15 +47,9 @@ class Keeps:
     def fault(self, content: Document) -> str:
         """See `Condition`."""
         old = [line.strip() for line in (content.before or "").splitlines() if line.strip()]
-        rest = iter([line.strip() for line in content.text.splitlines()])
-        kept = 0
-        for line in old:
-            saved = list(rest)
-            if line in saved:
-                kept += 1
-                rest = iter(saved[saved.index(line) + 1 :])
-            else:
-                rest = iter(saved)
+        # A line that was moved must cost itself, not all that it was moved across.
+        matcher = SequenceMatcher(None, old, [line.strip() for line in content.text.splitlines()], autojunk=False)
+        kept = sum(block.size for block in matcher.get_matching_blocks())
         if kept >= self.share * len(old) - 1e-9:
             return ""
         return f"keeps {kept} of the {len(old)} lines that stood there"
@@ -65,6 +60,25 @@ def _parse_keeps(node: Node) -> Keeps:
     if not 0 < share <= 1:
         raise node.wrong("a share of the lines, above 0 and at most 1")
     return Keeps(share)
+
+
+@dataclass(frozen=True, slots=True)
+class Grows:
+    """The file has at most so many times the text that stood there: what is mended holds no second version of it."""
+
+    times: float
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        old, now = len(content.before or ""), len(content.text)
+        return f"has {now} characters, {old} stood there" if now > self.times * old else ""
+
+
+def _parse_grows(node: Node) -> Grows:
+    times = node.number()
+    if times < 1:
+        raise node.wrong("how many times as long as it was, 1 at least")
+    return Grows(times)
 
 
 FILE_FACETS: tuple[Facet, ...] = (
@@ -78,4 +92,5 @@ FILE_FACETS: tuple[Facet, ...] = (
         lambda value, words: str(value),
     ),
     Demand("keeps", _parse_keeps, "keeps that share of what stood there", "{keeps: 1.0}", "a share, at most 1"),
+    Demand("grows", _parse_grows, "is at most so many times as long as it was", "{grows: 1.5}", "a number, 1 at least"),
 )
