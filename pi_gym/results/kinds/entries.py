@@ -14,6 +14,7 @@ from pi_gym.results.facets import Aspect, Facet, Parts, Reading
 from pi_gym.results.files import FILE_FACETS
 from pi_gym.results.joined import separated
 from pi_gym.results.sameness import same_figures, same_value
+from pi_gym.results.things import at_words
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 _MARKS = " \t*_`>-+•|"
@@ -118,8 +119,11 @@ def _parts(said: str) -> frozenset[str]:
 
 
 def _same_value(found: str, right: str, reading: Reading) -> bool:
-    """Whether two fields say the same, in any order, remarks in brackets apart."""
-    return same_value(found, right) or _parts(found) == _parts(right)
+    """Whether two fields say the same, in any order, whatever is remarked on each part."""
+    given, wanted = _parts(found), _parts(right)
+    return same_value(found, right) or (
+        len(given) == len(wanted) and all(any(at_words(one, other) == 0 for other in given) for one in wanted)
+    )
 
 
 def _same_start(found: str, right: str, reading: Reading) -> bool:

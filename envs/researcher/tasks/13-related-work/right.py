@@ -66,7 +66,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     rooms = ("recorded in", "taken down on site in", "their own recordings from")
     facts = {
         "works": works, "rooms_wrong": rooms_wrong, "code_wrong": code_wrong, "number_wrong": number_wrong,
-        "wrong": wrong, "rooms_said": rooms[works[rooms_wrong]["v"]], "figures": [_relative((base, ours)), base - ours, ours],
+        "wrong": wrong, "rooms_said": rooms[works[rooms_wrong]["v"]],
+        "figures": [_relative((base, ours)), base - ours, ours],
         "named": [[key, WORKS[key][1].split()[0] if key != "vandijk2025" else "van Dijk"]
                   for key in (number_wrong, rooms_wrong, code_wrong)],
         "says": {key: entry[1] for key, entry in WORKS.items()}, "core": list(CORE), "twins": list(TWINS),
