@@ -82,6 +82,25 @@ def _parse_keeps(node: Node) -> Keeps:
     return Keeps(share)
 
 
+@dataclass(frozen=True, slots=True)
+class Grows:
+    """The file has at most so many times the text that stood there: what is mended holds no second version of it."""
+
+    times: float
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        old, now = len(content.before or ""), len(content.text)
+        return f"has {now} characters, {old} stood there" if now > self.times * old else ""
+
+
+def _parse_grows(node: Node) -> Grows:
+    times = node.number()
+    if times < 1:
+        raise node.wrong("how many times as long as it was, 1 at least")
+    return Grows(times)
+
+
 FILE_FACETS: tuple[Facet, ...] = (
     Aspect("suffix", _suffix, "is a file of the right type", "suffix"),
     Aspect(
@@ -96,4 +115,5 @@ FILE_FACETS: tuple[Facet, ...] = (
         lambda value, words: str(value),
     ),
     Demand("keeps", _parse_keeps, "keeps that share of what stood there", "{keeps: 1.0}", "a share, at most 1"),
+    Demand("grows", _parse_grows, "is at most so many times as long as it was", "{grows: 1.5}", "a number, 1 at least"),
 )

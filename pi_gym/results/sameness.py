@@ -31,6 +31,17 @@ def same_number(found: Written, right: Written) -> bool:
     return bool(gap <= 0.5 * 10.0**-least + 10.0 ** -(least + 3) + _DUST)
 
 
+def same_figures(found: Any, right: Any, reading: Any = None) -> bool:
+    """Whether the same numbers stand there in the same order, each as exact as it is right at least.
+
+    >>> same_figures((Written(12.31, 2),), (Written(12.3, 1),)), same_figures((Written(12.0, 0),), (Written(12.3, 1),))
+    (True, False)
+    """
+    return len(found) == len(right) and all(
+        one.decimals >= other.decimals and same_number(one, other) for one, other in zip(found, right, strict=True)
+    )
+
+
 def leading_number(cell: str) -> Written | None:
     """The number that a bare cell is, whatever spread stands behind it; None where it is none.
 

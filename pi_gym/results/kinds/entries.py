@@ -13,7 +13,8 @@ from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, Facet, Parts, Reading
 from pi_gym.results.files import FILE_FACETS
 from pi_gym.results.joined import separated
-from pi_gym.results.sameness import same_number, same_value
+from pi_gym.results.sameness import same_figures, same_value
+from pi_gym.results.things import at_words
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 _MARKS = " \t*_`>-+•|"
@@ -118,8 +119,11 @@ def _parts(said: str) -> frozenset[str]:
 
 
 def _same_value(found: str, right: str, reading: Reading) -> bool:
-    """Whether two fields say the same, in any order, remarks in brackets apart."""
-    return same_value(found, right) or _parts(found) == _parts(right)
+    """Whether two fields say the same, in any order, whatever is remarked on each part."""
+    given, wanted = _parts(found), _parts(right)
+    return same_value(found, right) or (
+        len(given) == len(wanted) and all(any(at_words(one, other) == 0 for other in given) for one in wanted)
+    )
 
 
 def _same_start(found: str, right: str, reading: Reading) -> bool:
@@ -129,21 +133,12 @@ def _same_start(found: str, right: str, reading: Reading) -> bool:
     return one.startswith(other) and (len(one) == len(other) or one[len(other)] in "(,;.:–—")
 
 
-def _same_figures(found: object, right: object, reading: Reading) -> bool:
-    """Whether the same numbers stand there, as exact as they are right."""
-    assert isinstance(found, tuple)
-    assert isinstance(right, tuple)
-    return len(found) == len(right) and all(
-        one.decimals >= other.decimals and same_number(one, other) for one, other in zip(found, right, strict=True)
-    )
-
-
 KINDS = {"entries": 'Notes with lines "label: value", a file each, or a bibliography.'}
 FACETS: tuple[Facet, ...] = (
     Aspect("rows", _rows, "has the right entries", "rows", of="entries by their keys"),
     Aspect("values", _values, "has the right values in its fields", "{values: evidence}", "fields", _same_value),
     Aspect("starts", _values, "has fields that begin as they should", "{starts: follow-up}", "fields", _same_start),
-    Aspect("figures", _figures, "gives the right figures in its fields", "{figures: gain}", "fields", _same_figures),
+    Aspect("figures", _figures, "gives the right figures in its fields", "{figures: gain}", "fields", same_figures),
     Aspect("marks", _marks, "has these words in the right entries", "{marks: single run}", "words", lacking="skip"),
     Aspect("ends", _ends, "begins and ends with the right fields", "{ends: first}", "first or last"),
     *TEXT_ASPECTS,

@@ -18,7 +18,7 @@ from pi_gym.results.days import written_days
 from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, Demand, Facet, Parts, Reading
 from pi_gym.results.files import FILE_FACETS
-from pi_gym.results.sameness import leading_number, same_cell, same_number
+from pi_gym.results.sameness import leading_number, same_cell, same_figures, same_number
 
 
 @lru_cache(maxsize=256)
@@ -68,8 +68,16 @@ def _cells(document: Document, reading: Reading) -> Iterator[tuple[tuple[str, st
     meant = [fold(name) for name in reading.of] or [name for name in table.columns if name not in names]
     for key, place in keyed_rows(table, reading):
         for name in meant:
-            if name in table.columns:
-                yield (key, name), table.column(name)[place]
+            column = _column(table, name)
+            if column in table.columns:
+                yield (key, name), table.column(column)[place]
+
+
+def _column(table: FileTable, name: str) -> str:
+    """The column of a name, or of a number from 1 where its head is open."""
+    if name in table.columns or not name.isdecimal() or not 1 <= int(name) <= len(table.columns):
+        return name
+    return table.columns[int(name) - 1]
 
 
 def _columns(document: Document, reading: Reading) -> Parts:
@@ -142,6 +150,14 @@ def _same_spread(found: tuple[Written, ...], right: tuple[Written, ...], reading
         same_number(Written(abs(one.value), one.decimals), Written(abs(other.value), other.decimals))
         for one, other in zip(found, right, strict=True)
     )
+
+
+def _figures(document: Document, reading: Reading) -> Parts:
+    """The numbers with decimals in the cells that are meant, whatever is written around them."""
+    return {
+        place: tuple(Written(abs(one.value), one.decimals) for one in _numbers(text) if one.decimals > 0)
+        for place, text in _cells(document, reading)
+    }
 
 
 def _dates(document: Document, reading: Reading) -> Parts:
@@ -275,6 +291,7 @@ FACETS: tuple[Facet, ...] = (
     Aspect("cells", _values, "has the right values, in any rounding", "{cells: Cost}", "columns", _same_value),
     Aspect("decimals", _decimals, "gives its figures with the right decimals", "decimals", "columns", lacking="skip"),
     Aspect("spread", _spread, "gives the right figures behind its means", "spread", "columns", _same_spread, "skip"),
+    Aspect("figures", _figures, "gives the right figures in its cells", "{figures: Gain}", "columns", same_figures),
     Aspect("dates", _dates, "writes its dates in the right way", "{dates: seen}", "columns", lacking="skip"),
     Demand("tables", _parse_tables, "has so many tables", "{tables: 1}", "a whole number", whole=True),
     Demand("count", _parse_count, "has so many rows", "{count: 14}", "N or `{min, max}`"),
