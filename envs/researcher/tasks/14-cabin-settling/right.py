@@ -5,7 +5,15 @@ from itertools import pairwise, product
 from typing import Any
 
 from pi_gym.authoring import (
-    File, Stream, amounts_in, count_words, csv_text, fixed, made_rows, new_csv_rows, written_day,
+    File,
+    Stream,
+    amounts_in,
+    count_words,
+    csv_text,
+    fixed,
+    made_rows,
+    new_csv_rows,
+    written_day,
 )  # fmt: skip
 
 EMAILS = {"nora": "nora.lindqvist@halden-it.example"} | {
@@ -306,7 +314,7 @@ def check_split(evidence: Any, kinds: list[str], bills: dict[str, Any]) -> bool:
 
 
 def check_amounts(evidence: Any) -> bool:
-    """Those who owe something by Splitwise have a text each that says how much; one's own shares may stand there too."""
+    """Just those who owe something by Splitwise have a text, which says how much; one's own shares may be in it."""
     texts: dict[str, list[str]] = {}
     for row in made_rows(evidence, "phone", "messages"):
         texts.setdefault(row["receiver"], []).append(row["message"])
