@@ -314,7 +314,7 @@ def check_split(evidence: Any, kinds: list[str], bills: dict[str, Any]) -> bool:
 
 
 def check_amounts(evidence: Any) -> bool:
-    """Those who owe something by Splitwise have a text each that says how much; one's own shares may stand there too."""
+    """Just those who owe something by Splitwise have a text, which says how much; one's own shares may be in it."""
     texts: dict[str, list[str]] = {}
     for row in made_rows(evidence, "phone", "messages"):
         texts.setdefault(row["receiver"], []).append(row["message"])

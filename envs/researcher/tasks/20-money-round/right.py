@@ -1,21 +1,20 @@
 """A month's bank statement against what is open: who paid what, and who is reminded of how much."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
+from typing import Any
 
 from pi_gym.authoring import (
+    Change,
+    Stream,
     amounts_in,
     count_words,
     csv_text,
     fixed,
     made_rows,
-    message_call,
-    name_day,
-    reached,
     sent_messages,
     written_day,
-)
+)  # fmt: skip
 
 NORA, BANK, TODAY = "nora.lindqvist@halden-it.example", "notice@fjordkant-bank.example", "2026-04-17"
 _ADDRESSES = {
@@ -28,8 +27,12 @@ FRIENDS = {
     for domain, some in _ADDRESSES.items()
     for name, end in (one.split() for one in some.split(", "))
 }
+PAY_DAYS = ("2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13", "2026-04-15")  # by which Nora may have wanted it
+GUESS = "2026-03-31"  # the end of the month of the weekend: what somebody would write who knows of no day
 OPEN, FLAT = 20, 4
+ENTRIES = {"food": 20002, "hut": 20003}  # Kasper's
 TEXT_UP_TO = 20_000
+MOST_LET_GO = 15_000  # from here on everybody is reminded, whatever Nora lets go
 SUMMER = ("ingrid", "thea", "elias", "filip", "silje", "priya", "camille")
 MAY_WAIT = ("elias", "silje", "priya")  # who may have been given more time
 OLD_LINES = (
@@ -37,9 +40,56 @@ OLD_LINES = (
     "2026-02-20 | in 2 | reminded Ingrid | open 178.58",
     "2026-03-20 | in 3 | reminded Silje, Kasper | open 390.44",
 )
+# Of the summer week: what somebody owes in whole kroner, and what stays open after what came in (None: all).
+ROLES: dict[str, tuple[tuple[int, int], tuple[int, int] | None]] = {
+    "more_time": ((230, 290), None),
+    "part": ((180, 300), (55, 95)),
+    "nothing": ((155, 195), None),
+    "nothing_big": ((310, 420), None),
+    "short": ((180, 300), (4, 45)),
+    "reserved": ((155, 195), None),
+    "other_account": ((180, 300), (0, 0)),
+}
+# The words of a transfer, on which days of April it may have been booked, and an account's owner.
+TRANSFERS = {
+    "oda": ("bjornbu, both of us", (9, 10, 13), "LIEN BREKKE FELLES"),
+    "maren": ("electricity", (7, 8), "SOLBERG MAREN"),
+    "part": ("first half", (7, 8), ""),
+    "short": ("hut", (1, 7, 8, 9, 10, 13, 14, 15), ""),
+    "other_account": ("july, from tore", (7, 8, 9), "HAGEN TORE"),
+    "stray": ("garage april", (9, 10, 13, 14), "NYGAARD KRISTOFFER"),
+    "flat": ("fyrgata, first quarter", (9, 10, 13), "SOLBERG MAREN"),
+}
+ACCOUNTS = dict(
+    zip(
+        SUMMER,
+        ["HAUG I M", "WINTHER THEA", "LINDQVIST ELIAS", "EK FILIP J", "BRUN-HOLM S", "RAMAN P", "ROUX CAMILLE"],
+        strict=True,
+    )
+)
+# What else passes the account: counterparty, words, how often, a range in kroner; day, words, counterparty, øre.
+SHOPS = (
+    ("TORVMAT HALDEN", "", 10, -420, -60),
+    ("KAFE BRYGGA", "", 8, -96, -34),
+    ("GRENSER RAIL", "", 3, -520, -90),
+    ("KINO SAGBRUKET", "", 2, -290, -130),
+    ("BOKSTUA", "", 2, -340, -99),
+    ("APOTEK TORVET", "", 1, -260, -70),
+    ("SOLBERG MAREN", "fyrgata, washing powder", 1, -98, -61),
+    ("HALDEN INSTITUTE OF TECHNOLOGY", "travel, march", 1, 612, 940),
+    ("BECK JONAS", "soup on friday", 1, 48, 62),
+    ("DAHL SOFIE", "for the rope, my half", 1, 260, 330),
+)
+REGULAR = (
+    ("2026-04-01", "salary", "HALDEN INSTITUTE OF TECHNOLOGY", 2894117),
+    ("2026-04-01", "april", "HALDEN KLATREKLUBB", -39000),
+    ("2026-04-01", "rent april", "AAS UTLEIE", -510000),
+    ("2026-04-07", "from savings", "LINDQVIST NORA", 150000),
+    ("2026-04-14", "26-040 918", "FJORDNETT", -54900),
+)
 
 
-def world(stream, preferences):
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is open, what came in, and the statement and log that say so."""
     facts = _facts(stream, preferences.p)
     while not _is_telling(facts):
@@ -50,6 +100,10 @@ def world(stream, preferences):
     return {
         **{name: facts[name] for name in ("owed", "came", "food", "hut", "stray", "flat", "later")},
         "friends": FRIENDS,
+        "things": {name: [*FRIENDS[name]] for name in (*owed, "kasper")},
+        "told_of": {"ingrid": [*FRIENDS["ingrid"]], "bank": [BANK], "kasper": [*FRIENDS["kasper"]]},
+        "days": {line[:10]: line[:10] for line in (*OLD_LINES, TODAY)},
+        "pay_days": PAY_DAYS,
         "roles": roles,
         "rest": _bill({name: owed[name] for name in ("oda", "mats", "maren")}),
         "deposit": _bill({"nora": facts["own"]} | {name: owed[name] for name in summer}),
@@ -61,45 +115,48 @@ def world(stream, preferences):
     }
 
 
-def _bill(cents):
+def _bill(cents: Mapping[str, int]) -> dict[str, Any]:
     mails = [NORA if name == "nora" else FRIENDS[name][0] for name in cents]
     return {"paid": sum(cents.values()) / 100, "mails": mails, "shares": [part / 100 for part in cents.values()]}
 
 
-def _cents(stream, low, high):
+def _cents(stream: Stream, low: int, high: int) -> int:
     return 100 * stream.integer(low, high) + stream.integer(1, 99)
 
 
-def _facts(stream, p):
+def _facts(stream: Stream, p: Any) -> dict[str, Any]:
     sure = stream.shuffled([name for name in SUMMER if name not in MAY_WAIT])
     others = stream.shuffled([sure.pop(), *(name for name in MAY_WAIT if name != p.extended)])
-    roles = dict(zip([p.extended, *sure, *others], p.roles, strict=True))
+    roles = dict(zip([p.extended, *sure, *others], ROLES, strict=True))
     owed = {name: _cents(stream, 180, 330) for name in ("oda", "mats", "maren")}
     left = {"oda": 0, "mats": _cents(stream, 105, 144), "maren": 0}
     for name in stream.shuffled([*SUMMER]):
-        span, rest = p.roles[roles[name]]
+        span, rest = ROLES[roles[name]]
         owed[name] = _cents(stream, *span)
-        left[name] = owed[name] if rest is None else rest[1] and _cents(stream, *rest)
-    days = {key: f"2026-04-{stream.choice([*one['days']]):02d}" for key, one in p.transfers.items()}
-    came, holder = {}, {}
+        left[name] = owed[name] if rest is None else (rest[1] and _cents(stream, *rest))
+    days = {key: f"2026-04-{stream.choice([*some]):02d}" for key, (_, some, _) in TRANSFERS.items()}
+    came: dict[str, dict[str, Any]] = {}
+    holder: dict[str, str] = {}
     for name in ("oda", "maren", *(name for name in SUMMER if owed[name] > left[name])):
         key = roles.get(name, name)
-        came[name] = {"cents": owed[name] - left[name], "day": days[key], "words": p.transfers[key]["words"]}
-        holder[name] = p.transfers[key].get("holder") or p.accounts[name]
+        came[name] = {"cents": owed[name] - left[name], "day": days[key], "words": TRANSFERS[key][0]}
+        holder[name] = TRANSFERS[key][2] or ACCOUNTS[name]
     came["mats"] = came["oda"] | {"cents": owed["mats"] - left["mats"]}
     stray, flat = _cents(stream, 430, 470), _cents(stream, 500, 620)
     paid = {name: one["cents"] for name, one in came.items()} | {"oda": came["oda"]["cents"] + came["mats"]["cents"]}
-    rows = [[came[name]["day"], "booked", came[name]["words"], holder[name], paid[name]] for name in holder]
+    rows: list[list[Any]] = [
+        [came[name]["day"], "booked", came[name]["words"], holder[name], paid[name]] for name in holder
+    ]
     for key, cents in (("stray", stray), ("flat", flat)):
-        rows.append([days[key], "booked", p.transfers[key]["words"], p.transfers[key]["holder"], cents])
-    rows += [[day, "booked", *more] for day, *more in p.regular]
-    for party, said, count, low, high in p.shops:
+        rows.append([days[key], "booked", TRANSFERS[key][0], TRANSFERS[key][2], cents])
+    rows += [[day, "booked", *more] for day, *more in REGULAR]
+    for party, said, count, low, high in SHOPS:
         for _ in range(count):
             day = date(2026, 3, 20) + timedelta(stream.integer(0, 26))
             rows.append([day.isoformat(), "booked", said, party, 10 * stream.integer(10 * low, 10 * high)])
     rows = sorted(stream.shuffled(rows), key=lambda row: row[0])
     waiting = next(name for name, role in roles.items() if role == "reserved")
-    rows.append(["2026-04-16", "reserved", "hut july", p.accounts[waiting], owed[waiting]])
+    rows.append(["2026-04-16", "reserved", "hut july", ACCOUNTS[waiting], owed[waiting]])
     rows.append(["2026-04-16", "reserved", "", "TORVMAT HALDEN", -100 * stream.integer(60, 240)])
     return {
         "roles": roles,
@@ -116,7 +173,7 @@ def _facts(stream, p):
     }
 
 
-def _is_telling(facts):
+def _is_telling(facts: Mapping[str, Any]) -> bool:
     """Whether no two amounts are the same."""
     came, owed = facts["came"], facts["owed"]
     every = [*owed.values(), *facts["later"].values(), *(facts[name] for name in ("food", "hut", "stray", "flat"))]
@@ -125,38 +182,60 @@ def _is_telling(facts):
     return len({*every}) == len(every)
 
 
-def work(world, values, draw):
-    """Who owes what after this morning, and who is reminded of it, for the wishes at hand."""
-    left = {name: cents - world.came.get(name, {"cents": 0})["cents"] for name, cents in world.owed.items()}
-    left["kasper"] = {"all": 0, "food": world.hut, "no": world.food + world.hut}[values.persona.cabin_guest]
-    waiting, least = world.roles["reserved"], 100 * values.persona.remind_from
-    spared = {values.p.extended} | ({waiting} if values.p.reserved == "wait" else set())
-    optional = {*MAY_WAIT} if "extended" not in draw else set()
-    optional |= {waiting} if "reserved" not in draw else set()
-    day = written_day(date.fromisoformat(values.persona.cabin_money_by), values.persona.date_style)
-    due = [_nudge(name, cents, values.persona.remind_by, day) for name, cents in left.items() if cents >= least]
-    told = [one for one in due if one["who"] not in spared]
+def _log(lines: Iterable[str], place: str) -> str:
+    head = f"# Rounds, newest line {'on top' if place == 'top' else 'at the end'}\n\n"
+    head += "day | in: how many payments I entered | whom I reminded | what is open after that, due or not\n\n"
+    return head + "".join(f"{line}\n" for line in ([*lines][::-1] if place == "top" else lines))
+
+
+def _money(cents: int) -> str:
+    return fixed(cents / 100, 2)
+
+
+def _bank(cents: int) -> str:
+    return ("+" if cents > 0 else "") + _money(cents).replace(".", ",")
+
+
+# -- the right round ---------------------------------------------------------------------------------------------------
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """What is booked, deleted, sent and noted. Who knows nothing of a wish reminds all who owe something, by text."""
+    left = {
+        name: cents - (world.came[name]["cents"] if name in world.came else 0) for name, cents in world.owed.items()
+    }
+    gone = {"all": ("food", "hut"), "food": ("food",)}.get(wishes.guest, ())
+    left["kasper"] = sum(world.food if part == "food" else world.hut for part in ENTRIES if part not in gone)
+    waiting = world.roles["reserved"]  # of whom the rules decide, whoever has more time
+    spared = {wishes.extended} - {waiting} | ({waiting} if wishes.reserved == "wait" else set())
+    due = {name: cents for name, cents in left.items() if cents and cents >= 100 * (wishes.worth or 0)}
+    day = written_day(wishes.past_day or GUESS, "day-month")
+    told = {name: _reminder(name, cents, wishes.remind_how, day) for name, cents in due.items() if name not in spared}
     payments = [
-        {
-            "email": FRIENDS[name][0],
-            "amount": one["cents"] / 100,
-            "text": f"bank {one['day']}" if values.p.describe == "day" else f"bank: {one['words']}",
-        }
+        _payment(
+            name, one["cents"], OPEN, f"bank: {one['words']}" if wishes.described == "words" else f"bank {one['day']}"
+        )
         for name, one in world.came.items()
     ]
-    still = {**{name: cents for name, cents in left.items() if cents}, **world.later}
-    line = f"{TODAY} | in {len(payments) + (values.p.flat_money == 'book')}"
-    line += f" | reminded {', '.join(one['name'] for one in told)} | open {_money(sum(still.values()))}"
+    flat = [_payment("maren", world.flat, FLAT, "bank: fyrgata, first quarter")] if wishes.flat_money == "book" else []
+    still = {name: cents for name, cents in left.items() if cents} | dict(world.later.items())
+    names = ", ".join(map(str.capitalize, told))
+    line = f"{TODAY} | in {len(payments) + len(flat)} | reminded {names} | open {_money(sum(still.values()))}\n"
+    first = f"{OLD_LINES[-1]}\n"
+    where = {"ingrid": FRIENDS["ingrid"][1], "kasper": FRIENDS["kasper"][1], "bank": BANK}
+    said = f"kristoffer nygaard has sent {world.stray_said} for a garage to my account. please have it sent back."
     return {
-        "left": left | world.later,
-        "cents": [cents for cents in left.values() if cents],
-        "kasper": left["kasper"],
-        "kaspers": [world.food, world.hut, world.food + world.hut],
-        "nudges": told,
-        "must": [one for one in told if one["who"] not in optional],
-        "may": [one for one in due if one["who"] in optional],
         "payments": payments,
-        "log": _log([*OLD_LINES, line], values.p.log_place),
+        "flat": flat or None,
+        "guests": [{"id": ENTRIES[part]} for part in gone] or None,
+        "reminders": [*told.values()],
+        "stray": {"to": where[wishes.stray], "subject": "Not for me", "body": said} if wishes.stray else None,
+        "log": Change({first: f"{line}{first}"}) if wishes.log_place == "top" else Change(append=line),
+        "kasper": left["kasper"],
+        "must": [one for one in told if due[one] >= MOST_LET_GO and one not in ("kasper", waiting)],
+        "waits": [one for one in told if one == waiting],
+        "day": day,
+        "reminded": names,
         "listed": ", ".join(f"{name.capitalize()} {_money(cents)}" for name, cents in still.items()),
         "printed": "".join(
             f"{name} {_money(cents)}\n" for name, cents in [*still.items(), ("open", sum(still.values()))]
@@ -164,137 +243,118 @@ def work(world, values, draw):
     }
 
 
-def _nudge(name, cents, by, day):
-    """One reminder: to whom, how much, and the call that sends it."""
-    (email, number), amount = FRIENDS[name], _money(cents)
-    how = ("text" if cents <= TEXT_UP_TO else "mail") if by == "size" else by
-    said = f"a reminder from the bjornbu group: {amount} kroner to me are still open, the day was {day}."
-    about = {"who": name, "name": name.capitalize(), "by": how, "email": email, "number": number, "cents": cents}
-    return about | {"call": message_call(how, number, email, "Bjornbu, what is open", said)}
+def _payment(name: str, cents: int, group: int, said: str) -> dict[str, Any]:
+    debts = {"debtor_emails": [NORA], "debt_amounts": [cents / 100]}
+    return {
+        "description": said,
+        "paid_amount": cents / 100,
+        "payer_email": FRIENDS[name][0],
+        **debts,
+        "group_id": group,
+    }
 
 
-def _log(lines, place):
-    head = f"# Rounds, newest line {'on top' if place == 'top' else 'at the end'}\n\n"
-    head += "day | in: how many payments I entered | whom I reminded | what is open after that, due or not\n\n"
-    return head + "".join(f"{line}\n" for line in (lines[::-1] if place == "top" else lines))
+def _reminder(name: str, cents: int, by: str | None, day: str) -> dict[str, Any]:
+    email, number = FRIENDS[name]
+    said = f"a reminder from the bjornbu group: {_money(cents)} kroner to me are still open, the day was {day}."
+    if by == "mail" or (by == "size" and cents > TEXT_UP_TO):
+        return {"to": email, "subject": "Bjornbu, what is open", "body": said}
+    return {"to": number, "channel": "text", "body": said}
 
 
-def _money(cents):
-    return fixed(cents / 100, 2)
+def book(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Record what came in, and delete what Nora bears for her guest."""
+    made = right(world, wishes)
+    calls = [{"tool": "splitwise__record_expense", **one} for one in (*made["payments"], *(made["flat"] or ()))]
+    return [*calls, *({"tool": "splitwise__delete_expense", "expense_id": one["id"]} for one in made["guests"] or ())]
 
 
-def _bank(cents):
-    return ("+" if cents > 0 else "") + _money(cents).replace(".", ",")
+def remind(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Send the reminders."""
+    return [_call(one) for one in right(world, wishes)["reminders"]]
 
 
-# -- what a session left ---------------------------------------------------------------------------------------------
+def tell_stray(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Write about the stranger's money, where it is known to whom."""
+    one = right(world, wishes)["stray"]
+    return [_call(one)] if one else []
 
 
-def _balances(evidence):
-    """By address, what everybody owes Nora in the open group as Splitwise has it now, in cents."""
-    owed = {}
+def _call(one: Mapping[str, str]) -> dict[str, Any]:
+    if "@" not in one["to"]:
+        return {"tool": "phone__send_text_message", "phone_number": one["to"], "message": one["body"]}
+    mail = {"email_addresses": [one["to"]], "subject": one["subject"], "body": one["body"]}
+    return {"tool": "gmail__send_email", **mail}
+
+
+# -- what a session left -----------------------------------------------------------------------------------------------
+
+
+def _balances(evidence: Any) -> dict[str, int]:
+    """By name, what everybody owes Nora in the open group as Splitwise has it now, in cents."""
+    owed = dict.fromkeys(FRIENDS, 0)
+    names = {email: name for name, (email, _) in FRIENDS.items()}
     for _, row in evidence.apps["splitwise"].table("expenses").rows():
         if row["group_id"] == OPEN and not row["deleted"]:
             for email, share in zip(row["debtor_emails"], row["debt_amounts"], strict=True):
-                who = email if row["payer_email"] == NORA else row["payer_email"] if email == NORA else ""
-                owed[who] = owed.get(who, 0) + round(100 * share) * (1 if row["payer_email"] == NORA else -1)
-    return {email: cents for email, cents in owed.items() if email not in ("", NORA)}
+                if row["payer_email"] == NORA and email in names:
+                    owed[names[email]] += round(100 * share)
+                elif email == NORA and row["payer_email"] in names:
+                    owed[names[row["payer_email"]]] -= round(100 * share)
+    return owed
 
 
-def _paid_in(evidence, group):
-    """The new payments to Nora in a group that were not taken back."""
+def _paid_in(evidence: Any) -> list[dict[str, Any]]:
+    """The new payments to Nora that were not taken back."""
     rows = made_rows(evidence, "splitwise", "expenses")
-    return [r for r in rows if r["group_id"] == group and not r["deleted"] and r["debtor_emails"] == [NORA]]
+    return [row for row in rows if not row["deleted"] and row["debtor_emails"] == [NORA]]
 
 
-def _reminders(evidence, stray):
-    """What was sent in this session but for what is about the stray amount and what the bank got."""
-    sent = {
-        to: [text for text in texts if stray not in amounts_in(text)] for to, texts in sent_messages(evidence).items()
-    }
-    return {to: texts for to, texts in sent.items() if texts and to != BANK}
+def _reminders(evidence: Any, stray: int) -> dict[str, list[str]]:
+    """By name or else address, what was sent but for what is about the stray amount and what the bank got."""
+    names = {place: name for name, places in FRIENDS.items() for place in places}
+    found: dict[str, list[str]] = {}
+    for to, texts in sent_messages(evidence).items():
+        for text in texts:
+            if stray not in amounts_in(text) and to != BANK:
+                found.setdefault(names.get(to, to), []).append(text)
+    return found
 
 
-def check_booked(evidence, left):
-    """Everybody but Kasper owes what is left after what came in, and something was recorded."""
-    owed = _balances(evidence)
-    wanted = {FRIENDS[name][0]: cents for name, cents in left.items() if name != "kasper"}
-    return bool(_paid_in(evidence, OPEN)) and all(owed.get(email, 0) == cents for email, cents in wanted.items())
+def check_amounts(evidence: Any, stray: int, must: list[str]) -> bool:
+    """These at least, and only people past the day, were reminded of what is open of them, and of nobody else's sum."""
+    sent, owed = _reminders(evidence, stray), _balances(evidence)
+    due = {"kasper", "oda", "mats", "maren", *SUMMER}
+    sums = {cents for cents in owed.values() if cents > 0}
+    read = {name: amounts_in(" ".join(texts)) & sums for name, texts in sent.items()}
+    return {*must} <= {*sent} <= due and all(found == {owed[name]} for name, found in read.items())
 
 
-def check_kasper(evidence, cents, others, stray):
-    """Kasper owes what his host leaves him, and was reminded of that and of nothing else, as others were."""
-    sent, (email, number) = _reminders(evidence, stray), FRIENDS["kasper"]
-    his = [amounts_in(text) for place in (email, number) for text in sent.get(place, [])]
-    told = [found & {*others} == {cents} for found in his]
-    return len(sent) > (cents > 0) and _balances(evidence).get(email, 0) == cents and told == [True] * (cents > 0)
-
-
-def check_reminded(evidence, must, may, stray, by="any"):
-    """Those who must be reminded were, once each, as asked, of their own amount; nobody else but those who may be."""
-    return reached(_reminders(evidence, stray), must, may, by)
-
-
-def check_whether(evidence, name, reminded, cents, stray):
-    """Some were reminded of what they owe, and this one was, or was not."""
-    sent = _reminders(evidence, stray)
-    texts = [" ".join(some) for some in sent.values()]
-    return (
-        len(sent) > 1
-        and all(amounts_in(text) & {*cents} for text in texts)
-        and any(place in sent for place in FRIENDS[name]) == reminded
-    )
-
-
-def check_day(evidence, day, cents, stray):
-    """All reminders name an amount that is open, and the day that was given and no other."""
-    return name_day(_reminders(evidence, stray), day, cents)
-
-
-def check_described(evidence, came, how):
+def check_described(evidence: Any, came: dict[str, dict[str, Any]], how: str) -> bool:
     """The payments that were recorded say when they were booked, or with which words they came."""
-    rows = {row["payer_email"]: row["description"].lower() for row in _paid_in(evidence, OPEN)}
-    return all(came[name][how] in rows.get(FRIENDS[name][0], "") for name in came)
+    said = {row["payer_email"]: row["description"].lower() for row in _paid_in(evidence) if row["group_id"] == OPEN}
+    mine = {name: said.get(FRIENDS[name][0]) for name in came}
+    return bool(said) and all(text is None or str(came[name][how]) in text for name, text in mine.items())
 
 
-def check_flat(evidence, wish, cents):
-    """What Maren sent for the flat is in its group as her payment, or is left, as wished; the rest is booked."""
-    found = [(row["payer_email"], round(100 * row["paid_amount"])) for row in _paid_in(evidence, FLAT)]
-    wanted = [(FRIENDS["maren"][0], cents)] if wish == "book" else []
-    return found == wanted and len(_paid_in(evidence, OPEN)) > 1
-
-
-def check_stray(evidence, whom, cents):
-    """The stranger's money is told by message to one only: the bank, Kasper or Ingrid, as wished."""
-    to = {place for place, texts in sent_messages(evidence).items() for text in texts if cents in amounts_in(text)}
-    return len(to) == 1 and to <= ({BANK} if whom == "bank" else {*FRIENDS[whom]})
-
-
-def check_log(evidence, stray, place="any"):
-    """The log has one more line of the old form, true of this session, where lines are put; others are kept."""
-    lines = [line.strip() for line in (evidence.text("routine/log.md") or "").splitlines() if line.strip()[:2] == "20"]
-    kept, new = ([line for line in lines if (line in OLD_LINES) == known] for known in (True, False))
-    ends = {"top": (lines[:1], [*OLD_LINES[::-1]]), "end": (lines[-1:], [*OLD_LINES])}
-    if len(new) != 1 or (new, kept) not in [ends[one] for one in ends if place in (one, "any")]:
-        return False
-    day, *cells = [cell.strip().lower() for cell in new[0].split("|")]
-    sent = _reminders(evidence, stray)
-    names = sorted(name for name, places in FRIENDS.items() if any(one in sent for one in places))
-    count = len(_paid_in(evidence, OPEN)) + len(_paid_in(evidence, FLAT))
+def check_log_true(evidence: Any, stray: int) -> bool:
+    """The log has one more line of the old form, true of this session."""
+    lines = [line.strip() for line in (evidence.text("routine/log.md") or "").splitlines()]
+    new = [line for line in lines if line[:2] == "20" and line not in OLD_LINES]
+    day, *cells = [cell.strip().lower() for cell in (new[0] if len(new) == 1 else "").split("|")]
     still = sum(cents for cents in _balances(evidence).values() if cents > 0)
     return (
-        (day, cells[0]) == (TODAY, f"in {count}")
-        and count > 0
+        [day, *cells[:1]] == [TODAY, f"in {len(_paid_in(evidence))}"]
         and len(cells) == 3
-        and sorted(cells[1].removeprefix("reminded").replace(",", " ").split()) == names
+        and sorted(cells[1].removeprefix("reminded").replace(",", " ").split()) == sorted(_reminders(evidence, stray))
         and amounts_in(cells[2]) == {still}
     )
 
 
-def check_told(evidence):
+def check_tells(evidence: Any) -> bool:
     """A reply names everybody who still owes something in the open group, with the amount."""
-    owed = {email.partition(".")[0]: cents for email, cents in _balances(evidence).items() if cents > 0}
+    owed = {name: cents for name, cents in _balances(evidence).items() if cents > 0}
     short = [text.lower() for text in evidence.replies if count_words(text) <= 500]
-    return bool(_paid_in(evidence, OPEN)) and any(
+    return bool(_paid_in(evidence)) and any(
         all(name in text and cents in amounts_in(text) for name, cents in owed.items()) for text in short
     )
