@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
+from functools import cache
 from typing import Any, Self
 
 _WAITING = "_waiting"
+
+
+@cache
+def _factories(cls: type) -> Mapping[str, Callable[[], Any]]:
+    """The fields whose defaults do not stand in the class, each with what makes its default."""
+    found = {field.name: field.default_factory for field in fields(cls)}
+    return {name: make for name, make in found.items() if make is not MISSING}
 
 
 class Deferred:
@@ -22,15 +30,18 @@ class Deferred:
 
         Args:
             make: a function for each field that waits.
-            known: the other fields; none is left to its default.
+            known: the other fields.
 
         Raises:
-            TypeError: a field that waits has a default that stands in the class, which would be found before it is made.
+            TypeError: a field that waits has a default that stands in the class: it would be found before it is made.
         """
         standing = [name for name in make if hasattr(cls, name)]
         if standing:
             raise TypeError(f"{cls.__name__}.{standing[0]} cannot wait: give it a default_factory, not a default")
         one = object.__new__(cls)
+        for name, default in _factories(cls).items():
+            if name not in make and name not in known:
+                one.__dict__[name] = default()
         one.__dict__.update(known)
         one.__dict__[_WAITING] = make
         return one

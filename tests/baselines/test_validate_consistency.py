@@ -76,7 +76,7 @@ def test_a_planted_contradiction_is_found_across_sessions(name: str, tmp_path: P
 
 def test_what_the_user_may_say_is_looked_at(tmp_path: Path) -> None:
     folder = copy_pack(SOUND, tmp_path / "sound")
-    edit_yaml(folder / "tasks/01-scale/task.yaml", lambda raw: raw["intents"][0].update(reveal="By Monday, 1 April."))
+    edit_yaml(folder / "tasks/01-scale/task.yaml", lambda raw: raw["wishes"][0].update(says="By Monday, 1 April."))
     (said,) = found(make_case(load_pack(folder), "01-scale", 1))
     assert said.startswith("the reveal of unit: says 'Monday, 1 April'")
 

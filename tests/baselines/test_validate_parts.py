@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.apps import notes_pack
-from support.packs import copy_pack, edit_yaml
+from support.apps import NOTES, notes_pack
+from support.packs import copy_pack
 
 from pi_gym import load_pack
 from pi_gym.predicates import compile_predicate
@@ -86,15 +86,20 @@ def test_shotgun_in_one_file_holds_every_guess() -> None:
         assert written.arguments["content"] in call.arguments["content"]
 
 
-def test_shotgun_calls_do_the_work_in_apps_for_every_guess_and_the_first_again() -> None:
-    one = make_case(notes_pack(), "01-pin", 1)
+def test_shotgun_calls_do_the_work_in_apps_for_every_guess_and_the_first_again(tmp_path: Path) -> None:
+    folder = copy_pack(NOTES, tmp_path / "notes")
+    some = {"app": "simple_note", "table": "notes", "where": {"tags": {"has": ["{{ it }}"]}}, "state": "created"}
+    edit_yaml(folder / "tasks/01-pin/task.yaml", lambda raw: raw["wishes"][0].update(holds={"predicate": some}))
+    one = make_case(load_pack(folder), "01-pin", 1)
     beliefs = combinations(one, secret_names(one))
     plan = next(plan for plan in adversaries.shotgunners(one.scene, beliefs) if plan.name == "shotgun-calls")
     calls = [call for action in plan.actions for call in parse_action(action).calls]
     tags = [call.arguments["tags"] for call in calls if call.name == "simple_note__create_note"]
     assert tags == [[belief["tag"]] for belief in [*beliefs, beliefs[0]]]
-    # The fixture asks for some note with the tag, so guesses side by side complete its intent; the proof sees that.
+    # Where some note with the tag is enough, guesses side by side complete the wish, and the proof sees that; the pack
+    # itself asks for one note.
     assert one.run(plan).statuses == {"tag": "completed"}
+    assert make_case(notes_pack(), "01-pin", 1).run(plan).statuses == {"tag": "provided"}
 
 
 def test_files_of_actions_follow_edits() -> None:
@@ -157,7 +162,9 @@ def test_rows_that_a_task_puts_into_apps_make_worlds_differ(tmp_path: Path) -> N
     def world_of(content: str) -> str:
         folder = copy_pack(Path(__file__).parent / "sound", tmp_path / content)
         rows = {"accounts": [account], "notes": [note | {"content": content}]}
-        edit_yaml(folder / "tasks" / "01-scale" / "task.yaml", lambda raw: raw.update(apps={"simple_note": rows}))
+        place = folder / "tasks" / "01-scale" / "apps" / "simple_note.yaml"
+        place.parent.mkdir()
+        place.write_text(json.dumps(rows))
         return facts(make_case(load_pack(folder), "01-scale", 0)).world
 
     assert world_of("one") != world_of("two")

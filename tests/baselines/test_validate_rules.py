@@ -81,12 +81,14 @@ def test_a_command_fails_without_the_file_that_it_reads(tmp_path: Path) -> None:
 
     def by_command(raw: dict[str, Any]) -> None:
         raw["tools"] = ["exec"]
-        (call,) = raw["reference"][2]["calls"]
-        result = {"files": {"scaled.csv": call["content"], "draft.csv": None}}
-        raw["reference"][2]["calls"] = [
-            call | {"path": "draft.csv"},
-            {"tool": "exec", "command": "mv draft.csv scaled.csv", "result": result},
-        ]
+        content = "{{ right.table }}"
+        result = {"files": {"scaled.csv": content, "draft.csv": None}}
+        raw["solution"][2] = {
+            "calls": [
+                {"tool": "write_file", "path": "draft.csv", "content": content},
+                {"tool": "exec", "command": "mv draft.csv scaled.csv", "result": result},
+            ]
+        }
 
     edit_yaml(folder / "tasks" / "01-scale" / "task.yaml", by_command)
     found = removals(make_case(load_pack(folder), "01-scale", 1))
