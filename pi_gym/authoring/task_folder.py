@@ -99,7 +99,8 @@ def begin_task(pack: Path, slug: str, sheet: Path) -> Path:
 def _with_session(text: str, name: str) -> str:
     """The text of episode.yaml with one session more, whichever way its list is written."""
     if text.endswith("]"):
-        return f"{text[:-1].rstrip().rstrip(',')}, {name}]\n"
+        before = text[:-1].rstrip().rstrip(",")
+        return f"{before}{'' if before.endswith('[') else ', '}{name}]\n"
     last = text.splitlines()[-1]
     indent = last[: len(last) - len(last.lstrip())] if last.lstrip().startswith("- ") else "  "
     return f"{text}\n{indent}- {name}\n"

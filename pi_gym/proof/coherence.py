@@ -50,7 +50,7 @@ def _check_task(pack: Pack, source: TaskSource) -> None:
             if way.column is not None:
                 _check_app_column(pack, source, way.column, way.field)
             if way.session is not None:
-                _check_session(pack, source, intent, way, field)
+                _check_session(pack, source, intent, way)
 
 
 def _check_app_column(pack: Pack, source: TaskSource, way: Mapping[str, Any], field: str) -> None:
@@ -59,7 +59,7 @@ def _check_app_column(pack: Pack, source: TaskSource, way: Mapping[str, Any], fi
         raise SpecError(f"{field}.app", f"the task offers no tool of {way['app']!r}, so nobody can look")
 
 
-def _check_session(pack: Pack, source: TaskSource, intent: PoolIntent, way: PoolWay, field: str) -> None:
+def _check_session(pack: Pack, source: TaskSource, intent: PoolIntent, way: PoolWay) -> None:
     """The earlier session is one that established the intent in every variant, and that training may see."""
     name, before, field = source.folder.name, pack.task_ids[: source.place], way.field
     if way.session not in before:
