@@ -287,12 +287,14 @@ class SheetMaking:
         from pi_gym.results.place import FilePlace, ReplyPlace
 
         found = {name: self._place(name, spec) for name, spec in self.sheet.results.items() if not spec.reply}
-        taken: dict[str, str] = {}
+        taken: dict[tuple[str, str], str] = {}
         for name, place in found.items():
             if isinstance(place, FilePlace):
-                if place.path in taken:
-                    raise SpecError(f"results.{name}", f"{place.path} is the place of {taken[place.path]} too")
-                taken[place.path] = name
+                # A file may be read in two ways: as a text, and as the table that stands in it.
+                key = (place.path, self.sheet.results[name].kind)
+                if key in taken:
+                    raise SpecError(f"results.{name}", f"{place.path} is the place of {taken[key]} too")
+                taken[key] = name
         others = tuple(found.values())
         return {name: ReplyPlace(others) if spec.reply else found[name] for name, spec in self.sheet.results.items()}
 
@@ -431,6 +433,23 @@ class SheetMaking:
         from pi_gym.predicates.compile import All, Predicate
 
         return Predicate(All(tuple(self._checks(holds, field, scope, wish))), field)
+
+    def read_all(self) -> None:
+        """See to it that all that the author wrote of wishes, drawn or not, of results and items can be read.
+
+        Raises:
+            PackError: something cannot; the message names file and field.
+        """
+        with named_errors(self.source, self.variant.number):
+            for wish in self.wishes:
+                self.predicate(wish.spec.holds, f"{wish.field}.holds", "wish", wish)
+                _ = self.wish_text(wish), self.said(wish, "says"), tuple(self._recoveries(wish))
+            for index, item in enumerate(self.sheet.checklist):
+                self.predicate(item.holds, f"checklist[{index}].holds", "item")
+            for name in self.sheet.results:
+                self.predicate({name: None}, f"results.{name}.sound", "sound")
+        for belief in self.answers_of.beliefs():
+            self.answers_of.results(belief)
 
     # -- the parts of the task ---------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from pi_gym.packs.sheet_build import SheetMaking
 from pi_gym.proof.case import Case
 from pi_gym.proof.report import Sheet
 from pi_gym.proof.stage import StagedPlay
+from pi_gym.results.judging import governed
 from pi_gym.schema.task_sheet import WaySpec
 from pi_gym.seeding import Stream
 
@@ -28,6 +29,10 @@ def check_ways(case: Case, sheet: Sheet) -> None:
             actions = _actions(making, way, what, sheet)
             if actions is not None:
                 _judge(case.stage.play(actions), way, f"way {what!r}", source, sheet)
+    if not source.ways:
+        sheet.note(
+            "ways.yaml", "it has no way: write some right ones and some wrong ones, they find what nothing else does"
+        )
     sheet.numbers["played"] = played
 
 
@@ -53,6 +58,11 @@ def check_own_facets(case: Case, sheet: Sheet) -> None:
         played += 1
         way = WaySpec(believing={wish.name: wrong[0]}, misses=[wish.name])
         _judge(case.stage.play(wrong[1]), way, f"taking {wish.name} for {wrong[0]!r}", source, sheet)
+        for result, raw in wish.spec.holds.items():
+            if result in making.places:
+                check = making.result_check(result, raw, f"{wish.field}.holds.{result}", "wish", wish)
+                for name in [name for name, some in governed(check).items() if not some]:
+                    sheet.note(f"wish {wish.name}", f"{name} of the {result} reads nothing here that depends on it")
     sheet.numbers["played"] = played
 
 

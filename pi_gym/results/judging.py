@@ -49,7 +49,8 @@ class AskedAspect:
         else:
             accepted = answers.for_item(result, self.aspect, self.reading)
         if isinstance(accepted, AcceptedTokens):
-            return self._of_tokens(parts, accepted)
+            fault = self._extra_tokens(parts, accepted) if scope == "item" else ""
+            return fault or self._of_tokens(parts, accepted)
         if scope == "item" and (fault := self._extra(parts, accepted)):
             return fault
         return self._of_places(parts, accepted)
@@ -107,6 +108,15 @@ class AskedAspect:
             if len(missing) <= self.reading.slips:
                 return ""
         return f"lacks {_said(missing[0])} ({self.aspect.name})" if missing else ""
+
+    def _extra_tokens(self, parts: Parts, accepted: AcceptedTokens) -> str:
+        if self.reading.extra is None:
+            return ""
+        every = tuple(dict.fromkeys(token for wanted in accepted.wanted for token in wanted))
+        found = [token for token in parts if not any(self.aspect.same(token, one, self.reading) for one in every)]
+        if len(found) <= self.reading.extra:
+            return ""
+        return f"has {_said(found[0])} ({self.aspect.name}), which is never right"
 
     def _is_among(self, tokens: Sequence[Hashable], token: Hashable) -> bool:
         return any(self.aspect.same(one, token, self.reading) for one in tokens)

@@ -92,10 +92,13 @@ class RightAnswers:
         """The content of one result; without a belief, the right one."""
         return self.results(self.true if belief is None else belief)[result]
 
+    def beliefs(self) -> list[Belief]:
+        """The true belief, and those that are wrong in one wish."""
+        return [self.true, *self._single([one.name for one in self.pool])]
+
     def is_always_wanted(self, result: str) -> bool:
         """Whether a result is handed in whatever any single wish is."""
-        every = (self.true, *self._single([one.name for one in self.pool]))
-        return all(self.content(result, belief) is not None for belief in every)
+        return all(self.content(result, belief) is not None for belief in self.beliefs())
 
     # -- what may be -------------------------------------------------------------------------------------------------
 
@@ -165,8 +168,7 @@ class RightAnswers:
         key = (result, aspect.name, reading.of, reading.rows, "sound")
         found = self._accepted.get(key)
         if found is None:
-            every = [self.true, *self._single([one.name for one in self.pool])]
-            wanted = [belief for belief in every if self.content(result, belief) is not None]
+            wanted = [belief for belief in self.beliefs() if self.content(result, belief) is not None]
             right = dict(self._read(result, aspect, reading, wanted[0])) if wanted else {}
             ever = set(right)
             for belief in wanted[1:]:
