@@ -82,7 +82,7 @@ def _order(document: Document, reading: Reading) -> Parts:
 
 
 def _cells(document: Document, reading: Reading) -> Parts:
-    """What stands between the strokes or dots of a line; the first part, with its bullet and number, is left out."""
+    """The parts of a line between its strokes or dots; the first part, with its bullet and number, is left out."""
     found: dict[Any, str] = {}
     for _, line, keys in _lines(document, reading):
         for place, cell in enumerate(line.replace("·", "|").strip().strip("|").split("|")[1:], start=2):

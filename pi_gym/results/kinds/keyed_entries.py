@@ -58,7 +58,7 @@ def _notes(path: str, text: str) -> Iterator[tuple[str, Fields]]:
 
 
 def _bare(value: str) -> str:
-    """What stands behind a label; stars that emphasise nothing are all there is."""
+    """The text behind a label; stars that emphasise nothing are all there is."""
     said = value.strip().removeprefix("** ").strip(" `")
     return said.strip("*_` ") if any(char.isalnum() for char in said) else said
 
@@ -74,7 +74,7 @@ def _rows(document: Document, reading: Reading) -> Parts:
 
 
 def _values(document: Document, reading: Reading) -> Parts:
-    """What stands in the fields that are meant."""
+    """The texts of the fields that are meant."""
     return {
         (key, name): said
         for key, fields in _meant(document, reading)
