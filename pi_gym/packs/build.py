@@ -34,10 +34,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class VariantValues:
-    """The parameters of one variant, as `variant.py` sees them: `values.persona.decimals`, `values.p.headline`."""
+    """The parameters of one variant, as right.py sees them.
+
+    Args:
+        persona: `values.persona.decimals`.
+        p: the task's: `values.p.headline`.
+        data: the texts of the task's folder data/, by name: what a world is drawn from.
+    """
 
     persona: Namespace
     p: Namespace
+    data: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,7 @@ def draw_values(
             persona[key] = render_text(text, {"persona": Namespace(persona, "persona")}, f"derived.{key}")
         except SpecError as error:
             raise PackError("persona.yaml", error.field, f"{error.reason} (variant {variant})") from error
-    return VariantValues(Namespace(persona, "persona"), Namespace(task, "p"))
+    return VariantValues(Namespace(persona, "persona"), Namespace(task, "p"), source.data)
 
 
 def draw_intents(source: TaskSource, stream: Stream) -> frozenset[str]:

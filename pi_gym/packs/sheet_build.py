@@ -193,12 +193,17 @@ class SheetMaking:
             PackError: right.py gives something else.
         """
         from pi_gym.results.content import Document
-        from pi_gym.results.place import FilePlace, NewFilePlace
+        from pi_gym.results.joined import joined
+        from pi_gym.results.place import FilePlace, NewFilePlace, NewFilesPlace
 
         spec, place = self.sheet.results[name], self.places[name]
         given = self._given(name, spec, belief)
         if given is None:
             return None
+        if isinstance(place, NewFilesPlace):
+            if not isinstance(given, Mapping):
+                raise PackError(self.source.code_file, "right", f"{name}: expected texts by the names of their files")
+            return Document(place.folder, joined(given))
         if isinstance(given, Change):
             given = self._changed(name, place, given)
         file, text = given if isinstance(given, tuple) else ("", given)
@@ -261,7 +266,7 @@ class SheetMaking:
         from pi_gym.predicates.patterns import glob
         from pi_gym.predicates.value_rules import parse_value
         from pi_gym.results.demands import conditions_of
-        from pi_gym.results.place import FilePlace, NewFilePlace, RowsPlace, SentPlace
+        from pi_gym.results.place import FilePlace, NewFilePlace, NewFilesPlace, RowsPlace, SentPlace
 
         field, letter = f"results.{name}", spec.kind == "mail"
 
@@ -274,10 +279,12 @@ class SheetMaking:
             return FilePlace(str(filled("file", spec.file)), new=False, letter=letter)
         if spec.new_file is not None:
             return FilePlace(str(filled("new_file", spec.new_file)), new=True, letter=letter)
-        if spec.one_new_file is not None:
-            one = filled("one_new_file", spec.one_new_file.model_dump())
+        new = spec.one_new_file or spec.new_files
+        if new is not None:
+            one = filled("one_new_file" if spec.one_new_file else "new_files", new.model_dump())
             folder = one["folder"] if one["folder"].endswith("/") else f"{one['folder']}/"
-            return NewFilePlace(folder, frozenset(one["but"]), glob(one["named"]), one["named"], letter)
+            kind = NewFilePlace if spec.one_new_file else NewFilesPlace
+            return kind(folder, frozenset(one["but"]), glob(one["named"]), one["named"], letter)
         if spec.sent is not None:
             sent = filled("sent", spec.sent.model_dump())
             nodes = {part: Node(sent[part], f"{field}.sent.{part}", ParseContext(None)) for part in ("where", "unless")}
@@ -766,6 +773,7 @@ class _Solving:
             raise PackError(self.source.code_file, name, reason) from error
 
     def _write(self, name: str) -> list[dict[str, Any]]:
+        from pi_gym.results.joined import separated
         from pi_gym.results.place import FilePlace, NewFilePlace
 
         if not isinstance(self.making.places[name], FilePlace | NewFilePlace):
@@ -774,9 +782,14 @@ class _Solving:
         document = self.making.document(name, self.belief)
         if document is None:
             return []
-        old = self.written.get(document.path) or self.making.seed(document.path)
-        self.written[document.path] = document.text
-        return file_calls(document.path, old, document.text)
+        calls = []
+        folder = document.path.rpartition("/")[0]
+        for file, text in separated(document.path, document.text):
+            path = f"{folder}/{file}".lstrip("/")
+            old = self.written.get(path) or self.making.seed(path)
+            self.written[path] = text
+            calls += file_calls(path, old, text)
+        return calls
 
 
 def _read_call(path: str) -> dict[str, Any]:

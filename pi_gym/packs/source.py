@@ -162,6 +162,16 @@ class TaskSource:
         return load_variant_code(self.folder / "variant.py", f"{self.shown}/variant.py")
 
     @cached_property
+    def data(self) -> Mapping[str, str]:
+        """The texts that its worlds are drawn from, by name: folder data/."""
+        self._unchanged(self.shown)
+        found = read_tree(self.folder / "data", f"{self.shown}/data")
+        try:
+            return {name: content.decode() for name, content in found.items()}
+        except UnicodeDecodeError as error:
+            raise PackError(f"{self.shown}/data", "", f"expected texts: {error}") from error
+
+    @cached_property
     def files(self) -> Mapping[str, bytes | Tree]:
         """Seed files by workspace path: bytes, or a template for a file named `*.j2`."""
         self._unchanged(self.shown)

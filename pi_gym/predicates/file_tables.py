@@ -125,9 +125,15 @@ def _separated_grids(text: str, delimiter: str) -> list[Grid]:
     return [grid] if grid else []
 
 
+def _separator(text: str) -> str:
+    """The sign between the cells of a CSV file: what its header has."""
+    header = text.lstrip().partition("\n")[0]
+    return ";" if ";" in header and "," not in header else ","
+
+
 _READERS: Mapping[str, Callable[[str], list[Grid]]] = {
     "markdown": _markdown_grids,
-    "csv": lambda text: _separated_grids(text, ","),
+    "csv": lambda text: _separated_grids(text, _separator(text)),
     "tsv": lambda text: _separated_grids(text, "\t"),
     "latex": latex_grids,
 }

@@ -66,8 +66,8 @@ def _check_session(pack: Pack, source: TaskSource, intent: PoolIntent, way: Pool
     if way.session not in before:
         raise SpecError(f"{field}.session", f"{way.session!r} is not a session before {name!r}")
     earlier = pack.source_of(way.session)
-    # A lasting wish may have a name of its own in each task.
-    same = (one for one in earlier.pool if one.name == way.intent or (intent.values and one.values == intent.values))
+    # A lasting wish may have another name there.
+    same = (one for one in earlier.pool if one.name == way.intent or (one.persistent and one.values == intent.values))
     found = next(same, None)
     if found is None or not found.always:
         raise SpecError(f"{field}.intent", f"{way.intent!r} must be an intent of {way.session} that is always drawn")

@@ -17,6 +17,7 @@ from pi_gym.predicates.wording import listed, shown
 from pi_gym.results.content import Document
 from pi_gym.results.days import written_days
 from pi_gym.results.facets import Condition, Demand
+from pi_gym.results.spelling import spelling_counts
 from pi_gym.results.things import at_words
 
 _SENTENCE_END = regex(r"(?:[.!?][\"')\]*]*\s+|\n+)")
@@ -175,6 +176,21 @@ def _parse_chooses(node: Node) -> Chooses:
     if right not in [value for value, _ in words]:
         raise fields["right"].wrong(f"one of {', '.join(value for value, _ in words)}")
     return Chooses(right, words)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """All words that tell are spelled in one way, whatever stood there before."""
+
+    way: str
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        found = spelling_counts(content.view.text)
+        other = next((way for way in found if way != self.way), "")
+        if other:
+            return f"has {found[other]} words in {other} spelling"
+        return "" if found else f"has no word that shows {self.way} spelling"
 
 
 # -- numbers and days --------------------------------------------------------------------------------------------------
@@ -391,10 +407,12 @@ def _line_of(label: str) -> Callable[[Document], str | None]:
     return cut
 
 
-def _part_of(names: tuple[str, ...]) -> Callable[[Document], str | None]:
+def _part_of(names: tuple[str, ...], reach: int) -> Callable[[Document], str | None]:
     def cut(content: Document) -> str | None:
-        found = [one for one in sentences(content.view.text) if any(speaks_of(one, name) for name in names)]
-        return "\n".join(found) if found else None
+        every = sentences(content.view.text)
+        about = [place for place, one in enumerate(every) if any(speaks_of(one, name) for name in names)]
+        meant = sorted({near for place in about for near in range(place, min(place + reach + 1, len(every)))})
+        return "\n".join(every[place] for place in meant) if meant else None
 
     return cut
 
@@ -419,8 +437,10 @@ def _parse_part(node: Node) -> AllOf:
     for one in node.one_or_more():
         fields = one.named()
         names = _names(one.need(fields, "about"))
-        rest = Node({key: value for key, value in one.raw.items() if key != "about"}, one.field, one.context, one.depth)
-        each.append(Inside(_part_of(names), f"a part about {names[0]!r}", conditions_of(rest)))
+        reach = fields["reach"].integer() if "reach" in fields else 0
+        raw = {key: value for key, value in one.raw.items() if key not in ("about", "reach")}
+        rest = Node(raw, one.field, one.context, one.depth)
+        each.append(Inside(_part_of(names, reach), f"a part about {names[0]!r}", conditions_of(rest)))
     return AllOf(tuple(each))
 
 
@@ -514,6 +534,14 @@ DEMANDS = (
         "{note: {no_day: 2026-04-08}}",
         "an ISO date or a list",
     ),
+    Demand(
+        "spelled",
+        lambda node: Spelled(node.choice(("British", "American"))),
+        "is spelled in this way throughout, the words that stood there too",
+        "{letter: spelled}",
+        "British or American",
+        lambda value, words: str(value),
+    ),
     Demand("max_words", _limit("words"), "has at most so many words", "{letter: {max_words: 250}}", _TOLD),
     Demand("max_lines", _limit("lines"), "has at most so many lines", "{note: {max_lines: 3}}", _TOLD),
     Demand(
@@ -538,7 +566,7 @@ DEMANDS = (
         _parse_part,
         "speaks of it in sentences that meet these",
         "{section: {part: {about: soltani2024, lacks: simulated}}}",
-        "`{about: WORDS, demands}`, or a list of these",
+        "`{about: WORDS, reach: N, demands}`, or a list of these; N more sentences behind each belong to it",
     ),
     Demand(
         "stands",

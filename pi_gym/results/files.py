@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from pi_gym.predicates.node import Node
 from pi_gym.predicates.patterns import Regex, glob, in_glob
+from pi_gym.predicates.text import fold
 from pi_gym.predicates.wording import shown
 from pi_gym.results.content import Document
 from pi_gym.results.facets import Aspect, Demand, Facet, Parts, Reading
@@ -14,6 +16,24 @@ from pi_gym.results.facets import Aspect, Demand, Facet, Parts, Reading
 
 def _suffix(document: Document, reading: Reading) -> Parts:
     return {"suffix": document.suffix}
+
+
+def _labels(document: Document, reading: Reading) -> Parts:
+    """What stands behind the labels of lines "LABEL: …"; a label that says two things says neither."""
+    meant = {fold(name) for name in reading.of}
+    found: dict[Hashable, str] = {}
+    for line in document.view.lines:
+        label, sign, rest = line.lstrip("-*+> \t").partition(":")
+        label = fold(label.strip(" *_`"))
+        if sign and (label in meant or not meant):
+            said = fold(rest.strip(" *_`"))
+            found[label] = said if found.get(label, said) == said else f"[{found[label]}; {said}]"
+    return found
+
+
+def _begins(found: str, right: str, reading: Reading) -> bool:
+    """Whether a line says first what is right; whatever explains it may follow."""
+    return found.startswith(right) and not found[len(right) : len(right) + 1].isalnum()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +84,9 @@ def _parse_keeps(node: Node) -> Keeps:
 
 FILE_FACETS: tuple[Facet, ...] = (
     Aspect("suffix", _suffix, "is a file of the right type", "suffix"),
+    Aspect(
+        "labels", _labels, 'begins its lines "LABEL: …" with the right things', "{labels: choice}", "labels", _begins
+    ),
     Demand(
         "file_name",
         _parse_name,

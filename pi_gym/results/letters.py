@@ -73,14 +73,14 @@ def _sorted(names: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted([names] if isinstance(names, str) else names))
 
 
-def sent_in(rows: Mapping[int, Mapping[str, Any]], app: str, evidence: Evidence) -> Messages:
-    """Messages as rows of gmail's mails or of the phone's texts."""
+def sent_in(rows: Mapping[int, Mapping[str, Any]], app: str, table: str, evidence: Evidence) -> Messages:
+    """Messages as rows of gmail's mails or drafts, or of the phone's texts."""
     if app == "phone":
         return Messages(
             tuple(Message((row["receiver"],), Document("", row["message"]), channel="text") for row in rows.values())
         )
     files: dict[int, list[str]] = {}
-    for _, one in evidence.apps[app].table("attachments").rows():
+    for _, one in evidence.apps[app].table("draft_attachments" if table == "drafts" else "attachments").rows():
         files.setdefault(one["record"], []).append(one["file_name"])
     return Messages(
         tuple(

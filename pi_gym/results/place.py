@@ -16,6 +16,7 @@ from pi_gym.predicates.value_rules import MISSING, ValueCondition
 from pi_gym.predicates.wording import listed, shown
 from pi_gym.results.content import Content, Document, Message, Messages, Record, Records, as_text
 from pi_gym.results.facets import Condition
+from pi_gym.results.joined import joined
 from pi_gym.results.letters import message_in, sent_in
 from pi_gym.state import Database, Table
 
@@ -118,6 +119,18 @@ class NewFilePlace:
 
 
 @dataclass(frozen=True, slots=True)
+class NewFilesPlace(NewFilePlace):
+    """All new files of a folder; arguments as of `NewFilePlace`."""
+
+    def find(self, evidence: Evidence) -> Content | str:
+        """See `Place`."""
+        paths = [path for path in evidence.changes.created if self.fits(path) and not given_up(evidence.text(path))]
+        if not paths:
+            return f"{shown(self.folder)} has no new file."
+        return Document(self.folder, joined({path.rpartition("/")[2]: evidence.text(path) or "" for path in paths}))
+
+
+@dataclass(frozen=True, slots=True)
 class RowsPlace:
     """Rows of an app's table that the session made, changed or deleted.
 
@@ -150,7 +163,7 @@ class RowsPlace:
         if not rows:
             return f"{self.app}.{self.table} has no {self.state} row as asked."
         if self.letters:
-            return sent_in({key: after for key, after in rows.items() if after is not None}, self.app, evidence)
+            return sent_in({key: one for key, one in rows.items() if one is not None}, self.app, self.table, evidence)
         return records_of(
             [{"id": key, **(after if after is not None else earlier.get(key) or {})} for key, after in rows.items()],
             self.key or ("id",),

@@ -12,11 +12,11 @@ from pydantic import Field, RootModel, field_validator, model_validator
 
 from pi_gym.schema.specs import DrawSpec, Name, ParamSpec, Slug, Spec, TaskId, TriggerSpec
 
-Kind = Literal["table", "text", "mail", "list", "form", "code", "rows", "reply"]
+Kind = Literal["table", "text", "mail", "list", "form", "code", "entries", "rows", "reply"]
 Tag = Literal["far", "overruled", "pattern", "buried", "conditional", "conflict", "restraint", "costly"]
 KINDS: tuple[str, ...] = get_args(Kind)
 TAGS: tuple[str, ...] = get_args(Tag)
-PLACES = ("file", "new_file", "one_new_file", "rows", "sent", "reply")
+PLACES = ("file", "new_file", "one_new_file", "new_files", "rows", "sent", "reply")
 
 
 class RowsSpec(Spec):
@@ -54,7 +54,7 @@ class SentSpec(Spec):
 
 
 class NewFileSpec(Spec):
-    """The one new file of a folder.
+    """The one new file of a folder, or all new files of it.
 
     Args:
         folder: the folder (template); `in` in YAML.
@@ -77,7 +77,7 @@ class ResultSpec(Spec):
 
     Args:
         file: a file that is there and is changed (template); `new_file` one that is not there yet.
-        one_new_file: the one new file of a folder, whatever it is called.
+        one_new_file: the one new file of a folder, whatever it is called; `new_files` all of them.
         rows: rows of an app.
         sent: texts and mails to people.
         reply: what is said to the user (`true`).
@@ -91,6 +91,7 @@ class ResultSpec(Spec):
     file: str | None = None
     new_file: str | None = None
     one_new_file: NewFileSpec | None = None
+    new_files: NewFileSpec | None = None
     rows: RowsSpec | None = None
     sent: SentSpec | None = None
     reply: bool = False
@@ -110,8 +111,8 @@ class ResultSpec(Spec):
         named = [name for name in PLACES if getattr(self, name)]
         if len(named) != 1:
             raise ValueError(f"expected exactly one of {', '.join(PLACES)}; got {', '.join(named) or 'none'}")
-        fits = {"rows": ("rows", "mail"), "sent": ("mail",), "reply": ("reply",)}
-        if self.kind not in fits.get(named[0], ("table", "text", "mail", "list", "form", "code")):
+        fits = {"rows": ("rows", "mail"), "sent": ("mail",), "reply": ("reply",), "new_files": ("entries",)}
+        if self.kind not in fits.get(named[0], ("table", "text", "mail", "list", "form", "code", "entries")):
             raise ValueError(f"{named[0]} cannot be read as {self.kind}")
         return self
 

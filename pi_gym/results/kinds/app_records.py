@@ -59,6 +59,9 @@ def _same_part(found: Any, right: Any, reading: Reading) -> bool:
 def _same(found: Any, right: Any, reading: Reading) -> bool:
     if isinstance(found, int | float) and isinstance(right, int | float) and reading.tolerance:
         return abs(found - right) <= reading.tolerance + 1e-9
+    if isinstance(found, str) and isinstance(right, str) and found[10:11] == "T" and len(right) == 10:
+        # A to-do may be due on the right day at some hour.
+        found = found[:10]
     return same_value(found, right)
 
 

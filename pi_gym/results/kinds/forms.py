@@ -44,16 +44,26 @@ def _data(document: Document) -> Any:
 
 
 def _said(document: Document, reading: Reading) -> dict[str, list[str]]:
-    """What stands behind each label, all that differs; of data behind each path, which its last name means too."""
+    """What stands behind each label, all that differs; a label that is indented below another is "other.label".
+
+    Of data, what stands at each path, which its last name means too.
+    """
     meant = {fold(name) for name in reading.of}
     found: dict[str, list[str]] = {}
     if document.suffix in _DATA:
         leaves = ((fold(path), said) for path, said in _leaves(_data(document)))
         return {path: [said] for path, said in leaves if not meant or {path, path.rpartition(".")[2]} & meant}
-    for line in _lines(document):
-        label, sign, value = line.partition(":")
-        key, said = fold(label.strip(_MARKS)), value.strip(_MARKS)
-        if sign and key and (key in meant or not meant) and said not in found.setdefault(key, []):
+    above = ""
+    for line in document.view.lines:
+        label, sign, value = line.strip(_MARKS).partition(":")
+        key, said = fold(label.strip(_MARKS)), value.partition(" #")[0].strip(_MARKS + "\"'")
+        if not sign or not key:
+            continue
+        if not line[:1].isspace():
+            above = "" if said else key
+        elif above:
+            key = f"{above}.{key}"
+        if (key in meant or not meant) and said not in found.setdefault(key, []):
             found[key].append(said)
     return found
 

@@ -25,8 +25,11 @@ def _people(which: Callable[[Message], tuple[str, ...]]) -> Callable[[Messages, 
 
 
 def _channels(content: Messages, reading: Reading) -> Parts:
-    """By whom how it was reached; the last message counts, for one that went the wrong way cannot be taken back."""
-    return {_person(person, reading): one.channel for one in content.each for person in one.to}
+    ways: dict[str, set[str]] = {}
+    for one in content.each:
+        for person in one.to:
+            ways.setdefault(_person(person, reading), set()).add(one.channel)
+    return {person: " and ".join(sorted(used)) for person, used in ways.items()}
 
 
 def _subjects(content: Messages, reading: Reading) -> Parts:

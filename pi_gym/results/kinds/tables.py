@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 from pi_gym.predicates.cells import bare
 from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.file_tables import FileTable, file_tables, format_of
-from pi_gym.predicates.node import Node
+from pi_gym.predicates.node import Node, Span
 from pi_gym.predicates.text import fold
+from pi_gym.predicates.wording import listed, shown
 from pi_gym.results.content import Document
 from pi_gym.results.days import written_days
 from pi_gym.results.demands import DEMANDS
@@ -38,14 +39,24 @@ def keyed_rows(table: FileTable, reading: Reading) -> Iterator[tuple[str, int]]:
     """The rows that are meant, as (key, place); rows with the same key are numbered."""
     names = [fold(name) for name in reading.key] or [table.columns[0]]
     columns = [table.folded(name) for name in names]
-    meant = {fold(name) for name in reading.rows}
+    meant = {_as_key(fold(name)) for name in reading.rows}
     seen: dict[str, int] = {}
     for place in range(len(table.rows)):
-        key = " / ".join(column[place] for column in columns)
+        key = " / ".join(_as_key(column[place]) for column in columns)
         if meant and key not in meant:
             continue
         seen[key] = seen.get(key, 0) + 1
         yield (key if seen[key] == 1 else f"{key} ({seen[key]})"), place
+
+
+def _as_key(cell: str) -> str:
+    """A cell of a key; an amount is itself however it is written ("1,234.50", "1234,5")."""
+    if not any(sign in cell for sign in ".,"):
+        return cell
+    head, comma, tail = cell.rpartition(",")
+    point = bool(comma) and "." not in cell and len(tail) <= 2
+    number = leading_number(f"{head.replace(' ', '')}.{tail}" if point else cell)
+    return cell if number is None else f"{number.value:.10g}"
 
 
 def _cells(document: Document, reading: Reading) -> Iterator[tuple[tuple[str, str], str]]:
@@ -153,6 +164,109 @@ def _parse_tables(node: Node) -> CountedTables:
     return CountedTables(node.integer(1))
 
 
+@dataclass(frozen=True, slots=True)
+class TableLength:
+    """The table has so many rows below its header."""
+
+    span: Span
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        tables = _tables(content.path, content.text)
+        rows = len(tables[0].rows) if tables else 0
+        return "" if rows in self.span else f"has {rows} rows; expected {self.span}"
+
+
+def _parse_count(node: Node) -> TableLength:
+    return TableLength(node.span())
+
+
+@dataclass(frozen=True, slots=True)
+class TrueRows:
+    """Every row is about something known, and says of it what is true; which of the known ones are there is open.
+
+    Args:
+        key: columns that tell rows apart.
+        rows: by key, what is true by column.
+        least: the share of the rows that must be true.
+        span: how many rows there are.
+        tolerance: by how much a number may be off before it is rounded.
+    """
+
+    key: tuple[str, ...]
+    rows: Mapping[str, Mapping[str, str]]
+    least: float
+    span: Span
+    tolerance: float
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        reading = Reading(key=self.key)
+        table = table_of(content, reading)
+        if table is None:
+            return f"has no table with the columns {listed(self.key)}"
+        wrong = [fault for key, place in keyed_rows(table, reading) if (fault := self._wrong(table, key, place))]
+        if len(table.rows) not in self.span:
+            return f"has {len(table.rows)} rows; expected {self.span}"
+        return wrong[0] if len(wrong) > (1 - self.least) * len(table.rows) else ""
+
+    def _is_true(self, found: str, right: str) -> bool:
+        one, other = leading_number(found), leading_number(right)
+        if same_cell(found, right) or one is None or other is None:
+            return same_cell(found, right)
+        return one.decimals > 0 and abs(one.value - other.value) <= self.tolerance + 0.5 * 10.0**-one.decimals + 1e-6
+
+    def _wrong(self, table: FileTable, key: str, place: int) -> str:
+        if key not in self.rows:
+            return f"has a row {shown(key)}, which is unknown or there twice"
+        for name, right in self.rows[key].items():
+            cells = table.column(fold(name))
+            if not cells or not self._is_true(cells[place], right):
+                return f"has {shown(cells[place] if cells else '')} as {name} of {key}; right is {shown(right)}"
+        return ""
+
+
+def _parse_true_rows(node: Node) -> TrueRows:
+    fields = node.fields(("key", "rows", "least", "min", "max", "tolerance"))
+    rows = {
+        " / ".join(map(fold, key.split(" / "))): {name: str(one.scalar()) for name, one in row.named().items()}
+        for key, row in node.need(fields, "rows").named().items()
+    }
+    return TrueRows(
+        tuple(str(one.scalar()) for one in node.need(fields, "key").one_or_more()),
+        rows,
+        fields["least"].number() if "least" in fields else 1.0,
+        Span(fields["min"].integer() if "min" in fields else 1, fields["max"].integer() if "max" in fields else None),
+        fields["tolerance"].number() if "tolerance" in fields else 0.0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """All figures of some columns have so many decimals, whatever rows there are."""
+
+    columns: tuple[str, ...]
+    decimals: int
+
+    def fault(self, content: Document) -> str:
+        """See `Condition`."""
+        table = table_of(content, Reading(key=self.columns))
+        if table is None:
+            return f"has no table with the columns {listed(self.columns)}"
+        for name in self.columns:
+            for cell in table.column(fold(name)):
+                wrong = [one for one in _numbers(cell) if one.decimals != self.decimals]
+                if wrong:
+                    return f"has {shown(cell)} in {name}; expected {self.decimals} decimals"
+        return ""
+
+
+def _parse_rounded(node: Node) -> Rounded:
+    fields = node.fields(("of", "to"))
+    columns = tuple(str(one.scalar()) for one in node.need(fields, "of").one_or_more())
+    return Rounded(columns, node.need(fields, "to").integer())
+
+
 KINDS = {"table": "A file with one table: Markdown, CSV or LaTeX."}
 FACETS: tuple[Facet, ...] = (
     Aspect("columns", _columns, "has the right columns, in the right order", "columns"),
@@ -163,6 +277,21 @@ FACETS: tuple[Facet, ...] = (
     Aspect("spread", _spread, "gives the right figures behind its means", "spread", "columns", _same_spread, "skip"),
     Aspect("dates", _dates, "writes its dates in the right way", "{dates: seen}", "columns", lacking="skip"),
     Demand("tables", _parse_tables, "has so many tables", "{tables: 1}", "a whole number", whole=True),
+    Demand("count", _parse_count, "has so many rows", "{count: 14}", "N or `{min, max}`"),
+    Demand(
+        "true_rows",
+        _parse_true_rows,
+        "has rows that are true, whichever of the known ones they are",
+        "{true_rows: {key: System, rows: {tide-s: {WER: 12.4}}, min: 1}}",
+        '`{key, rows: {KEY: {COLUMN: CELL}}, least, min, max, tolerance}`, keys of several columns with " / "',
+    ),
+    Demand(
+        "rounded",
+        _parse_rounded,
+        "gives all figures of some columns with so many decimals, whatever its rows are",
+        "{rounded: {of: [claimed, ours], to: 2}}",
+        "`{of: COLUMNS, to: N}`",
+    ),
     *FILE_FACETS,
     *DEMANDS,
 )

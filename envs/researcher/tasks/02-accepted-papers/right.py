@@ -101,9 +101,10 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     ]  # fmt: skip
     mine = [topic for topic in TOPICS if topic != preferences.p.priyas_topic]
     off = [p["id"] for p in papers if p["key"] == "off"]
+    twins_of = dict(zip(("two1", "two2"), twins, strict=False))
     facts = {
         "rows": stream.shuffled(papers + twins), "by_key": by_key, "checked": checked, "names": names, "off": off,
-        "topics": TOPICS, "old_topic": stream.child("topic").choice(mine), "shows": dict(zip(("two1", "two2"), twins)),
+        "topics": TOPICS, "old_topic": stream.child("topic").choice(mine), "shows": twins_of,
         "known": {p["id"]: [p["title"], p["score"]] for p in by_key.values()},
         "read": [by_key[key]["id"] for key in READ], "some": [by_key[key]["id"] for key in ("two1", "two2", "swap1")],
     }  # fmt: skip
@@ -164,7 +165,7 @@ def _off_topic(stream: Stream) -> list[dict[str, Any]]:
     return found
 
 
-# -- right answers -------------------------------------------------------------------------------------------------------
+# -- right answers ----------------------------------------------------------------------------------------------------
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
@@ -241,11 +242,11 @@ def check_start(evidence: Any, papers: dict[str, Any]) -> bool:
     for some in (read, [one for one in read if not one[1]]):
         numbers = [number for number, _ in some if number in papers]
         good |= {*numbers[:1], *sorted(numbers, key=lambda number: -papers[number][1])[:1]}
-    return any(_recommended(reply, papers) in good for reply in evidence.replies)
+    return any(_recommended(reply, papers) in good for reply in evidence.replies_since(evidence.changed_paths))
 
 
 def _recommended(reply: str, papers: dict[str, Any]) -> str:
-    """The first paper that a sentence about the start names, behind its verb if there is one; else that of the reply."""
+    """The first paper that a sentence about the start names, behind its verb if possible; else that of the reply."""
     sentences = [part for line in reply.splitlines() for part in line.replace("; ", ". ").split(". ")]
     for sentence in sentences:
         words = sentence.lower()

@@ -65,17 +65,13 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "places": places,
         "rates": [(code, str(rate)) for code, rate in rates.items() if rate != 1],
         "old_rates": [(code, str(rate)) for code, rate in old.items() if rate != 1],
-        "clash_start": CLASH.isoformat(),
-        "clash_end": (CLASH + STAY).isoformat(),
-        "clash_start_dots": CLASH.strftime("%d.%m.%Y"),
-        "clash_end_dots": (CLASH + STAY).strftime("%d.%m.%Y"),
-        "sides": SIDES,
-        "clash": keys["clash"],
-        "clash_name": places[keys["clash"]]["name"],
-        "refused": keys["refused"],
-        "refused_name": places[keys["refused"]]["name"],
+        "clash_start": CLASH.isoformat(), "clash_start_dots": CLASH.strftime("%d.%m.%Y"),
+        "clash_end": (CLASH + STAY).isoformat(), "clash_end_dots": (CLASH + STAY).strftime("%d.%m.%Y"),
+        "clash": keys["clash"], "clash_name": places[keys["clash"]]["name"],
+        "refused": keys["refused"], "refused_name": places[keys["refused"]]["name"],
         "seconds": {key: {"held": place["held"], "contact": place["contact"]} for key, place in places.items()},
-    }, {}
+        "sides": SIDES,
+    }, {}  # fmt: skip
 
 
 def _place(stream: Stream, key: str, part: str, rate: float) -> dict[str, Any]:
@@ -90,25 +86,15 @@ def _place(stream: Stream, key: str, part: str, rate: float) -> dict[str, Any]:
     sessions, minutes = stream.choice(meetings)
     wait = stream.integer(*waits)
     return {
-        "name": name,
-        "contact": contact,
-        "part": part,
-        "dates": "fixed" if part == "clash" else "free",
-        "rate": rate,
-        "pay_times": pay_times,
-        "rent_times": rent_times,
+        "name": name, "contact": contact, "part": part, "dates": "fixed" if part == "clash" else "free",
+        "rate": rate, "pay_times": pay_times, "rent_times": rent_times, "tax": tax,
         "pay_figure": round(gross / pay_times / step) * step,
-        "tax": tax,
         "rent_figure": rent_figure,
         "rent_stale": round(rent_figure * 0.55 / 50) * 50 if key == "halcyon" else rent_figure,
-        "travel_figure": round(travel * rate / 10) * 10,
-        "paid_travel": paid,
-        "sessions": sessions,
-        "minutes": minutes,
-        "wait": wait,
-        "wait_stale": (0 if wait else 60) if key == "tanager" else wait,
-        "number": stream.integer(100, 999),
-    }
+        "travel_figure": round(travel * rate / 10) * 10, "paid_travel": paid,
+        "sessions": sessions, "minutes": minutes, "number": stream.integer(100, 999),
+        "wait": wait, "wait_stale": (0 if wait else 60) if key == "tanager" else wait,
+    }  # fmt: skip
 
 
 # -- the right table and page ------------------------------------------------------------------------------------------
@@ -123,11 +109,11 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "money": lambda key: -sums[key][3],
         "supervision": lambda key: -hours[key],
         "publication": lambda key: (waits[key], -sums[key][3]),
-    }[wishes.rule or "money"]
+    }[wishes.summer_rule or "money"]
     out = {world.clash: "committee meeting, T11"} if wishes.committee else {}
     out |= {world.refused: "paid for by the armed forces' side"} if wishes.no_arms else {}
     order = sorted((key for key in world.places if key not in out), key=best)
-    start = date.fromisoformat(wishes.start or "2026-06-22")
+    start = date.fromisoformat(wishes.summer_start or "2026-06-22")
     stays = {key: CLASH if key == world.clash else start for key in world.places}
     plan = MILESTONES if wishes.milestones else MILESTONES | PLANNED
     rows = []
@@ -151,7 +137,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             "money": "it leaves the most",
             "supervision": "nobody else takes so much time for one intern",
             "publication": "what I write there may go out at once",
-        }[wishes.rule or "money"],
+        }[wishes.summer_rule or "money"],
     }
 
 

@@ -1,0 +1,177 @@
+"""The songs for a drive of known length, and the rules on a playlist that were found in texts and mails."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from pi_gym.authoring import Stream, count_words, made_rows
+
+# Ids and seconds of the catalogue's songs; a rule reads the catalogue itself.
+RECORDS = {
+    "hymns": (14, ((94, 167), (95, 271), (96, 201), (97, 225), (98, 212), (99, 148))),
+    "buckle": (100, ((678, 238), (679, 298), (680, 235), (681, 181), (682, 195), (683, 193))),
+    "inland": (92, ((624, 209), (625, 303), (626, 248), (627, 226), (628, 222), (629, 228))),
+}
+OPENERS = {"march": (108, 232), "anthem": (741, 304), "concierge": (158, 211)}
+WISHES = {"oosterveld": (1094, 408), "raft": (1104, 275)}
+LISTS = {"driving": (50027, ((127, 219), (81, 227), (1028, 216))), "stove": (50010, ((55, 201), (41, 175), (995, 192)))}
+LIKED = {
+    "soul": ((876, 254), (909, 168)),
+    "synth-pop": ((541, 246), (582, 225)),
+    "jazz": ((289, 207), (308, 182)),
+}
+UNBORNE = {"punk": (831, 170), "fado": (377, 183), "ambient": (432, 249)}
+# Songs that nobody minds and nobody asked for, each by somebody else; and two by one voice.
+SHELF = ((58, 185), (1008, 206), (138, 196), (173, 172), (188, 230), (457, 264), (478, 230), (494, 296), (514, 271))
+SHELF += ((529, 273), (631, 296), (644, 245), (658, 272), (692, 235), (713, 290), (727, 237), (761, 244), (936, 216))
+SHELF += ((957, 308), (978, 252))
+SAME_VOICE = ((2, 282), (3, 160))
+#: Seconds: what a list may last beyond the drive, and the bounds of anything that is a list for a drive.
+OVER, SHORTEST, LONGEST = 180, 1800, 5800
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """How long the drive is, which songs stand nearest on the shelf, and what was said before it was changed."""
+    p = preferences.p
+    drive, coffee = stream.choice((68, 72, 76, 79)), stream.choice((5, 8, 10, 12))
+    minutes, source = drive + coffee, LISTS[p.old_lists][0]
+    return {
+        "drive": f"1:{drive - 60:02d}",
+        "summer_drive": f"1:0{drive % 60 % 5 + 1}",
+        "coffee": coffee,
+        "minutes": minutes,
+        "shelf": [list(song) for song in stream.shuffled(SHELF)],
+        "old_record": stream.choice([name for name in RECORDS if name != p.record]),
+        "old_unborne": stream.choice([name for name in UNBORNE if name != p.unborne]),
+        "opener": OPENERS[p.opener][0],
+        "rain": {name: song for name, (song, _) in WISHES.items()},
+        # What the rules on the list take.
+        "rules": {
+            "length": {"minutes": minutes},
+            "record": {"album": RECORDS[p.record][0]},
+            "place": {"place": p.record_place},
+            "unborne": {"genre": p.unborne, "high": 0},
+            "liked": {"genre": p.liked, "low": 2, "minutes": minutes},
+            "old_lists": {"source": source, "spared": [key for key, _ in LISTS.values() if key != source]},
+        },
+    }, {}
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The playlist, and one choice of songs for it. Who knows nothing of a wish goes by what was said first."""
+    songs = _songs(world, wishes)
+    row = {"account": 1, "title": wishes.title or "Bjornbu", "is_public": bool(wishes.public)}
+    return {"playlist": [row], "songs": [key for key, _ in songs], "minutes": sum(time for _, time in songs) // 60}
+
+
+def _songs(world: Any, wishes: Any) -> list[tuple[int, int]]:
+    record = RECORDS[wishes.record or world.old_record][1]
+    opener = OPENERS[wishes.opener or "anthem"]
+    songs = [song for genre, song in UNBORNE.items() if genre != (wishes.unborne or world.old_unborne)]
+    songs += () if wishes.once else SAME_VOICE
+    songs += [WISHES[wishes.wish]] if wishes.wish else []
+    songs += LISTS[wishes.old_lists][1] if wishes.old_lists else ()
+    songs += LIKED[wishes.liked] if wishes.liked else ()
+    minutes = world.minutes if wishes.length else 60 + int(world.summer_drive[2:])
+    low = 60 * minutes + 5 - sum(seconds for _, seconds in (opener, *record, *songs))
+    songs += _filled([tuple(song) for song in world.shelf], low, low + 100) or []
+    return [opener, *songs, *record] if wishes.record_place == "last" else [opener, *record, *songs]
+
+
+def _filled(shelf: list[tuple[int, int]], low: int, high: int) -> list[tuple[int, int]] | None:
+    """The first songs of the shelf that last between low and high seconds together."""
+    if low <= 0:
+        return [] if high >= 0 else None
+    for at, song in enumerate(shelf):
+        if song[1] <= high:
+            rest = _filled(shelf[at + 1 :], low - song[1], high - song[1])
+            if rest is not None:
+                return [song, *rest]
+    return None
+
+
+def make_list(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Make the playlist and fill it."""
+    made = right(world, wishes)
+    row, key = made["playlist"][0], world.first_id
+    title = {"title": row["title"], "is_public": row["is_public"]}
+    adds = [{"tool": "spotify__add_song_to_playlist", "playlist_id": key, "song_id": song} for song in made["songs"]]
+    create = {"tool": "spotify__create_playlist", **title}
+    return [create, *adds, {"tool": "spotify__show_playlist", "playlist_id": key}]
+
+
+# -- rules on what a session left --------------------------------------------------------------------------------------
+
+
+def _keys(evidence: Any) -> list[int]:
+    """The songs of the playlists that this session made."""
+    return [key for row in made_rows(evidence, "spotify", "playlists") for key in row["songs"]]
+
+
+def _made(evidence: Any) -> list[dict[str, Any]]:
+    catalogue = evidence.apps["spotify"].table("songs")
+    return [catalogue.get(key) for key in _keys(evidence)]
+
+
+def _records(evidence: Any) -> dict[int, int]:
+    """Whole albums that stand in one piece and in order: the album's id, and where it begins."""
+    songs = _made(evidence)
+    found: dict[int, int] = {}
+    tracks = Counter(row["album"] for _, row in evidence.apps["spotify"].table("songs").rows())
+    for at, song in enumerate(songs):
+        piece = [(one["album"], one["track"]) for one in songs[at : at + tracks[song["album"]]]]
+        if tracks[song["album"]] > 3 and piece == [
+            (song["album"], 1 + place) for place in range(tracks[song["album"]])
+        ]:
+            found[song["album"]] = at
+    return found
+
+
+def check_drive(evidence: Any) -> bool:
+    """It lasts as long as some drive, and is not the whole catalogue."""
+    return SHORTEST <= sum(song["duration"] for song in _made(evidence)) <= LONGEST
+
+
+def check_length(evidence: Any, minutes: int) -> bool:
+    """It lasts as long as the drive, and at most three minutes longer."""
+    return 0 <= sum(song["duration"] for song in _made(evidence)) - 60 * minutes <= OVER
+
+
+def check_record(evidence: Any, album: int) -> bool:
+    """Just this album is in it whole, in one piece and in its order."""
+    return [*_records(evidence)] == [album]
+
+
+def check_place(evidence: Any, place: str) -> bool:
+    """A whole record follows the first song ("second") or ends the list ("last"), and no other one does."""
+    albums, starts = Counter(song["album"] for song in _made(evidence)), _records(evidence)
+    wanted = {album: 1 if place == "second" else sum(albums.values()) - albums[album] for album in starts}
+    return len(starts) == 1 and starts == wanted
+
+
+def check_genre(evidence: Any, genre: str, low: int = 0, high: int = 100, minutes: int = 90) -> bool:
+    """So many songs of a genre are in it, and it is not ten minutes too long, to hold everybody's genre."""
+    songs = _made(evidence)
+    fits = sum(song["duration"] for song in songs) <= 60 * minutes + 600
+    return fits and low <= sum(song["genre"] == genre for song in songs) <= high
+
+
+def check_from(evidence: Any, source: int, spared: list[int]) -> bool:
+    """Just three songs come from one older playlist, none from the others."""
+    lists, songs = evidence.apps_start["spotify"].table("playlists"), {*_keys(evidence)}
+    return len(songs & {*lists.get(source)["songs"]}) == 3 and not any(songs & {*lists.get(k)["songs"]} for k in spared)
+
+
+def check_once(evidence: Any) -> bool:
+    """Outside a whole record nobody is heard twice."""
+    starts = _records(evidence)
+    artists = [song["artist"] for song in _made(evidence) if song["album"] not in starts]
+    return len(artists) == len({*artists})
+
+
+def check_told(evidence: Any) -> bool:
+    """A reply says how many songs there are."""
+    count = str(len(_keys(evidence)))
+    replies = [text for text in evidence.replies if count_words(text) <= 500]
+    return count != "0" and any(count in "".join(c if c.isdigit() else " " for c in text).split() for text in replies)

@@ -1,0 +1,152 @@
+"""Entries told apart by a key, each with fields: the notes of a folder, the works of a bibliography (.bib)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from pi_gym.predicates.figures import written_numbers
+from pi_gym.predicates.patterns import regex
+from pi_gym.predicates.text import fold
+from pi_gym.results.content import Document
+from pi_gym.results.demands import DEMANDS
+from pi_gym.results.facets import Aspect, Facet, Parts, Reading
+from pi_gym.results.files import FILE_FACETS
+from pi_gym.results.joined import separated
+from pi_gym.results.sameness import same_number, same_value
+from pi_gym.results.tokens import TEXT_ASPECTS
+
+_MARKS = " \t*_`>-+•|"
+_FIELD = regex(r'(?s)([A-Za-z_-]+)\s*=\s*(\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|"[^"]*"|[^\s,{}"]+)')
+_REMARK = regex(r"\([^()]*\)")
+
+Fields = Mapping[str, str]
+
+
+@lru_cache(maxsize=256)
+def _entries(path: str, text: str) -> Mapping[str, Fields]:
+    found: dict[str, Fields] = {}
+    for key, fields in _bibliography(text) if path.endswith(".bib") else _notes(path, text):
+        place, times = key, 1
+        while place in found:
+            times += 1
+            place = f"{key} ({times})"
+        found[place] = fields
+    return found
+
+
+def _bibliography(text: str) -> Iterator[tuple[str, Fields]]:
+    for part in f"\n{text}".split("\n@")[1:]:
+        kind, _, rest = part.partition("{")
+        key, _, body = rest.partition(",")
+        found = [(one.group(1) or "", one.group(2) or "") for one in _FIELD.finditer(body)]
+        fields = {name.lower(): " ".join(said.strip('{}" ').split()) for name, said in found}
+        yield key.strip(), {"type": kind.strip().lower(), **fields}
+
+
+def _notes(path: str, text: str) -> Iterator[tuple[str, Fields]]:
+    for name, content in separated(path, text):
+        fields: dict[str, str] = {}
+        for line in content.splitlines():
+            label, sign, value = line.lstrip(_MARKS).partition(":")
+            if sign and not line.startswith("#"):
+                key, said = fold(label.strip(_MARKS)), _bare(value)
+                # Guesses side by side must not be right in turn.
+                fields[key] = f"{fields[key]} / {said}" if key in fields else said
+        yield name.rpartition(".")[0] or name, fields
+
+
+def _bare(value: str) -> str:
+    """What stands behind a label; stars that emphasise nothing are all there is."""
+    said = value.strip().removeprefix("** ").strip(" `")
+    return said.strip("*_` ") if any(char.isalnum() for char in said) else said
+
+
+def _meant(document: Document, reading: Reading) -> Iterator[tuple[str, Fields]]:
+    for key, fields in _entries(document.path, document.text).items():
+        if not reading.rows or key in reading.rows:
+            yield key, fields
+
+
+def _rows(document: Document, reading: Reading) -> Parts:
+    return {key: True for key, _ in _meant(document, reading)}
+
+
+def _values(document: Document, reading: Reading) -> Parts:
+    """What stands in the fields that are meant."""
+    return {
+        (key, name): said
+        for key, fields in _meant(document, reading)
+        for name, said in fields.items()
+        if said and (name in reading.of or not reading.of)
+    }
+
+
+def _figures(document: Document, reading: Reading) -> Parts:
+    """The numbers with decimals in the fields that are meant."""
+    return {
+        place: tuple(one for one in written_numbers(said.replace(r"\%", "%")) if one.decimals > 0)
+        for place, said in _values(document, reading).items()
+    }
+
+
+def _marks(document: Document, reading: Reading) -> Parts:
+    """For each entry, which words of `of` stand in it."""
+    return {
+        (key, word): fold(word) in fold("\n".join(fields.values()))
+        for key, fields in _meant(document, reading)
+        for word in reading.of
+    }
+
+
+def _ends(document: Document, reading: Reading) -> Parts:
+    """The labels of the first and the last field of each entry."""
+    found: dict[tuple[str, str], str] = {}
+    for key, fields in _meant(document, reading):
+        labels = [name for name in fields if fields[name]]
+        if labels:
+            found |= {(key, "first"): labels[0], (key, "last"): labels[-1]}
+    return {place: label for place, label in found.items() if place[1] in reading.of or not reading.of}
+
+
+def _parts(said: str) -> frozenset[str]:
+    bare = said
+    for remark in _REMARK.finditer(said):
+        bare = bare.replace(remark.group() or "", " ")
+    bare = bare.replace(";", ",").replace(" and ", ",")
+    return frozenset(fold(one.strip(" .")) for one in bare.split(",") if one.strip(" ."))
+
+
+def _same_value(found: str, right: str, reading: Reading) -> bool:
+    """Whether two fields say the same, in any order, remarks in brackets apart."""
+    return same_value(found, right) or _parts(found) == _parts(right)
+
+
+def _same_start(found: str, right: str, reading: Reading) -> bool:
+    """Whether a field begins with what is right, whatever is remarked behind it."""
+    one = fold(found).replace("\\", "").replace("★", "*").replace("☆", "").replace(" ", "")
+    other = fold(right).replace(" ", "")
+    return one.startswith(other) and (len(one) == len(other) or one[len(other)] in "(,;.:–—")
+
+
+def _same_figures(found: object, right: object, reading: Reading) -> bool:
+    """Whether the same numbers stand there, as exact as they are right."""
+    assert isinstance(found, tuple)
+    assert isinstance(right, tuple)
+    return len(found) == len(right) and all(
+        one.decimals >= other.decimals and same_number(one, other) for one, other in zip(found, right, strict=True)
+    )
+
+
+KINDS = {"entries": 'Notes with lines "label: value", a file each, or a bibliography.'}
+FACETS: tuple[Facet, ...] = (
+    Aspect("rows", _rows, "has the right entries", "rows", of="entries by their keys"),
+    Aspect("values", _values, "has the right values in its fields", "{values: evidence}", "fields", _same_value),
+    Aspect("starts", _values, "has fields that begin as they should", "{starts: follow-up}", "fields", _same_start),
+    Aspect("figures", _figures, "gives the right figures in its fields", "{figures: gain}", "fields", _same_figures),
+    Aspect("marks", _marks, "has these words in the right entries", "{marks: single run}", "words", lacking="skip"),
+    Aspect("ends", _ends, "begins and ends with the right fields", "{ends: first}", "first or last"),
+    *TEXT_ASPECTS,
+    *FILE_FACETS,
+    *DEMANDS,
+)
