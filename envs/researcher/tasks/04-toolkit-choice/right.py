@@ -271,11 +271,6 @@ def _number(cell: str) -> float:
         return float("nan")
 
 
-def check_takes_one(evidence: Any) -> bool:
-    """The note takes exactly one."""
-    return bool(_taken(evidence))
-
-
 def check_takes_best(evidence: Any) -> bool:
     """The note takes the best of those that it calls reproduced, and its gaps follow from its figures."""
     rows, taken = _judged(evidence), _taken(evidence)

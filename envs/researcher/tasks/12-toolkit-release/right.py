@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, is_written, made_rows, markdown_table
+from pi_gym.authoring import Change, File, Stream, csv_text, fixed, made_rows, markdown_table
 
 TODAY, PINNED_ON = date(2026, 3, 24), date(2026, 3, 6)
 NAMES = ("bosun", "capstan", "fathom", "gunwale", "jetsam", "leeward", "thwart")
@@ -29,7 +29,7 @@ TITLES = (
 PEOPLE = {"tomasz": "tomasz.wieczorek", "priya": "priya.raman", "weilin": "wei-lin.zhao", "jonas": "jonas.beck"}
 NEAR_ENOUGH = 10  # percent, for somebody who was not told
 WORDS = {"hold": ("hold", "stay", "keep", "remain", "wait"), "move": ("move", "switch", "take", "upgrad", "updat")}
-NOTE, LOG, LOCK = "decoder/watch/2026-03-24_", "decoder/watch/log.csv", "decoder/lock.toml"
+LOG, LOCK = "decoder/watch/log.csv", "decoder/lock.toml"
 COLUMNS = ("list", "claimed", "ours", "gap", "verdict", "decides")
 
 
@@ -215,13 +215,6 @@ def _logged(evidence: Any) -> tuple[str, str]:
     lines = (evidence.text(LOG) or "").splitlines()
     rows = [[cell.strip() for cell in line.split(",")] for line in lines if line.startswith(f"{TODAY},")]
     return (rows[0][3].lower(), rows[0][5]) if len(rows) == 1 and len(rows[0]) == 6 else ("", "")
-
-
-def check_decides_one(evidence: Any) -> bool:
-    """The note says of exactly one list that it decides."""
-    paths = [path for path in sorted(evidence.created) if path.startswith(NOTE) and is_written(evidence.text(path))]
-    lines = (evidence.text(paths[0]) or "").lower().splitlines() if len(paths) == 1 else []
-    return sum(line.strip(" |*`").endswith("yes") and "|" in line for line in lines) == 1
 
 
 def check_locked(evidence: Any, hold: dict[str, str], move: dict[str, str]) -> bool:
