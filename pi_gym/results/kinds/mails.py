@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -55,6 +56,23 @@ class ToEach:
         return ""
 
 
+@dataclass(frozen=True, slots=True)
+class MostToEach:
+    """No receiver gets more than so many."""
+
+    most: int
+
+    def fault(self, content: Messages) -> str:
+        """See `Condition`."""
+        counts = Counter(person.casefold() for one in content.each for person in one.to)
+        person, found = max(counts.items(), key=lambda pair: pair[1])
+        return f"goes to {person} {found} times; at most {self.most} are sensible" if found > self.most else ""
+
+
+def _parse_most(node: Node) -> MostToEach:
+    return MostToEach(node.integer(1))
+
+
 def _parse_each(node: Node) -> ToEach:
     return ToEach(conditions_of(node))
 
@@ -74,6 +92,7 @@ FACETS: tuple[Facet, ...] = (
         "demands",
         whole=True,
     ),
+    Demand("most_each", _parse_most, "goes to nobody more often", "{texts: {most_each: 2}}", "N", whole=True),
     *TEXT_ASPECTS,
     *DEMANDS,
 )

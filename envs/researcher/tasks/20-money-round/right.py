@@ -233,7 +233,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "log": Change({first: f"{line}{first}"}) if wishes.log_place == "top" else Change(append=line),
         "kasper": left["kasper"],
         "must": [one for one in told if due[one] >= MOST_LET_GO and one not in ("kasper", waiting)],
-        "waits": [one for one in told if one == waiting],
         "day": day,
         "reminded": names,
         "listed": ", ".join(f"{name.capitalize()} {_money(cents)}" for name, cents in still.items()),
