@@ -23,7 +23,17 @@ LIKED = {
 }
 UNBORNE = {"punk": (831, 170), "fado": (377, 183), "ambient": (432, 249)}
 # Songs that nobody minds and nobody asked for, each by somebody else; and two by one voice.
-SHELF = ((58, 185), (1008, 206), (138, 196), (173, 172), (188, 230), (457, 264), (478, 230), (494, 296), (514, 271))
+SHELF: tuple[tuple[int, int], ...] = (
+    (58, 185),
+    (1008, 206),
+    (138, 196),
+    (173, 172),
+    (188, 230),
+    (457, 264),
+    (478, 230),
+    (494, 296),
+    (514, 271),
+)
 SHELF += ((529, 273), (631, 296), (644, 245), (658, 272), (692, 235), (713, 290), (727, 237), (761, 244), (936, 216))
 SHELF += ((957, 308), (978, 252))
 SAME_VOICE = ((2, 282), (3, 160))
@@ -114,6 +124,10 @@ def _made(evidence: Any) -> list[dict[str, Any]]:
     return [catalogue.get(key) for key in _keys(evidence)]
 
 
+def _seconds(evidence: Any) -> int:
+    return sum(song["duration"] for song in _made(evidence))
+
+
 def _records(evidence: Any) -> dict[int, int]:
     """Whole albums that stand in one piece and in order: the album's id, and where it begins."""
     songs = _made(evidence)
@@ -130,12 +144,12 @@ def _records(evidence: Any) -> dict[int, int]:
 
 def check_drive(evidence: Any) -> bool:
     """It lasts as long as some drive, and is not the whole catalogue."""
-    return SHORTEST <= sum(song["duration"] for song in _made(evidence)) <= LONGEST
+    return SHORTEST <= _seconds(evidence) <= LONGEST
 
 
 def check_length(evidence: Any, minutes: int) -> bool:
     """It lasts as long as the drive, and at most three minutes longer."""
-    return 0 <= sum(song["duration"] for song in _made(evidence)) - 60 * minutes <= OVER
+    return 0 <= _seconds(evidence) - 60 * minutes <= OVER
 
 
 def check_record(evidence: Any, album: int) -> bool:
@@ -152,9 +166,8 @@ def check_place(evidence: Any, place: str) -> bool:
 
 def check_genre(evidence: Any, genre: str, low: int = 0, high: int = 100, minutes: int = 90) -> bool:
     """So many songs of a genre are in it, and it is not ten minutes too long, to hold everybody's genre."""
-    songs = _made(evidence)
-    fits = sum(song["duration"] for song in songs) <= 60 * minutes + 600
-    return fits and low <= sum(song["genre"] == genre for song in songs) <= high
+    count = sum(song["genre"] == genre for song in _made(evidence))
+    return _seconds(evidence) <= 60 * minutes + 600 and low <= count <= high
 
 
 def check_from(evidence: Any, source: int, spared: list[int]) -> bool:

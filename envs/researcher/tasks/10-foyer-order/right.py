@@ -206,7 +206,7 @@ def read_mails(world: Any, wishes: Any) -> list[dict[str, Any]]:
 def look_around(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Compare what the shop has."""
     shows = ("show_cart", "show_addresses", "show_payment_cards")
-    found = [{"tool": f"amazon__{name}"} for name in shows]
+    found: list[dict[str, Any]] = [{"tool": f"amazon__{name}"} for name in shows]
     asked = {"product_type": "headphones", "query": "closed over-ear 3.5 mm", "max_price": world.cap}
     searches = [asked, {"product_type": "audio accessories"}, {"product_type": "t-shirts", "query": "heavy cotton"}]
     searches += [{"query": query} for query in SEARCHES]
