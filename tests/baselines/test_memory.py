@@ -49,8 +49,8 @@ def test_texts_become_the_values_that_they_stand_for(tmp_path: Path) -> None:
     folder = copy_pack(SOUND, tmp_path / "sound")
 
     def told(raw: dict) -> None:
-        loaves = next(intent for intent in raw["intents"] if intent["name"] == "loaves")
-        loaves |= {"always": True, "recover": {"file": "order.txt", "extract": {"loaves": r"for (\d+) loaves"}}}
+        loaves = next(wish for wish in raw["wishes"] if wish.get("name") == "loaves")
+        loaves |= {"always": True, "told": {"file": "order.txt", "sentence": "for {{ it }} loaves"}}
 
     edit_yaml(folder / "tasks" / "01-scale" / "task.yaml", told)
     (folder / "tasks" / "01-scale" / "files").mkdir(exist_ok=True)
@@ -88,7 +88,7 @@ def test_it_wants_an_open_session_of_ours() -> None:
 def test_a_task_without_a_reference_is_refused(tmp_path: Path) -> None:
     folder = copy_pack(SOUND, tmp_path / "sound")
     edit_yaml(folder / "pack.yaml", lambda raw: raw.update(references=False))
-    edit_yaml(folder / "tasks" / "01-scale" / "task.yaml", lambda raw: raw.pop("reference"))
+    edit_yaml(folder / "tasks" / "01-scale" / "task.yaml", lambda raw: raw.pop("solution"))
     env = PiEnv(str(folder), history="none")
     observation, info = env.reset(options={"task": "01-scale", "variant": 0})
     with pytest.raises(PiGymError, match="'01-scale' has no reference"):

@@ -335,9 +335,8 @@ def test_rows_of_an_app_are_guarded_where_a_task_says_nothing_of_them(
     broken: Callable[..., Path], sound: Report
 ) -> None:
     (noted,) = validate_pack(load_pack(broken(note("We bake."), TOOLS)), ["01-scale"], variants=1).tasks
-    tried = [
-        next(row.numbers["damages"] for row in task.rows if row.check == "damage") for task in (sound.tasks[0], noted)
-    ]
+    rows = [next(row for row in task.rows if row.check == "damage") for task in (sound.tasks[0], noted)]
+    tried = [row.numbers["damages"] for row in rows]
     assert noted.ok
     assert tried[1].low > tried[0].high
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.apps import NOTES, notes_pack
-from support.packs import copy_pack
+from support.packs import copy_pack, edit_yaml
 
 from pi_gym import load_pack
 from pi_gym.predicates import compile_predicate

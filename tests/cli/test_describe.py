@@ -47,16 +47,16 @@ def test_episode_names_groups_triggers_and_what_is_held_out() -> None:
 
 
 def test_statistics_follow_the_pack(tmp_path: Path) -> None:
-    assert "| checklist items | 6, 2.0 on average (1 to 3) a task |" in described(TINY)
+    assert "| checklist items | 12, 4.0 on average (3 to 6) a task |" in described(TINY)
     folder = copy_pack(TINY, tmp_path / "tiny")
 
     def one_more(raw: dict) -> None:
-        raw["checklist"].append({**raw["checklist"][0], "name": "again", "grader": "rubric"})
+        raw["checklist"] = [{"name": "again", "criterion": "Once more.", "holds": {"order": {"names": "hour"}}}]
 
     edit_yaml(folder / "tasks" / "03-ping" / "task.yaml", one_more)
     page = described(folder)
-    assert "| checklist items | 7, 2.3 on average (2 to 3) a task |" in page
-    assert "| graders in the model mode | rubric 1, rule 6 |" in page
+    assert "| checklist items | 13, 4.3 on average (3 to 6) a task |" in page
+    assert "| graders in the model mode | rule 13 |" in page
 
 
 @pytest.mark.parametrize("missing", ["references", "predicates"])

@@ -1,0 +1,61 @@
+"""Facets on contents made by hand: what is right for some values of the wishes, and what was handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pi_gym.predicates.node import Node, ParseContext
+from pi_gym.results.content import Content, Document
+from pi_gym.results.facets import Aspect, kinds
+from pi_gym.results.judging import AskedAspect, AskedDemand, Scope
+from pi_gym.results.readings import parse_reading
+from pi_gym.results.right_answers import Choices, RightAnswers
+from pi_gym.results.things import NO_THINGS, Things
+
+#: Makes the content of the result for the values of the wishes, by name.
+Right = Callable[[Mapping[str, Any]], Content | str | None]
+
+
+def answers(right: Right, *pool: Choices, path: str = "out.md") -> RightAnswers:
+    """What is right for one result called "out"."""
+
+    def make(belief: tuple[Any, ...]) -> dict[str, Content | None]:
+        made = right({one.name: value for one, value in zip(pool, belief, strict=True)})
+        return {"out": Document(path, made) if isinstance(made, str) else made}
+
+    return RightAnswers(pool, make)
+
+
+def wish(name: str, true: Any, *others: Any, drawn: bool = True) -> Choices:
+    return Choices(name, drawn, true, others)
+
+
+def aspect(
+    kind: str, name: str, raw: Any = None, *, key: tuple[str, ...] = (), things: Things = NO_THINGS
+) -> AskedAspect:
+    facet = kinds()[kind].facets[name]
+    assert isinstance(facet, Aspect)
+    reading, least = parse_reading(Node(raw, name, ParseContext(None)), facet, key, things)
+    return AskedAspect(facet, reading, least)
+
+
+def fault(
+    asked: AskedAspect,
+    found: Content | str,
+    right: RightAnswers,
+    scope: Scope = "wish",
+    of: str = "w",
+    path: str = "out.md",
+) -> str:
+    """Why what was handed in is not right; "" where it is."""
+    content = Document(path, found) if isinstance(found, str) else found
+    return asked.fault(content, "out", right, scope, of)
+
+
+def unmet(kind: str, name: str, argument: Any, found: Content | str, path: str = "out.md") -> str:
+    """Why a demand is not met; "" where it is."""
+    facet = kinds()[kind].facets[name]
+    assert not isinstance(facet, Aspect)
+    content = Document(path, found) if isinstance(found, str) else found
+    return AskedDemand(facet, facet.parse(Node(argument, name, ParseContext(None)))).fault(content)
