@@ -36,7 +36,7 @@ def _said(document: Document, reading: Reading) -> dict[str, list[str]]:
 
 
 def _fields(document: Document, reading: Reading) -> Parts:
-    return {label: " / ".join(said) for label, said in _said(document, reading).items()}
+    return {label: said[0] if len(said) == 1 else tuple(said) for label, said in _said(document, reading).items()}
 
 
 def _first_line(document: Document, reading: Reading) -> Parts:
@@ -57,7 +57,7 @@ def _doubled(document: Document, reading: Reading) -> Parts:
 
 
 def _same_field(found: Any, right: Any, reading: Reading) -> bool:
-    return same_cell(found, right)
+    return found == right if isinstance(found, tuple) or isinstance(right, tuple) else same_cell(found, right)
 
 
 def _same_line(found: Any, right: Any, reading: Reading) -> bool:
