@@ -35,11 +35,12 @@ def same_number(found: Written, right: Written) -> bool:
 def leading_number(cell: str) -> Written | None:
     """The number that a bare cell is, whatever spread stands behind it; None where it is none.
 
-    >>> leading_number("71.3 (70.1–72.6)"), leading_number("run 7"), leading_number("71.3 / 68.2")
-    (Written(value=71.3, decimals=1), None, None)
+    >>> leading_number("71.3 (70.1–72.6)"), leading_number("run 7") is None, leading_number("71.3 / 68.2")
+    (Written(value=71.3, decimals=1), True, None)
     """
-    # Several numbers side by side are guesses, and none of them the cell's.
-    if any(sign in cell for sign in _BESIDE):
+    # Several numbers side by side are guesses, and none of them the cell's; a spread may have several.
+    first = cell.replace("+/-", "±").partition("±")[0].partition("(")[0].partition("[")[0]
+    if any(sign in first for sign in _BESIDE):
         return None
     read = cell_numbers(cell)
     if read is not None:
