@@ -39,7 +39,7 @@ class Deferred:
         if standing:
             raise TypeError(f"{cls.__name__}.{standing[0]} cannot wait: give it a default_factory, not a default")
         one = object.__new__(cls)
-        for name, default in _factories(cls).items():
+        for name, default in _factories(cls).items():  # type: ignore[arg-type]
             if name not in make and name not in known:
                 one.__dict__[name] = default()
         one.__dict__.update(known)

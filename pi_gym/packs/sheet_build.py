@@ -711,7 +711,7 @@ class SheetMaking:
                 files.append(raw["file"])
             else:
                 for app, tables in raw.items():
-                    apps[app] = {**apps.get(app, {}), **tables} if isinstance(tables, Mapping) else tables
+                    apps[app] = _joined(apps.get(app, {}), tables)
         kept = UntouchedFiles(
             tuple(place for place in self.places.values() if isinstance(place, FilePlace)),
             tuple(place for place in self.places.values() if isinstance(place, NewFilePlace)),
@@ -770,6 +770,17 @@ class _Draft:
     text: Callable[[], str]
     check: Callable[[], Predicate]
     evidence: Mapping[str, Sequence[str]]
+
+
+def _joined(own: Any, more: Any) -> Any:
+    """What may change in an app: what its results are, and what the author lets change beside."""
+    if not (isinstance(own, Mapping) and isinstance(more, Mapping)):
+        return more
+    joined = dict(own)
+    for table, kinds in more.items():
+        held = joined.get(table)
+        joined[table] = [*held, *kinds] if isinstance(held, list) and isinstance(kinds, list) else kinds
+    return joined
 
 
 def _listed(said: str | Sequence[str]) -> Sequence[str]:

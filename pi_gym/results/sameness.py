@@ -9,6 +9,7 @@ from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.text import fold
 from pi_gym.results.days import one_day
 
+_BESIDE = ("/", ";", "|", ", ")
 # Halves are rounded either way, and floating point has its dust.
 _DUST = 1e-6
 
@@ -45,10 +46,14 @@ def same_figures(found: Any, right: Any, reading: Any = None) -> bool:
 def leading_number(cell: str) -> Written | None:
     """The number that a bare cell is, whatever spread stands behind it; None where it is none.
 
-    >>> leading_number("71.3 (70.1-72.6)"), leading_number("about run 7") is None
-    (Written(value=71.3, decimals=1), True)
+    >>> leading_number("71.3 (70.1-72.6)"), leading_number("about run 7") is None, leading_number("71.3 / 68.2")
+    (Written(value=71.3, decimals=1), True, None)
     """
     if cell[:1].isalpha():
+        return None
+    # Several numbers side by side are guesses, and none of them the cell's; a spread may have several.
+    first = cell.replace("+/-", "±").partition("±")[0].partition("(")[0].partition("[")[0]
+    if any(sign in first for sign in _BESIDE):
         return None
     read = cell_numbers(cell)
     if read is not None:

@@ -303,7 +303,8 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "expected 0.9 or more; lost: unit",
     ),
     "the last session of a group needs no past": (
-        ((LABEL, "    told_in: 01-scale\n", "    told_in: 01-scale\n    told: {file: old.txt, sentence: \"{{ it }}\"}\n"),
+        ((LABEL, "    told_in: 01-scale\n",
+          "    told_in: 01-scale\n    told: {file: old.txt, sentence: \"{{ it }}\"}\n"),
          ("tasks/02-label/right.py", 'bread"])}, {}', 'bread"])}, {"old.txt": preferences.persona.unit}')),
         "memory",
         "memory agent without a past",

@@ -13,7 +13,10 @@ from pi_gym.results.things import Things
 
 TABLE = "| name | cost | day |\n|---|---|---|\n| oak | 12.50 | 2026-03-09 |\n| ash | 1250 | 2026-03-10 |\n"
 CSV = "name,cost,day\noak,12.50,2026-03-09\nash,1250,2026-03-10\n"
-LATEX = "\\begin{tabular}{lrr}\nname & cost & day \\\\\noak & 12.50 & 9 March 2026 \\\\\nash & 1,250 & 10 March \\\\\n\\end{tabular}\n"
+LATEX = (
+    "\\begin{tabular}{lrr}\nname & cost & day \\\\\n"
+    "oak & 12.50 & 9 March 2026 \\\\\nash & 1,250 & 10 March \\\\\n\\end{tabular}\n"
+)
 TREES = Things({"oak": ("oak", "Quercus"), "ash": ("ash",), "elm": ("elm",), "wych": ("wych elm",)})
 LIST = "## Soon\n- oak | 3\n- ash | 4\n\n## Later\n- elm | 5\n"
 FORM = "Sign\nShelf: A1\nPrice: 12\ncheers\n"
@@ -41,8 +44,10 @@ CASES: list[Case] = [
      ["| name | cost |\n|---|---|\n| ash | 1 |\n| oak | 2 |\n"]),
     ("table", "cells", "cost", TABLE, TABLE.replace("12.50", "14.50").replace("1250", "1450"),
      [TABLE.replace("12.50", "12.5"), TABLE.replace("1250", "**1,250**"), TABLE.replace("12.50", "12.50 ± 0.3"),
+      TABLE.replace("12.50", "12.5 +/- 0.3"), TABLE.replace("12.50", "12.5 [12.1, 12.9]"),
       TABLE.replace("\n", "\r\n"), TABLE.replace("2026", "2031")],
-     [TABLE.replace("12.50", "12.60"), TABLE.replace("1250", "1251"), TABLE.replace("12.50", ""), "12.50 and 1250"]),
+     [TABLE.replace("12.50", "12.60"), TABLE.replace("1250", "1251"), TABLE.replace("12.50", ""),
+      TABLE.replace("12.50", "12.50 / 14.50"), TABLE.replace("12.50", "12.50, 14.50"), "12.50 and 1250"]),
     ("table", "decimals", "cost", TABLE, TABLE.replace("12.50", "12.5"),
      [TABLE.replace("12.50", "99.99")], [TABLE.replace("12.50", "12.5"), TABLE.replace("12.50", "13")]),
     ("table", "spread", "cost", TABLE.replace("12.50", "12.50 ± 0.31"), TABLE.replace("12.50", "12.50 ± 0.77"),
@@ -68,11 +73,14 @@ CASES: list[Case] = [
      [LIST.replace("| 3", "|  **3** |")], [LIST.replace("| 3", "| 4"), LIST + "- oak | 9\n"]),
     ("list", "marks", ["3"], LIST, LIST.replace("oak | 3", "oak"), [LIST.replace("| 3", "(3)")],
      [LIST.replace("| 3", "")]),
-    ("list", "dates", None, "- oak 2026-03-09\n", "- oak 9 March 2026\n", ["* oak (2026-03-10)\n"], ["- oak 9 March\n"]),
+    ("list", "dates", None, "- oak 2026-03-09\n", "- oak 9 March 2026\n", ["* oak (2026-03-10)\n"],
+     ["- oak 9 March\n"]),
     ("form", "fields", "Price", FORM, FORM.replace("12", "14"),
-     [FORM.replace("Price", "**Price**"), FORM.replace("\n", "\r\n"), "Price: 12\nSign\n", FORM.replace("Price:", "price :"),
+     [FORM.replace("Price", "**Price**"), FORM.replace("\n", "\r\n"), "Price: 12\nSign\n",
+      FORM.replace("Price:", "price :"),
       FORM.replace("A1", "B2"), FORM + "\n\n", FORM.replace("Price", "- Price")],
-     [FORM.replace("12", "14"), FORM.replace("Price: 12\n", ""), FORM + "Price: 14\n", "The price is 12.\n"]),
+     [FORM.replace("12", "14"), FORM.replace("Price: 12\n", ""), FORM + "Price: 14\n",
+      FORM.replace("12", "12 / 14"), "The price is 12.\n"]),
     ("form", "first_line", None, FORM, FORM.replace("Sign", "Label"),
      ["# Sign\n\nPrice: 1\n", "**SIGN**\n", "\n\nsign:\n"], ["Label\nSign\n", ""]),
     ("form", "last_line", None, FORM, FORM.replace("cheers", "thanks"),
@@ -95,7 +103,7 @@ CASES: list[Case] = [
      [rows({"id": 1, "due": "9 March 2026"}), rows({"id": 1, "due": "2026-03-09", "n": 5})],
      [rows({"id": 1, "due": "2026-03-10"}), rows({"id": 2, "due": "2026-03-09"}), rows({"id": 1, "due": None})]),
     ("text", "numbers", None, PROSE, PROSE.replace("12.5", "14.5"),
-     ["So 12.50 percent of 40.", "It is **12.5**.", "12.5, and 9 more."], ["14.5", "12.5 or 14.5", "Much.", "13"]),
+     ["So 12.50 percent of 40.", "It is **12.5**.", "12.5, and 9 more."], ["14.5", "12.5 or 14.5", "Much.", "14"]),
     ("text", "moments", None, PROSE, PROSE.replace("9 March", "10 March"),
      ["On 2026-03-09 at 2:30 pm.", "March 9th it is."], ["On 10 March.", "9 March or 10 March", "Soon."]),
     ("text", "mentions", None, PROSE, PROSE.replace("oak", "ash"),
@@ -105,7 +113,8 @@ CASES: list[Case] = [
     ("text", "spelling", None, PROSE, PROSE.replace("analyse", "analyze"),
      ["The colour of behaviour."], ["The color.", "The colour of behavior."]),
     ("text", "sections", None, PROSE, PROSE.replace("# Rest", "# More"),
-     [PROSE.replace("# Rest", "## **Rest**")], [PROSE.replace("# Rest", "# More"), PROSE.replace("# Rest\n", "Rest\n")]),
+     [PROSE.replace("# Rest", "## **Rest**")],
+     [PROSE.replace("# Rest", "# More"), PROSE.replace("# Rest\n", "Rest\n")]),
 ]  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def _said(document: Document, reading: Reading) -> dict[str, list[str]]:
 
 
 def _fields(document: Document, reading: Reading) -> Parts:
-    return {label: " / ".join(said) for label, said in _said(document, reading).items()}
+    return {label: said[0] if len(said) == 1 else tuple(said) for label, said in _said(document, reading).items()}
 
 
 def _first_line(document: Document, reading: Reading) -> Parts:
@@ -90,6 +90,8 @@ def _doubled(document: Document, reading: Reading) -> Parts:
 
 
 def _same_field(found: Any, right: Any, reading: Reading) -> bool:
+    if isinstance(found, tuple) or isinstance(right, tuple):
+        return bool(found == right)
     # Of a day with its time the time counts, which cells leave out; seconds and how the two are parted do not.
     if _TIMED.search(right) is not None:
         return bool(found.strip().replace(" ", "T")[:16] == right[:16])
