@@ -35,8 +35,8 @@ def same_number(found: Written, right: Written) -> bool:
 def leading_number(cell: str) -> Written | None:
     """The number that a bare cell is, whatever spread stands behind it; None where it is none.
 
-    >>> leading_number("71.3 (70.1–72.6)"), leading_number("run 7") is None, leading_number("71.3 / 68.2")
-    (Written(value=71.3, decimals=1), True, None)
+    >>> leading_number("71.3 (70.1–72.6)"), leading_number("run") is None, leading_number("71.3 / 68.2") is None
+    (Written(value=71.3, decimals=1), True, True)
     """
     # Several numbers side by side are guesses, and none of them the cell's; a spread may have several.
     first = cell.replace("+/-", "±").partition("±")[0].partition("(")[0].partition("[")[0]
@@ -51,18 +51,24 @@ def leading_number(cell: str) -> Written | None:
     return numbers[0] if numbers and one_day(cell) is None else None
 
 
+def _leading_word(cell: str) -> str:
+    return next((cell[:end] for end, char in enumerate(cell) if not char.isalpha()), cell)
+
+
 def same_cell(found: str, right: str) -> bool:
     """Whether two bare cells say the same: numbers (what stands behind them apart), days, or texts.
 
-    >>> same_cell("71.30 ± 0.4", "71.3"), same_cell("9 March 2026", "2026-03-09"), same_cell("Hold ", "hold")
-    (True, True, True)
+    >>> same_cell("71.30 ± 0.4", "71.3"), same_cell("9 March 2026", "2026-03-09"), same_cell("run 7", "walk 7")
+    (True, True, False)
     """
     one, other = fold(found), fold(right)
     if one == other:
         return True
     wanted, given = leading_number(right), leading_number(found)
     if wanted is not None and given is not None:
-        return same_number(given, wanted)
+        # "run 7" is not "walk 7"; a currency or a unit in front may be left out.
+        words = {word for word in (_leading_word(one), _leading_word(other)) if word}
+        return len(words) < 2 and same_number(given, wanted)
     day = one_day(right)
     return day is not None and one_day(found) == day
 
