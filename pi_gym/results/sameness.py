@@ -64,18 +64,24 @@ def leading_number(cell: str) -> Written | None:
     return numbers[0] if numbers and one_day(cell) is None else None
 
 
+def _leading_word(cell: str) -> str:
+    return next((cell[:end] for end, char in enumerate(cell) if not char.isalpha()), cell)
+
+
 def same_cell(found: str, right: str) -> bool:
     """Whether two bare cells say the same: numbers (what stands behind them apart), days, or texts.
 
-    >>> same_cell("71.30 ± 0.4", "71.3"), same_cell("9 March 2026", "2026-03-09"), same_cell("Hold ", "hold")
-    (True, True, True)
+    >>> same_cell("71.30 ± 0.4", "71.3"), same_cell("9 March 2026", "2026-03-09"), same_cell("run 7", "walk 7")
+    (True, True, False)
     """
     one, other = fold(found), fold(right)
     if one == other:
         return True
     wanted, given = leading_number(right), leading_number(found)
     if wanted is not None and given is not None:
-        return same_number(given, wanted)
+        # "run 7" is not "walk 7"; a currency or a unit in front may be left out.
+        words = {word for word in (_leading_word(one), _leading_word(other)) if word}
+        return len(words) < 2 and same_number(given, wanted)
     day = one_day(right)
     return day is not None and one_day(found) == day
 
