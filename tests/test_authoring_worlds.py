@@ -186,7 +186,7 @@ def test_apps_and_their_makers_do_not_speak_of_one_pack() -> None:
     assert not [str(path.relative_to(ROOT)) for path in places if "researcher" in path.read_text("utf-8").lower()]
 
 
-def test_variant_code_does_not_load_the_makers_of_worlds() -> None:
+def test_task_code_does_not_load_the_makers_of_worlds() -> None:
     code = "import sys, pi_gym.authoring; sys.exit('pi_gym.authoring.worlds' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

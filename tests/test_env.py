@@ -25,7 +25,7 @@ from pi_gym.errors import UnknownName
 from pi_gym.info import INFO_KEYS
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs.folder import HISTORY_FILE, MEMORY_FILE
-from pi_gym.packs.sheet_build import SheetMaking
+from pi_gym.packs.making import TaskMaking
 from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.rewards import COMPONENTS, RewardConfig
@@ -253,7 +253,7 @@ def test_scores_are_unknown_until_the_end() -> None:
 
 
 def test_comp_stays_unknown_where_there_is_no_checklist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SheetMaking, "checklist", lambda self: ())
+    monkeypatch.setattr(TaskMaking, "checklist", lambda self: ())
     env = PiEnv(copy_pack(PROTOCOL, tmp_path / "protocol"))  # of which no task was made yet
     env.reset(options={"task": "02-beat"})
     info = run(env, write("beat.txt", "beat"), "Done.")[-1][4]

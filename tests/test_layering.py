@@ -106,7 +106,7 @@ def test_no_second_copy_of_a_module_is_imported(module: str) -> None:
         assert name.split(".")[0] not in ("envs", "wrappers", "baselines", "tests"), f"{module}, line {line}: {name}"
 
 
-def test_variant_code_and_examples_import_no_second_copy_either() -> None:
+def test_task_code_and_examples_import_no_second_copy_either() -> None:
     for path in [*ROOT.glob("envs/**/*.py"), *ROOT.glob("examples/**/*.py"), *ROOT.glob("bench/**/*.py")]:
         for name, line in imports(ast.parse(path.read_text(encoding="utf-8")), lazy=True):
             assert name.split(".")[0] not in ("envs", "wrappers", "baselines"), f"{path}, line {line}: {name}"

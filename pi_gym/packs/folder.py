@@ -16,9 +16,8 @@ from pi_gym.errors import PackError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.packs.app_seeds import AppSeeds
 from pi_gym.packs.plain_files import file_stamps, plain_files, read_tree
-from pi_gym.packs.sheet import SheetSource, attribute
-from pi_gym.packs.source import TaskSource, require_tools
-from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model, load_yaml
+from pi_gym.packs.source import TaskSource, attribute, require_tools
+from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
 from pi_gym.schema.specs import ParamSpec
 from pi_gym.schema.task_sheet import LastingWishSpec
 from pi_gym.state import Workspace
@@ -96,21 +95,15 @@ class PackFolder:
 
     def _read_source(self, name: str) -> TaskSource:
         shown = f"tasks/{name}"
-        self.require_unchanged(shown)
-        raw = load_yaml(self.folder / shown / "task.yaml", f"{shown}/task.yaml")
-        given = (
+        return TaskSource(
             self.folder / shown,
             shown,
             self.task_ids.index(name),
-            raw,
-            self.persona.preferences.keys(),
             self.spec.references,
             self.require_unchanged,
             lambda: self.lasting_questions,
+            self.lasting_wishes,
         )
-        if isinstance(raw, dict) and "intents" in raw and "wishes" not in raw:
-            return TaskSource(*given)
-        return SheetSource(*given, self.lasting_wishes)
 
     def _read_wishes(self) -> None:
         """Read the persona's lasting wishes: what each can be is drawn as her preferences are."""
@@ -279,7 +272,8 @@ class PackFolder:
 
     def has_rubric_items(self, task_id: str) -> bool:
         """Whether a task's checklist has items that a model judges, where one grades."""
-        return self.source_of(task_id).has_rubric_items
+        self.require_task(task_id)
+        return False
 
     def _card(self, task_id: str) -> TaskCard:
         source = self._source(task_id)

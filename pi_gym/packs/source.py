@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pi_gym.apps import operations
 from pi_gym.caches import BoundedCache
-from pi_gym.errors import PackError, SpecError, UnknownName
+from pi_gym.errors import PackError, SpecError, UnknownName, unknown
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.pool import PoolIntent, PoolWay
-from pi_gym.packs.variant_code import VariantCode, load_variant_code
-from pi_gym.schema import IntentSpec, RecoverSpec, TaskSpec, check_model
+from pi_gym.packs.task_code import TaskCode, load_task_code
+from pi_gym.schema import load_model
 from pi_gym.schema.specs import ParamSpec
+from pi_gym.schema.task_sheet import LastingWishSpec, TaskRowsSpec, TaskSpec, WaySpec, WaysSpec, WishSpec
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Tree, check_syntax, compile_tree
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from pi_gym.questions.topic_files import Entries
 
 COMPILED_CACHE = 1_024
-_INTENT_FIELDS = ("text", "satisfied_when", "reveal", "after", "recover")
-_ITEM_FIELDS = ("criterion", "check", "evidence")
+RIGHT, WAYS = "right.py", "ways.yaml"
 T = TypeVar("T")
 
 
@@ -39,22 +38,20 @@ def require_tools(file: str, field: str, names: Iterable[str]) -> None:
         raise PackError(file, field, str(error)) from error
 
 
-def recover_ways(intent: IntentSpec) -> Any:
-    """The ways to know an intent without asking, as plain values; "ask" where there is none."""
-    return "ask" if intent.recover == "ask" else [way.model_dump() for way in intent.recover]
+def attribute(name: str) -> str:
+    """A wish's name as Python and templates write it."""
+    return name.replace("-", "_")
 
 
-def _pool_way(way: RecoverSpec, field: str) -> PoolWay:
-    place = way.file if way.app is None else f"{way.app}, {way.table}"
-    return PoolWay(place, way.session, way.intent or "", None if way.app is None else way.model_dump(), field)
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceStep:
-    """A step of a reference as a template: whether it is taken, and what is done."""
-
-    when: Tree
-    action: Tree
+def _ways(wish: WishSpec, field: str) -> Iterator[PoolWay]:
+    for number, told in enumerate(wish.told):
+        if told.app is None:
+            yield PoolWay(told.file or "", field=f"{field}.told[{number}]")
+        else:
+            column = {"app": told.app, "table": told.table, "column": told.column, "where": told.where}
+            yield PoolWay(f"{told.app}, {told.table}", column=column, field=f"{field}.told[{number}]")
+    if wish.told_in is not None:
+        yield PoolWay("memory/HISTORY.md", wish.told_in, wish.use or "", field=f"{field}.told_in")
 
 
 class TaskSource:
@@ -64,11 +61,10 @@ class TaskSource:
         folder: the task's folder.
         shown: its name in error messages, relative to the pack.
         place: its place in the episode, from 0.
-        raw: the content of its task.yaml, as it was read.
-        preferences: names of the persona's preferences.
-        referenced: whether it must have a reference.
+        referenced: whether it must have a model solution.
         unchanged: called before something is read; raises where the pack's files are others by now.
         lasting: gives the persona's own entries on how things are asked about, by name.
+        wishes: the persona's lasting wishes by name.
 
     Attributes:
         plain_topics: the topics whose words are the same in every variant, as far as they are made.
@@ -79,18 +75,16 @@ class TaskSource:
         folder: Path,
         shown: str,
         place: int,
-        raw: Any,
-        preferences: Collection[str],
         referenced: bool,
         unchanged: Callable[[str], None],
         lasting: Callable[[], Entries],
+        wishes: Mapping[str, LastingWishSpec],
     ) -> None:
         self.folder, self.shown, self.place = folder, shown, place
         self.file = f"{shown}/task.yaml"
         self.asked_file = f"{shown}/questions.yaml"
-        self._preferences, self._referenced, self._unchanged = preferences, referenced, unchanged
-        self._lasting = lasting
-        self._raw = raw
+        self._referenced, self._unchanged, self._lasting = referenced, unchanged, lasting
+        self.lasting_wishes = wishes
         self._trees: dict[str, Tree] = {}
         self.plain_topics: dict[str, Topic] = {}
         self._compiled: BoundedCache[tuple[str, bytes], Any] = BoundedCache(COMPILED_CACHE)
@@ -98,78 +92,142 @@ class TaskSource:
     @cached_property
     def spec(self) -> TaskSpec:
         """The content of task.yaml, its templates unread."""
-        spec = check_model(TaskSpec, self._raw, self.file)
-        if self._referenced and not spec.reference:
+        self._unchanged(self.shown)
+        sheet = load_model(TaskSpec, self.folder / "task.yaml", self.file)
+        for index, wish in enumerate(sheet.wishes):
+            if wish.use is not None and wish.use not in self.lasting_wishes:
+                reason = unknown("lasting wish", wish.use, self.lasting_wishes)
+                raise PackError(self.file, f"wishes[{index}].use", reason)
+        if self._referenced and not sheet.solution:
             reason = "expected at least one step; where tasks have none, pack.yaml says `references: false`"
-            raise PackError(self.file, "reference", reason)
-        for index, intent in enumerate(spec.intents):
-            for value in intent.values:
-                if value.startswith("persona.") and value.removeprefix("persona.") not in self._preferences:
-                    reason = f"persona.yaml has no preference {value!r}"
-                    raise PackError(self.file, f"intents[{index}].values", reason)
-        return spec
+            raise PackError(self.file, "solution", reason)
+        return sheet
+
+    @cached_property
+    def code(self) -> TaskCode:
+        """The computed part of its variants."""
+        self._unchanged(self.shown)
+        return load_task_code(self.folder / RIGHT, f"{self.shown}/{RIGHT}")
+
+    @cached_property
+    def ways(self) -> Mapping[str, WaySpec]:
+        """Other ways through the session, by what somebody does; empty without a file.
+
+        Raises:
+            PackError: ways.yaml is wrong; the message names the field.
+        """
+        self._unchanged(self.shown)
+        path = self.folder / WAYS
+        if not path.is_file():
+            return {}
+        ways = load_model(WaysSpec, path, f"{self.shown}/{WAYS}").root
+        pool = [wish.label for wish in self.spec.wishes]
+        for what, way in ways.items():
+            for name in (*way.when, *way.believing, *way.misses):
+                if name not in pool:
+                    raise PackError(f"{self.shown}/{WAYS}", what, unknown("wish", name, pool))
+        return ways
+
+    def fault(self, field: str, reason: str) -> PackError:
+        """The error for a field of the task's YAML: it names the file that holds it."""
+        place, _, rest = field.partition(".")
+        if place != "apps":
+            return PackError(self.file, field, reason)
+        app, _, inside = rest.partition(".")
+        return PackError(f"{self.shown}/apps/{app}.yaml", inside, reason)
+
+    @property
+    def code_file(self) -> str:
+        """The name of the file with its code, for errors."""
+        return f"{self.shown}/{RIGHT}"
 
     @cached_property
     def pool(self) -> tuple[PoolIntent, ...]:
         """The intents that its variants are drawn from."""
         return tuple(
             PoolIntent(
-                one.name,
-                one.always,
-                one.scope == "persistent",
-                tuple(one.values),
-                ()
-                if one.recover == "ask"
-                else tuple(
-                    _pool_way(way, f"intents[{index}].recover[{number}]") for number, way in enumerate(one.recover)
-                ),
+                wish.label,
+                wish.always,
+                wish.use is not None,
+                (self.parameter(wish),) if self.words(wish) else (),
+                tuple(_ways(wish, f"wishes[{index}]")),
+                tuple(wish.tags),
+                wish.use or "",
             )
-            for index, one in enumerate(self.spec.intents)
+            for index, wish in enumerate(self.spec.wishes)
         )
 
     def predicates(self) -> Iterator[tuple[str, Any]]:
         """The predicates that its author wrote, each with its field; templates unread."""
-        for index, intent in enumerate(self.spec.intents):
-            yield f"intents[{index}].satisfied_when", intent.satisfied_when
-            if intent.after is not None:
-                yield f"intents[{index}].after", intent.after
+        for name, result in self.spec.results.items():
+            if result.rows is not None:
+                rows = result.rows
+                where = {"where": rows.where} if rows.where else {}
+                yield f"results.{name}.rows", {"app": rows.app, "table": rows.table, **where}
+                if isinstance(result.sound, dict) and "each" in result.sound:
+                    each = {"app": rows.app, "table": rows.table, "each": result.sound["each"]}
+                    yield f"results.{name}.sound", each
+        apps = {app: tables for one in self.spec.may_change if isinstance(one, dict) for app, tables in one.items()}
+        apps.pop("file", None)
+        apps.pop("keeps", None)
+        if apps:
+            yield "may_change", {"app_changes": {"only": apps}}
+        for index, wish in enumerate(self.spec.wishes):
+            for name in ("after", "before"):
+                if getattr(wish, name) is not None:
+                    yield f"wishes[{index}].{name}", getattr(wish, name)
+            if "predicate" in wish.holds:
+                yield f"wishes[{index}].holds.predicate", wish.holds["predicate"]
         for index, item in enumerate(self.spec.checklist):
-            yield f"checklist[{index}].check", item.check
+            if "predicate" in item.holds:
+                yield f"checklist[{index}].holds.predicate", item.holds["predicate"]
 
-    @property
+    @cached_property
     def apps(self) -> Mapping[str, Any]:
-        """The rows that it adds or changes by app and table; templates unread."""
-        return self.spec.apps
+        """The rows that it adds or changes by app and table, templates unread: files apps/APP.yaml.
+
+        Raises:
+            PackError: a file cannot be read, or is no mapping of tables to rows.
+        """
+        self._unchanged(self.shown)
+        found: dict[str, Any] = {}
+        for path in sorted((self.folder / "apps").glob("*.yaml")):
+            shown = f"{self.shown}/apps/{path.name}"
+            found[path.stem] = load_model(TaskRowsSpec, path, shown).root
+        return found
 
     @property
     def item_count(self) -> int:
-        """How many items its checklist has at most."""
-        return len(self.spec.checklist)
-
-    @property
-    def has_rubric_items(self) -> bool:
-        """Whether its checklist has items that a model judges, where one grades."""
-        return any(item.grader == "rubric" for item in self.spec.checklist)
-
-    @property
-    def params(self) -> Mapping[str, ParamSpec]:
-        """The parameters that are drawn for it, by name."""
-        return self.spec.params
-
-    def fault(self, field: str, reason: str) -> PackError:
-        """The error for a field of the task's YAML: it names the file that holds it."""
-        return PackError(self.file, field, reason)
-
-    @property
-    def code_file(self) -> str:
-        """The name of the file with its code, for errors."""
-        return f"{self.shown}/variant.py"
+        """The most items that its checklist can have."""
+        sound = sum(bool(result.sound) for result in self.spec.results.values())
+        return sound + sum(len(wish.holds) for wish in self.spec.wishes) + len(self.spec.checklist) + 1
 
     @cached_property
-    def code(self) -> VariantCode:
-        """The computed part of its variants."""
-        self._unchanged(self.shown)
-        return load_variant_code(self.folder / "variant.py", f"{self.shown}/variant.py")
+    def params(self) -> Mapping[str, ParamSpec]:
+        """The parameters that are drawn for it, by name: the values of its own wishes are among them."""
+        own = {attribute(wish.label): ParamSpec(choices=list(wish.values)) for wish in self.spec.wishes if wish.values}
+        twice = sorted(set(own) & set(self.spec.params))
+        if twice:
+            raise PackError(self.file, f"params.{twice[0]}", "a wish of that name has values; drop the parameter")
+        return {**self.spec.params, **own}
+
+    def parameter(self, wish: WishSpec) -> str:
+        """The name of the hidden parameter that holds a wish's value."""
+        return f"persona.{attribute(wish.use)}" if wish.use is not None else attribute(wish.label)
+
+    def words(self, wish: WishSpec) -> Mapping[Any, str | list[str]]:
+        """The values of a wish, each in her words; empty where it has none."""
+        return self.lasting_wishes[wish.use].choices if wish.use is not None else wish.values
+
+    def text(self, wish: WishSpec, name: str) -> str:
+        """A text of a wish, from task.yaml or from the file of the lasting wish: wish, says, undrawn, corrects."""
+        own = str(getattr(wish, name, ""))
+        if wish.use is None or own:
+            return own
+        lasting = self.lasting_wishes[wish.use]
+        if name == "says":
+            return lasting.again if wish.told_in is not None else lasting.first
+        return str(getattr(lasting, name, ""))
 
     @cached_property
     def data(self) -> Mapping[str, str]:
@@ -197,19 +255,18 @@ class TaskSource:
 
     @cached_property
     def questions(self) -> Mapping[str, tuple[TopicKind, Mapping[str, Any]]]:
-        """Kind and entry of each topic by its name, templates unread: the wishes of the pool in its order, then what
-        the persona wishes in other tasks.
-        """
-        return self._topics([intent.name for intent in self.spec.intents], [])
+        """Kind and entry of each topic by its name, templates unread.
 
-    def _topics(self, wishes: Sequence[str], answers: Sequence[str]) -> dict[str, tuple[TopicKind, Mapping[str, Any]]]:
+        The wishes of the pool in its order, whatever else may be asked, then what the persona wishes in other tasks.
+        """
         from pi_gym.questions.topic_files import concepts, read_topics, require_topics
 
         self._unchanged(self.shown)
+        wishes, answers = [wish.label for wish in self.spec.wishes], [one.topic for one in self.spec.answers]
         lasting = self._lasting()
         entries = read_topics(self.folder / "questions.yaml", self.asked_file, {**concepts(), **lasting})
         names = [*wishes, *answers]
-        require_topics(entries, names, self.asked_file, "intent")
+        require_topics(entries, names, self.asked_file, "wish")
         found: dict[str, tuple[TopicKind, Mapping[str, Any]]] = {name: ("wish", entries[name]) for name in wishes}
         found |= {name: ("answer", entries[name]) for name in answers}
         held = {*names, *(other for entry in entries.values() for other in entry["like"])}
@@ -228,7 +285,7 @@ class TaskSource:
         """The template that stands in a field; compiled once.
 
         Args:
-            field: where it stands, such as "intents[2].reveal".
+            field: where it stands, such as "wishes[2].says".
             raw: what stands there.
 
         Raises:
@@ -244,18 +301,51 @@ class TaskSource:
         return self.tree(field, raw)(context)
 
     def rendered(self, context: Mapping[str, Any]) -> dict[str, Any]:
-        """All of task.yaml that is templated, filled in; the whole pool of intents. SpecError where that fails."""
-        whole: dict[str, Any] = {"intents": [], "checklist": []}
-        for field, raw in self._fields():
-            list_name, _, rest = field.partition("[")
-            if not rest:
-                whole[field] = self.render(field, raw, context)
-                continue
-            index, name = rest.split("].")
-            if int(index) == len(whole[list_name]):
-                whole[list_name].append({})
-            whole[list_name][-1][name] = self.render(field, raw, context)
+        """The parts of the task that an agent may see, and the hidden texts of the whole pool, filled in.
+
+        Raises:
+            SpecError: a template cannot be filled in.
+        """
+        spec = self.spec
+        fields = (
+            ("time", spec.time),
+            ("request", spec.request),
+            ("payload", spec.trigger.payload),
+            ("apps", self.apps),
+        )
+        whole = {name: self.render(name, raw, context) for name, raw in fields}
+        whole["intents"] = [self._hidden_texts(index, wish, context) for index, wish in enumerate(spec.wishes)]
         return whole
+
+    def _hidden_texts(self, index: int, wish: WishSpec, context: Mapping[str, Any]) -> dict[str, str]:
+        local = dict(context)
+        if words := self.words(wish):
+            holder, name = ("persona", wish.use) if wish.use is not None else ("p", wish.label)
+            value = getattr(context[holder], attribute(name or ""))
+            local |= {"value": value, "it": self.said(wish, index, words[value], context)[0]}
+        return {
+            "text": str(self.render(f"wishes[{index}].wish", self.text(wish, "wish"), local)),
+            "reveal": str(self.render(f"wishes[{index}].says", self.text(wish, "says"), local)),
+        }
+
+    def said(self, wish: WishSpec, index: int, words: str | list[str], context: Mapping[str, Any]) -> tuple[str, ...]:
+        """The words for a value of a wish, hers first, filled in."""
+        listed = [words] if isinstance(words, str) else list(words)
+        return tuple(map(str, self.render(f"wishes[{index}].values.{listed[0]}", listed, context)))
+
+    def _fields(self) -> Iterator[tuple[str, Any]]:
+        spec = self.spec
+        yield from (("time", spec.time), ("request", spec.request), ("payload", spec.trigger.payload))
+        yield "apps", self.apps
+        yield "may_change", spec.may_change
+        for name, result in spec.results.items():
+            yield f"results.{name}", result.model_dump()
+        for index, wish in enumerate(spec.wishes):
+            yield f"wishes[{index}]", wish.model_dump()
+        for index, item in enumerate(spec.checklist):
+            yield f"checklist[{index}]", item.model_dump()
+        for index, step in enumerate(spec.solution):
+            yield f"solution[{index}]", step.model_dump()
 
     def check(self) -> None:
         """See to it that every template of its YAML can be made code of, and that its other files can be read.
@@ -266,32 +356,14 @@ class TaskSource:
         try:
             for field, raw in self._fields():
                 check_syntax(raw, field, self._read_template)
-            for index, step in enumerate(self.spec.reference):
-                check_syntax(step.model_dump(), f"reference[{index}]", self._read_template)
         except SpecError as error:
             raise self.fault(error.field, error.reason) from error
-        self.check_questions()
-        _ = self.reference, self.files, self.code
-
-    def check_questions(self) -> None:
-        """See to it that every template of questions.yaml can be made code of; raises PackError."""
         try:
             for name, (_, entry) in self.questions.items():
                 check_syntax(entry, name)
         except SpecError as error:
             raise PackError(self.asked_file, error.field, error.reason) from error
-
-    def _fields(self) -> Iterator[tuple[str, Any]]:
-        """Every templated field of task.yaml but the reference, with what stands there."""
-        spec = self.spec
-        yield from (("time", spec.time), ("request", spec.request), ("payload", spec.trigger.payload))
-        yield "apps", spec.apps
-        for index, intent in enumerate(spec.intents):
-            for name in _INTENT_FIELDS:
-                yield f"intents[{index}].{name}", recover_ways(intent) if name == "recover" else getattr(intent, name)
-        for index, item in enumerate(spec.checklist):
-            for name in _ITEM_FIELDS:
-                yield f"checklist[{index}].{name}", getattr(item, name)
+        _ = self.files, self.code
 
     def _read_template(self, name: str) -> str:
         self._unchanged(self.shown)
@@ -299,20 +371,6 @@ class TaskSource:
         if ".." in Path(name).parts or not path.is_file():
             raise SpecError("", f"template file {name!r} is not in the task's folder")
         return path.read_text(encoding="utf-8")
-
-    @cached_property
-    def reference(self) -> tuple[ReferenceStep, ...]:
-        """The reference's steps as templates."""
-        try:
-            return tuple(
-                ReferenceStep(
-                    self.tree(f"reference[{index}].when", step.when),
-                    self.tree(f"reference[{index}]", step.model_dump(exclude={"when"}, exclude_none=True)),
-                )
-                for index, step in enumerate(self.spec.reference)
-            )
-        except SpecError as error:
-            raise PackError(self.file, error.field, error.reason) from error
 
     # -- what is made of a rendered field -----------------------------------------------------------------------------
 
@@ -326,7 +384,7 @@ class TaskSource:
         """
         try:
             content = marshal.dumps(raw, 0)
-        except ValueError:  # an object of variant.py: nothing tells whether another one is its like
+        except ValueError:  # an object of right.py: nothing tells whether another one is its like
             return make(raw)
         found: T = self._compiled.get((field, hashlib.sha256(content).digest()), lambda: make(raw))
         return found

@@ -13,11 +13,10 @@ from pi_gym.errors import SpecError
 from pi_gym.packs import Pack
 from pi_gym.packs.app_columns import check_column, check_tables
 from pi_gym.packs.app_rows import check_row_tables
-from pi_gym.packs.build import make_variant
+from pi_gym.packs.making import TaskMaking
 from pi_gym.packs.pool import PoolIntent, PoolWay
-from pi_gym.packs.sheet import SheetSource
-from pi_gym.packs.sheet_build import SheetMaking
 from pi_gym.packs.source import TaskSource
+from pi_gym.packs.variants import make_variant
 from pi_gym.predicates import check_shape
 
 
@@ -42,9 +41,8 @@ def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
             _check_task(pack, source)
         except SpecError as error:
             raise source.fault(error.field, error.reason) from error
-        if isinstance(source, SheetSource):
-            variant = make_variant(pack, source, 0)
-            SheetMaking(source, variant, variant.values).read_all()
+        variant = make_variant(pack, source, 0)
+        TaskMaking(source, variant, variant.values).read_all()
 
 
 def _check_task(pack: Pack, source: TaskSource) -> None:

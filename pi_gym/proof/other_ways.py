@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pi_gym.packs.build import make_variant, reference_actions
-from pi_gym.packs.sheet import SheetSource
-from pi_gym.packs.sheet_build import SheetMaking
+from pi_gym.packs.build import reference_actions
+from pi_gym.packs.making import TaskMaking
+from pi_gym.packs.source import TaskSource
+from pi_gym.packs.variants import make_variant
 from pi_gym.proof.case import Case
 from pi_gym.proof.report import Sheet
 from pi_gym.proof.stage import StagedPlay
@@ -19,8 +20,6 @@ from pi_gym.seeding import Stream
 def check_ways(case: Case, sheet: Sheet) -> None:
     """Check that the ways of ways.yaml that fit this world get the statuses and verdicts that they say."""
     source = case.source
-    if not isinstance(source, SheetSource):
-        return
     making = _making(case, source)
     played = 0
     for what, way in source.ways.items():
@@ -39,8 +38,6 @@ def check_ways(case: Case, sheet: Sheet) -> None:
 def check_own_facets(case: Case, sheet: Sheet) -> None:
     """Check that whoever takes one wish for another misses this wish and its items, and nothing else."""
     source = case.source
-    if not isinstance(source, SheetSource):
-        return
     making, played = _making(case, source), 0
     known = {wish.name: wish.value for wish in making.wishes if wish.drawn}
     quiet = _solved(making, known)
@@ -66,23 +63,23 @@ def check_own_facets(case: Case, sheet: Sheet) -> None:
     sheet.numbers["played"] = played
 
 
-def _making(case: Case, source: SheetSource) -> SheetMaking:
+def _making(case: Case, source: TaskSource) -> TaskMaking:
     variant = make_variant(case.pack, source, case.task.variant)
-    return SheetMaking(source, variant, variant.values)
+    return TaskMaking(source, variant, variant.values)
 
 
-def _fits(way: WaySpec, making: SheetMaking) -> bool:
+def _fits(way: WaySpec, making: TaskMaking) -> bool:
     wishes = {wish.name: wish for wish in making.wishes}
     wanted: Mapping[str, Sequence[Any]] = way.when if isinstance(way.when, Mapping) else dict.fromkeys(way.when, ())
     needed = {**dict.fromkeys(way.misses, ()), **wanted}
     return all(wishes[name].drawn and (not values or wishes[name].value in values) for name, values in needed.items())
 
 
-def _solved(making: SheetMaking, beliefs: Mapping[str, Any]) -> list[str]:
+def _solved(making: TaskMaking, beliefs: Mapping[str, Any]) -> list[str]:
     return reference_actions(making.solution(beliefs), making.source.file, "")
 
 
-def _actions(making: SheetMaking, way: WaySpec, what: str, sheet: Sheet) -> list[str] | None:
+def _actions(making: TaskMaking, way: WaySpec, what: str, sheet: Sheet) -> list[str] | None:
     """The way's actions; None, with a failure, where a text to replace stands nowhere."""
     field = f"ways.yaml.{what}"
     context, render = making.context(), making.source.render
@@ -112,7 +109,7 @@ def _replaced(step: Any, old: str, new: str) -> Any:
     return step
 
 
-def _judge(run: StagedPlay, way: WaySpec, subject: str, source: SheetSource, sheet: Sheet) -> None:
+def _judge(run: StagedPlay, way: WaySpec, subject: str, source: TaskSource, sheet: Sheet) -> None:
     needs = {item.name: item.needs for item in source.spec.checklist}
     if run.session.error:
         sheet.fail(subject, f"the session is unscored: {run.session.error}")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.packs import Pack
-from pi_gym.packs.build import context_of, make_variant
+from pi_gym.packs.making import TaskMaking
 from pi_gym.packs.source import TaskSource
+from pi_gym.packs.variants import make_variant
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def rendering(pack: Pack, source: TaskSource, variant: int, belief: Mapping[str,
         PiGymError: a template cannot be rendered with these values.
     """
     made = make_variant(pack, source, variant, belief)
-    context, computed = context_of(source, made, made.values), made.files
+    context, computed = TaskMaking(source, made, made.values).context(), made.files
     files = {
         path: content if isinstance(content, bytes) else str(content(context)).encode()
         for path, content in source.files.items()

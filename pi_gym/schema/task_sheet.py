@@ -340,7 +340,7 @@ class TaskRowsSpec(RootModel[dict[Name, Any]]):
     """apps/APP.yaml: the rows that the task adds or changes, by table (templates)."""
 
 
-class TaskSheet(Spec):
+class TaskSpec(Spec):
     """task.yaml: one session, as a template.
 
     Args:
@@ -381,7 +381,7 @@ class TaskSheet(Spec):
     solution: list[SolutionStepSpec] = Field(default_factory=list)
 
     @model_validator(mode="after")
-    def _fits_together(self) -> TaskSheet:
+    def _fits_together(self) -> TaskSpec:
         names = [one.label for one in self.wishes]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:

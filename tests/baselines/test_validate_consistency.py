@@ -8,7 +8,8 @@ import pytest
 from support.packs import PROTOCOL, copy_pack, edit_yaml
 
 from pi_gym import load_pack
-from pi_gym.packs.build import context_of, make_variant
+from pi_gym.packs.making import TaskMaking
+from pi_gym.packs.variants import make_variant
 from pi_gym.proof.case import Case, make_case
 from pi_gym.proof.consistency import check_consistency
 from pi_gym.proof.report import Sheet
@@ -118,6 +119,6 @@ def test_a_seed_file_can_depend_on_what_is_drawn(tmp_path: Path) -> None:
     pack = load_pack(folder)
     source = pack.source_of("01-scale")
     for variant in range(6):
-        drawn = context_of(source, made := make_variant(pack, source, variant), made.values)["drawn"]("oven")
+        drawn = TaskMaking(source, made := make_variant(pack, source, variant), made.values).context()["drawn"]("oven")
         text = pack.instantiate("01-scale", variant).files["ask.md"].decode()
         assert text == ("ask her" if drawn else "any oven")

@@ -13,7 +13,7 @@ from support.packs import PROTOCOL, TINY, copy_pack
 
 from pi_gym.errors import PackError
 from pi_gym.packs import load_pack
-from pi_gym.packs.variant_code import load_variant_code
+from pi_gym.packs.task_code import load_task_code
 
 SHOWN = "tasks/01-three/right.py"
 
@@ -22,7 +22,7 @@ def refused(tmp_path: Path, text: str) -> PackError:
     path = tmp_path / "right.py"
     path.write_text(text)
     with pytest.raises(PackError) as caught:
-        load_variant_code(path, SHOWN)
+        load_task_code(path, SHOWN)
     assert caught.value.file == SHOWN
     return caught.value
 
@@ -84,7 +84,7 @@ def test_what_is_pure_is_taken(tmp_path: Path) -> None:
         "def check_it(evidence):\n    return True\n"
         "def helper():\n    return 1\n"
     )
-    code = load_variant_code(path, SHOWN)
+    code = load_task_code(path, SHOWN)
     assert code.world is not None
     assert code.world(None, None) == ({"n": 1}, {})
     assert code.right is None
@@ -92,7 +92,7 @@ def test_what_is_pure_is_taken(tmp_path: Path) -> None:
 
 
 def test_no_file_means_nothing_computed(tmp_path: Path) -> None:
-    code = load_variant_code(tmp_path / "right.py", SHOWN)
+    code = load_task_code(tmp_path / "right.py", SHOWN)
     assert (code.world, code.right, dict(code.checks)) == (None, None, {})
 
 
@@ -139,7 +139,7 @@ def test_the_same_file_can_be_loaded_in_several_threads_at_one_time(tmp_path):
         "def world(stream, preferences):\n    return {}, {}\n"
     )
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda _: load_variant_code(path, SHOWN), range(16)))
+        found = list(threads.map(lambda _: load_task_code(path, SHOWN), range(16)))
     assert all(code.world is not None for code in found)
 
 
@@ -149,7 +149,7 @@ def test_code_is_of_the_content_that_is_hashed_however_alike_two_files_look(tmp_
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(tmp_path / "kept")
     load = (
-        "from pathlib import Path; from pi_gym.packs.variant_code import load_variant_code as load;"
+        "from pathlib import Path; from pi_gym.packs.task_code import load_task_code as load;"
         f"print(load(Path({str(path)!r}), 'right.py').world(None, None))"
     )
     for number in (1, 2, 2):
@@ -166,5 +166,5 @@ def test_a_file_that_is_no_python_text_is_named(tmp_path):
     path = tmp_path / "right.py"
     path.write_bytes(b"world = '\xff'\n")
     with pytest.raises(PackError) as caught:
-        load_variant_code(path, SHOWN)
+        load_task_code(path, SHOWN)
     assert caught.value.file == SHOWN

@@ -1,4 +1,4 @@
-"""The computed part of a task: `variant.py`, executed once, held to purity by a check of its syntax tree.
+"""The computed part of a task: `right.py`, executed once, held to purity by a check of its syntax tree.
 
 The check keeps authors honest (no I/O, no clock, no global randomness); it is not a sandbox against a hostile author.
 """
@@ -96,28 +96,26 @@ _IN_MODULES = threading.Lock()
 
 
 @dataclass(frozen=True)
-class VariantCode:
-    """The functions of one `variant.py`.
+class TaskCode:
+    """The functions of one `right.py`.
 
     Args:
         world: `world(stream, preferences) -> (params, files)`, or None.
-        work: `work(world, values, draw) -> params`, or None.
         right: `right(world, wishes) -> content of the results`, or None.
         checks: functions of the evidence, by name, for the predicate `function:`.
         makers: all other functions by name, for the steps of a solution.
     """
 
     world: Callable[..., Any] | None = None
-    work: Callable[..., Any] | None = None
     right: Callable[..., Any] | None = None
     checks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     makers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
-def load_variant_code(path: Path, shown: str) -> VariantCode:
-    """Read, check and execute a `variant.py`; PackError names file and line."""
+def load_task_code(path: Path, shown: str) -> TaskCode:
+    """Read, check and execute a `right.py`; PackError names file and line."""
     if not path.exists():
-        return VariantCode()
+        return TaskCode()
     data = path.read_bytes()
     name = f"pi_gym_variant_{path.parent.name.replace('-', '_')}"
     try:
@@ -145,9 +143,8 @@ def load_variant_code(path: Path, shown: str) -> VariantCode:
         for name, value in vars(module).items()
         if isinstance(value, FunctionType) and value.__module__ == module.__name__
     }
-    return VariantCode(
+    return TaskCode(
         own.get("world"),
-        own.get("work"),
         own.get("right"),
         {name: value for name, value in own.items() if name.startswith("check_")},
         own,
@@ -223,11 +220,11 @@ def _check(tree: ast.Module, shown: str) -> None:
                     allowed = ", ".join(sorted(ALLOWED_IMPORTS))
                     raise PackError(shown, line, f"import of {name!r} is not allowed; allowed are {allowed}")
         elif isinstance(node, ast.Name) and node.id in _FORBIDDEN_NAMES:
-            raise PackError(shown, line, f"{node.id!r} is not allowed: variant.py must be pure")
+            raise PackError(shown, line, f"{node.id!r} is not allowed: right.py must be pure")
         elif isinstance(node, ast.Attribute) and _is_forbidden(node):
-            raise PackError(shown, line, f"attribute {node.attr!r} is not allowed: variant.py must be pure")
+            raise PackError(shown, line, f"attribute {node.attr!r} is not allowed: right.py must be pure")
         elif isinstance(node, ast.Global | ast.Nonlocal | ast.AsyncFunctionDef | ast.Await):
-            raise PackError(shown, line, "global, nonlocal and async have no place in variant.py: it must be pure")
+            raise PackError(shown, line, "global, nonlocal and async have no place in right.py: it must be pure")
 
 
 def _is_forbidden(node: ast.Attribute) -> bool:

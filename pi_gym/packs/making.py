@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pi_gym.authoring.handed import Change
 from pi_gym.errors import PackError, SpecError
-from pi_gym.packs.build import Variant, VariantValues, matcher_of, named_errors
-from pi_gym.packs.edits_of import file_calls
-from pi_gym.packs.sheet import SheetSource, attribute
+from pi_gym.packs.source import TaskSource, attribute
 from pi_gym.packs.task import AppColumn, Intent, Item, KnownAnswer, Recovery
-from pi_gym.schema.task_sheet import ResultSpec, SolutionStepSpec, ToldSpec, WishSpec
+from pi_gym.packs.variants import Variant, VariantValues, named_errors
+from pi_gym.schema.task_sheet import ResultSpec, ToldSpec, WishSpec
 from pi_gym.templates import Namespace
 
 if TYPE_CHECKING:
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
     from pi_gym.predicates.check import Check
     from pi_gym.predicates.compile import Predicate
     from pi_gym.predicates.node import FileState
-    from pi_gym.questions import Matcher
+    from pi_gym.questions import Matcher, Topic
     from pi_gym.questions.choices import Choice
+    from pi_gym.questions.matcher import TopicKind
     from pi_gym.results.content import Content, Document
     from pi_gym.results.judging import Asked, ResultCheck, Scope
     from pi_gym.results.place import Place
@@ -72,7 +72,7 @@ class Wish:
         return {"value": value, "it": self.words[value][0] if self.words else ""}
 
 
-class SheetMaking:
+class TaskMaking:
     """The sources of the parts of one task.
 
     Args:
@@ -85,7 +85,7 @@ class SheetMaking:
 
     def __init__(
         self,
-        source: SheetSource,
+        source: TaskSource,
         variant: Variant,
         values: VariantValues,
         canary: str = "",
@@ -745,7 +745,7 @@ class SheetMaking:
 
     def steps(self, values: VariantValues, overrides: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """The steps of the solution, filled in for some hidden values over the same world."""
-        making = self if not overrides else SheetMaking(self.source, self.variant, values, self.canary)
+        making = self if not overrides else TaskMaking(self.source, self.variant, values, self.canary)
         # Of a wish that nobody asks for and nothing tells, a belief changes the work only where it is given.
         believed = {
             wish.name: wish.value
@@ -760,7 +760,9 @@ class SheetMaking:
         Args:
             beliefs: by wish what it is taken to be; None: nothing is thought of it.
         """
-        return _Solving(self, beliefs).steps()
+        from pi_gym.packs.solving import Solving
+
+        return Solving(self, beliefs).steps()
 
 
 @dataclass(frozen=True, slots=True)
@@ -794,99 +796,20 @@ def _written(sentence: str) -> str:
     return r"\s+".join(map(re2.escape, sentence.split()))
 
 
-class _Solving:
-    """The model solution while it is made: what is known, and what was written already."""
+def matcher_of(source: TaskSource, context: Mapping[str, Any], number: int) -> Matcher:
+    """The matcher of all topics of a task, each compiled anew only where a template of it reads otherwise."""
+    from pi_gym.questions.matcher import Matcher, compile_topic
 
-    def __init__(self, making: SheetMaking, beliefs: Mapping[str, Any]) -> None:
-        self.making, self.source = making, making.source
-        steps = making.sheet.solution
-        asks = any(step.ask is not None for step in steps)
-        self.open = [
-            wish for wish in making.wishes if wish.drawn and asks and not wish.told and wish.name not in beliefs
-        ]
-        known = {wish.name: wish.value for wish in making.wishes if wish.told or (wish.drawn and not asks)}
-        self.belief = tuple({**known, **beliefs}.get(wish.name) for wish in making.wishes)
-        self.written: dict[str, str] = {}
+    def topic(name: str, kind: TopicKind, entry: Mapping[str, Any]) -> Topic:
+        rendered = source.render(f"questions.{name}", entry, context)
+        if rendered is entry:  # without templates it reads alike in all variants
+            if name not in source.plain_topics:
+                source.plain_topics[name] = compile_topic(name, kind, entry)
+            return source.plain_topics[name]
+        return source.compiled(f"questions.{name}", rendered, lambda raw: compile_topic(name, kind, raw))
 
-    def steps(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        for index, step in enumerate(self.making.sheet.solution):
-            field = f"solution[{index}]"
-            context = self.making.context(self.belief)
-            when = self.source.render(f"{field}.when", step.when, context)
-            if not isinstance(when, bool):
-                raise SpecError(f"{field}.when", f"expected true or false, got {when!r}; use one '{{{{ … }}}}'")
-            made = self._step(step, field, context) if when else None
-            if made is not None:
-                yield index, made
-
-    def _step(self, step: SolutionStepSpec, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        if step.reply is not None:
-            return {"reply": self.source.render(f"{field}.reply", step.reply, context)}
-        if step.ask is not None:
-            return self._ask(step.ask, field, context)
-        if step.read is not None:
-            calls = [_read_call(path) for path in self.source.render(f"{field}.read", step.read, context)]
-        elif step.calls is not None:
-            calls = list(self.source.render(f"{field}.calls", step.calls, context))
-        elif step.do is not None:
-            calls = self._done(step.do, context)
-        else:
-            calls = [call for name in step.write or () for call in self._write(name)]
-        return {"calls": calls} if calls else None
-
-    def _ask(self, around: Any, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        waiting, self.open = self.open, []
-        told = {wish.name for wish in waiting}
-        self.belief = tuple(
-            wish.value if wish.name in told else known
-            for wish, known in zip(self.making.wishes, self.belief, strict=True)
-        )
-        if not waiting:
-            return None
-        asked = self.source.questions
-        lines = []
-        for wish in waiting:
-            examples = asked[wish.name][1]["asked"]
-            if not examples:
-                reason = "expected an example in `asked`: the model solution asks with the first"
-                raise PackError(self.source.asked_file, f"{wish.name}.asked", reason)
-            lines.append(str(self.source.render(f"questions.{wish.name}.asked", examples, context)[0]))
-        text = "{{ questions }}" if around == "undecided" else around
-        return {"reply": self.source.render(f"{field}.ask", text, {**context, "questions": "\n".join(lines)})}
-
-    def _done(self, name: str, context: Mapping[str, Any]) -> list[dict[str, Any]]:
-        maker = self.source.code.makers.get(name)
-        if maker is None:
-            raise PackError(self.source.code_file, name, "the solution calls it (`do`), but there is no such function")
-        try:
-            return [dict(call) for call in maker(context["world"], context["wishes"])]
-        except Exception as error:
-            reason = f"{name}() raised {type(error).__name__}: {error} (variant {self.making.variant.number})"
-            raise PackError(self.source.code_file, name, reason) from error
-
-    def _write(self, name: str) -> list[dict[str, Any]]:
-        from pi_gym.results.joined import separated
-        from pi_gym.results.place import FilePlace, NewFilePlace
-
-        if not isinstance(self.making.places[name], FilePlace | NewFilePlace):
-            reason = f"{name} is no file: write `calls`, or `do` with a function of right.py that gives them"
-            raise SpecError("solution.write", reason)
-        document = self.making.document(name, self.belief)
-        if document is None:
-            return []
-        calls = []
-        folder = document.path.rpartition("/")[0]
-        for file, text in separated(document.path, document.text):
-            path = f"{folder}/{file}".lstrip("/")
-            old = self.written.get(path) or self.making.seed(path)
-            self.written[path] = text
-            calls += file_calls(path, old, text)
-        return calls
-
-
-def _read_call(path: str) -> dict[str, Any]:
-    if path.endswith("/**"):
-        return {"tool": "list_dir", "path": path.removesuffix("/**"), "recursive": True}
-    if path.endswith("/"):
-        return {"tool": "list_dir", "path": path.rstrip("/") or "."}
-    return {"tool": "read_file", "path": path}
+    try:
+        return Matcher([topic(name, kind, entry) for name, (kind, entry) in source.questions.items()])
+    except SpecError as error:
+        reason = f"{error.reason} (variant {number})"
+        raise PackError(source.asked_file, error.field.removeprefix("questions."), reason) from error

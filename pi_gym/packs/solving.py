@@ -1,0 +1,115 @@
+"""The model solution of a task, made of what is right for what is known at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pi_gym.errors import PackError, SpecError
+from pi_gym.packs.edits_of import file_calls
+from pi_gym.packs.making import TaskMaking
+from pi_gym.schema.task_sheet import SolutionStepSpec
+
+
+class Solving:
+    """The model solution while it is made: what is known, and what was written already.
+
+    Args:
+        making: the task.
+        beliefs: by wish what it is taken to be, without asking; None: nothing is thought of it.
+    """
+
+    def __init__(self, making: TaskMaking, beliefs: Mapping[str, Any]) -> None:
+        self.making, self.source = making, making.source
+        steps = making.sheet.solution
+        asks = any(step.ask is not None for step in steps)
+        self.open = [
+            wish for wish in making.wishes if wish.drawn and asks and not wish.told and wish.name not in beliefs
+        ]
+        known = {wish.name: wish.value for wish in making.wishes if wish.told or (wish.drawn and not asks)}
+        self.belief = tuple({**known, **beliefs}.get(wish.name) for wish in making.wishes)
+        self.written: dict[str, str] = {}
+
+    def steps(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The steps that are taken, filled in, each with its place in the task's template."""
+        for index, step in enumerate(self.making.sheet.solution):
+            field = f"solution[{index}]"
+            context = self.making.context(self.belief)
+            when = self.source.render(f"{field}.when", step.when, context)
+            if not isinstance(when, bool):
+                raise SpecError(f"{field}.when", f"expected true or false, got {when!r}; use one '{{{{ … }}}}'")
+            made = self._step(step, field, context) if when else None
+            if made is not None:
+                yield index, made
+
+    def _step(self, step: SolutionStepSpec, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        if step.reply is not None:
+            return {"reply": self.source.render(f"{field}.reply", step.reply, context)}
+        if step.ask is not None:
+            return self._ask(step.ask, field, context)
+        if step.read is not None:
+            calls = [_read_call(path) for path in self.source.render(f"{field}.read", step.read, context)]
+        elif step.calls is not None:
+            calls = list(self.source.render(f"{field}.calls", step.calls, context))
+        elif step.do is not None:
+            calls = self._done(step.do, context)
+        else:
+            calls = [call for name in step.write or () for call in self._write(name)]
+        return {"calls": calls} if calls else None
+
+    def _ask(self, around: Any, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        waiting, self.open = self.open, []
+        told = {wish.name for wish in waiting}
+        self.belief = tuple(
+            wish.value if wish.name in told else known
+            for wish, known in zip(self.making.wishes, self.belief, strict=True)
+        )
+        if not waiting:
+            return None
+        asked = self.source.questions
+        lines = []
+        for wish in waiting:
+            examples = asked[wish.name][1]["asked"]
+            if not examples:
+                reason = "expected an example in `asked`: the model solution asks with the first"
+                raise PackError(self.source.asked_file, f"{wish.name}.asked", reason)
+            lines.append(str(self.source.render(f"questions.{wish.name}.asked", examples, context)[0]))
+        text = "{{ questions }}" if around == "undecided" else around
+        return {"reply": self.source.render(f"{field}.ask", text, {**context, "questions": "\n".join(lines)})}
+
+    def _done(self, name: str, context: Mapping[str, Any]) -> list[dict[str, Any]]:
+        maker = self.source.code.makers.get(name)
+        if maker is None:
+            raise PackError(self.source.code_file, name, "the solution calls it (`do`), but there is no such function")
+        try:
+            return [dict(call) for call in maker(context["world"], context["wishes"])]
+        except Exception as error:
+            reason = f"{name}() raised {type(error).__name__}: {error} (variant {self.making.variant.number})"
+            raise PackError(self.source.code_file, name, reason) from error
+
+    def _write(self, name: str) -> list[dict[str, Any]]:
+        from pi_gym.results.joined import separated
+        from pi_gym.results.place import FilePlace, NewFilePlace
+
+        if not isinstance(self.making.places[name], FilePlace | NewFilePlace):
+            reason = f"{name} is no file: write `calls`, or `do` with a function of right.py that gives them"
+            raise SpecError("solution.write", reason)
+        document = self.making.document(name, self.belief)
+        if document is None:
+            return []
+        calls = []
+        folder = document.path.rpartition("/")[0]
+        for file, text in separated(document.path, document.text):
+            path = f"{folder}/{file}".lstrip("/")
+            old = self.written.get(path) or self.making.seed(path)
+            self.written[path] = text
+            calls += file_calls(path, old, text)
+        return calls
+
+
+def _read_call(path: str) -> dict[str, Any]:
+    if path.endswith("/**"):
+        return {"tool": "list_dir", "path": path.removesuffix("/**"), "recursive": True}
+    if path.endswith("/"):
+        return {"tool": "list_dir", "path": path.rstrip("/") or "."}
+    return {"tool": "read_file", "path": path}
