@@ -1,4 +1,4 @@
-"""Helpers for variant.py: cells with a mean and its spread, and the patterns that check them."""
+"""Helpers for right.py: cells with a mean and its spread, and the patterns that check them."""
 
 from __future__ import annotations
 

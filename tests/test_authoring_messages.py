@@ -1,4 +1,4 @@
-"""Helpers for variant.py: amounts and days in texts, messages, new sheets."""
+"""Helpers for right.py: amounts and days in texts, messages, new sheets."""
 
 from __future__ import annotations
 

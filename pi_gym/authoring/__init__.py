@@ -1,4 +1,4 @@
-"""Helpers for a pack's `variant.py`, beside the standard library: numbers, days and tables written and read one way."""
+"""Helpers for a pack's `right.py`, beside the standard library: numbers, days and tables written and read one way."""
 
 from pi_gym.authoring.amounts import amounts_in, days_in
 from pi_gym.authoring.handed import Change, File

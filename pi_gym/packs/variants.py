@@ -76,7 +76,7 @@ def draw_intents(source: TaskSource, stream: Stream) -> frozenset[str]:
 def make_variant(
     pack: PackFolder, source: TaskSource, variant: int, overrides: Mapping[str, Any] | None = None
 ) -> Variant:
-    """Draw and compute; a fault of `variant.py` becomes a PackError.
+    """Draw and compute; a fault of `right.py` becomes a PackError.
 
     Args:
         pack: the pack.

@@ -104,7 +104,7 @@ def test_a_resume_tries_unscored_sessions_again_and_leaves_scored_ones(tmp_path)
 def test_a_task_that_cannot_be_opened_is_our_failure_and_unscored(tmp_path):
     pack = tmp_path / "pack"
     copy_pack(TINY, pack)
-    code = pack / "tasks" / "02-memo" / "variant.py"
+    code = pack / "tasks" / "02-memo" / "right.py"
     code.write_text(
         code.read_text().replace("def work(", "def work(world, values, draw):\n    return {}\n\n\ndef was(")
     )

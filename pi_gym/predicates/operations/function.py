@@ -37,7 +37,7 @@ class FunctionCheck:
 def _parse(node: Node) -> Check:
     fields = node.fields(("function", "with"), "option of 'function'")
     target = node.need(fields, "function")
-    name = target.string("the name of a function in variant.py")
+    name = target.string("the name of a function in right.py")
     known = node.context.functions
     if known is None or target.templated:
         return FunctionCheck(name, lambda evidence: False)
@@ -56,7 +56,7 @@ OPERATIONS = (
         "function",
         _parse,
         "`function: NAME`",
-        "the rule of that name in `variant.py` returns True",
+        "the rule of that name in `right.py` returns True",
         "`with: {argument: value}`",
     ),
 )
