@@ -200,7 +200,7 @@ class TaskSource:
     def item_count(self) -> int:
         """The most items that its checklist can have."""
         sound = sum(bool(result.sound) for result in self.spec.results.values())
-        return sound + sum(len(wish.holds) for wish in self.spec.wishes) + len(self.spec.checklist) + 1
+        return sound + self.spec.draw.max + len(self.spec.checklist) + 1
 
     @cached_property
     def params(self) -> Mapping[str, ParamSpec]:

@@ -19,7 +19,7 @@ from support.packs import PROTOCOL, TINY, copy_pack, edit_yaml, read_whole
 from pi_gym.errors import PackError, UnknownName
 from pi_gym.packs import Pack, load_pack
 from pi_gym.schema import check_model
-from pi_gym.schema.task_sheet import TaskSheet
+from pi_gym.schema.task_sheet import TaskSpec
 
 ONE = "tasks/01-three/task.yaml"
 ASKED = "tasks/01-three/questions.yaml"
@@ -313,7 +313,7 @@ def test_any_mapping_is_a_task_or_a_named_fault(raw: dict[str, Any]) -> None:
         kept = dict(part)
         part.update(raw)
         with pytest.raises(PackError) if raw else nullcontext() as caught:
-            check_model(TaskSheet, whole, ONE)
+            check_model(TaskSpec, whole, ONE)
         if caught is not None:
             assert caught.value.file == ONE
             assert caught.value.reason
