@@ -171,7 +171,7 @@ class SheetSource(TaskSource):
     def item_count(self) -> int:
         """See `TaskSource`."""
         sound = sum(bool(result.sound) for result in self.spec.results.values())
-        return sound + sum(len(wish.holds) for wish in self.spec.wishes) + len(self.spec.checklist) + 1
+        return sound + self.spec.draw.max + len(self.spec.checklist) + 1
 
     @property
     def has_rubric_items(self) -> bool:

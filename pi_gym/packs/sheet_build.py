@@ -731,7 +731,7 @@ class _Draft:
 
 
 def _joined(own: Any, more: Any) -> Any:
-    """What may change in an app: what its results are, and what the author lets change beside."""
+    """The tables of an app that may change: those of its results, and those that the author lets change beside."""
     if not (isinstance(own, Mapping) and isinstance(more, Mapping)):
         return more
     joined = dict(own)

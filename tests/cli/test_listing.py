@@ -39,7 +39,7 @@ def test_list_gives_the_ids_alone_for_scripts():
 def test_list_shows_what_a_task_is_made_of():
     text = told("list", TINY)
     row = next(line for line in text.splitlines() if line.startswith("03-ping"))
-    assert row.split() == ["03-ping", "-", "holdout", "R", "event", "1", "of", "3", "1"]
+    assert row.split() == ["03-ping", "-", "holdout", "R", "event", "1", "of", "3", "3"]
     assert "3 tasks, 1 of them holdout" in text
 
 

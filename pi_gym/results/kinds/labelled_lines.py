@@ -24,7 +24,7 @@ def _lines(document: Document) -> Iterator[str]:
 
 
 def _said(document: Document, reading: Reading) -> dict[str, list[str]]:
-    """What stands behind each label, all that differs."""
+    """The texts behind each label, those that differ."""
     meant = {fold(name) for name in reading.of}
     found: dict[str, list[str]] = {}
     for line in _lines(document):
