@@ -16,7 +16,7 @@ def file_calls(path: str, old: str | None, new: str) -> list[dict[str, Any]]:
     >>> [call["tool"] for call in file_calls("a.txt", None, "x")], file_calls("a.txt", "x", "x")
     (['write_file'], [])
     >>> file_calls("a.txt", "one\ntwo\nthree\n", "one\n2\nthree\n")[0]["old_text"]
-    'one\ntwo\n'
+    'two\n'
     """
     if old == new:
         return []
