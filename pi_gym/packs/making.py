@@ -178,7 +178,8 @@ class TaskMaking:
         return self.source.render(field, raw, {**self._whole, **local})
 
     def _contents(self, belief: Belief) -> Mapping[str, Content | None]:
-        return {name: self._content(name, spec, belief) for name, spec in self.sheet.results.items()}
+        with named_errors(self.source, self.variant.number):
+            return {name: self._content(name, spec, belief) for name, spec in self.sheet.results.items()}
 
     def _content(self, name: str, spec: ResultSpec, belief: Belief) -> Content | None:
         from pi_gym.results.letters import message_in, messages_of
@@ -440,6 +441,9 @@ class TaskMaking:
         Raises:
             PackError: something cannot; the message names file and field.
         """
+        # Contents first: what right.py gives is the cause, a function's argument that holds it the symptom.
+        for belief in self.answers_of.beliefs():
+            self.answers_of.results(belief)
         with named_errors(self.source, self.variant.number):
             for wish in self.wishes:
                 self.predicate(wish.spec.holds, f"{wish.field}.holds", "wish", wish)
@@ -448,8 +452,6 @@ class TaskMaking:
                 self.predicate(item.holds, f"checklist[{index}].holds", "item")
             for name in self.sheet.results:
                 self.predicate({name: None}, f"results.{name}.sound", "sound")
-        for belief in self.answers_of.beliefs():
-            self.answers_of.results(belief)
 
     # -- the parts of the task ---------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import pytest
 from support.results import unmet
 
 from pi_gym.errors import SpecError
-from pi_gym.results.content import Document, Record, Records
+from pi_gym.results.content import Document, Message, Messages, Record, Records
 from pi_gym.results.facets import Demand, kinds
 
 OF = {"hold": ["hold", "keep"], "sell": ["sell"]}
@@ -45,6 +45,14 @@ CASES: list[tuple[str, str, Any, list[str], list[str]]] = [
     ("text", "stands", {"at": "top", "names": "hold"}, [MEMO, "Hold."],
      ["Dry.\n\nSo.\n\nWe hold.", f"{MEMO}\n\nSo hold."]),
     ("text", "stands", {"at": "end", "names": "hold"}, ["Dry.\n\nSo.\n\nWe hold."], [MEMO]),
+    ("text", "spelled", "British", ["The colour of the centre was analysed."], ["The color of the center was analyzed."]),
+    ("text", "spelled", "American", ["The color was analyzed at the center."], ["The colour was analysed at the centre."]),
+    ("table", "tables", 1, ["|a|\n|-|\n|1|\n"], ["|a|\n|-|\n|1|\n\nSo.\n\n|b|\n|-|\n|2|\n", "No table."]),
+    ("table", "rounded", {"of": ["b"], "to": 2}, ["|a|b|\n|-|-|\n|1.5|2.10|\n"],
+     ["|a|b|\n|-|-|\n|1.5|2.1|\n", "|a|\n|-|\n|1.50|\n"]),
+    ("table", "true_rows", {"key": "a", "rows": {"oak": {"b": "1.25"}, "ash": {"b": "7"}}},
+     ["|a|b|\n|-|-|\n|Oak|1.25|\n", "|b|a|\n|-|-|\n|7|ash|\n|1.25|oak|\n"],
+     ["|a|b|\n|-|-|\n|oak|1.9|\n|ash|7|\n", "|a|b|\n|-|-|\n|elm|7|\n", "|a|b|\n|-|-|\n"]),
     ("table", "names", "oak", ["|a|\n|-|\n|oak|\n"], ["|a|\n|-|\n|ash|\n"]),
 ]  # fmt: skip
 
@@ -85,6 +93,20 @@ def test_a_files_name_is_looked_at_without_its_suffix(name: str, argument: str, 
 def test_what_stood_there_is_kept_in_its_order(share: float, text: str, kept: bool) -> None:
     handed = Document("a.md", text, before="a\nb\n")
     assert (unmet("text", "keeps", share, handed) == "") == kept
+
+
+@pytest.mark.parametrize(("times", "text", "met"), [(1.5, "abcdef", True), (1.5, "abcdefg", False), (1, "ab", True)])
+def test_what_is_mended_does_not_grow_beyond_its_bound(times: float, text: str, met: bool) -> None:
+    handed = Document("a.md", text, before="abcd")
+    assert (unmet("text", "grows", times, handed) == "") == met
+
+
+@pytest.mark.parametrize(
+    ("receivers", "met"), [(["Ines", "Amara"], True), (["Ines", "ines", "INES"], False), (["Ines", "Ines"], True)]
+)
+def test_nobody_gets_more_texts_than_are_sensible(receivers: list[str], met: bool) -> None:
+    sent = Messages(tuple(Message(to=(person,), subject="", body=Document("", "Hello.")) for person in receivers))
+    assert (unmet("mail", "most_each", 2, sent) == "") == met
 
 
 ROWS = Records((Record("1", {"id": 1, "done": True}), Record("2", {"id": 2, "done": False})))
@@ -130,6 +152,6 @@ def test_a_wrong_argument_is_refused_with_its_field(name: str, argument: Any) ->
 
 
 def test_every_demand_is_shown_here() -> None:
-    shown = {name for _, name, *_ in CASES} | {"file_name", "keeps", "count", "each", "lacks_rows"}
+    shown = {name for _, name, *_ in CASES} | {"file_name", "keeps", "count", "each", "lacks_rows", "grows", "most_each"}
     told = {name for kind in kinds().values() for name, one in kind.facets.items() if isinstance(one, Demand)}
     assert told == shown

@@ -58,7 +58,7 @@ def session_of(folder: Path, result: dict[str, Any], **rest: Any) -> PiSession:
 
 
 def verdicts(session: PiSession, *actions: object) -> dict[str, bool]:
-    play(session, *actions, "One.", "Two.", "Three.", "Four.")
+    play(session, *actions, "One.", "Two.", "Three.", "Four.", "Five.")
     assert session.ended
     names = {item.id: item.name for item in session.task.checklist}
     return {names[one.id]: one.verdict == "passed" for one in session.verdicts}
