@@ -1,4 +1,4 @@
-"""The parts of Markdown that conditions ask about: fences, headings, sections, bullets."""
+"""The parts of Markdown that conditions ask about: fences, headings, sections."""
 
 from __future__ import annotations
 
@@ -63,9 +63,3 @@ def section(lines: Sequence[str], known: Sequence[Heading], found: Heading) -> s
     """The text under one of the known headings, up to the next one of the same or a higher level."""
     end = next((h.line for h in known if h.line > found.line and h.level <= found.level), len(lines))
     return "\n".join(lines[found.body : end])
-
-
-def count_bullets(lines: Sequence[str]) -> int:
-    """The number of list items, at all levels, outside fenced blocks."""
-    inside = fenced(lines)
-    return sum(1 for index, line in enumerate(lines) if not inside[index] and _BULLET.search(line) is not None)

@@ -1,4 +1,4 @@
-"""The VALUE condition: what a JSON value must be, such as a call's argument, an app's column or a field of a file."""
+"""The VALUE condition: what a column of an app's row must be."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from pi_gym.predicates.node import Node, Span
 from pi_gym.predicates.text_rules import TextCondition
 from pi_gym.predicates.text_specs import PARSERS, condition
 from pi_gym.predicates.wording import listed, shown
-from pi_gym.state.paths import PathRefused, normalise
 
 MISSING: Any = object()
-KEYS = ("equals", "one_of", "min", "max", "tolerance", "length", "has", "exists", "path")
+KEYS = ("equals", "one_of", "min", "max", "length", "has")
 ALL_KEYS = tuple(dict.fromkeys((*KEYS, *PARSERS, "case")))
 
 
-def same(found: Any, expected: Any, tolerance: float = 0.0) -> bool:
-    """Whether two JSON values are equal: texts but for blanks around them, numbers within 1e-9 or the tolerance.
+def same(found: Any, expected: Any) -> bool:
+    """Whether two JSON values are equal: texts but for blanks around them, numbers within 1e-9 of their size.
 
     The depth of the comparison is that of `expected`, which an author wrote.
     """
@@ -32,7 +31,7 @@ def same(found: Any, expected: Any, tolerance: float = 0.0) -> bool:
         if found == expected:
             return True
         try:
-            return abs(found - expected) <= max(tolerance, 1e-9 * abs(expected))
+            return abs(found - expected) <= 1e-9 * abs(expected)
         except OverflowError:
             return False
     if isinstance(expected, str):
@@ -40,10 +39,10 @@ def same(found: Any, expected: Any, tolerance: float = 0.0) -> bool:
     if isinstance(expected, Mapping):
         if not isinstance(found, Mapping) or len(found) != len(expected):
             return False
-        return all(key in found and same(found[key], value, tolerance) for key, value in expected.items())
+        return all(key in found and same(found[key], value) for key, value in expected.items())
     if not isinstance(found, Sequence) or isinstance(found, str) or len(found) != len(expected):
         return False
-    return all(same(one, other, tolerance) for one, other in zip(found, expected, strict=True))
+    return all(same(one, other) for one, other in zip(found, expected, strict=True))
 
 
 def _nfc(text: str) -> str:
@@ -70,30 +69,25 @@ class ValueCondition:
     one_of: tuple[Any, ...] = ()
     low: float | None = None
     high: float | None = None
-    tolerance: float = 0.0
     length: Span | None = None
     has: tuple[Any, ...] = ()
-    exists: bool = True
-    path: str | None = None
     text: TextCondition | None = None
 
     def holds(self, value: Any) -> bool:
         """Whether the value is as asked; quicker than `fault` where it is plainly another one."""
-        if self.equals and self.exists and value is not MISSING and not same(value, self.equals[0], self.tolerance):
+        if self.equals and value is not MISSING and not same(value, self.equals[0]):
             return False
         return not self.fault(value)
 
     def fault(self, value: Any) -> str:
         """The reason why the value is not as asked, as the rest of a sentence about it; "" where it is."""
-        if value is MISSING or not self.exists:
-            if value is MISSING:
-                return "is missing" if self.exists else ""
-            return f"is {shown(value)}; it should not exist"
-        if self.equals and not same(value, self.equals[0], self.tolerance):
+        if value is MISSING:
+            return "is missing"
+        if self.equals and not same(value, self.equals[0]):
             return f"is {shown(value)}; expected {shown(self.equals[0])}"
-        if self.one_of and not any(same(value, one, self.tolerance) for one in self.one_of):
+        if self.one_of and not any(same(value, one) for one in self.one_of):
             return f"is {shown(value)}; expected one of {listed(self.one_of)}"
-        return self._range(value) or self._parts(value) or self._path(value) or self._text(value)
+        return self._range(value) or self._parts(value) or self._text(value)
 
     def _range(self, value: Any) -> str:
         if self.low is None and self.high is None:
@@ -116,15 +110,6 @@ class ValueCondition:
                 return f"is {shown(value)}; expected a list with the element {shown(part)}"
         return ""
 
-    def _path(self, value: Any) -> str:
-        if self.path is None:
-            return ""
-        try:
-            found = normalise(value) if isinstance(value, str) else None
-        except (PathRefused, UnicodeEncodeError):
-            found = None
-        return "" if found == self.path else f"is {shown(value)}; expected the path {shown(self.path)}"
-
     def _text(self, value: Any) -> str:
         return self.text.fault_of(as_text(value)) if self.text is not None else ""
 
@@ -139,30 +124,19 @@ def _native(node: Node) -> Any:
     return node.scalar()
 
 
-def _parse_path(node: Node) -> str:
-    raw = node.string("a workspace path")
-    try:
-        return raw if node.templated else normalise(raw)
-    except (PathRefused, UnicodeEncodeError) as error:
-        raise node.wrong(f"a workspace path ({error})") from None
-
-
 def value_condition(fields: Mapping[str, Node]) -> ValueCondition:
-    """The condition of checked fields. `equals` compares JSON values, everything else of TEXT reads text."""
+    """The condition of checked fields. `equals` compares JSON values, the other keys of TEXT read text."""
     get = fields.get
     text = {key: node for key, node in fields.items() if key not in KEYS}
     equals, one_of, has, length = get("equals"), get("one_of"), get("has"), get("length")
-    low, high, tolerance, path, exists = get("min"), get("max"), get("tolerance"), get("path"), get("exists")
+    low, high = get("min"), get("max")
     return ValueCondition(
         equals=(_native(equals),) if equals else (),
         one_of=tuple(_native(one) for one in one_of.items()) if one_of else (),
         low=low.number() if low else None,
         high=high.number() if high else None,
-        tolerance=abs(tolerance.number()) if tolerance else 0.0,
         length=length.span() if length else None,
         has=tuple(_native(one) for one in has.one_or_more()) if has else (),
-        exists=exists.boolean() if exists else True,
-        path=_parse_path(path) if path else None,
         text=condition(text) if text else None,
     )
 

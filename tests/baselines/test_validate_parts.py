@@ -174,8 +174,8 @@ def test_state_is_told_from_words() -> None:
     def reads_state(spec: Any) -> bool:
         return compile_predicate(spec, "check").footprint().reads_state
 
-    assert reads_state({"all": [{"reply": "x"}, {"any": [{"file": "a.md"}]}]})
-    assert not reads_state([{"reply": {"contains": "file"}}, {"not": {"reply": {"matches": "y"}}}])
+    assert reads_state([{"reply": "x"}, {"file": "a.md"}])
+    assert not reads_state([{"reply": {"contains": "file"}}, {"reply": {"not_matches": "y"}}])
 
 
 def test_numbers_spread_and_notes_do_not_fail() -> None:

@@ -98,7 +98,7 @@ ODD_ATOMS: list[tuple[Callable[[Any], object], str, str]] = [
     (own(ATOM | {"table": "nots"}), f"{OWN}.table", "Did you mean 'notes'"),
     (own(ATOM | {"where": {"titel": "x"}}), f"{OWN}.where.titel", "Did you mean 'title'"),
     (own(ATOM | {"each": {"pind": True}}), f"{OWN}.each.pind", "Did you mean 'pinned'"),
-    (own({"all": [ATOM, {"not": ATOM | {"table": "note"}}]}), f"{OWN}.all[1].not.table", "Did you mean 'notes'"),
+    (own([ATOM, ATOM | {"table": "note"}]), f"{OWN}[1].table", "Did you mean 'notes'"),
     (
         own({"app_changes": {"only": {"gmial": {"emails": ["created"]}}}}),
         f"{OWN}.app_changes.only.gmial",

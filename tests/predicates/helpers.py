@@ -37,8 +37,3 @@ def check(spec: Any, found: Evidence, **options: Any) -> Outcome:
 def reads(condition: Any, text: str) -> bool:
     """Whether a reply meets a TEXT condition."""
     return check({"reply": condition}, Evidence(replies=(text,))).holds
-
-
-def tabled(condition: Any, text: str, path: str = "a.md") -> Outcome:
-    """The outcome of a TABLE condition on one file."""
-    return check({"file": path, "table": condition}, evidence({path: text}))

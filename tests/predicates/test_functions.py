@@ -21,9 +21,9 @@ def test_a_rule_gets_the_arguments_of_with(word, holds):
 
 def test_calls_with_other_arguments_of_one_rule_are_judged_apart():
     evidence = Evidence(replies=("yes indeed",))
-    parts = [{"function": "check_reply", "with": {"word": word}} for word in ("yes", "no")]
-    assert compile_predicate({"any": parts}, "check", RULES).test(evidence)
-    assert not compile_predicate({"all": parts}, "check", RULES).test(evidence)
+    yes, no = ({"function": "check_reply", "with": {"word": word}} for word in ("yes", "no"))
+    assert compile_predicate([yes, yes], "check", RULES).test(evidence)
+    assert not compile_predicate([yes, no], "check", RULES).test(evidence)
 
 
 @pytest.mark.parametrize("arguments", [None, {}, {"wrod": "yes"}, {"word": "yes", "more": 1}])

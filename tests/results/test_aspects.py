@@ -9,6 +9,7 @@ from support.results import answers, aspect, fault, wish
 
 from pi_gym.results.content import Content, Document, Message, Messages, Record, Records
 from pi_gym.results.facets import Aspect, kinds
+from pi_gym.results.joined import joined
 from pi_gym.results.things import Things
 
 TABLE = "| name | cost | day |\n|---|---|---|\n| oak | 12.50 | 2026-03-09 |\n| ash | 1250 | 2026-03-10 |\n"
@@ -31,6 +32,15 @@ def mail(*to: str, body: str = "Hi", **rest: Any) -> Messages:
     return Messages((Message(tuple(sorted(to)), Document("", body), **rest),))
 
 
+def notes(**each: str) -> Document:
+    return Document("notes/", joined({f"{name}.md": text for name, text in each.items()}))
+
+
+def shares(**parts: float) -> Records:
+    return Records((Record("oda", {"debtor_emails": list(parts), "debt_amounts": list(parts.values())}),))
+
+
+NOTES = notes(oak="choice: sell\ngain: 12.5 %\n", ash="choice: hold\n")
 Case = tuple[str, str, Any, Content | str, Content | str, list[Content | str], list[Content | str]]
 CASES: list[Case] = [
     # kind, aspect, what is written behind it, right, right for another wish, honest variants, wrong ones
@@ -102,6 +112,34 @@ CASES: list[Case] = [
     ("rows", "values", "due", rows({"id": 1, "due": "2026-03-09", "n": 4}), rows({"id": 1, "due": "2026-03-10"}),
      [rows({"id": 1, "due": "9 March 2026"}), rows({"id": 1, "due": "2026-03-09", "n": 5})],
      [rows({"id": 1, "due": "2026-03-10"}), rows({"id": 2, "due": "2026-03-09"}), rows({"id": 1, "due": None})]),
+    ("rows", "sharers", None, shares(ann=2, bob=4), shares(ann=6), [shares(ann=1, bob=1), shares(ann=2, bob=4, eve=0)],
+     [shares(ann=6), shares(ann=2, eve=4)]),
+    ("rows", "parts", None, shares(ann=2, bob=4), shares(ann=3, bob=3), [shares(ann=1, bob=2)],
+     [shares(ann=3, bob=3), shares(bob=6)]),
+    ("table", "figures", "cost", TABLE, TABLE.replace("12.50", "14.50"),
+     [TABLE.replace("12.50", "up 12.5 %, see 3"), TABLE.replace("1250", "7")],
+     [TABLE.replace("12.50", "14.50"), TABLE.replace("12.50", "12.50 or 14.50"), TABLE.replace("12.50", "12")]),
+    ("text", "labels", "choice", "Choice: oak\nso.\n", "Choice: ash\nso.\n",
+     ["- **choice:** Oak, since it grows\n", "why: ash\nCHOICE : oak\n"],
+     ["Choice: ash\n", "choice: oak\nchoice: ash\n", "oak", "choice: oaken\n"]),
+    ("entries", "rows", None, NOTES, notes(oak="x: y\n"), [notes(ash="", oak="other: 1\n")],
+     [notes(oak="x: y\n"), notes(oak="", elm="")]),
+    ("entries", "values", "choice", NOTES, notes(oak="choice: hold\n", ash="choice: hold\n"),
+     [notes(oak="- **Choice:** sell (now)\n", ash="choice: Hold.\n")],
+     [notes(oak="choice: sell\nchoice: hold\n", ash=""), notes(oak="choice: sell / hold\n", ash=""),
+      notes(oak="choice: sell or hold\n", ash=""), notes(oak="choice:\n", ash="choice: sell\n")]),
+    ("entries", "starts", "choice", NOTES, notes(oak="choice: hold\n", ash="choice: hold\n"),
+     [notes(oak="choice: sell, or so I think\n", ash="choice: hold: it grows\n")],
+     [notes(oak="choice: hold, not sell\n", ash=""), notes(oak="choice: selling\n", ash=""),
+      notes(oak="choice: sell / hold\n", ash="")]),
+    ("entries", "figures", "gain", NOTES, notes(oak="gain: 14.5 %\n", ash=""),
+     [notes(oak="gain: about 12.50 percent at 5 dB\n", ash="")],
+     [notes(oak="gain: 14.5\n", ash=""), notes(oak="gain: 12.5 or 14.5\n", ash=""), notes(oak="gain: 12\n", ash="")]),
+    ("entries", "marks", ["sell"], NOTES, notes(oak="choice: hold\n", ash="choice: hold\n"),
+     [notes(oak="why: we sell soon\n", ash="choice: hold\n")],
+     [notes(oak="choice: hold\n", ash="choice: sell\n")]),
+    ("entries", "ends", "first", NOTES, notes(oak="gain: 12.5\nchoice: sell\n", ash="choice: hold\n"),
+     [notes(oak="Choice: 1\nwhy: x\n", ash="choice: 2\n")], [notes(oak="gain: 12.5\nchoice: sell\n", ash="")]),
     ("text", "numbers", None, PROSE, PROSE.replace("12.5", "14.5"),
      ["So 12.50 percent of 40.", "It is **12.5**.", "12.5, and 9 more."], ["14.5", "12.5 or 14.5", "Much.", "14"]),
     ("text", "moments", None, PROSE, PROSE.replace("9 March", "10 March"),

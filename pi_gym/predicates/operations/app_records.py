@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ def _column(key: int, row: Row, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class AppCheck:
-    """The check that so many rows of a table are in a state and match, and that each meets further conditions.
+    """The check that so many rows of a table are in a state and match.
 
     Args:
         app: the app's name.
@@ -35,7 +35,6 @@ class AppCheck:
         state: which rows, against the start; "changed" is created or updated, "any" all that exist now.
         where: conditions by column that select rows.
         count: how many rows are selected.
-        each: conditions by column that every selected row meets.
         asked: all that as the author wrote it: what asks the same finds the same.
         field: where it stands in the task.
     """
@@ -45,7 +44,6 @@ class AppCheck:
     state: str
     where: tuple[tuple[str, ValueCondition], ...]
     count: Span
-    each: tuple[tuple[str, ValueCondition], ...]
     asked: str
     field: str = ""
 
@@ -59,7 +57,7 @@ class AppCheck:
 
     def footprint(self) -> Footprint:
         """See `Check`."""
-        columns = {name: f"{self.field}.{key}.{name}" for key in ("where", "each") for name, _ in getattr(self, key)}
+        columns = {name: f"{self.field}.where.{name}" for name, _ in self.where}
         table = NamedTable(self.app, self.table, columns, f"{self.field}.app", f"{self.field}.table")
         return Footprint(frozenset({"apps"}), (table,))
 
@@ -82,9 +80,6 @@ class AppCheck:
         if len(rows) not in self.count:
             found = plural(len(rows), f"{state}row")
             return Outcome(False, f"{self.app}.{self.table} has {found} as asked, expected {self.count}{near}.")
-        for key, row in rows:
-            if fault := _fault(key, row, self.each):
-                return Outcome(False, f"In {self.app}.{self.table}, row {key}: {fault}.")
         return Outcome(True, f"{self.app}.{self.table} has {plural(len(rows), f'{state}row')} as asked.")
 
     def _rows(self, now: Table, start: Table) -> Iterator[tuple[int, Row]]:
@@ -105,22 +100,16 @@ def _fault(key: int, row: Row, conditions: tuple[tuple[str, ValueCondition], ...
     return ""
 
 
-def _conditions(fields: Mapping[str, Node], key: str) -> tuple[tuple[str, ValueCondition], ...]:
-    if key not in fields:
-        return ()
-    return tuple((name, parse_value(one)) for name, one in fields[key].named().items())
-
-
 def _parse(node: Node) -> Check:
-    fields = node.fields(("app", "table", "where", "count", "each", "state"), "option of 'app'")
+    fields = node.fields(("app", "table", "where", "count", "state"), "option of 'app'")
     state = fields["state"].choice(STATES) if "state" in fields else node.context.file_state
+    where = fields.get("where")
     return AppCheck(
         app=node.need(fields, "app").string("an app's name"),
         table=node.need(fields, "table").string("a table's name"),
         state=state,
-        where=_conditions(fields, "where"),
+        where=tuple((name, parse_value(one)) for name, one in where.named().items()) if where else (),
         count=fields["count"].span() if "count" in fields else Span(1),
-        each=_conditions(fields, "each"),
         asked=repr((state, sorted((key, one.raw) for key, one in fields.items() if key != "state"))),
         field=node.field,
     )
@@ -132,7 +121,7 @@ OPERATIONS = (
         _parse,
         "`app: NAME`",
         "rows of `table: T` are so",
-        "`where: {column: VALUE}`, `count` (default at least 1), `each: {column: VALUE}`,"
+        "`where: {column: VALUE}`, `count` (default at least 1),"
         " `state: created \\| updated \\| deleted \\| changed \\| any`",
     ),
 )

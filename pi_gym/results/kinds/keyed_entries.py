@@ -114,7 +114,8 @@ def _parts(said: str) -> frozenset[str]:
     bare = said
     for remark in _REMARK.finditer(said):
         bare = bare.replace(remark.group() or "", " ")
-    bare = bare.replace(";", ",").replace(" and ", ",")
+    for joint in (";", " / ", " and ", " or "):
+        bare = bare.replace(joint, ",")
     return frozenset(fold(one.strip(" .")) for one in bare.split(",") if one.strip(" ."))
 
 
