@@ -1,4 +1,4 @@
-"""Tables as texts, written one way."""
+"""Tables as texts, written and read one way."""
 
 from __future__ import annotations
 
@@ -32,6 +32,16 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]], delimiter: s
     writer.writerow(columns)
     writer.writerows(rows)
     return buffer.getvalue()
+
+
+def csv_rows(text: str | None) -> list[dict[str, str]]:
+    r"""The rows of a CSV text by column, cells stripped; what a row is too short for is empty.
+
+    >>> csv_rows("run,note\na, fine\nb\n")
+    [{'run': 'a', 'note': 'fine'}, {'run': 'b', 'note': ''}]
+    """
+    lines = (text or "").splitlines()
+    return [{key: (cell or "").strip() for key, cell in row.items() if key} for row in csv.DictReader(lines)]
 
 
 def latex_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
