@@ -5,7 +5,7 @@ from pi_gym.authoring.handed import Change, File
 from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows, new_text
 from pi_gym.authoring.messages import message_call, name_day, reached, sent_messages
 from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
-from pi_gym.authoring.written_tables import csv_rows, csv_text, latex_table, markdown_table
+from pi_gym.authoring.written_tables import csv_records, csv_text, latex_table, markdown_table, table_file
 from pi_gym.dates import written_day
 from pi_gym.numbers import count_words, fixed
 from pi_gym.seeding import Stream
@@ -16,7 +16,7 @@ __all__ = [
     "Stream",
     "amounts_in",
     "count_words",
-    "csv_rows",
+    "csv_records",
     "csv_text",
     "days_in",
     "fixed",
@@ -33,5 +33,6 @@ __all__ = [
     "reached",
     "sent_messages",
     "spread_pattern",
+    "table_file",
     "written_day",
 ]

@@ -20,9 +20,10 @@ def is_written(text: str | None) -> bool:
 
 
 def new_text(evidence: Any, folder: str, suffix: str = "") -> str:
-    """The text of the one new file in a folder whose name ends so; "" without just one."""
-    paths = [path for path in evidence.created if path.startswith(folder) and path.endswith(suffix)]
-    return (evidence.text(paths[0]) or "") if len(paths) == 1 else ""
+    """The text of the one new file in a folder whose name ends so; "" without just one that is written."""
+    paths = [path for path in sorted(evidence.created) if path.startswith(folder) and path.endswith(suffix)]
+    texts = [text for path in paths if is_written(text := evidence.text(path) or "")]
+    return texts[0] if len(texts) == 1 else ""
 
 
 def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:

@@ -9,19 +9,21 @@ from functools import lru_cache
 from pi_gym.numbers import fixed
 
 
-def mean_cell(found: Sequence[float], decimals: int, spread: str, *, latex: bool = False) -> str:
+def mean_cell(found: Sequence[float], decimals: int, spread: str | None, *, latex: bool = False) -> str:
     """A table's cell with the mean and what it varies by.
 
     Args:
-        found: the values, two or more.
+        found: the values; of a single one the cell has no spread.
         decimals: of all figures in the cell.
-        spread: "std" (of a sample), "sem" (that over the root of n) or "range" (least to most).
+        spread: "std" (of a sample), "sem" (that over the root of n), "range" (least to most), or None for the mean alone.
         latex: whether it is written for LaTeX.
 
     >>> mean_cell([18.1, 18.4, 18.9], 1, "std"), mean_cell([18.1, 18.4, 18.9], 1, "range")
     ('18.5 ± 0.4', '18.5 (18.1–18.9)')
     """
     mean = fixed(_clean(statistics.fmean(found)), decimals)
+    if spread is None or len(found) == 1:
+        return mean
     if spread == "range":
         return f"{mean} ({fixed(min(found), decimals)}{'--' if latex else '–'}{fixed(max(found), decimals)})"
     sign = r"$\pm$" if latex else "±"

@@ -7,6 +7,8 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pi_gym.authoring.handed import File
+
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A GitHub-style table with a final newline.
@@ -34,10 +36,10 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]], delimiter: s
     return buffer.getvalue()
 
 
-def csv_rows(text: str | None) -> list[dict[str, str]]:
+def csv_records(text: str | None) -> list[dict[str, str]]:
     r"""The rows of a CSV text by column, cells stripped; what a row is too short for is empty.
 
-    >>> csv_rows("run,note\na, fine\nb\n")
+    >>> csv_records("run,note\na, fine\nb\n")
     [{'run': 'a', 'note': 'fine'}, {'run': 'b', 'note': ''}]
     """
     lines = (text or "").splitlines()
@@ -53,3 +55,19 @@ def latex_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     body = [line(row) + r" \\" for row in rows]
     head = [r"\begin{tabular}{" + "l" * len(columns) + "}", r"\toprule", line(columns) + r" \\", r"\midrule"]
     return "\n".join([*head, *body, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def table_file(name: str, style: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> File:
+    """A new file with a table, written in a style that also gives its suffix.
+
+    Args:
+        name: without its suffix.
+        style: "markdown", "csv" or "latex".
+        columns: their heads.
+        rows: their cells.
+
+    >>> table_file("runs", "csv", ["run"], [["a"]])
+    File(name='runs.csv', text='run\\na\\n')
+    """
+    suffix, write = {"markdown": ("md", markdown_table), "csv": ("csv", csv_text), "latex": ("tex", latex_table)}[style]
+    return File(f"{name}.{suffix}", write(columns, rows))

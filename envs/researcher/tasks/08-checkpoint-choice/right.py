@@ -7,7 +7,7 @@ candidates are then read back from the log's own text by the rules of sweeps/chu
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from pi_gym.authoring import Change, File, csv_rows, csv_text, fixed, markdown_table, new_text
+from pi_gym.authoring import Change, File, csv_records, csv_text, fixed, markdown_table, new_text
 
 LOG = "sweeps/chunk-lookahead/log.csv"
 NOISY = ("street", "babble", "kitchen")
@@ -223,7 +223,7 @@ def _log(stream, rows, roles):
 def _old_notes(stream, listed, persona):
     """Two earlier decisions in her own style, and an error rate of the first as it is with all digits."""
     files, shown = {}, []
-    for old in csv_rows(listed):
+    for old in csv_records(listed):
         ckpts = {name: f"k{stream.integer(7, 11) * 20}" for name in stream.shuffled(old["names"].split())}
         rows = []
         for place, (name, ckpt) in enumerate(ckpts.items()):
@@ -251,7 +251,7 @@ def _old_notes(stream, listed, persona):
 @lru_cache(maxsize=16)
 def read_log(text):
     """The eligible candidates (a configuration at a checkpoint, three seeds) with their means in percentage points."""
-    rows = csv_rows(text)
+    rows = csv_records(text)
     ignored = {(row["run"], row["note"][-1]) for row in rows if "do not use attempt" in row["note"]}
     renamed = {old: new for new, old in OLD_SUFFIX.items()}
     latest = {}
