@@ -4,7 +4,7 @@ from pi_gym.authoring.amounts import amounts_in, days_in
 from pi_gym.authoring.handed import Change, File
 from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows, new_text
 from pi_gym.authoring.messages import message_call, name_day, reached, sent_messages
-from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
+from pi_gym.authoring.spreads import mean_cell, mean_pattern, sample_figures, spread_pattern
 from pi_gym.authoring.written_tables import csv_records, csv_text, latex_table, markdown_table, table_file
 from pi_gym.dates import written_day
 from pi_gym.numbers import count_words, fixed
@@ -31,6 +31,7 @@ __all__ = [
     "new_csv_rows",
     "new_text",
     "reached",
+    "sample_figures",
     "sent_messages",
     "spread_pattern",
     "table_file",

@@ -58,7 +58,7 @@ def latex_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def table_file(name: str, style: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> File:
-    """A new file with a table, written in a style that also gives its suffix.
+    r"""A new file with a table, written in a style that also gives its suffix.
 
     Args:
         name: without its suffix.
@@ -67,7 +67,7 @@ def table_file(name: str, style: str, columns: Sequence[str], rows: Iterable[Seq
         rows: their cells.
 
     >>> table_file("runs", "csv", ["run"], [["a"]])
-    File(name='runs.csv', text='run\\na\\n')
+    File(name='runs.csv', text='run\na\n')
     """
     suffix, write = {"markdown": ("md", markdown_table), "csv": ("csv", csv_text), "latex": ("tex", latex_table)}[style]
     return File(f"{name}.{suffix}", write(columns, rows))
