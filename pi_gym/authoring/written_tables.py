@@ -42,7 +42,7 @@ def csv_records(text: str | None) -> list[dict[str, str]]:
     >>> csv_records("run,note\na, fine\nb\n")
     [{'run': 'a', 'note': 'fine'}, {'run': 'b', 'note': ''}]
     """
-    lines = (text or "").splitlines()
+    lines = (text or "").splitlines(keepends=True)
     return [{key: (cell or "").strip() for key, cell in row.items() if key} for row in csv.DictReader(lines)]
 
 

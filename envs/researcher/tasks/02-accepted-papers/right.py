@@ -138,11 +138,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     read = sorted((paper for paper in listed if any(paper[kind] for kind in kinds)), key=order)
     rest = sorted((paper for paper in listed if paper not in read), key=lambda paper: -paper["score"])
     skim = sorted(rest[: wishes.skim_length or len(rest)], key=order)
-    text = "# Soundings 2026, what I read\n"
-    for title, papers in (("Read", read), ("Skim", skim)):
-        text += f"\n## {title}\n\n" + "".join(f"{line}\n" for paper in papers for line in _lines(world, wishes, paper))
     worst = min(read[1:], key=lambda paper: int(paper["score"]))
-    return {"shortlist": File("shortlist.md", text), "first": read[0], "second": read[1], "worst": worst}
+    names = {"first": read[0], "second": read[1], "worst": worst}
+    return {"shortlist": File("shortlist.md"), "read": read, "skim": skim, **names}
 
 
 def _belongs(world: Any, wishes: Any, key: str, paper: Any) -> bool:
@@ -152,19 +150,6 @@ def _belongs(world: Any, wishes: Any, key: str, paper: Any) -> bool:
     if wishes.microphones and paper["microphones"] > wishes.microphones:
         return False
     return not (wishes.corrections and key.startswith("gone")) and not (wishes.known_ones == "drop" and key in READ)
-
-
-def _lines(world: Any, wishes: Any, paper: Any) -> list[str]:
-    """The lines of a paper: two for one that is shown as well, as long as nobody says that these are one thing."""
-    title = paper["title"] if wishes.corrections else paper["shown"]
-    seen = paper["key"] in READ and wishes.known_ones == "mark"
-    found = [(paper["id"], paper["session"])]
-    if paper["key"] in TWICE and not wishes.one_line_each:
-        found.append((world.shows[paper["key"]]["id"], "SHOW"))
-    if not wishes.line_form:
-        return [f"- {number} {title}, {paper['authors']}{' (seen)' if seen else ''}" for number, _ in found]
-    tail = f"{paper['score'] / 10:.1f}" + (" · seen" if seen else "")
-    return [f"- [ ] {number} · {title} · {paper['short']} · {session} · {tail}" for number, session in found]
 
 
 # -- what facets do not say -------------------------------------------------------------------------------------------

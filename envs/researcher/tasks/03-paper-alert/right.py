@@ -42,7 +42,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     looks, numbers = stream.child("lookahead"), stream.child("numbers")
     theirs = numbers.integer(96, 148) / 10
     condition = numbers.choice(["babble", "traffic"])
-    shelf, files = _shelf(stream.child("shelf"), data, style, by_key, serials)
     results, figures = _results(stream.child("results"), claim, condition, theirs)
     scoop = by_key["scoop"]
     surname = scoop["authors"].split(", ")[0].split()[-1]
@@ -66,8 +65,10 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "target": numbers.integer(15, 18),
         "budget": numbers.choice([560, 600, 640]),
         "days": {back: written_day(TODAY - timedelta(days=back), style) for back in range(60)},
+        "top": stream.child("shelf").integer(180, 320),  # the highest number on the shelf
+        "shelf": _shelf(data["shelf.csv"], style, by_key, serials),
     }
-    return facts | shelf | figures, {**files, "project/results.csv": results}
+    return facts | figures, {"project/results.csv": results}
 
 
 def _papers(stream: Stream, listed: list[dict[str, str]], claim: str, serials: Iterator[int]) -> list[Paper]:
@@ -117,27 +118,17 @@ def _entry(paper: Mapping[str, Any], where: str, day: str) -> str:
     return f"| #{paper['tag']} | {paper['title']} | {paper['short']} | {where} | added {day}"
 
 
-def _shelf(
-    stream: Stream, data: Mapping[str, str], style: str, by_key: Mapping[str, Paper], serials: Iterator[int]
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """The queue and the list of what was read, with numbers that the latter has the highest of."""
-    top = stream.integer(180, 320)
+def _shelf(listed: str, style: str, known: Mapping[str, Paper], serials: Iterator[int]) -> list[str]:
+    """The lines of the queue, and behind them those of what was read, without their numbers."""
     lines = []
-    for index, one in enumerate(csv_records(data["shelf.csv"])):
+    for index, one in enumerate(csv_records(listed)):
         # One published paper shows how a preprint's id goes with it.
         where = [f"preprint | osa:2601.{next(serials):04d}v1", f"TLM 2025 | pid:TLM-25-{next(serials)}"][index % 2]
         where += f" = osa:2510.{next(serials):04d}" if index in (3, 9) else ""
         lines.append(_entry(one, where, written_day(date(2026, 2, 10) + timedelta(days=index), style)))
-    queued, read = (
-        _entry(by_key[key], f"preprint | {by_key[key]['base']}v1", written_day(day, style))
-        for key, day in (("queued", "2026-02-14"), ("read", "2026-02-24"))
-    )
-    lines.insert(5, queued)
-    queue = [f"- [ ] R{top - 22 + index} {line}" for index, line in enumerate(lines[:9])]
-    done = [f"- [x] R{top - 13 + 2 * index - (index > 3)} {line}" for index, line in enumerate(lines[9:])]
-    text = data["queue.md"].format(now="\n".join(queue[:2]), later="\n".join(queue[2:]))
-    done.append(f"- [x] R{top} {read}")
-    return {"queue": text, "top": top}, {QUEUE: text, "reading/done.md": data["done.md"].format(lines="\n".join(done))}
+    for place, key, day in ((5, "queued", "2026-02-14"), (15, "read", "2026-02-24")):
+        lines.insert(place, _entry(known[key], f"preprint | {known[key]['base']}v1", written_day(day, style)))
+    return lines
 
 
 def _results(stream: Stream, claim: str, condition: str, theirs: float) -> tuple[str, dict[str, float]]:
@@ -185,18 +176,17 @@ def _chosen(world: Any, wishes: Any) -> list[Paper]:
     return [paper for paper in world.papers if paper["tag"] not in out and paper["key"] not in away]
 
 
-def _queue(world: Any, wishes: Any) -> str:
+def _queue(world: Any, wishes: Any) -> Change:
+    """The queue with its new lines at the end of This week and at the top of Later."""
     papers = _chosen(world, wishes)
     if wishes.reading_order:
         kinds = [wishes.reading_order.removesuffix("s"), "journal", "conference", "preprint"]
         papers = sorted(papers, key=lambda paper: kinds.index(paper["kind"]))
-    rows = [_line(world, wishes, number, paper) for number, paper in enumerate(papers, start=world.top + 1)]
+    rows = [f"{_line(world, wishes, at, paper)}\n" for at, paper in enumerate(papers, start=world.top + 1)]
     now = wishes.weekly_number or 7  # a paper a day, as the notes have it where she gives no number
-    text, known = world.queue, world.by_key["queued"]
-    if wishes.seen_before:
-        text = text.replace(known["base"] + "v1", known["id"])
-    head, tail = text.split("\n\n## Later\n\n")
-    return "\n".join([head, *rows[:now]]) + "\n\n## Later\n\n" + "\n".join([*rows[now:], tail])
+    known = world.by_key["queued"]
+    version = {known["base"] + "v1": known["id"]} if wishes.seen_before else {}
+    return Change({"\n## Later\n\n": "".join([*rows[:now], "\n## Later\n\n", *rows[now:]]), **version})
 
 
 def _line(world: Any, wishes: Any, number: int, paper: Paper) -> str:

@@ -1,11 +1,10 @@
 """The sweep's log with its dirt, and the decision that follows from it.
 
-Error rates are whole hundredths of a percentage point while the log is made, so that means come out as designed; the
-candidates are then read back from the log's own text by the rules of sweeps/chunk-lookahead/README.md.
+Error rates are whole hundredths of a percentage point while the log is made, so that means come out as designed. Rows
+that count are known as such: those that sweeps/chunk-lookahead/README.md makes of the log's text.
 """
 
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 from pi_gym.authoring import Change, File, csv_records, csv_text, fixed, markdown_table, new_text
 
@@ -34,29 +33,25 @@ def world(stream, preferences):
     runs = _schedule(stream.child("schedule"), roles)
     rows, window = _play(stream.child("play"), runs, roles, curves, latency)
     text, unit_day = _log(stream.child("log"), rows, roles)
-    notes, old_rate = _old_notes(stream.child("notes"), preferences.data["old-notes.csv"], persona)
-    candidates = read_log(text)
+    notes, old_rate = _old_notes(stream.child("notes"), preferences.data, persona)
+    candidates = _candidates(rows)
     switcher = getattr(persona, p.box_owner)
     facts = {
-        "candidates": list(candidates),
+        "candidates": candidates,
         "paths": [_path(one, seed) for one in candidates for seed in SEEDS],
-        "true": {f"{one['config']} / {one['ckpt']}": _shown(one) for one in candidates},
+        "true": {f"{one['config']} / {one['ckpt']}": one["row"] for one in candidates},
         "left_out": [
             {"run": run["id"], "why": f"{run['config']}, aborted" if run["aborted"] else "attempt 2, old tokenizer"}
             for run in runs
             if run["aborted"] or run["mistaken"]
         ],
-        "old_rate": old_rate,
-        "renamed": roles["renamed"],
-        "old_name": _old_name(roles["renamed"]),
-        "rename_day": roles["rename_at"].date().isoformat(),
-        "broken": roles["broken"],
+        "renamed": roles["renamed"], "old_name": _old_name(roles["renamed"]), "broken": roles["broken"],
+        "rename_day": roles["rename_at"].date().isoformat(), "unit_day": unit_day.date().isoformat(),
         "window": [moment.strftime("%Y-%m-%d %H:%M") for moment in window],
-        "unit_day": unit_day.date().isoformat(),
-        "switcher": switcher,
-        "fallback_says": {"owner": switcher.split()[0], "deadline": "2026-03-24"},
+        "switcher": switcher, "fallback_says": {"owner": switcher.split()[0], "deadline": "2026-03-24"},
         "old_checkpoint": f"ckpt/neap-c8/s{stream.choice(SEEDS)}/k{stream.integer(8, 12) * 20}.pt",
-    }
+        "old_rate": old_rate,
+    }  # fmt: skip
     return facts, {LOG: text, **notes}
 
 
@@ -67,7 +62,7 @@ def _old_name(config):
 
 def _configurations(stream, limit):
     """Who is best at what, with error-rate curves (config -> checkpoint -> four numbers) and latencies in ms."""
-    roles, curves, latency = {}, {}, {}
+    roles, peaks, curves, latency = {}, {}, {}, {}
     for rank, (bound, chunk) in enumerate(CHUNKS.items()):
         offset = -60 * (rank - list(CHUNKS).index(limit))
         families = [f"{family}-{chunk}" for family in stream.sample(FAMILIES, 5)]
@@ -76,11 +71,11 @@ def _configurations(stream, limit):
             latency[families[0]] = stream.integer(287, 295)
             continue
         for (role, rates), config in zip(BEST_AT.items(), families, strict=False):
-            peak = stream.integer(6, 7)
-            curves[config] = _curve(stream, rates, offset, peak)
+            peaks[config] = stream.integer(6, 7)
+            curves[config] = _curve(stream, rates, offset, peaks[config])
             latency[config] = bound - stream.integer(7, 15)
             if bound == limit:
-                roles |= {role: config, f"{role}_peak": peak}
+                roles[role] = config
         if bound == limit:
             near, short = families[3:]
             spots = dict(zip(stream.shuffled([6, 7, 8]), NEAR.values(), strict=True))
@@ -88,7 +83,7 @@ def _configurations(stream, limit):
             curves[short] = _curve(stream, (1065, 882, 975), 0, 7)
             latency |= {near: bound - stream.integer(26, 31), short: bound - stream.integer(7, 15)}
             roles |= {"near": near, "short": short}
-    roles["names"] = list(curves)
+    roles |= {"names": list(curves), "peaks": peaks}
     roles["renamed"], roles["restarted"], roles["rescored"] = stream.shuffled([roles[role] for role in BEST_AT])
     roles["broken"] = stream.choice(NOISY)
     return roles, curves, latency
@@ -134,13 +129,9 @@ def _schedule(stream, roles):
         config, seed = key
         run = {"id": f"r{101 + number}", "config": config, "seed": seed, "lane": number % 6, "round": number // 6}
         run |= {"offset": offsets[config][SEEDS.index(seed)], "aborted": key in aborted}
-        run |= {"mistaken": key == first[roles["near"]], "crash": _peak(roles, config) if key == restarted else None}
+        run |= {"mistaken": key == first[roles["near"]], "crash": roles["peaks"][config] if key == restarted else None}
         runs.append(run)
     return runs
-
-
-def _peak(roles, config):
-    return next(roles[f"{role}_peak"] for role in BEST_AT if roles[role] == config)
 
 
 def _attempts(stream, run):
@@ -159,7 +150,7 @@ def _attempts(stream, run):
 
 
 def _play(stream, runs, roles, curves, latency):
-    """All log rows, and the hours in which one dev list was broken."""
+    """All log rows, marked whether they count, and the hours in which one dev list was broken."""
     noise = {}
     for config in curves:
         for key in [(config, index, place) for index in range(len(CKPTS)) for place in range(4)]:
@@ -186,7 +177,7 @@ def _play(stream, runs, roles, curves, latency):
         free[run["lane"]] = at
 
     # Rows of some hours were scored on a cut list: too good in one condition. What still counts is scored again later.
-    peak = _peak(roles, roles["rescored"])
+    peak = roles["peaks"][roles["rescored"]]
     centre = min(row["at"] for row in rows if row["run"]["config"] == roles["rescored"] and row["index"] == peak)
     first = (centre - timedelta(hours=stream.integer(3, 6))).replace(minute=0)
     window = (first, first + timedelta(hours=12))
@@ -220,66 +211,53 @@ def _log(stream, rows, roles):
     return csv_text(COLUMNS, lines), unit_at
 
 
-def _old_notes(stream, listed, persona):
+def _old_notes(stream, data, persona):
     """Two earlier decisions in her own style, and an error rate of the first as it is with all digits."""
     files, shown = {}, []
-    for old in csv_records(listed):
+    for old in csv_records(data["old-notes.csv"]):
         ckpts = {name: f"k{stream.integer(7, 11) * 20}" for name in stream.shuffled(old["names"].split())}
         rows = []
         for place, (name, ckpt) in enumerate(ckpts.items()):
             rates = [((rate + 21 * place + stream.integer(0, 18)) * 3 + 1) / 300 for rate in OLD_RATES]
             rows.append([name, ckpt, *(fixed(rate, persona.decimals) for rate in rates), stream.integer(201, 229)])
             shown += rates
-        (name, ckpt), *_ = ckpts.items()
         path, spare, _ = (f"ckpt/{name}/s{stream.choice(SEEDS)}/{ckpt}.pt" for name, ckpt in ckpts.items())
-        again = f"{old['who']} switches it." if persona.plan_b == "owner" else f"Can be switched until {old['until']}."
-        decision = f"## Decision\n\nWe take {name} at {ckpt}: {old['why']}.\n\nchoice: {path}\n"
-        parts = [
-            "## Numbers\n\n" + markdown_table(["config", "ckpt", *CONDITIONS, "p95 ms"], rows),
-            "## Left out\n\n" + "".join(f"- {line}\n" for line in old["left"].split("; ")),
-            f"## Fallback\n\nfallback: {spare}. {again}\n",
-        ]
-        parts.insert(0 if persona.bottom_line == "top" else 3, decision)
-        path = f"decisions/{persona.naming.format(topic=old['topic'], date=old['date'])}.md"
-        files[path] = "\n".join([f"# {old['title']}\n", *parts])
+        table = markdown_table(["config", "ckpt", *CONDITIONS, "p95 ms"], rows)
+        decision = f"## Decision\n\nWe take {rows[0][0]} at {rows[0][1]}: {old['why']}.\n\nchoice: {path}\n"
+        rest = data["old-note.md"].format(numbers=table, left=old["left"], spare=spare, again=old[persona.plan_b])
+        parts = [decision, rest] if persona.bottom_line == "top" else [rest, decision]
+        name = persona.naming.format(topic=old["topic"], date=old["date"])
+        files[f"decisions/{name}.md"] = "\n".join([f"# {old['title']}\n", *parts])
     return files, shown[0]
 
 
-# -- what is right ---------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=16)
-def read_log(text):
+def _candidates(rows):
     """The eligible candidates (a configuration at a checkpoint, three seeds) with their means in percentage points."""
-    rows = csv_records(text)
-    ignored = {(row["run"], row["note"][-1]) for row in rows if "do not use attempt" in row["note"]}
-    renamed = {old: new for new, old in OLD_SUFFIX.items()}
     latest = {}
-    for row in rows:  # in the order of time, so that a later row replaces an earlier one
-        if row["status"] == "ok" and (row["run"], row["attempt"]) not in ignored:
-            family, suffix = row["config"].split("-")
-            key = (f"{family}-{renamed.get(suffix, suffix)}", row["ckpt"])
-            latest.setdefault(key, {})[int(row["seed"])] = row
-    return tuple(_candidate(*key, seeds) for key, seeds in sorted(latest.items()) if len(seeds) == len(SEEDS))
+    for row in sorted((row for row in rows if row["counts"]), key=lambda row: row["at"]):
+        latest.setdefault((row["run"]["config"], CKPTS[row["index"]]), {})[row["run"]["seed"]] = row
+    return [_candidate(*key, seeds) for key, seeds in sorted(latest.items()) if len(seeds) == len(SEEDS)]
 
 
 def _candidate(config, ckpt, rows):
-    seeds = {seed: {name: _points(row[name]) for name in CONDITIONS} for seed, row in sorted(rows.items())}
-    means = {name: sum(round(rates[name] * 100) for rates in seeds.values()) / 300 for name in CONDITIONS}
-    latency = sum(int(row["p95_ms"]) for row in rows.values()) / len(rows)
+    seeds = {
+        seed: {name: rate / 100 for name, rate in zip(CONDITIONS, rows[seed]["rates"], strict=True)} for seed in SEEDS
+    }
+    means = {name: sum(rows[seed]["rates"][at] for seed in SEEDS) / 300 for at, name in enumerate(CONDITIONS)}
+    latency = sum(row["ms"] for row in rows.values()) / len(rows)
+    shown = {name: f"{mean:.4f}" for name, mean in means.items()} | {"p95 ms": f"{latency:.2f}"}
     scores = {"score": _scores(means), "seeds": {seed: _scores(rates) for seed, rates in seeds.items()}}
-    return {"config": config, "ckpt": ckpt, "step": int(ckpt[1:]), "latency": latency, **scores, **means}
-
-
-def _points(cell):
-    value = float(cell)
-    return round(value * 100, 2) if value < 1 else value
+    what = {"config": config, "ckpt": ckpt, "step": int(ckpt[1:]), "latency": latency, "row": shown}
+    return what | scores | means
 
 
 def _scores(rates):
-    """What may decide, in points, by the metric's name; "all" is what somebody takes who was told nothing."""
+    """What may decide, by the metric's name; "all" is what somebody takes who was told nothing."""
     noisy = [rates[name] for name in NOISY]
     return {"babble": rates["babble"], "noisy": sum(noisy) / 3, "worst": max(noisy), "all": sum(rates.values()) / 4}
+
+
+# -- what is right ---------------------------------------------------------------------------------------------------
 
 
 def _choose(candidates, metric, tie):
@@ -291,10 +269,6 @@ def _choose(candidates, metric, tie):
 
 def _path(candidate, seed):
     return f"ckpt/{candidate['config']}/s{seed}/{candidate['ckpt']}.pt"
-
-
-def _shown(candidate):
-    return {name: f"{candidate[name]:.4f}" for name in CONDITIONS} | {"p95 ms": f"{candidate['latency']:.2f}"}
 
 
 def right(world, wishes):
@@ -360,7 +334,7 @@ def check_decision(evidence, place):
 
 
 def check_few_runs(evidence):
-    """The note is no list of all runs."""
+    """The note is no list of all runs, which are r101 to r136."""
     text = new_text(evidence, "decisions/", ".md")
     return sum(f"r{number}" in text for number in range(101, 137)) <= 15
 
