@@ -5,7 +5,7 @@ from pi_gym.authoring.handed import Change, File
 from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows, new_text
 from pi_gym.authoring.messages import message_call, name_day, reached, sent_messages
 from pi_gym.authoring.spreads import mean_cell, mean_pattern, sample_figures, spread_pattern
-from pi_gym.authoring.written_tables import csv_records, csv_text, latex_table, markdown_table, table_file
+from pi_gym.authoring.written_tables import csv_records, csv_text, keyed_texts, latex_table, markdown_table, table_file
 from pi_gym.dates import written_day
 from pi_gym.numbers import count_words, fixed
 from pi_gym.seeding import Stream
@@ -21,6 +21,7 @@ __all__ = [
     "days_in",
     "fixed",
     "is_written",
+    "keyed_texts",
     "latex_table",
     "made_rows",
     "markdown_table",

@@ -46,6 +46,18 @@ def csv_records(text: str | None) -> list[dict[str, str]]:
     return [{key: (cell or "").strip() for key, cell in row.items() if key} for row in csv.DictReader(lines)]
 
 
+def keyed_texts(text: str) -> dict[str, dict[str, str]]:
+    r"""The texts in the third column of a CSV text by those in the first two: what stands there for a wish's values.
+
+    >>> keyed_texts("wish,value,text\ncall,tue,Tuesday is fine\ncall,wed,on Wednesday\n")
+    {'call': {'tue': 'Tuesday is fine', 'wed': 'on Wednesday'}}
+    """
+    found: dict[str, dict[str, str]] = {}
+    for first, second, third in list(csv.reader(io.StringIO(text)))[1:]:
+        found.setdefault(first, {})[second] = third
+    return found
+
+
 def latex_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A booktabs tabular, left-aligned, with a final newline."""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Stream, amounts_in, csv_records, csv_text, days_in, written_day
+from pi_gym.authoring import Stream, amounts_in, csv_records, csv_text, days_in, keyed_texts, written_day
 
 COLUMNS = ("place", "start", "end", "milestones", "pay_eur", "rent_eur", "travel_eur", "left_eur")
 COLUMNS += ("supervision_h", "paper_wait_days", "ruled_out", "rank")
@@ -63,7 +63,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "clash": clash, "clash_name": places[clash]["name"],
         "refused": refused, "refused_name": places[refused]["name"],
         "seconds": {key: {"held": place["held"], "contact": place["contact"]} for key, place in places.items()},
-        "sides": SIDES, "plan": {one["id"]: one["date"] for one in csv_records(plan.partition("\n")[2])},
+        "sides": SIDES, "said": keyed_texts(data["said.csv"]),
+        "plan": {one["id"]: one["date"] for one in csv_records(plan.partition("\n")[2])},
     }, {"summer/plan/milestones_2026-03-02.csv": plan}  # fmt: skip
 
 

@@ -6,7 +6,7 @@ that count are known as such: those that sweeps/chunk-lookahead/README.md makes 
 
 from datetime import datetime, timedelta
 
-from pi_gym.authoring import Change, File, csv_records, csv_text, fixed, markdown_table, new_text
+from pi_gym.authoring import Change, File, csv_records, csv_text, fixed, keyed_texts, markdown_table, new_text
 
 LOG = "sweeps/chunk-lookahead/log.csv"
 NOISY = ("street", "babble", "kitchen")
@@ -50,7 +50,7 @@ def world(stream, preferences):
         "window": [moment.strftime("%Y-%m-%d %H:%M") for moment in window],
         "switcher": switcher, "fallback_says": {"owner": switcher.split()[0], "deadline": "2026-03-24"},
         "old_checkpoint": f"ckpt/neap-c8/s{stream.choice(SEEDS)}/k{stream.integer(8, 12) * 20}.pt",
-        "old_rate": old_rate,
+        "old_rate": old_rate, "said": keyed_texts(preferences.data["said.csv"]),
     }  # fmt: skip
     return facts, {LOG: text, **notes}
 
@@ -306,31 +306,18 @@ def right(world, wishes):
 # -- what no facet says ------------------------------------------------------------------------------------------------
 
 
-def _note(evidence):
-    """The lines of the new note, the number of that with the choice (None without one), and what is chosen there."""
+def _choice(evidence):
+    """The path that the new note's line "choice: …" names; "" without one."""
     lines = [line.strip(" *_`>-") for line in new_text(evidence, "decisions/", ".md").splitlines()]
-    at = next((place for place, line in enumerate(lines) if line.lower().startswith("choice:")), None)
-    words = [] if at is None else lines[at].partition(":")[2].strip(" *_`").split()
-    return lines, at, words[0].rstrip(".,;`") if words else ""
+    words = next((line[7:].strip(" *_`").split() for line in lines if line.lower().startswith("choice:")), [])
+    return words[0].rstrip(".,;`") if words else ""
 
 
 def check_follows(evidence):
     """The demo's configuration names the note's choice and is otherwise as it was."""
-    start, choice = evidence.start.text("configs/demo.yaml") or "", _note(evidence)[2]
+    start, choice = evidence.start.text("configs/demo.yaml") or "", _choice(evidence)
     old = start.partition("  checkpoint: ")[2].partition("\n")[0]
     return bool(choice) and evidence.text("configs/demo.yaml") == start.replace(f": {old}\n", f": {choice}\n", 1)
-
-
-def check_decision(evidence, place):
-    """The choice stands before the table and in the first section ("top"), or behind it and in the last ("end")."""
-    lines, at, _ = _note(evidence)
-    tables = [number for number, line in enumerate(lines) if line.startswith("|")]
-    heads = [number for number, line in enumerate(lines) if line.startswith("##")]
-    if at is None or not tables:
-        return False
-    if place == "top":
-        return at < tables[0] and sum(number < at for number in heads) <= 1
-    return at > tables[-1] and not any(number > at for number in heads)
 
 
 def check_few_runs(evidence):
@@ -341,5 +328,5 @@ def check_few_runs(evidence):
 
 def check_told(evidence):
     """A reply names the configuration and the checkpoint of the note's choice."""
-    parts = _note(evidence)[2].removesuffix(".pt").split("/")
+    parts = _choice(evidence).removesuffix(".pt").split("/")
     return len(parts) == 4 and any(parts[1] in text and parts[3] in text for text in evidence.replies)
