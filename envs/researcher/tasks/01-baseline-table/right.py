@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, fixed, mean_cell, sample_figures, table_file
+from pi_gym.authoring import Change, Stream, fixed, keyed_texts, mean_cell, sample_figures, table_file
 
 BASELINE = "ctc-base"
 SYSTEMS = ("tide-s", "tide-m", "conf-rnnt", "mixaug", "sub4-ctc", "wav-xl")
@@ -97,7 +97,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "wer": {s: {c: wer[s, c] for c in RUN_ORDER} for s in systems},
         "events": [(_clock(at, "{} Feb, {:02d}:{:02d}"), what) for at, what in sorted(events)],
         "rows": len(rows), "jobs": _jobs(rows, loaded), "parts": _parts(rows), "january": january,
-        "day": preferences.p.day, "counts": p.rescored,
+        "day": preferences.p.day, "counts": p.rescored, "said": keyed_texts(preferences.data["said.csv"]),
     }  # fmt: skip
     return facts, {
         f"{FOLDER}runs.jsonl": "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows),

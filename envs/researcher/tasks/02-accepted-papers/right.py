@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pi_gym.authoring import File, Stream, csv_records, new_text
+from pi_gym.authoring import File, Stream, csv_records, keyed_texts, new_text
 
 Paper = dict[str, Any]
 
@@ -53,6 +53,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "by_key": by_key,
         "checked": checked,
         "names": names,
+        "said": keyed_texts(preferences.data["said.csv"]),
         "off": [paper["id"] for paper in off],
         "topics": TOPICS,
         "old_topic": stream.child("topic").choice(hers),

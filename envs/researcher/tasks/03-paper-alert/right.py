@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_records, csv_text, new_text, written_day
+from pi_gym.authoring import Change, File, Stream, csv_records, csv_text, keyed_texts, new_text, written_day
 
 Paper = dict[str, Any]
 
@@ -62,6 +62,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         # At 20 ms a frame: between 160 and 240, between 240 and 320, and far above.
         "frames": {"peek": looks.integer(9, 11), "binaural": looks.integer(13, 15), "almost": looks.integer(24, 32)},
         "resumed": numbers.choice([wp for wp in TAG_OF if wp != preferences.p.running_packages]),
+        "said": keyed_texts(data["said.csv"]),
         "target": numbers.integer(15, 18),
         "budget": numbers.choice([560, 600, 640]),
         "days": {back: written_day(TODAY - timedelta(days=back), style) for back in range(60)},
