@@ -49,18 +49,12 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         checked.append({"id": paper["id"], "link": paper["artefacts"][6:], "day": day, "finding": finding})
     hers = [topic for topic in TOPICS if topic != preferences.p.priyas_topic]
     facts = {
-        "rows": stream.shuffled(papers + shows),
-        "by_key": by_key,
-        "checked": checked,
-        "names": names,
-        "said": keyed_texts(preferences.data["said.csv"]),
-        "off": [paper["id"] for paper in off],
-        "topics": TOPICS,
-        "old_topic": stream.child("topic").choice(hers),
-        "shows": dict(zip(TWICE, shows, strict=False)),
+        "rows": stream.shuffled(papers + shows), "by_key": by_key, "checked": checked, "names": names,
+        "off": [paper["id"] for paper in off], "read": [by_key[key]["id"] for key in READ],
         "known": {paper["id"]: [paper["title"], paper["score"]] for paper in by_key.values()},
-        "read": [by_key[key]["id"] for key in READ],
-    }
+        "shows": dict(zip(TWICE, shows, strict=False)), "said": keyed_texts(preferences.data["said.csv"]),
+        "topics": TOPICS, "old_topic": stream.child("topic").choice(hers),
+    }  # fmt: skip
     return facts, {}
 
 

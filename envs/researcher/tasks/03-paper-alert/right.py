@@ -46,29 +46,22 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     scoop = by_key["scoop"]
     surname = scoop["authors"].split(", ")[0].split()[-1]
     facts = {
-        "papers": papers,
-        "by_key": by_key,
-        "names": {key: _names(paper) for key, paper in by_key.items()},
+        "papers": papers, "by_key": by_key, "names": {key: _names(paper) for key, paper in by_key.items()},
         "core": [p["key"] for p in papers if p["tag"] != "off" and p["key"] not in OPEN],
         "off": [p["key"] for p in papers if p["tag"] == "off"],
         "pairs": [f"{pair}_{end}" for pair in PAIRS for end in ("pub", "pre")],
         "merged": [f"{by_key[f'{pair}_pub']['id']} = {by_key[f'{pair}_pre']['base']}" for pair in PAIRS],
         "scoop": scoop | {"surname": surname, "short": " ".join(scoop["title"].split(":")[0].split()[:3])},
-        "scoop_names": [*_names(scoop), surname],
-        "claim": claim,
-        "condition": condition,
-        "theirs": theirs,
+        "scoop_names": [*_names(scoop), surname], "claim": claim, "condition": condition, "theirs": theirs,
         "owners": dict(zip(CLAIMS, numbers.shuffled(["Nora", "Jonas", "Priya"]), strict=True)),
         # At 20 ms a frame: between 160 and 240, between 240 and 320, and far above.
         "frames": {"peek": looks.integer(9, 11), "binaural": looks.integer(13, 15), "almost": looks.integer(24, 32)},
         "resumed": numbers.choice([wp for wp in TAG_OF if wp != preferences.p.running_packages]),
-        "said": keyed_texts(data["said.csv"]),
-        "target": numbers.integer(15, 18),
-        "budget": numbers.choice([560, 600, 640]),
+        "target": numbers.integer(15, 18), "budget": numbers.choice([560, 600, 640]),
         "days": {back: written_day(TODAY - timedelta(days=back), style) for back in range(60)},
         "top": stream.child("shelf").integer(180, 320),  # the highest number on the shelf
-        "shelf": _shelf(data["shelf.csv"], style, by_key, serials),
-    }
+        "shelf": _shelf(data["shelf.csv"], style, by_key, serials), "said": keyed_texts(data["said.csv"]),
+    }  # fmt: skip
     return facts | figures, {"project/results.csv": results}
 
 

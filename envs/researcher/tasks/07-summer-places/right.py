@@ -1,7 +1,9 @@
 """Six places for a summer, what each leaves in the purse, and which one follows from what decides.
 
 data/places.csv has name, contact, currency, how often pay and rent are due in ten weeks, what pay is rounded to, and
-who pays the journey; data/parts.json what a part means, in euros for ten weeks, meetings (a week, minutes) and days.
+who pays the journey. data/cast.json has what a part means, in euros for ten weeks, meetings (a week, minutes) and days
+that a paper waits; who pays, those behind whom are armed forces (only a mail says so) and others; and words that tell
+of one side of Nora's work.
 """
 
 from __future__ import annotations
@@ -15,17 +17,7 @@ from pi_gym.authoring import Stream, amounts_in, csv_records, csv_text, days_in,
 
 COLUMNS = ("place", "start", "end", "milestones", "pay_eur", "rent_eur", "travel_eur", "left_eur")
 COLUMNS += ("supervision_h", "paper_wait_days", "ruled_out", "rank")
-# Only a mail says what is behind the first three names.
-ARMED = ("Greywater Systems", "the Hollen Group", "the Aldermoor Foundation")
-CIVIL = ("the Bellweather Foundation", "Sanna & Rhode", "the regional innovation fund", "the Lysgaard Foundation")
-CIVIL += ("the national research council", "the Tessel Group")
 MOVED = {"T10": "2026-08-24"}  # what the office has moved into everybody's summer
-# Words that tell of one side of Nora's work.
-SIDES = {
-    "delay": ["delay-", "latenc-", "late-", "lag-"],
-    "rooms": ["room-", "record-", "door-", "tram-"],
-    "listeners": ["listen-", "hearing aid-", "wearer-"],
-}
 REASONS = {
     "money": "it leaves the most",
     "supervision": "nobody else takes so much time for one intern",
@@ -43,15 +35,15 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     spans = {one["currency"]: (int(one["low"]), int(one["high"])) for one in csv_records(data["rates.csv"])}
     rates = {code: stream.integer(*span) / 10000 for code, span in spans.items()}
     old = {code: rate if rate == 1 else round(rate * stream.uniform(0.93, 0.97), 4) for code, rate in rates.items()}
-    funders, held = stream.shuffled(CIVIL), stream.shuffled(range(4, 16))
-    parts = json.loads(data["parts.json"])
+    given = json.loads(data["cast.json"])
+    parts, funders, held = given["parts"], stream.shuffled(given["civil"]), stream.shuffled(range(4, 16))
     places: dict[str, Any] = {}
     for index, offer in enumerate(csv_records(data["places.csv"])):
         key, code, part = offer["place"], offer["currency"], [*parts][(index + cast) % len(parts)]
         until = date(2026, 5, held[index])
         places[key] = _place(stream, offer, part, parts[part], rates[code]) | {"old_rate": old[code]}
         places[key] |= {"held": until.isoformat(), "held_dots": until.strftime("%d.%m.%Y")}
-        places[key]["funder"] = stream.choice(ARMED) if part == "refused" else funders[index]
+        places[key]["funder"] = stream.choice(given["armed"]) if part == "refused" else funders[index]
     keys = {place["part"]: key for key, place in places.items()}
     clash, refused = keys["clash"], keys["refused"]
     return {
@@ -63,7 +55,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "clash": clash, "clash_name": places[clash]["name"],
         "refused": refused, "refused_name": places[refused]["name"],
         "seconds": {key: {"held": place["held"], "contact": place["contact"]} for key, place in places.items()},
-        "sides": SIDES, "said": keyed_texts(data["said.csv"]),
+        "sides": given["sides"], "said": keyed_texts(data["said.csv"]),
         "plan": {one["id"]: one["date"] for one in csv_records(plan.partition("\n")[2])},
     }, {"summer/plan/milestones_2026-03-02.csv": plan}  # fmt: skip
 
@@ -173,8 +165,11 @@ def _named_ends(evidence: Any) -> list[bool]:
 
 
 def _names_day(text: str, day: str) -> bool:
-    year, month, number = map(int, day.split("-"))
-    return number in {one for one, _ in days_in(text, year, month)}
+    try:
+        found = date.fromisoformat(day)
+    except ValueError:  # what somebody wrote into the table
+        return False
+    return found.day in {one for one, _ in days_in(text, found.year, found.month)}
 
 
 def _gives_left(evidence: Any, text: str) -> bool:
