@@ -40,11 +40,7 @@ def world(stream, preferences):
         "candidates": candidates,
         "paths": [_path(one, seed) for one in candidates for seed in SEEDS],
         "true": {f"{one['config']} / {one['ckpt']}": one["row"] for one in candidates},
-        "left_out": [
-            {"run": run["id"], "why": f"{run['config']}, aborted" if run["aborted"] else "attempt 2, old tokenizer"}
-            for run in runs
-            if run["aborted"] or run["mistaken"]
-        ],
+        "left_out": [{key: run[key] for key in ("id", "config", "aborted")} for run in runs if not run["whole"]],
         "renamed": roles["renamed"], "old_name": _old_name(roles["renamed"]), "broken": roles["broken"],
         "rename_day": roles["rename_at"].date().isoformat(), "unit_day": unit_day.date().isoformat(),
         "window": [moment.strftime("%Y-%m-%d %H:%M") for moment in window],
@@ -130,7 +126,7 @@ def _schedule(stream, roles):
         run = {"id": f"r{101 + number}", "config": config, "seed": seed, "lane": number % 6, "round": number // 6}
         run |= {"offset": offsets[config][SEEDS.index(seed)], "aborted": key in aborted}
         run |= {"mistaken": key == first[roles["near"]], "crash": roles["peaks"][config] if key == restarted else None}
-        runs.append(run)
+        runs.append(run | {"whole": not run["aborted"] and not run["mistaken"]})
     return runs
 
 
@@ -240,21 +236,19 @@ def _candidates(rows):
 
 
 def _candidate(config, ckpt, rows):
-    seeds = {
-        seed: {name: rate / 100 for name, rate in zip(CONDITIONS, rows[seed]["rates"], strict=True)} for seed in SEEDS
-    }
-    means = {name: sum(rows[seed]["rates"][at] for seed in SEEDS) / 300 for at, name in enumerate(CONDITIONS)}
+    rates = [rows[seed]["rates"] for seed in SEEDS]
+    means = [sum(found) / 300 for found in zip(*rates, strict=True)]
     latency = sum(row["ms"] for row in rows.values()) / len(rows)
-    shown = {name: f"{mean:.4f}" for name, mean in means.items()} | {"p95 ms": f"{latency:.2f}"}
-    scores = {"score": _scores(means), "seeds": {seed: _scores(rates) for seed, rates in seeds.items()}}
+    shown = {name: f"{mean:.4f}" for name, mean in zip(CONDITIONS, means, strict=True)} | {"p95 ms": f"{latency:.2f}"}
+    of_seeds = {seed: _scores(*(rate / 100 for rate in found)) for seed, found in zip(SEEDS, rates, strict=True)}
     what = {"config": config, "ckpt": ckpt, "step": int(ckpt[1:]), "latency": latency, "row": shown}
-    return what | scores | means
+    return what | {"score": _scores(*means), "seeds": of_seeds} | dict(zip(CONDITIONS, means, strict=True))
 
 
-def _scores(rates):
+def _scores(clean, *noisy):
     """What may decide, by the metric's name; "all" is what somebody takes who was told nothing."""
-    noisy = [rates[name] for name in NOISY]
-    return {"babble": rates["babble"], "noisy": sum(noisy) / 3, "worst": max(noisy), "all": sum(rates.values()) / 4}
+    _, babble, _ = noisy
+    return {"babble": babble, "noisy": sum(noisy) / 3, "worst": max(noisy), "all": sum([clean, *noisy]) / 4}
 
 
 # -- what is right ---------------------------------------------------------------------------------------------------
