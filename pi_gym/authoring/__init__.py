@@ -2,10 +2,10 @@
 
 from pi_gym.authoring.amounts import amounts_in, days_in
 from pi_gym.authoring.handed import Change, File
-from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows
+from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows, new_text
 from pi_gym.authoring.messages import message_call, name_day, reached, sent_messages
-from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
-from pi_gym.authoring.written_tables import csv_text, latex_table, markdown_table
+from pi_gym.authoring.spreads import mean_cell, mean_pattern, sample_figures, spread_pattern
+from pi_gym.authoring.written_tables import csv_records, csv_text, keyed_texts, latex_table, markdown_table, table_file
 from pi_gym.dates import written_day
 from pi_gym.numbers import count_words, fixed
 from pi_gym.seeding import Stream
@@ -16,10 +16,12 @@ __all__ = [
     "Stream",
     "amounts_in",
     "count_words",
+    "csv_records",
     "csv_text",
     "days_in",
     "fixed",
     "is_written",
+    "keyed_texts",
     "latex_table",
     "made_rows",
     "markdown_table",
@@ -28,8 +30,11 @@ __all__ = [
     "message_call",
     "name_day",
     "new_csv_rows",
+    "new_text",
     "reached",
+    "sample_figures",
     "sent_messages",
     "spread_pattern",
+    "table_file",
     "written_day",
 ]

@@ -19,6 +19,13 @@ def is_written(text: str | None) -> bool:
     return sum(bool(line.strip()) for line in text.splitlines()) > 1 or sum(char.isdigit() for char in text) > 20
 
 
+def new_text(evidence: Any, folder: str, suffix: str = "") -> str:
+    """The text of the one new file in a folder whose name ends so; "" without just one that is written."""
+    paths = [path for path in sorted(evidence.created) if path.startswith(folder) and path.endswith(suffix)]
+    texts = [text for path in paths if is_written(text := evidence.text(path) or "")]
+    return texts[0] if len(texts) == 1 else ""
+
+
 def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:
     """The rows of an app that this session made and left, deleted ones among them where the app keeps those."""
     now, start = (apps[app].table(table) for apps in (evidence.apps, evidence.apps_start))

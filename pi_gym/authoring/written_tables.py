@@ -1,4 +1,4 @@
-"""Tables as texts, written one way."""
+"""Tables as texts, written and read one way."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+from pi_gym.authoring.handed import File
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -34,6 +36,28 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]], delimiter: s
     return buffer.getvalue()
 
 
+def csv_records(text: str | None) -> list[dict[str, str]]:
+    r"""The rows of a CSV text by column, cells stripped; what a row is too short for is empty.
+
+    >>> csv_records("run,note\na, fine\nb\n")
+    [{'run': 'a', 'note': 'fine'}, {'run': 'b', 'note': ''}]
+    """
+    lines = (text or "").splitlines(keepends=True)
+    return [{key: (cell or "").strip() for key, cell in row.items() if key} for row in csv.DictReader(lines)]
+
+
+def keyed_texts(text: str) -> dict[str, dict[str, str]]:
+    r"""The texts in the third column of a CSV text by those in the first two: what stands there for a wish's values.
+
+    >>> keyed_texts("wish,value,text\ncall,tue,Tuesday is fine\ncall,wed,on Wednesday\n")
+    {'call': {'tue': 'Tuesday is fine', 'wed': 'on Wednesday'}}
+    """
+    found: dict[str, dict[str, str]] = {}
+    for first, second, third in list(csv.reader(io.StringIO(text)))[1:]:
+        found.setdefault(first, {})[second] = third
+    return found
+
+
 def latex_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A booktabs tabular, left-aligned, with a final newline."""
 
@@ -43,3 +67,19 @@ def latex_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     body = [line(row) + r" \\" for row in rows]
     head = [r"\begin{tabular}{" + "l" * len(columns) + "}", r"\toprule", line(columns) + r" \\", r"\midrule"]
     return "\n".join([*head, *body, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def table_file(name: str, style: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> File:
+    r"""A new file with a table, written in a style that also gives its suffix.
+
+    Args:
+        name: without its suffix.
+        style: "markdown", "csv" or "latex".
+        columns: their heads.
+        rows: their cells.
+
+    >>> table_file("runs", "csv", ["run"], [["a"]])
+    File(name='runs.csv', text='run\na\n')
+    """
+    suffix, write = {"markdown": ("md", markdown_table), "csv": ("csv", csv_text), "latex": ("tex", latex_table)}[style]
+    return File(f"{name}.{suffix}", write(columns, rows))

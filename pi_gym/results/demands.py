@@ -446,9 +446,10 @@ def _parse_part(node: Node) -> AllOf:
 
 @dataclass(frozen=True, slots=True)
 class Stands:
-    """A statement stands at the text's top or at its end, and not at the other."""
+    """A statement stands in so many blocks at the text's top or at its end, and not at the other."""
 
     at: str
+    reach: int
     conditions: tuple[tuple[str, Condition], ...]
 
     def fault(self, content: Document) -> str:
@@ -456,7 +457,7 @@ class Stands:
         found = blocks(content)
         if not found:
             return "is empty"
-        half = max(1, min(2, len(found) // 2))
+        half = max(1, min(self.reach, len(found) // 2))
         top, end = "\n\n".join(found[:half]), "\n\n".join(found[-half:])
         wanted, other = (top, end) if self.at == "top" else (end, top)
         for _, condition in self.conditions:
@@ -470,8 +471,9 @@ class Stands:
 def _parse_stands(node: Node) -> Stands:
     fields = node.named()
     at = node.need(fields, "at").choice(("top", "end"))
-    rest = Node({key: value for key, value in node.raw.items() if key != "at"}, node.field, node.context, node.depth)
-    return Stands(at, conditions_of(rest))
+    reach = fields["reach"].integer() if "reach" in fields else 2
+    raw = {key: value for key, value in node.raw.items() if key not in ("at", "reach")}
+    return Stands(at, reach, conditions_of(Node(raw, node.field, node.context, node.depth)))
 
 
 _TOLD = "a whole number that the agent is told"
@@ -573,6 +575,6 @@ DEMANDS = (
         _parse_stands,
         "meets these at its top, or at its end, and only there",
         "{memo: {stands: {at: end, names: fathom}}}",
-        "`{at: top or end, demands}`",
+        "`{at: top or end, reach: N, demands}`; within N blocks, 2 without it",
     ),
 )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, latex_table, markdown_table, mean_cell
+from pi_gym.authoring import Change, Stream, fixed, keyed_texts, mean_cell, sample_figures, table_file
 
 BASELINE = "ctc-base"
 SYSTEMS = ("tide-s", "tide-m", "conf-rnnt", "mixaug", "sub4-ctc", "wav-xl")
 # Renamed twice: the first seed ran under the first name, the second under the next.
 RENAMED = (("enh-ctc", "ctc-enh", "mask-fe"), ("cleanfeat", "feat-c", "denoise-fe"), ("duo-dec", "dec-2", "rescore-2p"))
-# Tool id, column head on the group page, WER of a middling system.
+# By tool id, in the order of the runs: column head on the group page, WER of a middling system in tenths of a point.
 CONDITIONS = {
     "babble0": ("Babble 0 dB", 312),
     "canteen5": ("Canteen 5 dB", 244),
@@ -28,6 +28,7 @@ FOLDER = "results/noise-eval/"
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw the runs and write what the evaluation tool left behind."""
+    p = preferences.p
     names = stream.sample(SYSTEMS, 3)
     aliases = stream.choice(RENAMED)
     rescored, doubled, torn = names
@@ -58,64 +59,56 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     partial = wer[torn, RUN_ORDER[stop]][torn_at] + stream.integer(150, 260)
 
     rows: list[dict[str, Any]] = []
-    clock = {"torn": 0}
-    minute = 17
+    events, minute = [], 17
     for at, seed in enumerate(seeds):
         for system in systems:
             name = aliases[min(at, 2)] if system == new else system
             for place, condition in enumerate(RUN_ORDER):
                 minute += stream.integer(11, 19)
                 value = wer[system, condition][at]
-                if system == torn and at == torn_at and place >= stop:
+                if (system, at) == (torn, torn_at) and place >= stop:
                     if place == stop:
-                        clock["torn"] = minute
+                        events.append((minute, "torn"))
                         rows.append(_row(name, seed, condition, partial, minute, stream.integer(140, 310)))
                     continue
                 if (system, at, condition) == (rescored, again_at, again):
-                    first, second = (value, void) if preferences.p.rescored == "first" else (void, value)
+                    first, value = (value, void) if p.rescored == "first" else (void, value)
                     rows.append(_row(name, seed, condition, first, minute))
                     minute += stream.integer(24, 31)
-                    value = second
                 rows.append(_row(name, seed, condition, value, minute))
-        clock[f"seed{at}"] = minute + 5
-    sums = {(s, seed): f"{stream.integer(0x100000, 0xFFFFFF):x}" for s in systems for seed in seeds}
-    broken = f"{stream.integer(0x100000, 0xFFFFFF):x}"
-    good = sums[torn, seeds[torn_at]]
+        events += [(minute + 5, ("first", "second")[at])] if at < 2 else []
     rows += [r for r in rows if r["sys"] == doubled and r["seed"] == seeds[twice_at] and r["cond"] in twice]
-    events = [(clock["torn"], "torn"), (clock["seed0"], "first"), (clock["seed1"], "second")]
+    sums = {(s, seed): f"{stream.integer(0x100000, 0xFFFFFF):x}" for s in systems for seed in seeds}
+    kept = {"finished": sums[torn, seeds[torn_at]], "whole": f"{stream.integer(0x100000, 0xFFFFFF):x}"}
+    loaded = sums | {(alias, seed): sums[new, seed] for alias, seed in zip(aliases, seeds, strict=False)}
+    loaded[torn, seeds[torn_at]] = kept[p.aborted_seed]
+    january, old_table = _january(stream)
     facts = {
         "systems": systems, "baseline": BASELINE, "doubled": doubled, "torn": torn, "rescored": rescored,
-        "aliases": aliases, "old": aliases[0], "new": new, "seeds": seeds,
+        "aliases": aliases, "old": aliases[0], "new": new, "seeds": seeds, "run_order": RUN_ORDER,
         "torn_at": torn_at, "torn_seed": seeds[torn_at], "stop": stop, "torn_condition": RUN_ORDER[stop],
-        "torn_run": _run(torn, seeds[torn_at], RUN_ORDER[0]), "sums": {"finished": good, "whole": broken},
+        "torn_run": _run(torn, seeds[torn_at], RUN_ORDER[0]), "sums": kept,
         "checkpoints": [(s, seed, sums[s, seed]) for s in sorted(systems) for seed in seeds],
         "again_at": again_at, "again": again, "again_run": _run(rescored, seeds[again_at], again),
         "twice_at": twice_at, "twice": twice, "void": void, "partial": partial,
         "order": order, "october": october, "headline": headline, "best": ranking[0],
         "heads": [CONDITIONS[c][0] for c in order], "headline_head": CONDITIONS[headline][0],
         "october_heads": [CONDITIONS[c][0] for c in october], "head": {c: CONDITIONS[c][0] for c in RUN_ORDER},
-        "rated": {c: (round(1.3 + 0.6 * october.index(c), 1), round(1.2 + 0.7 * order.index(c), 1)) for c in RUN_ORDER},
-        "wer": {s: {c: wer[s, c] for c in RUN_ORDER} for s in systems}, "run_order": RUN_ORDER,
-        "events": [(_clock(at), what) for at, what in sorted(events)], "rows": len(rows), "day": preferences.p.day,
-        "counts": preferences.p.rescored,
+        "wer": {s: {c: wer[s, c] for c in RUN_ORDER} for s in systems},
+        "events": [(_clock(at, "{} Feb, {:02d}:{:02d}"), what) for at, what in sorted(events)],
+        "rows": len(rows), "jobs": _jobs(rows, loaded), "parts": _parts(rows), "january": january,
+        "day": preferences.p.day, "counts": p.rescored, "said": keyed_texts(preferences.data["said.csv"]),
     }  # fmt: skip
-    january, old_table = _january(stream)
-    facts["january"] = january
-    loaded = {(s, seed): one for s, seed, one in facts["checkpoints"]}
-    loaded |= {(alias, seed): sums[new, seed] for alias, seed in zip(aliases[:2], seeds, strict=False)}
-    loaded[torn, seeds[torn_at]] = facts["sums"][preferences.p.aborted_seed]
-    files = {
+    return facts, {
         f"{FOLDER}runs.jsonl": "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows),
         f"{FOLDER}summary.json": json.dumps(_summary(rows), indent=1) + "\n",
-        f"{FOLDER}jobs.log": "".join(_jobs(facts, rows, loaded, preferences.p.rescored)),
-        f"{FOLDER}merge.log": "".join(_merge(facts, rows)),
         f"group-page/results/{january}": old_table,
     }
-    return facts, files
 
 
-def _clock(minute: int) -> str:
-    return f"{27 + minute // 1440} Feb, {minute % 1440 // 60:02d}:{minute % 60:02d}"
+def _clock(minute: int, style: str) -> str:
+    """A moment of the evaluation, which began on 27 February."""
+    return style.format(27 + minute // 1440, minute % 1440 // 60, minute % 60)
 
 
 def _run(system: str, seed: int, condition: str) -> str:
@@ -136,22 +129,10 @@ def _outlier(values: Sequence[int], place: int, sign: int) -> list[int]:
 
 
 def _row(system: str, seed: int, condition: str, tenths: int, minute: int, utterances: int = 1080) -> dict[str, Any]:
-    clock = f"2026-02-{27 + minute // 1440:02d}T{minute % 1440 // 60:02d}:{minute % 60:02d}"
-    status = "ok" if utterances == 1080 else "aborted"
-    return {"run": _run(system, seed, condition), "sys": system, "seed": seed, "cond": condition, "wer": tenths / 10,
-            "utts": utterances, "end": clock, "status": status}  # fmt: skip
-
-
-def _stats(values: Sequence[float]) -> dict[str, Any]:
-    deviation = statistics.stdev(values) if len(values) > 1 else None
-    return {
-        "n": len(values),
-        "mean": round(statistics.fmean(values), 5),
-        "std": None if deviation is None else round(deviation, 5),
-        "sem": None if deviation is None else round(deviation / len(values) ** 0.5, 5),
-        "min": min(values),
-        "max": max(values),
-    }
+    run, status = _run(system, seed, condition), "ok" if utterances == 1080 else "aborted"
+    end = _clock(minute, "2026-02-{:02d}T{:02d}:{:02d}")
+    row = {"run": run, "sys": system, "seed": seed, "cond": condition, "wer": tenths / 10}
+    return row | {"utts": utterances, "end": end, "status": status}
 
 
 def _summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -159,58 +140,36 @@ def _summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     groups: dict[str, dict[str, list[float]]] = {}
     for row in rows:
         groups.setdefault(row["sys"], {}).setdefault(row["cond"], []).append(row["wer"])
-    cells = {s: {c: _stats(by[c]) for c in sorted(by)} for s, by in sorted(groups.items())}
+    cells = {s: {c: {"n": len(by[c]), **sample_figures(by[c])} for c in sorted(by)} for s, by in sorted(groups.items())}
     return {"tool": "nrbench 0.9.2", "metric": "wer", "unit": "percent", "lines_read": len(rows), "systems": cells}
 
 
-def _jobs(facts: Mapping[str, Any], rows: Sequence[Any], loaded: Mapping[Any, str], counts: str) -> Iterator[str]:
-    """The log of the jobs: which checkpoint each run loaded, and why one was scored again."""
+def _jobs(rows: Sequence[Mapping[str, Any]], loaded: Mapping[Any, str]) -> list[dict[str, Any]]:
+    """The jobs in the order of time, with the checkpoint that each loaded; a run that was scored again has two."""
+    jobs: dict[tuple[str, str], dict[str, Any]] = {}
     seen: set[str] = set()
     for place, row in enumerate(sorted(rows, key=lambda row: row["end"])):
-        if row["run"] in seen and row["run"] != facts["again_run"]:
-            continue
-        if row["run"] in seen:
-            yield f"{row['end']} {row['run']} {AGAIN[counts]}\n"
-        seen.add(row["run"])
-        end = "done, 1080" if row["status"] == "ok" else f"KILLED (node down) at {row['utts']}"
         node = f"hh-{place % 5 + 1:02d}" if row["status"] == "ok" else "hh-07"
-        yield f"{row['end']} {row['run']} loaded {loaded[row['sys'], row['seed']]} on {node}: {end} utterances\n"
+        job = {**row, "node": node, "loaded": loaded[row["sys"], row["seed"]], "again": row["run"] in seen}
+        jobs.setdefault((row["run"], row["end"]), job)  # what the merge appended twice was one job
+        seen.add(row["run"])
+    return list(jobs.values())
 
 
-AGAIN = {
-    "first": "scored again by hand, draft of the new list; the line before it stands",
-    "second": "scored again, the first time with the mix gain of the pilot; the line before it is void",
-}
-
-
-def _merge(facts: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The log of the merge, which died once and took up a part from its start."""
+def _parts(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, list[str]]]:
+    """The parts that were merged: system, seed, conditions."""
     parts: dict[tuple[str, int], list[str]] = {}
     for row in rows:
         parts.setdefault((row["sys"], row["seed"]), []).append(row["cond"])
-    torn = (facts["doubled"], facts["seeds"][facts["twice_at"]])
-    stamp, late = "[2026-02-28 23:31:08]", "[2026-02-28 23:44:52]"
-    yield f"{stamp} merge: {len(parts)} parts found in scratch/nr-0227\n"
-    for number, (part, conditions) in enumerate(sorted(parts.items()), start=1):
-        head = f"merge: part {number:02d} {part[0]} seed {part[1]}: appended"
-        rest = [one for one in dict.fromkeys(conditions) if part != torn or one not in facts["twice"]]
-        if part == torn:
-            yield from (f"{stamp} {head} {condition}\n" for condition in facts["twice"])
-            yield f"{stamp} ERROR write failed: no space left on device (offset not saved)\n"
-            stamp = late
-            yield f"{stamp} merge: restarted by tw\n{stamp} merge: resuming at part {number:02d}, record 1\n"
-            yield from (f"{stamp} {head} {condition}\n" for condition in facts["twice"])
-        yield from (f"{stamp} {head} {condition}\n" for condition in rest)
-    yield f"{stamp} merge: {facts['rows']} lines in runs.jsonl, sorted by end time where possible\n"
+    return [(*part, list(dict.fromkeys(found))) for part, found in sorted(parts.items())]
 
 
 def _january(stream: Stream) -> tuple[str, str]:
     """The table of the section's former owner, in a style of its own that says nothing about the one wanted now."""
-    columns = ["model", "car", "babble", "seeds"]
-    rows = [[name, f"{stream.integer(110, 160) / 10}", f"{stream.integer(280, 360) / 10}", 2]
-            for name in ("ctc-base", "ctc-base+specaug", "lm-only")]  # fmt: skip
-    suffix, write = stream.choice((("md", markdown_table), ("csv", csv_text), ("tex", latex_table)))
-    return f"noise_sanity_jan.{suffix}", write(columns, rows)
+    names = ("ctc-base", "ctc-base+specaug", "lm-only")
+    rows = [[name, f"{stream.integer(110, 160) / 10}", f"{stream.integer(280, 360) / 10}", 2] for name in names]
+    style = stream.choice(("markdown", "csv", "latex"))
+    return table_file("noise_sanity_jan", style, ["model", "car", "babble", "seeds"], rows)
 
 
 # -- the right table -------------------------------------------------------------------------------------------------
@@ -224,21 +183,18 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     names = sorted({name for name, _ in found}, key=lambda name: statistics.fmean(found[name, world.headline]))
     if wishes.baseline_row == "top":
         names = [world.baseline, *(name for name in names if name != world.baseline)]
-    rows = [[name, *(_cell(found[name, c], decimals, wishes.spread, style) for c in columns)] for name in names]
-    write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[style]
-    suffix = {"markdown": "md", "csv": "csv", "latex": "tex"}[style]
-    name = f"{(wishes.naming or '{topic}').format(topic='noise-baselines', date=world.day)}.{suffix}"
-    counts = wishes.aborted_seed == "finished"
-    left_out = f"from {world.torn_condition} on" if counts else "all of it"
+    latex = style == "latex"
+    rows = [[s, *(mean_cell(found[s, c], decimals, wishes.spread, latex=latex) for c in columns)] for s in names]
+    called = (wishes.naming or "{topic}").format(topic="noise-baselines", date=world.day)
+    table = table_file(called, style, ["System", *(world.head[c] for c in columns)], rows)
+    left_out = f"from {world.torn_condition} on" if wishes.aborted_seed == "finished" else "all of it"
+    note = f"- {world.day}, noise baselines: {world.torn}, seed {world.torn_seed}, {left_out}, node died.\n"
+    best = found.get((world.best, world.headline))
     return {
-        "table": File(name, write(["System", *(world.head[c] for c in columns)], rows)),
-        "index": _index(world, name, wishes.old_table),
-        "notes": Change(
-            append=f"- {world.day}, noise baselines: {world.torn}, seed {world.torn_seed}, {left_out}, node died.\n"
-        ),
-        "best_value": fixed(statistics.fmean(found[world.best, world.headline]), decimals)
-        if (world.best, world.headline) in found
-        else "",
+        "table": table,
+        "index": _index(world, table.name, wishes.old_table),
+        "notes": Change(append=note),
+        "best_value": fixed(statistics.fmean(best), decimals) if best else "",
     }
 
 
@@ -254,33 +210,23 @@ def _counted(world: Any, wishes: Any, condition: str) -> dict[str, list[float]]:
         del torn[world.torn_at]
     if not wishes.duplicates and condition in world.twice:
         found[world.doubled].append(found[world.doubled][world.twice_at])
-    if condition == world.again and wishes.rescored != world.counts:
-        if wishes.rescored is None:
-            found[world.rescored].append(world.void / 10)
-        else:
-            found[world.rescored][world.again_at] = world.void / 10
+    if condition == world.again and wishes.rescored is None:
+        found[world.rescored].append(world.void / 10)
+    elif condition == world.again and wishes.rescored != world.counts:
+        found[world.rescored][world.again_at] = world.void / 10
     if not wishes.renamed_system:
         first, second, *rest = found.pop(world.new)
         found |= dict(zip(world.aliases, ([first], [second], rest), strict=True))
     return found
 
 
-def _cell(found: Sequence[float], decimals: int, spread: str | None, style: str) -> str:
-    if spread is None or len(found) == 1:
-        return fixed(statistics.fmean(found), decimals)
-    return mean_cell(found, decimals, spread, latex=style == "latex")
-
-
 def _index(world: Any, name: str, old_entry: str | None) -> Change:
     """The index with the new table on top of its section, and what becomes of the old one."""
     line = f"- [January sanity check](results/{world.january}): three models, two seeds, 16 January (Jonas)\n"
     new = f"- [Noise baselines](results/{name}): {len(world.systems)} systems, {len(world.seeds)} seeds, {world.day}\n"
-    if old_entry is None:
-        return Change({line: new + line})
-    if old_entry == "mark":
-        return Change({line: f"{new}{line[:-1]} (superseded)\n"})
+    after = {None: new + line, "mark": f"{new}{line[:-1]} (superseded)\n"}.get(old_entry, new)
     archive = {"## Archive\n\n": f"## Archive\n\n{line}"} if old_entry == "archive" else {}
-    return Change({line: new, **archive})
+    return Change({line: after, **archive})
 
 
 def check_linked(evidence: Any) -> bool:

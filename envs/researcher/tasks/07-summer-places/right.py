@@ -1,47 +1,27 @@
-"""Six places for a summer, what each leaves in the purse, and which one follows from what decides."""
+"""Six places for a summer, what each leaves in the purse, and which one follows from what decides.
+
+data/places.csv has name, contact, currency, how often pay and rent are due in ten weeks, what pay is rounded to, and
+who pays the journey. data/cast.json has what a part means, in euros for ten weeks, meetings (a week, minutes) and days
+that a paper waits; who pays, those behind whom are armed forces (only a mail says so) and others; and words that tell
+of one side of Nora's work.
+"""
 
 from __future__ import annotations
 
-import csv
+import json
+from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Stream, amounts_in, csv_text, days_in, written_day
+from pi_gym.authoring import Stream, amounts_in, csv_records, csv_text, days_in, keyed_texts, written_day
 
 COLUMNS = ("place", "start", "end", "milestones", "pay_eur", "rent_eur", "travel_eur", "left_eur")
 COLUMNS += ("supervision_h", "paper_wait_days", "ruled_out", "rank")
-# Name, contact, currency, how often pay and rent are due in ten weeks, what pay is rounded to, who pays the journey.
-PLACES = {
-    "orrin": ("Orrin Audio Research", "Harriet Pell", "GBP", 10, 10, 1, False),
-    "kestrel": ("Kestrel Speech Lab", "Lukas Amsler", "CHF", 2.3, 2.3, 10, True),
-    "tanager": ("Tanager Devices", "Annika Roos", "SEK", 400, 2.3, 1, False),
-    "halcyon": ("Halcyon Rooms", "Mette Krag", "DKK", 2.3, 1, 10, False),
-    "marram": ("Marram Institute", "Corinne Astier", "EUR", 1, 2.3, 10, True),
-    "fennick": ("Fennick Labs", "Piotr Zalewski", "PLN", 5, 10, 10, False),
-}
-RATES = {"GBP": (8412, 8790), "CHF": (9280, 9740), "SEK": (111200, 116900), "DKK": (74590, 74680)}
-RATES |= {"EUR": (10000, 10000), "PLN": (41500, 43400), "NOK": (115100, 118800), "USD": (10710, 10990)}
-# What a part means, in euros for ten weeks: left, rent; meetings a week; days that a paper waits.
-PARTS = {
-    "clash": ((5000, 5600), (1000, 1400), ((3, 80), (2, 115)), (0, 0)),
-    "refused": ((4250, 4700), (1200, 1700), ((2, 100), (3, 70)), (12, 16)),
-    "rich": ((3500, 3900), (900, 1200), ((1, 75), (2, 40)), (75, 90)),
-    "guided": ((2700, 3000), (2900, 3300), ((2, 95), (3, 65)), (50, 60)),
-    "open": ((1100, 1500), (1400, 1900), ((1, 40), (2, 25)), (0, 0)),
-    "middling": ((1900, 2200), (1500, 2000), ((2, 60), (3, 45)), (25, 35)),
-}
-# Only a mail says what is behind these names.
-ARMED = ("Greywater Systems", "the Hollen Group", "the Aldermoor Foundation")
-CIVIL = ("the Bellweather Foundation", "Sanna & Rhode", "the regional innovation fund", "the Lysgaard Foundation")
-CIVIL += ("the national research council", "the Tessel Group")
-MILESTONES = {"T5": "2026-06-24", "T6": "2026-07-02", "T7": "2026-07-06", "T8": "2026-08-14", "T9": "2026-09-08"}
-MILESTONES |= {"T10": "2026-08-24", "T11": "2026-09-16"}
-PLANNED = {"T10": "2026-09-14"}  # before the office moved it into everybody's summer
-# Words that tell of one side of Nora's work.
-SIDES = {
-    "delay": ["delay-", "latenc-", "late-", "lag-"],
-    "rooms": ["room-", "record-", "door-", "tram-"],
-    "listeners": ["listen-", "hearing aid-", "wearer-"],
+MOVED = {"T10": "2026-08-24"}  # what the office has moved into everybody's summer
+REASONS = {
+    "money": "it leaves the most",
+    "supervision": "nobody else takes so much time for one intern",
+    "publication": "what I write there may go out at once",
 }
 CLASH = date(2026, 7, 13)
 STAY = timedelta(days=67)
@@ -50,46 +30,50 @@ TABLE, PAGE = "summer/comparison.csv", "summer/recommendation.md"
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """The six offers; which place plays which part turns with the summer's cast."""
-    rates = {code: (stream.integer(*span)) / 10000 for code, span in RATES.items()}
+    data, cast = preferences.data, preferences.persona.summer_cast
+    plan = data["milestones.csv"]
+    spans = {one["currency"]: (int(one["low"]), int(one["high"])) for one in csv_records(data["rates.csv"])}
+    rates = {code: stream.integer(*span) / 10000 for code, span in spans.items()}
     old = {code: rate if rate == 1 else round(rate * stream.uniform(0.93, 0.97), 4) for code, rate in rates.items()}
-    funders, held = stream.shuffled(CIVIL), stream.shuffled(range(4, 16))
+    given = json.loads(data["cast.json"])
+    parts, funders, held = given["parts"], stream.shuffled(given["civil"]), stream.shuffled(range(4, 16))
     places: dict[str, Any] = {}
-    for index, (key, facts) in enumerate(PLACES.items()):
-        part = [*PARTS][(index + preferences.persona.summer_cast) % len(PARTS)]
-        places[key] = _place(stream, key, part, rates[facts[2]]) | {"old_rate": old[facts[2]]}
+    for index, offer in enumerate(csv_records(data["places.csv"])):
+        key, code, part = offer["place"], offer["currency"], [*parts][(index + cast) % len(parts)]
         until = date(2026, 5, held[index])
+        places[key] = _place(stream, offer, part, parts[part], rates[code]) | {"old_rate": old[code]}
         places[key] |= {"held": until.isoformat(), "held_dots": until.strftime("%d.%m.%Y")}
-        places[key]["funder"] = stream.choice(ARMED) if part == "refused" else funders[index]
+        places[key]["funder"] = stream.choice(given["armed"]) if part == "refused" else funders[index]
     keys = {place["part"]: key for key, place in places.items()}
+    clash, refused = keys["clash"], keys["refused"]
     return {
         "places": places,
         "rates": [(code, str(rate)) for code, rate in rates.items() if rate != 1],
         "old_rates": [(code, str(rate)) for code, rate in old.items() if rate != 1],
         "clash_start": CLASH.isoformat(), "clash_start_dots": CLASH.strftime("%d.%m.%Y"),
         "clash_end": (CLASH + STAY).isoformat(), "clash_end_dots": (CLASH + STAY).strftime("%d.%m.%Y"),
-        "clash": keys["clash"], "clash_name": places[keys["clash"]]["name"],
-        "refused": keys["refused"], "refused_name": places[keys["refused"]]["name"],
+        "clash": clash, "clash_name": places[clash]["name"],
+        "refused": refused, "refused_name": places[refused]["name"],
         "seconds": {key: {"held": place["held"], "contact": place["contact"]} for key, place in places.items()},
-        "sides": SIDES,
-    }, {}  # fmt: skip
+        "sides": given["sides"], "said": keyed_texts(data["said.csv"]),
+        "plan": {one["id"]: one["date"] for one in csv_records(plan.partition("\n")[2])},
+    }, {"summer/plan/milestones_2026-03-02.csv": plan}  # fmt: skip
 
 
-def _place(stream: Stream, key: str, part: str, rate: float) -> dict[str, Any]:
+def _place(stream: Stream, offer: Mapping[str, str], part: str, means: Any, rate: float) -> dict[str, Any]:
     """An offer in its own currency and terms; what is left follows from the figures as they are written."""
-    name, contact, _, pay_times, rent_times, step, paid = PLACES[key]
-    left, rent, meetings, waits = PARTS[part]
+    pay_times, rent_times, step = (float(offer[name]) for name in ("pay_times", "rent_times", "step"))
+    paid, key = offer["paid_travel"] == "yes", offer["place"]
     tax = stream.integer(5, 13)
     travel = stream.integer(14, 34) * 10
-    rent_figure = max(5, round(stream.integer(*rent) * rate / rent_times / 5) * 5)
+    rent_figure = max(5, round(stream.integer(*means["rent"]) * rate / rent_times / 5) * 5)
     own = rent_figure * rent_times + (0 if paid else travel * rate)
-    gross = (stream.integer(*left) * rate + own) * 100 / (100 - tax)
-    sessions, minutes = stream.choice(meetings)
-    wait = stream.integer(*waits)
+    gross = (stream.integer(*means["left"]) * rate + own) * 100 / (100 - tax)
+    sessions, minutes = stream.choice(means["meetings"])
+    wait = stream.integer(*means["wait"])
     return {
-        "name": name, "contact": contact, "part": part, "dates": "fixed" if part == "clash" else "free",
-        "rate": rate, "pay_times": pay_times, "rent_times": rent_times, "tax": tax,
-        "pay_figure": round(gross / pay_times / step) * step,
-        "rent_figure": rent_figure,
+        **offer, "part": part, "dates": "fixed" if part == "clash" else "free", "rate": rate, "tax": tax,
+        "pay_figure": round(gross / pay_times / step) * int(step), "rent_figure": rent_figure,
         "rent_stale": round(rent_figure * 0.55 / 50) * 50 if key == "halcyon" else rent_figure,
         "travel_figure": round(travel * rate / 10) * 10, "paid_travel": paid,
         "sessions": sessions, "minutes": minutes, "number": stream.integer(100, 999),
@@ -102,50 +86,48 @@ def _place(stream: Stream, key: str, part: str, rate: float) -> dict[str, Any]:
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The table, and what the page says. Who knows nothing of a wish goes by the sheets and by the money."""
-    sums = {key: _sums(place, bool(wishes.sums)) for key, place in world.places.items()}
-    waits = {key: place["wait" if wishes.paper_wait else "wait_stale"] for key, place in world.places.items()}
-    hours = {key: place["sessions"] * place["minutes"] / 60 for key, place in world.places.items()}
+    places, rule, style = world.places, wishes.summer_rule or "money", wishes.date_style or "day-month"
+    sums = {key: _sums(place, bool(wishes.sums)) for key, place in places.items()}
+    waits = {key: place["wait" if wishes.paper_wait else "wait_stale"] for key, place in places.items()}
+    hours = {key: place["sessions"] * place["minutes"] / 60 for key, place in places.items()}
+    left = {key: found[3] for key, found in sums.items()}
     best = {
-        "money": lambda key: -sums[key][3],
+        "money": lambda key: -left[key],
         "supervision": lambda key: -hours[key],
-        "publication": lambda key: (waits[key], -sums[key][3]),
-    }[wishes.summer_rule or "money"]
+        "publication": lambda key: (waits[key], -left[key]),
+    }
     out = {world.clash: "committee meeting, T11"} if wishes.committee else {}
     out |= {world.refused: "paid for by the armed forces' side"} if wishes.no_arms else {}
-    order = sorted((key for key in world.places if key not in out), key=best)
+    order = sorted((key for key in places if key not in out), key=best[rule])
     start = date.fromisoformat(wishes.summer_start or "2026-06-22")
-    stays = {key: CLASH if key == world.clash else start for key in world.places}
-    plan = MILESTONES if wishes.milestones else MILESTONES | PLANNED
+    stays = {key: CLASH if key == world.clash else start for key in places}
+    plan = {**world.plan, **(MOVED if wishes.milestones else {})}
     rows = []
     for key, day in stays.items():
         ids = [name for name, one in plan.items() if day <= date.fromisoformat(one) <= day + STAY]
         rank = order.index(key) + 1 if key in order else ""
-        stay = [day.isoformat(), (day + STAY).isoformat()]
-        rows.append([key, *stay, " ".join(ids), *sums[key], f"{hours[key]:.2f}", waits[key], out.get(key, ""), rank])
-    winner, second, style = world.places[order[0]], world.places[order[1]], wishes.date_style or "day-month"
-    taken = stays[order[0]]
+        rows.append(
+            [key, day, day + STAY, " ".join(ids), *sums[key], f"{hours[key]:.2f}", waits[key], out.get(key), rank]
+        )
+    first, second = order[0], places[order[1]]
     return {
         "comparison": csv_text(COLUMNS, rows),
         "printed": "".join(f"{key} {' '.join(map(str, row))}\n" for key, row in sums.items()),
-        "winner": winner["name"],
-        "left": sums[order[0]][3],
+        "winner": places[first]["name"],
+        "left": left[first],
         "second": {"name": second["name"], "contact": second["contact"], "held": written_day(second["held"], style)},
-        "out": [f"{world.places[key]['name']} ({why})" for key, why in out.items()],
-        "others": [f"{world.places[key]['name']} leaves {sums[key][3]} EUR" for key in order[1:]],
-        "stay": f"{written_day(taken, style)} to {written_day(taken + STAY, style)}",
-        "why": {
-            "money": "it leaves the most",
-            "supervision": "nobody else takes so much time for one intern",
-            "publication": "what I write there may go out at once",
-        }[wishes.summer_rule or "money"],
+        "out": [f"{places[key]['name']} ({why})" for key, why in out.items()],
+        "others": [f"{places[key]['name']} leaves {left[key]} EUR" for key in order[1:]],
+        "stay": f"{written_day(stays[first], style)} to {written_day(stays[first] + STAY, style)}",
+        "why": REASONS[rule],
     }
 
 
 def _sums(place: Any, known: bool) -> list[int]:
     """Pay after tax, rent, travel and what is left, in whole euros; by what was overtaken, where that is not known."""
     rate = place["rate" if known else "old_rate"]
-    pay = place["pay_times"] * place["pay_figure"] * (100 - place["tax"]) / 100 / rate
-    rent = place["rent_times"] * place["rent_figure" if known else "rent_stale"] / rate
+    pay = float(place["pay_times"]) * place["pay_figure"] * (100 - place["tax"]) / 100 / rate
+    rent = float(place["rent_times"]) * place["rent_figure" if known else "rent_stale"] / rate
     travel = 0 if place["paid_travel"] else place["travel_figure"] / rate
     return [int(f"{amount:.0f}") for amount in (pay, rent, travel, pay - rent - travel)]
 
@@ -153,18 +135,16 @@ def _sums(place: Any, known: bool) -> list[int]:
 # -- the page against the table that lies beside it --------------------------------------------------------------------
 
 
-def _lines(evidence: Any) -> dict[str, dict[str, str]]:
-    """The lines of the table by place."""
-    found = csv.DictReader((evidence.text(TABLE) or "").splitlines())
-    return {
-        (line.get("place") or "").strip(): {key: (line.get(key) or "").strip() for key in COLUMNS} for line in found
-    }
+def _rows(evidence: Any) -> list[dict[str, str]]:
+    """The rows of the table; none where a column is missing."""
+    rows = csv_records(evidence.text(TABLE))
+    return rows if rows and rows[0].keys() >= set(COLUMNS) else []
 
 
 def _ranked(evidence: Any) -> list[dict[str, str]]:
-    """The lines with a rank, the first choice first."""
-    lines = [line for line in _lines(evidence).values() if line["rank"].isdecimal() and line["place"] in PLACES]
-    return sorted(lines, key=lambda line: int(line["rank"]))
+    """The rows with a rank, the first choice first; none where there are not two of them."""
+    rows = sorted((row for row in _rows(evidence) if row["rank"].isdecimal()), key=lambda row: int(row["rank"]))
+    return rows if len(rows) > 1 else []
 
 
 def _page(evidence: Any) -> list[str]:
@@ -174,22 +154,22 @@ def _page(evidence: Any) -> list[str]:
     return [part for part in plain.split("\n\n") if part.strip()]
 
 
-def _first_named(text: str) -> str:
-    found = sorted((at, key) for key in PLACES if (at := text.lower().find(key)) >= 0)
-    return found[0][1] if found else ""
-
-
 def _named_ends(evidence: Any) -> list[bool]:
     """Whether the first choice is what the page's first paragraph names first, and its last one."""
     parts, ranked = _page(evidence), _ranked(evidence)
-    if len(parts) < 2 or len(ranked) < 2:
+    if len(parts) < 2 or not ranked:
         return [False, False]
-    return [_first_named(part) == ranked[0]["place"] for part in (parts[0], parts[-1])]
+    keys = [row["place"] for row in _rows(evidence) if row["place"]]
+    ends = [[(at, key) for key in keys if (at := part.lower().find(key)) >= 0] for part in (parts[0], parts[-1])]
+    return [min(found, default=(0, ""))[1] == ranked[0]["place"] for found in ends]
 
 
 def _names_day(text: str, day: str) -> bool:
-    year, month, number = map(int, day.split("-"))
-    return number in {one for one, _ in days_in(text, year, month)}
+    try:
+        found = date.fromisoformat(day)
+    except ValueError:  # what somebody wrote into the table
+        return False
+    return found.day in {one for one, _ in days_in(text, found.year, found.month)}
 
 
 def _gives_left(evidence: Any, text: str) -> bool:
@@ -209,11 +189,10 @@ def check_verdict(evidence: Any, at: str) -> bool:
 
 def check_falls_back(evidence: Any, by: str, seconds: dict[str, dict[str, str]]) -> bool:
     """The page says of the table's second choice until when it is kept ("deadline") or who sees to it ("owner")."""
-    text, ranked = "\n".join(_page(evidence)), _ranked(evidence)
-    if len(ranked) < 2 or ranked[1]["place"] not in text.lower():
+    text, place = "\n".join(_page(evidence)), next((row["place"] for row in _ranked(evidence)[1:]), "")
+    if place not in seconds or place not in text.lower():
         return False
-    second = seconds[ranked[1]["place"]]
-    found = [_names_day(text, second["held"]), second["contact"].split()[1] in text]
+    found = [_names_day(text, seconds[place]["held"]), seconds[place]["contact"].split()[1] in text]
     return found == [by == "deadline", by == "owner"]
 
 
@@ -225,13 +204,12 @@ def check_gives_stay(evidence: Any) -> bool:
 
 def check_reasoned(evidence: Any) -> bool:
     """Whatever has no rank has a reason, and nothing else has one."""
-    lines = _lines(evidence)
-    return bool(lines) and all((len(line["ruled_out"]) > 3) != bool(line["rank"]) for line in lines.values())
+    rows = _rows(evidence)
+    return bool(rows) and all((len(row["ruled_out"]) > 3) != bool(row["rank"]) for row in rows)
 
 
 def check_told(evidence: Any) -> bool:
     """A reply names the table's first choice and says what it leaves."""
     ranked = _ranked(evidence)
-    return bool(ranked) and any(
-        ranked[0]["place"] in text.lower() and _gives_left(evidence, text) for text in evidence.replies
-    )
+    said = [text for text in evidence.replies if ranked and ranked[0]["place"] in text.lower()]
+    return any(_gives_left(evidence, text) for text in said)
