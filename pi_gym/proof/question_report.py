@@ -63,6 +63,7 @@ class ListFigures:
     Args:
         asked: questions for a topic, of which `heard` aim at it and `wrong` at another one (too, or instead).
         near: questions that do not ask for the topic that they stand with, of which `taken` aim at it.
+        misread: those that are missed or taken wrongly, each with its topic, what is wrong, and what it aims at.
     """
 
     asked: int
@@ -70,6 +71,7 @@ class ListFigures:
     wrong: int
     near: int
     taken: int
+    misread: tuple[str, ...]
 
     @property
     def recall(self) -> float | None:
@@ -93,7 +95,8 @@ class ListFigures:
         """The counts and the shares."""
         shares = {"recall": self.recall, "precision": self.precision, "wrong_credit": self.wrong_credit}
         counts = {"asked": self.asked, "heard": self.heard, "wrong": self.wrong, "near": self.near, "taken": self.taken}
-        return {**counts, **{name: None if one is None else round(one, 4) for name, one in shares.items()}}
+        rounded = {name: None if one is None else round(one, 4) for name, one in shares.items()}
+        return {**counts, **rounded, "misread": list(self.misread)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,7 @@ class QuestionReport:
             lines.append(f"topics without `asked`, so unchecked: {told}")
         lines.append(f"{self.asked} questions, {self.not_asked} near misses: {len(self.misread)} not taken as meant")
         if self.figures is not None:
+            lines += self.figures.misread
             shares = self.figures.to_json()
             told = ", ".join(f"{name.replace('_', ' ')} {shares[name]}" for name in _SHARES)
             lines.append(f"the list: {self.figures.asked} questions, {self.figures.near} near misses: {told}")
@@ -183,6 +187,7 @@ def question_report(
 def list_figures(matcher: Matcher, listed: Path) -> ListFigures:
     """Measure a task's matcher by a list of questions; arguments and errors as `question_report`."""
     counts: Counter[str] = Counter()
+    misread: list[str] = []
     for number, name, near, question in _lines(listed):
         if name not in matcher.by_name:
             raise PackError(str(listed), f"line {number}", unknown("topic", name, matcher.by_name))
@@ -191,7 +196,10 @@ def list_figures(matcher: Matcher, listed: Path) -> ListFigures:
             counts.update(near=1, taken=name in found)
         else:
             counts.update(asked=1, heard=name in found, wrong=bool(set(found) - {name}))
-    return ListFigures(**{name: counts[name] for name in ListFigures.__slots__})
+        if near == (name in found):
+            aims = "" if near or not found else f", taken for {', '.join(found)}"
+            misread.append(f"line {number} {name}: {'taken' if near else 'missed'}{aims}: {question!r}")
+    return ListFigures(counts["asked"], counts["heard"], counts["wrong"], counts["near"], counts["taken"], tuple(misread))
 
 
 def question_draft(listed: Path) -> str:

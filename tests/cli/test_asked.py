@@ -83,6 +83,7 @@ def test_a_list_is_measured(pack: Path, tmp_path: Path) -> None:
         "recall": 0.6667,
         "precision": 1.0,
         "wrong_credit": 0.0,
+        "misread": ["line 2 case: missed: 'What about it?'"],
     }
 
 
