@@ -2,9 +2,13 @@
 
 from pi_gym.authoring.amounts import amounts_in, days_in
 from pi_gym.authoring.handed import Change, File
-from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows
-from pi_gym.authoring.messages import message_call, name_day, reached, sent_messages
+from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows, new_text
+from pi_gym.authoring.messages import message_call, name_day, reached, send_calls, sent_messages
+from pi_gym.authoring.prose import kept_share, prose_sections, statements
+from pi_gym.authoring.read_tables import keyed_rows, markdown_rows
+from pi_gym.authoring.run_logs import ends_of_runs, repeated_values
 from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
+from pi_gym.authoring.working_days import working_day_before
 from pi_gym.authoring.written_tables import csv_text, latex_table, markdown_table
 from pi_gym.dates import written_day
 from pi_gym.numbers import count_words, fixed
@@ -18,18 +22,28 @@ __all__ = [
     "count_words",
     "csv_text",
     "days_in",
+    "ends_of_runs",
     "fixed",
     "is_written",
+    "kept_share",
+    "keyed_rows",
     "latex_table",
     "made_rows",
+    "markdown_rows",
     "markdown_table",
     "mean_cell",
     "mean_pattern",
     "message_call",
     "name_day",
     "new_csv_rows",
+    "new_text",
+    "prose_sections",
     "reached",
+    "repeated_values",
+    "send_calls",
     "sent_messages",
     "spread_pattern",
+    "statements",
+    "working_day_before",
     "written_day",
 ]
