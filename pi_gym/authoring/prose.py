@@ -8,6 +8,9 @@ from functools import lru_cache
 # A sentence is the same one where so many of its longer words are left.
 _LEFT = 0.7
 _LONGER = 4
+_PROMISING = (" will ", "'ll ", " plan", "commit", "going to", " intend", "releas", "publish", "available", "promis")
+_NEGATED = (" not ", "cannot", "n't", "unable", " no ", "nor ", "neither", "without", "limitation")
+_KEPT_BACK = (" stay", " remain", "withh", "internal")
 
 
 def prose_sections(text: str) -> dict[str, list[str]]:
@@ -62,3 +65,16 @@ def statements(text: str) -> list[str]:
     for mark in ("? ", "! ", "; ", ". "):
         plain = plain.replace(mark, f"{mark}\n")
     return [f" {one.strip()} " for one in plain.split("\n") if one.strip() and not one.strip().endswith("?")]
+
+
+def promises_in(text: str) -> list[str]:
+    """The statements of a text that promise something, as `statements` gives them.
+
+    >>> promises_in("We will release the code; the lists cannot be released. Do you release weights?")
+    [' we will release the code; ']
+    """
+
+    def has(said: str, words: Sequence[str]) -> bool:
+        return any(word in said for word in words)
+
+    return [one for one in statements(text) if has(one, _PROMISING) and not has(one, (*_NEGATED, *_KEPT_BACK))]
