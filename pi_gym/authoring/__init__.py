@@ -9,7 +9,7 @@ from pi_gym.authoring.read_tables import keyed_rows, markdown_rows
 from pi_gym.authoring.run_logs import ends_of_runs, repeated_values
 from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
 from pi_gym.authoring.working_days import working_day_before
-from pi_gym.authoring.written_tables import csv_text, latex_table, markdown_table
+from pi_gym.authoring.written_tables import csv_records, csv_text, latex_table, markdown_table
 from pi_gym.dates import written_day
 from pi_gym.numbers import count_words, fixed
 from pi_gym.seeding import Stream
@@ -20,6 +20,7 @@ __all__ = [
     "Stream",
     "amounts_in",
     "count_words",
+    "csv_records",
     "csv_text",
     "days_in",
     "ends_of_runs",

@@ -34,6 +34,15 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]], delimiter: s
     return buffer.getvalue()
 
 
+def csv_records(text: str) -> list[dict[str, str]]:
+    r"""The rows of a CSV text by column, as texts: what data/ of a task holds.
+
+    >>> csv_records("name,low\ntaxi,268\n")
+    [{'name': 'taxi', 'low': '268'}]
+    """
+    return list(csv.DictReader(io.StringIO(text)))
+
+
 def latex_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A booktabs tabular, left-aligned, with a final newline."""
 
