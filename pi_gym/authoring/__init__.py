@@ -5,7 +5,7 @@ from pi_gym.authoring.handed import Change, File
 from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows, new_text
 from pi_gym.authoring.messages import message_call, name_day, reached, send_calls, sent_messages
 from pi_gym.authoring.prose import kept_share, promises_in, prose_sections, statements
-from pi_gym.authoring.read_tables import keyed_rows, markdown_rows
+from pi_gym.authoring.read_texts import keyed_rows, markdown_rows, yaml_fields
 from pi_gym.authoring.run_logs import ends_of_runs, repeated_values
 from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
 from pi_gym.authoring.working_days import working_day_before
@@ -48,4 +48,5 @@ __all__ = [
     "statements",
     "working_day_before",
     "written_day",
+    "yaml_fields",
 ]

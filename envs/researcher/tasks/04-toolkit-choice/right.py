@@ -13,7 +13,6 @@ from pi_gym.authoring import (
     fixed,
     keyed_rows,
     markdown_rows,
-    markdown_table,
     new_text,
     repeated_values,
     send_calls,
@@ -157,11 +156,6 @@ def right(world, wishes):
     rows[taken]["verdict"] = "taken"
     version = world.kits[taken]["version"]
     until = str(TODAY + timedelta(weeks=wishes.pin_term)) if wishes.pin_term else ""
-    decimals = wishes.decimals or 2
-    cells = [
-        [name, fixed(one["claim"], decimals), fixed(one["mean"], decimals), f"{one['gap']:+.1f}", one["verdict"]]
-        for name, one in rows.items()
-    ]
     ended = {"2025-08-31,,": f"2025-08-31,{TODAY},"} if wishes.old_pin else {}
     config = {"toolkit: mizzen": f"toolkit: {taken}", 'version: "0.9.4"': f'version: "{version}"'}
     plan = {"owner": f"{world.keeper} would go back.", "deadline": f"One can go back until {world.wiped}."}
@@ -175,11 +169,10 @@ def right(world, wishes):
             "subject": f"Decoder: {taken} replaces mizzen",
             "body": f"Hi,\n\nwe take {taken} {version} instead of mizzen. The note is in {DECISIONS}.\n\nNora\n",
         },
-        "table": markdown_table(("toolkit", "claimed", "re-run", "gap", "verdict"), cells).strip(),
+        "rows": rows,
         "taken": taken,
         "version": version,
         "spare": spare,
-        "mean": fixed(rows[taken]["mean"], decimals),
         "until": until,
         "plan_b": plan.get(wishes.fallback, ""),
     }

@@ -1,9 +1,13 @@
-"""Tables as a task finds them: those of its own data, and those that a session wrote."""
+"""Tables and fields as a task reads them: those of its own data, and those that a session wrote."""
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from typing import Any
+
+from pi_gym.errors import PackError
+from pi_gym.schema.yaml_files import parse_yaml
 
 
 def keyed_rows(text: str) -> dict[str, dict[str, Any]]:
@@ -29,3 +33,24 @@ def markdown_rows(text: str | None) -> list[list[str]]:
     lines = [line.strip() for line in (text or "").lower().splitlines() if line.strip().startswith("|")]
     rows = [[cell.strip(" *_`") for cell in line.removeprefix("|").removesuffix("|").split("|")] for line in lines]
     return [row for row in rows if any(cell.strip(" -:") for cell in row)]
+
+
+def yaml_fields(text: str | None) -> dict[str, str]:
+    r"""The scalars of a YAML text, as texts, by the names that lead to them; nothing where it is not YAML.
+
+    >>> yaml_fields("enter: kamo\nchallenges:\n  kamo: {days: 12}\n")
+    {'enter': 'kamo', 'challenges.kamo.days': '12'}
+    """
+    try:
+        data = parse_yaml(text or "", "")
+    except PackError:
+        return {}
+    return dict(_scalars(data, "")) if isinstance(data, dict) else {}
+
+
+def _scalars(data: Any, place: str) -> Iterator[tuple[str, str]]:
+    if not isinstance(data, dict):
+        yield place, str(data)
+        return
+    for name, value in data.items():
+        yield from _scalars(value, f"{place}.{name}" if place else str(name))
