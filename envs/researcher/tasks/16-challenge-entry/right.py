@@ -43,6 +43,7 @@ def world(stream, preferences):
     spent = sum(cards * hours for _, _, _, project, _, cards, hours, _ in jobs if project == "hm")
     name = preferences.persona.naming.format(topic="challenge-memo", date="2025-03-27")
     old_day = written_day("2025-05-10", preferences.persona.date_style)
+    columns = ["job", "day", "user", "project", "queue", "cards", "hours", "state"]
     return {
         "challenges": challenges,
         "pages": preferences.data["pages.txt"].split(),
@@ -54,11 +55,8 @@ def world(stream, preferences):
         "naive_left": GRANTED - spent - aside["thesis"] - aside["old"],
         "used": used,
         "backs": {title: [back] for title, back in BACKS.items()},
-        "any_days": {title: [] for title in (*BACKS, "Submit")},
     }, {
-        "challenge/cluster/usage.csv": csv_text(
-            ["job", "day", "user", "project", "queue", "cards", "hours", "state"], jobs
-        ),
+        "challenge/cluster/usage.csv": csv_text(columns, jobs),
         f"challenge/2025/{name}.md": preferences.data["memo_2025.md"].format(day=old_day),
     }
 
@@ -241,8 +239,9 @@ def check_section_named(evidence):
     return all(row["name"].lower().startswith(enter) for row in made_rows(evidence, "todoist", "sections"))
 
 
-def check_due(evidence, days):
+def check_due(evidence, days=None):
     """There is one task for each title, due one of so many working days before the deadline of what is entered."""
+    days = days or {title: [] for title in (*BACKS, "Submit")}
     challenge, made = _entered(evidence)[1], made_rows(evidence, "todoist", "tasks")
     for title, backs in days.items():
         due = [str(row["due_date"])[:10] for row in made if row["title"].lower().startswith(title.lower())]
