@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pi_gym.authoring.amounts import amounts_in, days_in
@@ -85,3 +85,20 @@ def message_call(by: str, number: str, email: str, subject: str, text: str) -> d
         )
     mail = {"tool": "gmail__send_email", "emails": [email], "subject": subject, "body": text}
     return mail | dict.fromkeys(("to", "message"))
+
+
+def send_calls(*messages: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The calls that send messages as right.py gives them, but for what they carry.
+
+    >>> send_calls({"to": "5550001", "channel": "text", "body": "now, please"})
+    [{'tool': 'phone__send_text_message', 'phone_number': '5550001', 'message': 'now, please'}]
+    """
+    calls: list[dict[str, Any]] = []
+    for one in messages:
+        if one.get("channel") == "text":
+            calls.append({"tool": "phone__send_text_message", "phone_number": one["to"], "message": one["body"]})
+        else:
+            to = [one["to"]] if isinstance(one["to"], str) else one["to"]
+            mail = {"email_addresses": to, "subject": one["subject"], "body": one["body"]}
+            calls.append({"tool": "gmail__send_email", **mail})
+    return calls

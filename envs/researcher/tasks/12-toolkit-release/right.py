@@ -1,12 +1,17 @@
 """A release of the toolkit that the group took in session 04: claims, the smoke test, regressions; hold or move."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, made_rows, markdown_table
+from pi_gym.authoring import (
+    Change,
+    File,
+    csv_text,
+    ends_of_runs,
+    fixed,
+    made_rows,
+    send_calls,
+    working_day_before,
+)
 
 TODAY, PINNED_ON = date(2026, 3, 24), date(2026, 3, 6)
 NAMES = ("bosun", "capstan", "fathom", "gunwale", "jetsam", "leeward", "thwart")
@@ -19,28 +24,19 @@ SHUT = [date(2026, 4, day) for day in range(2, 7)]
 # Keys of our decoder.yaml, and keys that we do not have.
 OURS = ("max_active", "blank_penalty", "revise_words", "hold_ms", "silence_ms", "min_words")
 THEIRS = ("lm_scale", "beam_delta", "max_words", "silence_db", "revise_ms", "active_limit")
-TITLES = (
-    "drops the last chunk",
-    "crashes after nine minutes",
-    "partials come late",
-    "memory grows",
-    "state is lost at a restart",
-)
 PEOPLE = {"tomasz": "tomasz.wieczorek", "priya": "priya.raman", "weilin": "wei-lin.zhao", "jonas": "jonas.beck"}
 NEAR_ENOUGH = 10  # percent, for somebody who was not told
 WORDS = {"hold": ("hold", "stay", "keep", "remain", "wait"), "move": ("move", "switch", "take", "upgrad", "updat")}
 LOG, LOCK = "decoder/watch/log.csv", "decoder/lock.toml"
-COLUMNS = ("list", "claimed", "ours", "gap", "verdict", "decides")
 
 
-def kit_of(number: int, tolerance: int) -> tuple[str, str]:
-    """Name and version that the group took on 6 March."""
-    name = NAMES[(number + PLACES[tolerance] * (number // 7 % 6 + 1)) % 7]
-    place = NAMES.index(name)
-    return name, f"{place % 3 + 1}.{(number * 2 + place * 5) % 9 + 1}.{(number + place * 3) % 6}"
+def kit_of(number, tolerance):
+    """Name and version that the group took on 6 March, as session 04 draws them."""
+    place = (number + PLACES[tolerance] * (number // 7 % 6 + 1)) % 7
+    return NAMES[place], f"{place % 3 + 1}.{(number * 2 + place * 5) % 9 + 1}.{(number + place * 3) % 6}"
 
 
-def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+def world(stream, preferences):
     """Draw the release, what the smoke test says of it, and its issues."""
     kit, pinned = kit_of(preferences.persona.kit_cast, preferences.persona.claim_tolerance)
     new = f"{pinned.split('.')[0]}.{int(pinned.split('.')[1]) + 1}.0"
@@ -55,12 +51,15 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         for one in BOARDS
         for flavour in ("", "+sef")
     ]
-    table, issues = _issues(stream.child("issues"), board, pinned, new)
+    titles = preferences.data["titles.txt"].splitlines()
+    issues = _issues(stream.child("issues"), titles, board, pinned, new)
     sha = next(one["sha"] for one in files if one["name"].endswith(f"+sef-{board}.whl"))
     cleared = stream.choice([date(2026, 3, 31), date(2026, 4, 8), date(2026, 4, 15)])
-    others = [number for number, counts in issues if not counts]
     keeper = stream.choice(["Jonas", "Priya"])
-    blockers = [number for number, counts in issues if counts]
+    hits = {
+        one[0]: one[1:5] in [(new, where, "regression", "open") for where in (board, "all boards")] for one in issues
+    }
+    blockers, others = ([number for number, hit in hits.items() if hit is wanted] for wanted in (True, False))
     facts = {
         "kit": kit, "pinned": pinned, "new": new, "board": board, "board_long": BOARDS[board],
         "published": str(TODAY - timedelta(days=stream.integer(1, 2))),
@@ -73,38 +72,35 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "blockers": blockers, "no_blockers": others,
         "blockers_line": {"no_number": others} | ({"number": blockers} if blockers else {"names": "none"}),
         "keeper": keeper, "old_keeper": {"Jonas": "Priya", "Priya": "Jonas"}[keeper],
-        "cleared": _day(cleared), "old_cleared": _day(cleared - timedelta(days=1)),
+        "cleared": str(cleared), "old_cleared": str(cleared - timedelta(days=1)),
         # By decision, the lines of lock.toml that change, but for review and checksums.
         "changes": {
             "hold": {'seen_version = ""': f'seen_version = "{new}"'},
             "move": {f'version = "{pinned}"': f'version = "{new}"', 'since = "2026-03-06"': f'since = "{TODAY}"'},
         },
     }  # fmt: skip
-    log = _smoke(stream.child("smoke"), means, pinned, new)
-    return facts, {"decoder/smoke/log.csv": log, "decoder/watch/inbox/2026-03-24_issues.csv": table}
+    columns = ["issue", "version", "board", "label", "state", "title"]
+    return facts, {
+        "decoder/smoke/log.csv": _smoke(stream.child("smoke"), means, pinned, new),
+        "decoder/watch/inbox/2026-03-24_issues.csv": csv_text(columns, issues),
+    }
 
 
-def _day(day: date) -> dict[str, str]:
-    return {"iso": str(day), "long": f"{day:%A}, {day.day} {day:%B}"}
-
-
-def _issues(stream: Stream, board: str, pinned: str, new: str) -> tuple[str, list[tuple[int, bool]]]:
-    """Open and closed, of both versions and all boards, and whether each counts; in most variants none does."""
+def _issues(stream, titles, board, pinned, new):
+    """Open and closed ones, of both versions and all boards; in most variants none hits the box."""
     others = [one for one in BOARDS if one != board]
     kinds = [(new, one, "open", "regression") for one in others] + [(new, board, "closed", "regression")]
     kinds += [(pinned, board, "open", "regression"), (new, board, "open", "question"), (new, others[0], "open", "docs")]
     kinds += [(new, stream.choice([board, "all boards"]), "open", "regression")] * (stream.integer(1, 3) == 1)
-    rows, found = [], []
-    number = stream.integer(410, 480)
+    rows, number = [], stream.integer(410, 480)
     for version, where, state, label in stream.shuffled(kinds):
         number += stream.integer(1, 6)
-        title = stream.choice(TITLES) if label == "regression" else "what does the new log line mean?"
+        title = stream.choice(titles) if label == "regression" else "what does the new log line mean?"
         rows.append((number, version, where, label, state, title))
-        found.append((number, (version, state, label) == (new, "open", "regression") and where not in others))
-    return csv_text(["issue", "version", "board", "label", "state", "title"], rows), found
+    return rows
 
 
-def _smoke(stream: Stream, means: Mapping[str, int], pinned: str, new: str) -> str:
+def _smoke(stream, means, pinned, new):
     """The night's runs in the order of time; those on a busy node are worthless and were run again."""
     jobs = []
     for version in (pinned, new):
@@ -117,9 +113,8 @@ def _smoke(stream: Stream, means: Mapping[str, int], pinned: str, new: str) -> s
     # At least one void run for each list of the new version.
     busy = [next(job for job in jobs if job[:2] == (new, name) and job[2]) for name in means]
     busy += [job for job in jobs if job not in busy and stream.integer(1, 9) == 1]
-    rows, at = [], datetime(2026, 3, 23, 22, 5)
-    for place, job in enumerate([*jobs, *busy]):
-        at += timedelta(minutes=stream.integer(4, 8))
+    rows, ends = [], ends_of_runs(stream, datetime(2026, 3, 23, 22, 5), (4, 8))
+    for place, (job, at) in enumerate(zip([*jobs, *busy], ends, strict=False)):
         void = place < len(jobs) and job in busy
         wer = job[3] * stream.integer(112, 125) // 100 if void else job[3]
         load = stream.integer(80, 97) if void else stream.integer(2, 78)
@@ -130,29 +125,20 @@ def _smoke(stream: Stream, means: Mapping[str, int], pinned: str, new: str) -> s
 # -- the right decision ----------------------------------------------------------------------------------------------
 
 
-def right(world: Any, wishes: Any) -> dict[str, Any]:
+def right(world, wishes):
     """The note, the row, the lock and the mail. Who knows nothing of a wish believes much and names everything."""
-    rows = {}
-    for name in world.lists:
-        ours, claim = world.mean[name] / 100, float(world.claim[name])
-        gap = 100 * (ours - claim) / claim
-        rows[name] = {"claim": claim, "ours": ours, "gap": gap, "good": gap <= (wishes.tolerance or NEAR_ENOUGH)}
+    gaps = {name: 100 * (world.mean[name] / 100 / float(claim) - 1) for name, claim in world.claim.items()}
+    good = {name: gap <= (wishes.tolerance or NEAR_ENOUGH) for name, gap in gaps.items()}
     key = wishes.deciding_list or world.lists[0]
     weeks = wishes.pin_term or 9
     until = PINNED_ON + timedelta(weeks=weeks)
     blockers = sorted(world.blockers if wishes.blockers else [*world.blockers, *world.no_blockers])
-    against = {"pin": until >= TODAY, "claim": not rows[key]["good"], "regression": bool(blockers)}
+    against = {"pin": until >= TODAY, "claim": not good[key], "regression": bool(blockers)}
     why = "+".join(reason for reason, holds in against.items() if holds) or "ok"
     decision = "move" if why == "ok" else "hold"
     look = str(until if until >= TODAY else TODAY + timedelta(weeks=weeks))
     sha = world.sha if wishes.checksum else next(one["sha"] for one in world.files if one["sha"] != world.sha)
-    decimals = wishes.decimals or 2
-    cells = [
-        [name, fixed(one["claim"], decimals), fixed(one["ours"], decimals), f"{one['gap']:+.1f}",
-         "reproduced" if one["good"] else "not reproduced", "yes" if name == key else "no"]
-        for name, one in rows.items()
-    ]  # fmt: skip
-    backs = {"owner": f"; {world.keeper} puts it back", "deadline": f"; possible until {world.cleared['iso']}"}
+    backs = {"owner": f"; {world.keeper} puts it back", "deadline": f"; possible until {world.cleared}"}
     told = [wishes.contact] if wishes.contact else PEOPLE
     words = f"We hold at {world.pinned} ({why})" if decision == "hold" else "We move to it"
     return {
@@ -167,7 +153,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             "subject": f"Release of {world.kit}: {decision}",
             "body": f"Hi,\n\n{world.kit} {world.new} is out. {words}; next look on {look}.\n\nNora\n",
         },
-        "table": markdown_table(COLUMNS, cells).strip(),
+        "gaps": gaps,
+        "good": good,
+        "key": key,
         "blockers": blockers,
         "migrate": world.ours if wishes.migration else [*world.ours, *world.theirs],
         "back": backs.get(wishes.way_back, ""),
@@ -177,7 +165,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }
 
 
-def _lines(world: Any, decision: str, look: str, sha: str) -> dict[str, str]:
+def _lines(world, decision, look, sha):
     """What changes in lock.toml."""
     seen = {'seen_version = ""': f'seen_version = "{world.new}"', 'seen_sha256 = ""': f'seen_sha256 = "{sha}"'}
     taken = {
@@ -187,37 +175,25 @@ def _lines(world: Any, decision: str, look: str, sha: str) -> dict[str, str]:
     return {'review = ""': f'review = "{look}"', **(seen if decision == "hold" else taken)}
 
 
-def remind_and_tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
+def remind_and_tell(world, wishes):
     """Set the reminder and send the mail."""
     made = right(world, wishes)
-    day = _before(date.fromisoformat(made["look"]), {"eve": 1, "two": 2}.get(wishes.reminder_day, 0))
-    mail = made["mail"]
-    sent = {"email_addresses": mail["to"], "subject": mail["subject"], "body": mail["body"]}
-    return [
-        {"tool": "cron", "action": "add", "at": f"{day}T09:00", "message": made["reminder"][0]["message"]},
-        {"tool": "gmail__send_email", **sent},
-    ]
-
-
-def _before(day: date, back: int) -> date:
-    """The working day so many working days before."""
-    while back:
-        day -= timedelta(days=1)
-        back -= day.weekday() < 5 and day not in SHUT
-    return day
+    day = working_day_before(made["look"], {"eve": 1, "two": 2}.get(wishes.reminder_day, 0), SHUT)
+    reminder = {"tool": "cron", "action": "add", "at": f"{day}T09:00", "message": made["reminder"][0]["message"]}
+    return [reminder, *send_calls(made["mail"])]
 
 
 # -- what was handed in, each part against its own row in log.csv -----------------------------------------------------
 
 
-def _logged(evidence: Any) -> tuple[str, str]:
+def _logged(evidence):
     """Decision and next look of the row of the day; "" where there is none."""
     lines = (evidence.text(LOG) or "").splitlines()
     rows = [[cell.strip() for cell in line.split(",")] for line in lines if line.startswith(f"{TODAY},")]
     return (rows[0][3].lower(), rows[0][5]) if len(rows) == 1 and len(rows[0]) == 6 else ("", "")
 
 
-def check_locked(evidence: Any, hold: dict[str, str], move: dict[str, str]) -> bool:
+def check_locked(evidence, hold, move):
     """lock.toml says what the row says, whatever its checksum, and is otherwise as it was."""
     decision, look = _logged(evidence)
     wanted = {"hold": hold, "move": move}.get(decision, {}) | {'review = ""': f'review = "{look}"'}
@@ -226,25 +202,24 @@ def check_locked(evidence: Any, hold: dict[str, str], move: dict[str, str]) -> b
     return len(old) == len(new) and bool(look) and dict(changed) == wanted and len(changed) == len(wanted)
 
 
-def _loose(text: str) -> list[str]:
+def _loose(text):
     """Lines without their comments; checksums are left out."""
     lines = [line.partition("#")[0].rstrip() for line in text.splitlines()]
     return [line for line in lines if "sha256" not in line]
 
 
-def check_reminded(evidence: Any, backs: list[int], hour: str = "") -> bool:
+def check_reminded(evidence, backs, hour=""):
     """The reminder comes so many working days before the next look of the row, perhaps at an hour."""
     _, look = _logged(evidence)
     jobs = made_rows(evidence, "cron", "jobs")
     if len(jobs) != 1 or len(look) != 10 or not look.replace("-", "").isdecimal():
         return False
-    days = [str(_before(date.fromisoformat(look), int(back))) for back in backs]
+    days = [str(working_day_before(look, int(back), SHUT)) for back in backs]
     return str(jobs[0]["at"])[:10] in days and hour in str(jobs[0]["at"])
 
 
-def check_tells_decision(evidence: Any) -> bool:
+def check_tells_decision(evidence):
     """The mail says what the row says, hold or move."""
     decision, _ = _logged(evidence)
-    sent = made_rows(evidence, "gmail", "emails")
-    text = f"{sent[0]['subject']} {sent[0]['body']}".lower() if len(sent) == 1 else ""
-    return any(word in text for word in WORDS.get(decision, ()))
+    said = [f"{row['subject']} {row['body']}".lower() for row in made_rows(evidence, "gmail", "emails")]
+    return len(said) == 1 and any(word in said[0] for word in WORDS.get(decision, ()))

@@ -1,69 +1,47 @@
 """The ablation runs of a rebuttal, the table that is right for them, and what a response may and may not say."""
 
-from __future__ import annotations
-
 import json
-import statistics
-from collections.abc import Mapping, Sequence
-from typing import Any
+from statistics import fmean
 
 from pi_gym.authoring import (
     Change,
     File,
-    Stream,
     csv_text,
     fixed,
     latex_table,
+    markdown_rows,
     markdown_table,
     mean_cell,
+    promises_in,
 )
 
 SYSTEMS = ("full", "no-carry", "short-look", "long-look")
-SETS = ("babble", "street", "clean")
+SETS = {"babble": 100, "street": 70, "clean": 25}  # how much of a system's distance is left on each, in percent
 SEEDS = (11, 23, 37, 58, 71)
-POINTS = ("1.1", "1.2", "1.3", "2.1", "2.2", "2.3", "3.1", "3.2", "4.1", "4.2", "4.3")
 GRANTED = ("1.1", "1.3", "2.3")
-HEADINGS = ("to all reviewers", "reviewer 1", "reviewer 2", "reviewer 3", "reviewer 4")
-CITED = ("ferrand", "ostrova", "quist")
 THINGS = {"code": "training code", "lists": "mixing lists", "weights": "trained weights"}
-SECTION = {
-    "main": "Section 5.3 stays in the main text; its examples are shortened to make room for the ablations.",
-    "appendix": "Section 5.3 moves to the appendix; two sentences and a reference stand in its place.",
-    None: "Section 5.3: you and another reviewer want opposite things, we follow the chair.",
-}
-ROW = {"main": "the error analysis stays in the main text", "appendix": "the error analysis moves to the appendix"}
-ALIASES = {
-    "no-carry": ("no-carry", "no carry", "without the carried state", "without carr-", "without the state"),
-    "short-look": ("short-look", "short look", "half the lookahead", "shorter lookahead", "half lookahead"),
-    "long-look": ("long-look", "long look", "twice the lookahead", "longer lookahead", "double lookahead"),
-}
-MOVING = ("we move", "will move", "moves to", "moved", "moving", "goes to", "goes into", "will go", "stands", "put it")
-PROMISING = (" will ", "'ll ", " plan", "commit", "going to", " intend", "releas", "publish", "available", "promis")
-NEGATIONS = (" not ", "cannot", "n't", "unable", " no ", "nor ", "neither", "without", "limitation")
-DEMANDS = (" must ", " should ", " want", " ask", "suggest", "request", "prefer", "would lower")  # a remark repeated
-TOPIC = ("5.3", "analysis", "main", "appendi", " it ", "section")
+TABLES = {"markdown": (markdown_table, "md"), "csv": (csv_text, "csv"), "latex": (latex_table, "tex")}
 WIDE = 1.4  # by how many points beam 16 looks better
 RESPONSE, CHANGES = "rebuttal/response.md", "manuscript/CHANGES.md"
 
 
-def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+def world(stream, preferences):
     """Draw the runs, with their accidents, and the figures of the paper."""
     babble = stream.integer(1780, 1960)
-    levels = dict(
-        zip(SETS, (babble, babble - stream.integer(310, 420), babble - stream.integer(1190, 1290)), strict=True)
-    )
+    levels = {
+        "babble": babble,
+        "street": babble - stream.integer(310, 420),
+        "clean": babble - stream.integer(1190, 1290),
+    }
     # Distances to the full model on babble that cannot be taken for each other.
     shifts = {"full": 0, "no-carry": stream.integer(190, 240), "short-look": stream.integer(90, 130)}
     shifts["long-look"] = -stream.integer(36, 60)
-    shares = {"babble": 100, "street": 70, "clean": 25}
-    runs = {s: {c: _seeds(stream, levels[c] + shift * shares[c] // 100) for c in SETS} for s, shift in shifts.items()}
-    torn, wide, fraction = (
-        (system, stream.choice(SEEDS)) for system in stream.sample(["no-carry", "short-look", "long-look"], 3)
-    )
+    runs = {s: {c: _seeds(stream, levels[c] + shift * SETS[c] // 100) for c in SETS} for s, shift in shifts.items()}
+    torn, wide, fraction = ((system, stream.choice(SEEDS)) for system in stream.sample(SYSTEMS[1:], 3))
     latency = stream.choice([280, 320, 360])
-    means = {s: statistics.fmean(runs[s]["babble"]) for s in SYSTEMS}
+    means = {s: fmean(runs[s]["babble"]) for s in SYSTEMS}
     changes = {s: round(means[s] - means["full"], 5) for s in SYSTEMS[1:]}
-    torn_set, cost = stream.choice(SETS[1:]), changes["no-carry"]
+    torn_set = stream.choice(["street", "clean"])
     facts = {
         "runs": runs,
         "seeds": list(SEEDS),
@@ -77,34 +55,28 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "p95": latency + stream.choice([270, 310, 350]),
         "limit": stream.choice([800, 900, 1000]),
         "changes": changes,
-        "aliases": ALIASES,
-        "other_aliases": {lead: [one for s in ALIASES if s != lead for one in ALIASES[s]] for lead in ALIASES},
         # What the state must be worth for the error analysis to give way to it.
-        "bars": {"main": fixed(cost + 0.6, 1), "appendix": fixed(cost - 0.6, 1)},
-        "uncited": {cite: [one for one in CITED if one != cite] for cite in CITED},
-        "other_things": {key: [thing for other, thing in THINGS.items() if other != key] for key in THINGS},
-        "points": list(POINTS),
-        "counting": [torn[0], wide[0]],
+        "bars": {where: fixed(changes["no-carry"] + by, 1) for where, by in (("main", 0.6), ("appendix", -0.6))},
         "spelling": preferences.persona.spelling,
         "paper": {
-            "full": [fixed(statistics.fmean(runs["full"][c]), 1) for c in SETS],
+            "full": [fixed(fmean(runs["full"][c]), 1) for c in SETS],
             "base": [fixed(levels[c] / 100 + 3.3 - 0.8 * number, 1) for number, c in enumerate(SETS)],
         },
     }
     return facts, {f"rebuttal/runs/{s}.jsonl": _log(stream.child(s), s, facts) for s in SYSTEMS}
 
 
-def _seeds(stream: Stream, middle: int) -> list[float]:
+def _seeds(stream, middle):
     """One WER per seed, in per cent, some tenths of a point apart."""
     around = [-stream.integer(25, 50), stream.integer(25, 50), *(stream.integer(-22, 22) for _ in SEEDS[2:])]
     return [(middle + shift) / 100 for shift in stream.shuffled(around)]
 
 
-def _log(stream: Stream, system: str, facts: Mapping[str, Any]) -> str:
+def _log(stream, system, facts):
     """What the tool wrote for one system: starts, progress and scores, those that do not count among them."""
-    entries: list[dict[str, Any]] = []
+    entries = []
 
-    def scored(seed: int, values: Sequence[float], day: int, beam: int = 8, torn: str = "") -> None:
+    def scored(seed, values, day, beam=8, torn=""):
         run = f"{system}-s{seed}"
         entries.append({"at": f"2026-03-{day}", "event": "start", "run": run, "beam": beam, "batch": 16})
         for name, value in zip(SETS, values, strict=True):
@@ -115,7 +87,7 @@ def _log(stream: Stream, system: str, facts: Mapping[str, Any]) -> str:
             if name == torn:
                 utts, value = utts * stream.integer(18, 40) // 100, facts["partial"]
             shown, unit = (round(value, 2), "percent")
-            if (system, seed) == tuple(facts["fraction"]):
+            if (system, seed) == facts["fraction"]:
                 shown, unit = round(value / 100, 4), "fraction"
             score = {"event": "score", "run": run, "system": system, "seed": seed, "set": name, "beam": beam}
             entries.append(score | {"utts": utts, "wer": shown, "unit": unit})
@@ -123,58 +95,52 @@ def _log(stream: Stream, system: str, facts: Mapping[str, Any]) -> str:
                 entries.append({"event": "error", "run": run, "message": "OSError: [Errno 28] no space left on device"})
                 return
 
+    runs = facts["runs"][system]
     if system == "full":
-        scored(5, [value[0] - 1.1 for value in facts["runs"][system].values()], 24)
-    again = []
+        scored(5, [values[0] - 1.1 for values in runs.values()], 24)
+    again = {}
     for number, seed in enumerate(SEEDS):
-        values = [facts["runs"][system][name][number] for name in SETS]
-        if (system, seed) == tuple(facts["torn"]):
+        values = [found[number] for found in runs.values()]
+        if (system, seed) == facts["torn"]:
             scored(seed, values, 29, torn=facts["torn_set"])
-            again.append((seed, values))
-        elif (system, seed) == tuple(facts["wide"]):
+            again[seed] = values
+        elif (system, seed) == facts["wide"]:
             scored(seed, [value - WIDE for value in values], 29, beam=16)
-            again.append((seed, values))
+            again[seed] = values
         else:
             scored(seed, values, 29)
-    for seed, values in again:
+    for seed, values in again.items():
         scored(seed, values, 30)
     return "".join(json.dumps(entry) + "\n" for entry in entries)
-
-
-# -- the right table and response ------------------------------------------------------------------------------------
 
 
 # -- what is right ---------------------------------------------------------------------------------------------------
 
 
-def right(world: Any, wishes: Any) -> dict[str, Any]:
+def right(world, wishes):
     """The table, the response and what goes with it. Who knows nothing of a wish writes what Jonas has drafted."""
     decimals, style = wishes.decimals or 2, wishes.table_format or "markdown"
+    write, suffix = TABLES[style]
     rows = [[s, *(_cell(_counted(world, wishes, s, c), decimals, wishes.spread, style) for c in SETS)] for s in SYSTEMS]
-    write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[style]
-    suffix = {"markdown": "md", "csv": "csv", "latex": "tex"}[style]
     name = f"{(wishes.naming or '{topic}').format(topic='ablations', date='2026-04-01')}.{suffix}"
     mended = {"c_{t+1}": "c_{t-1}", "mean over three seeds": "mean over five seeds"}
-    british = wishes.spelling == "British" if wishes.spelling else world.spelling != "British"
+    released = THINGS.get(wishes.promises, "training code, the mixing lists and the trained weights")
+    change = world.changes[wishes.lead] if wishes.lead else 0
+    printed = {f"{s} {c}": [f"{value:.2f}" for value in world.runs[s][c]] for s in SYSTEMS for c in SETS}
     return {
         "table": File(name, write(["System", "Babble", "Street", "Clean"], rows)),
         "response": "",
         "chair": "" if wishes.citations else None,
         "paper": Change(mended) if wishes.corrections else None,
-        "changes": Change(append=_rows_of(world, wishes)),
-        "opening": _opening(wishes.lead, world.changes[wishes.lead], decimals) if wishes.lead else "",
-        "section": SECTION[wishes.analysis],
-        "released": _released(wishes.promises),
-        "behaviour": "behaviour" if british else "behavior",
-        "z": "s" if british else "z",
-        "printed": "".join(
-            f"{s} {c} {' '.join(f'{value:.2f}' for value in world.runs[s][c])}\n"
-            for s, c in sorted((s, c) for s in SYSTEMS for c in SETS)
-        ),
+        "changes": Change(append=_listed(wishes.analysis, released)),
+        "points": f"{fixed(abs(change), decimals)} points {'higher' if change > 0 else 'lower'}",
+        "released": released,
+        "british": (wishes.spelling or {"British": "American"}.get(world.spelling, "British")) == "British",
+        "printed": "".join(f"{run} {' '.join(values)}\n" for run, values in sorted(printed.items())),
     }
 
 
-def _counted(world: Any, wishes: Any, system: str, name: str) -> list[float]:
+def _counted(world, wishes, system, name):
     """The values of the seeds; with the torn one and those of another beam, for who takes whatever was scored."""
     found = list(world.runs[system][name])
     if not wishes.runs and system == world.wide[0]:
@@ -184,118 +150,58 @@ def _counted(world: Any, wishes: Any, system: str, name: str) -> list[float]:
     return found
 
 
-def _cell(found: Sequence[float], decimals: int, spread: str | None, style: str) -> str:
-    if spread is None:
-        return fixed(statistics.fmean(found), decimals)
-    return mean_cell(found, decimals, spread, latex=style == "latex")
+def _cell(found, decimals, spread, style):
+    return mean_cell(found, decimals, spread, latex=style == "latex") if spread else fixed(fmean(found), decimals)
 
 
-def _released(thing: str | None) -> str:
-    return THINGS[thing] if thing else "training code, the mixing lists and the trained weights"
-
-
-def _rows_of(world: Any, wishes: Any) -> str:
+def _listed(analysis, released):
     """What the list of changes gains."""
-    rows = ["1.1 | 5 | spread over five seeds behind each mean", "1.3 | 5 | ablation without the carried state"]
-    rows += ["2.2 | 6 | no study with wearers: named first among the limitations"]
-    rows += [f"1.2, 4.1 | 5.3 | {ROW[wishes.analysis]}"] if wishes.analysis else []
-    rows += [
+    place = {"main": "stays in the main text", "appendix": "moves to the appendix"}.get(analysis)
+    rows = [
+        "1.1 | 5 | spread over five seeds behind each mean",
+        "1.3 | 5 | ablation without the carried state",
+        "2.2 | 6 | no study with wearers: named first among the limitations",
+        *([f"1.2, 4.1 | 5.3 | the error analysis {place}"] if place else []),
         "2.3 | 5 | ablation with half and twice the lookahead",
-        f"4.2 | 7 | release of the {_released(wishes.promises)}",
+        f"4.2 | 7 | release of the {released}",
     ]
     return "".join(f"| {row} | in work |\n" for row in rows)
-
-
-def _opening(lead: str, change: float, decimals: int) -> str:
-    """What the response says of the ablation that opens it."""
-    what = {"no-carry": "without the carried state", "short-look": "with half the lookahead"}
-    points = f"{fixed(abs(change), decimals)} points {'higher' if change > 0 else 'lower'}"
-    return f"The one to look at is {lead}: {what.get(lead, 'with twice the lookahead')}, babble is {points}."
 
 
 # -- what a session left ---------------------------------------------------------------------------------------------
 
 
-def _sections(evidence: Any) -> dict[str, str]:
-    """The response by heading, in small letters; empty where the headings are not those of the guide, each once."""
-    parts = [part.partition("\n") for part in f"\n{evidence.text(RESPONSE) or ''}".split("\n## ")[1:]]
-    fits = tuple(name.strip().lower() for name, _, _ in parts) == HEADINGS
-    return {name.strip().lower(): text.strip() for name, _, text in parts} if fits else {}
-
-
-def _plain(text: str) -> str:
-    """A text in small letters, with single blanks and no marks."""
-    return " ".join(text.lower().replace("*", "").replace("`", "").replace("’", "'").split())
-
-
-def _sentences(text: str) -> list[str]:
-    """Its sentences that are no questions, each with a blank around it."""
-    plain = _plain(text)
-    for mark in ("? ", "! ", "; ", ". "):
-        plain = plain.replace(mark, f"{mark}\n")
-    return [f" {one.strip()} " for one in plain.split("\n") if one.strip() and not one.strip().endswith("?")]
-
-
-def _says(sentence: str, *words: str) -> bool:
-    return any(word in sentence for word in words)
-
-
-def check_names_table(evidence: Any) -> bool:
+def check_names_table(evidence):
     """The response names the file of the attachments."""
     new = [path.rpartition("/")[2] for path in evidence.created if path.startswith("rebuttal/attachments/")]
     return any(name in (evidence.text(RESPONSE) or "") for name in new)
 
 
-def check_promises(evidence: Any, thing: str, others: list[str]) -> bool:
-    """The one thing that may go out is promised; the rest and a listening study are not, but for saying so."""
-    parts = _sections(evidence)
-
-    def promises(text: str) -> list[str]:
-        return [one for one in _sentences(text) if _says(one, *PROMISING) and not _says(one, *NEGATIONS)]
-
-    kept = any(thing in one for one in promises(parts.get("reviewer 4", "")))
-    said = [
-        one for one in promises("\n".join(parts.values())) if not _says(one, " stay", " remain", "withh", "internal")
-    ]
-    return kept and not any(_says(one, *others, "listening study") for one in said)
+def check_promises(evidence, thing):
+    """The one thing that may go out is promised to reviewer 4; the rest and a listening study are not, anywhere."""
+    response = (evidence.text(RESPONSE) or "").lower()
+    kept = any(thing in one for one in promises_in(response.partition("## reviewer 4")[2]))
+    others = {*THINGS.values(), "listening study"} - {thing}
+    return kept and not any(other in one for one in promises_in(response) for other in others)
 
 
-def check_analysis(evidence: Any, where: str) -> bool:
-    """Reviewers 1 and 4 read the same about Section 5.3, and the list of changes has it."""
-    parts = _sections(evidence)
-    rows = [" ".join(cells[1:]) for cells in _rows(evidence) if _says(cells[0], "1.2", "4.1")]
-    told = [_place(parts.get(f"reviewer {number}", ""), MOVING, TOPIC) for number in (1, 4)]
-    return bool(rows) and {*told, *(_place(row) for row in rows)} == {where}
+def _listed_rows(evidence):
+    """The rows that the list of changes has gained: point, section, change, state."""
+    old = markdown_rows(evidence.start.text(CHANGES))
+    return [row for row in markdown_rows(evidence.text(CHANGES)) if row not in old and len(row) == 4]
 
 
-def _place(text: str, moving: tuple[str, ...] = ("",), topic: tuple[str, ...] = ("",)) -> str:
-    """Where a text puts the section: "main", "appendix", or "" where it says neither or both.
-
-    Args:
-        text: what is said.
-        moving: words of which a sentence on the appendix has one, where it does more than repeat the demand.
-        topic: words of which a sentence has one, where others are about something else.
-    """
-    said = [one for one in _sentences(text) if _says(one, *topic) and not _says(one, *DEMANDS)]
-    moved = any("appendi" in one and _says(one, *moving) and not _says(one, *NEGATIONS) for one in said)
-    kept = [one for one in said if not _says(one, "not stay", "not remain", "not keep", "cannot", "no longer")]
-    stays = any(_says(one, " stay", " remain") for one in kept)
-    leaves = any(_says(one, " keep ", " kept ", " keeping ", "leave it", " left in ") for one in kept)
-    return "" if moved and stays else "appendix" if moved else "main" if stays or leaves else ""
+def check_listed(evidence, where):
+    """The list of changes says where Section 5.3 stands: "main" or "appendix"."""
+    rows = [" ".join(row[1:]) for row in _listed_rows(evidence) if "1.2" in row[0] or "4.1" in row[0]]
+    staying = ("stay", "remain", "keep", "kept", "left in")
+    places = {
+        "main" if any(word in row for word in staying) else "appendix" if "appendi" in row else "" for row in rows
+    }
+    return places == {where}
 
 
-def _rows(evidence: Any) -> list[list[str]]:
-    """The cells of the rows that the list of changes has gained; none where an old line is gone."""
-    old = (evidence.start.text(CHANGES) or "").splitlines()
-    lines = [line.rstrip() for line in (evidence.text(CHANGES) or "").splitlines()]
-    if any(line.rstrip() not in lines for line in old):
-        return []
-    new = [line for line in lines if line.startswith("|") and line not in old]
-    cells = [[cell.strip(" *`") for cell in line.strip("|").split("|")] for line in new]
-    return cells if all(len(one) == 4 for one in cells) else []
-
-
-def check_changes(evidence: Any) -> bool:
+def check_changes(evidence):
     """Each granted point of the table has a row with a section; the refuted one and one-line corrections have none."""
-    points = " ".join(cells[0] for cells in _rows(evidence) if cells[1] and cells[2])
+    points = " ".join(row[0] for row in _listed_rows(evidence) if row[1] and row[2])
     return all(point in points for point in GRANTED) and "2.1" not in points
