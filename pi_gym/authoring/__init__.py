@@ -1,11 +1,13 @@
-"""Helpers for a pack's `variant.py`, beside the standard library: numbers, days and tables written and read one way."""
+"""Helpers for a task's `right.py`, beside the standard library: numbers, days and tables written and read one way."""
 
-from pi_gym.authoring.amounts import amounts_in, days_in
+from pi_gym.authoring import debts, messages
+from pi_gym.authoring.amounts import amounts_in, days_in, same_amounts, split_amount, written_amount
+from pi_gym.authoring.drawn_amounts import draw_amounts
 from pi_gym.authoring.handed import Change, File
-from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows
-from pi_gym.authoring.messages import message_call, name_day, reached, sent_messages
+from pi_gym.authoring.leavings import is_written, made_rows, new_csv_amounts, new_csv_rows
+from pi_gym.authoring.messages import sent_messages
 from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
-from pi_gym.authoring.written_tables import csv_text, latex_table, markdown_table
+from pi_gym.authoring.written_tables import csv_records, csv_text, keyed_texts, latex_table, markdown_table
 from pi_gym.dates import written_day
 from pi_gym.numbers import count_words, fixed
 from pi_gym.seeding import Stream
@@ -16,20 +18,26 @@ __all__ = [
     "Stream",
     "amounts_in",
     "count_words",
+    "csv_records",
     "csv_text",
     "days_in",
+    "debts",
+    "draw_amounts",
     "fixed",
     "is_written",
+    "keyed_texts",
     "latex_table",
     "made_rows",
     "markdown_table",
     "mean_cell",
     "mean_pattern",
-    "message_call",
-    "name_day",
+    "messages",
+    "new_csv_amounts",
     "new_csv_rows",
-    "reached",
+    "same_amounts",
     "sent_messages",
+    "split_amount",
     "spread_pattern",
+    "written_amount",
     "written_day",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from typing import Any
 
+from pi_gym.authoring.amounts import amounts_in
+
 
 def is_written(text: str | None) -> bool:
     """Whether a deliverable's text is more than an emptied draft, which is at most one line that says so.
@@ -23,6 +25,11 @@ def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:
     """The rows of an app that this session made and left, deleted ones among them where the app keeps those."""
     now, start = (apps[app].table(table) for apps in (evidence.apps, evidence.apps_start))
     return [row for before, row in now.diff(start).values() if before is None and row]
+
+
+def new_csv_amounts(evidence: Any, folder: str) -> dict[str, list[int]]:
+    """The amounts in the one new CSV file of a folder, in cents without sign, by the first cell of their row."""
+    return {row[0]: [sum(amounts_in(cell)) for cell in row[1:]] for row in new_csv_rows(evidence, folder)[1:] if row}
 
 
 def new_csv_rows(evidence: Any, folder: str) -> list[list[str]]:

@@ -34,6 +34,27 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]], delimiter: s
     return buffer.getvalue()
 
 
+def csv_records(text: str) -> list[dict[str, str]]:
+    r"""The rows of a CSV text by column, as texts: what data/ of a task holds.
+
+    >>> csv_records("name,low\ntaxi,268\n")
+    [{'name': 'taxi', 'low': '268'}]
+    """
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def keyed_texts(text: str) -> dict[str, dict[str, str]]:
+    r"""The texts in the third column of a CSV text by those in the first two: what stands there for a wish's values.
+
+    >>> keyed_texts("wish,value,text\ncall,tue,Tuesday is fine\ncall,wed,on Wednesday\n")
+    {'call': {'tue': 'Tuesday is fine', 'wed': 'on Wednesday'}}
+    """
+    found: dict[str, dict[str, str]] = {}
+    for first, second, third in list(csv.reader(io.StringIO(text)))[1:]:
+        found.setdefault(first, {})[second] = third
+    return found
+
+
 def latex_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A booktabs tabular, left-aligned, with a final newline."""
 

@@ -110,7 +110,7 @@ class PackFolder:
         )
         if isinstance(raw, dict) and "intents" in raw and "wishes" not in raw:
             return TaskSource(*given)
-        return SheetSource(*given, self.lasting_wishes)
+        return SheetSource(*given, self.lasting_wishes, self.persona.accounts)
 
     def _read_wishes(self) -> None:
         """Read the persona's lasting wishes: what each can be is drawn as her preferences are."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.variant_code import VariantCode, load_variant_code
 from pi_gym.schema import check_model, load_model
-from pi_gym.schema.specs import ParamSpec
+from pi_gym.schema.specs import AccountSpec, ParamSpec
 from pi_gym.schema.task_sheet import LastingWishSpec, TaskRowsSpec, TaskSheet, WaySpec, WaysSpec, WishSpec
 from pi_gym.templates import check_syntax
 
@@ -44,6 +44,7 @@ class SheetSource(TaskSource):
 
     Args:
         wishes: the persona's lasting wishes by name.
+        accounts: the persona's accounts of apps.
     """
 
     def __init__(
@@ -57,9 +58,11 @@ class SheetSource(TaskSource):
         unchanged: Callable[[str], None],
         lasting: Callable[[], Entries],
         wishes: Mapping[str, LastingWishSpec],
+        accounts: Sequence[AccountSpec],
     ) -> None:
         super().__init__(folder, shown, place, raw, preferences, referenced, unchanged, lasting)
         self.lasting_wishes = wishes
+        self.accounts = accounts
 
     @cached_property
     def spec(self) -> TaskSheet:  # type: ignore[override]
