@@ -1,6 +1,7 @@
 """A month's bank statement against what is open: who paid what, and who is reminded of how much."""
 
 from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
 from typing import Any
 
 from pi_gym.authoring import (
@@ -8,6 +9,7 @@ from pi_gym.authoring import (
     Stream,
     amounts_in,
     csv_records,
+    csv_text,
     debts,
     keyed_texts,
     messages,
@@ -85,7 +87,65 @@ def _facts(stream: Stream, p: Any, data: Mapping[str, list[dict[str, str]]]) -> 
     names = dict(zip(ROLES, [p.extended, *sure, *others], strict=True))
     roles = {name: role for role, name in names.items()}
     owed = {name: _cents(stream, 180, 330) for name in MARCH}
-    left = {name: cents for name, cents in world.owed.items()}
+    left = {"oda": 0, "mats": _cents(stream, 105, 144), "maren": 0}
+    for name in stream.shuffled([*SUMMER]):
+        span, rest = ROLES[roles[name]]
+        owed[name] = _cents(stream, *span)
+        left[name] = owed[name] if rest is None else (rest[1] and _cents(stream, *rest))
+    accounts = {one["name"]: one["account"] for one in data["friends.csv"]}
+    transfers = {one["of"]: one for one in data["transfers.csv"]}
+    days = {of: f"2026-04-{stream.choice(one['days'].split()):0>2}" for of, one in transfers.items()}
+    came, rows = {}, []
+    for name in ("oda", "maren", *(name for name in SUMMER if owed[name] > left[name])):
+        of = roles.get(name, name)
+        one, paid = transfers[of], owed[name] - left[name]
+        came[name] = {"cents": paid, "day": days[of], "words": one["words"]}
+        if name == "oda":  # one transfer for both
+            paid += owed["mats"] - left["mats"]
+        rows.append([days[of], "booked", one["words"], one["holder"] or accounts[name], paid])
+    came["mats"] = came["oda"] | {"cents": owed["mats"] - left["mats"]}
+    stray, flat = _cents(stream, 430, 470), _cents(stream, 500, 620)
+    for of, cents in (("stray", stray), ("flat", flat)):
+        rows.append([days[of], "booked", transfers[of]["words"], transfers[of]["holder"], cents])
+    rows += [[one["day"], "booked", one["words"], one["party"], int(one["cents"])] for one in data["regular.csv"]]
+    for one in data["shops.csv"]:
+        for _ in range(int(one["times"])):
+            day = date(2026, 3, 20) + timedelta(stream.integer(0, 26))
+            cents = 10 * stream.integer(10 * int(one["low"]), 10 * int(one["high"]))
+            rows.append([day.isoformat(), "booked", one["words"], one["party"], cents])
+    rows = sorted(stream.shuffled(rows), key=lambda row: row[0])
+    rows.append(["2026-04-16", "reserved", "hut july", accounts[names["reserved"]], owed[names["reserved"]]])
+    rows.append(["2026-04-16", "reserved", "", "TORVMAT HALDEN", -100 * stream.integer(60, 240)])
+    lines = [[*row, ("+" if cents > 0 else "") + written_amount(cents).replace(".", ",")] for *row, cents in rows]
+    head = "Fjordkant Bank;Statement;Nora Lindqvist;account ending 4471;until 2026-04-16\n"
+    return {
+        "roles": names,
+        "owed": owed,
+        "came": came,
+        "own": _cents(stream, 180, 300),
+        "food": _cents(stream, 155, 195),
+        "hut": _cents(stream, 156, 194),
+        "later": {name: _cents(stream, 205, 240) for name in ("sofie", "tomasz")},
+        "stray": stray,
+        "flat": flat,
+    }, head + csv_text(["Booked", "Status", "Text", "Counterparty", "Amount"], lines, ";")
+
+
+def _is_telling(facts: Mapping[str, Any]) -> bool:
+    """Whether no two amounts are the same."""
+    came, owed = facts["came"], facts["owed"]
+    every = [*owed.values(), *facts["later"].values(), *(facts[name] for name in ("food", "hut", "stray", "flat"))]
+    every += [owed[name] - one["cents"] for name, one in came.items() if owed[name] > one["cents"]]
+    every += [facts["food"] + facts["hut"]]
+    return len({*every}) == len(every)
+
+
+# -- the right round ---------------------------------------------------------------------------------------------------
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """What is booked, deleted, sent and noted. Who knows nothing of a wish reminds all who owe something, by text."""
+    left = dict(world.owed.items())
     for name, one in world.came.items():
         left[name] -= one["cents"]
     gone = {"all": ("food", "hut"), "food": ("food",)}.get(wishes.guest, ())
