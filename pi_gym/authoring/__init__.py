@@ -4,7 +4,7 @@ from pi_gym.authoring import debts, messages
 from pi_gym.authoring.amounts import amounts_in, days_in, same_amounts, split_amount, written_amount
 from pi_gym.authoring.drawn_amounts import draw_amounts
 from pi_gym.authoring.handed import Change, File
-from pi_gym.authoring.leavings import is_written, made_rows, new_csv_amounts, new_csv_rows
+from pi_gym.authoring.leavings import is_written, made_records, made_rows, new_csv_amounts, new_csv_rows
 from pi_gym.authoring.messages import sent_messages
 from pi_gym.authoring.spreads import mean_cell, mean_pattern, spread_pattern
 from pi_gym.authoring.written_tables import csv_records, csv_text, keyed_texts, latex_table, markdown_table
@@ -27,6 +27,7 @@ __all__ = [
     "is_written",
     "keyed_texts",
     "latex_table",
+    "made_records",
     "made_rows",
     "markdown_table",
     "mean_cell",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 
 from pi_gym.numbers import fixed
 
@@ -34,9 +35,18 @@ def amounts_in(text: str) -> set[int]:
 
     >>> sorted(amounts_in("1,204.50 for the hut, 98,5 for petrol, by 9 April"))
     [900, 9850, 120450]
+
+    Digits behind a blank may be the rest of a number whose thousands are set off:
+
+    >>> sorted(amounts_in("6 412.30"))
+    [600, 41230, 641230]
     """
     found = set()
-    for run in "".join(char if char in "0123456789.," else " " for char in text).split():
+    runs = "".join(char if char in "0123456789.," else " " for char in text).split()
+    for one, two in pairwise([*runs]):
+        if one.isdecimal() and len(one) <= 3 and len(two.replace(",", ".").partition(".")[0]) == 3:
+            runs.append(one + two)
+    for run in runs:
         whole, _, part = run.strip(".,").replace(",", ".").rpartition(".")
         if not whole or len(part) > 2:
             whole, part = whole + part, ""

@@ -21,10 +21,15 @@ def is_written(text: str | None) -> bool:
     return sum(bool(line.strip()) for line in text.splitlines()) > 1 or sum(char.isdigit() for char in text) > 20
 
 
-def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:
-    """The rows of an app that this session made and left, deleted ones among them where the app keeps those."""
+def made_records(evidence: Any, app: str, table: str) -> dict[int, dict[str, Any]]:
+    """By id, the rows of an app that this session made and left, deleted ones among them where the app keeps those."""
     now, start = (apps[app].table(table) for apps in (evidence.apps, evidence.apps_start))
-    return [row for before, row in now.diff(start).values() if before is None and row]
+    return {key: row for key, (before, row) in sorted(now.diff(start).items()) if before is None and row}
+
+
+def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:
+    """The rows of `made_records`, without their ids."""
+    return [*made_records(evidence, app, table).values()]
 
 
 def new_csv_amounts(evidence: Any, folder: str) -> dict[str, list[int]]:

@@ -287,7 +287,7 @@ class SolutionStepSpec(Spec):
             if not isinstance(call.get("tool"), str):
                 raise ValueError("every call needs a tool (a name), with the arguments beside it")
             each = call.get("each", {})
-            if not isinstance(each, dict) or not all(isinstance(values, list) for values in each.values()):
+            if not isinstance(each, dict) or not all(isinstance(values, list | str) for values in each.values()):
                 raise ValueError("each: expected an argument with its values, as in `each: {thread_id: [1, 2]}`")
         return self
 
