@@ -29,8 +29,6 @@ BANNED = {14: "Elhuset", 18: "Kabel og Kort", 44: "Kjelleren Elektro"}
 CARDS = {"8812": 901, "2307": 902, "6140": 903}
 PLACES = {"lodge": 911, "goods": 912, "library": 913}
 OLD_PLACE = 1  # C104
-CENTRES = ("21640", "21611", "23075", "21088")  # the last one is closed
-CLOTHING = ("30110", "30240", "30375")
 
 PHONES = {"pads": 801, "weight": 802, "cable": 803}
 # From a shop that may not be used, too slow, too few, half-open, USB-C, too dear, not what its page says, on-ear.
@@ -54,19 +52,17 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
     p, data = preferences.p, preferences.data
     draw = stream.child("facts")
     banned, forgiven = draw.sample(list(BANNED), 2)
-    rules = list(PHONES)
-    reach = draw.choice([7, 8, 9, 12, 13, 14])
-    rolls = draw.integer(2, 3)
-    pairs = p.places + 1
+    rules, pairs = list(PHONES), p.places + 1
+    reach, rolls = draw.choice([7, 8, 9, 12, 13, 14]), draw.integer(2, 3)
     price, cap = _prices(stream.child("prices"), data)
     lead = LEADS[min(length for length in LEADS if length >= reach)]
-    packs, most_packs = _packs(p.cells), _packs(LEAST_LEFT)
+    packs = _packs(p.cells)
     base = pairs * price[PHONES[p.headphones]] + price[lead] + rolls * price[TAPE] + packs * price[CELLS]
     base += (len(TEAM) + 1) * price[SHIRTS]
-    stations = [price[key] for key in STATIONS.values()]
     wishes = [price[key] for key in WISHES.values()]
+    most = base + sum(wishes) + max(price[key] for key in STATIONS.values())
     # With all wishes it is too dear whatever stands in for the box; without any one of them it never is.
-    enough = base + max(stations) + sum(wishes) - min(wishes) + (most_packs - packs) * price[CELLS]
+    enough = most - min(wishes) + (_packs(LEAST_LEFT) - packs) * price[CELLS]
     shirts = [SHIRTS + number for number in range(len(COLOURS) * len(SIZES))]
     phones = [*PHONES.values(), *OTHER_PHONES]
     own = {f"p{key}": draw.child("own").child(str(key)).choice(amounts) for key, amounts in PRIVATE.items()}
@@ -76,7 +72,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         | {f"p{key}": price[SHIRTS] / 100 for key in shirts},
         "cap": cap,
         "ceiling": -(-enough // 1000) * 10,
-        "old_ceiling": -(-(base + max(stations) + sum(wishes)) // 50000) * 500 + 500,
+        "old_ceiling": -(-most // 50000) * 500 + 500,
         "banned": BANNED[banned],
         "banned_id": banned,
         "forgiven": BANNED[forgiven],
@@ -87,7 +83,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "rolls": rolls,
         "old_rule": rules[(rules.index(p.headphones) + 1) % 3],
         "old_card": draw.choice([digits for digits in CARDS if digits != p.card]),
-        "old_centre": CENTRES[-1],
+        "old_centre": "21088",
         "old_left": draw.choice([left for left in (6, 10, 15, 18) if abs(left - p.cells) > SET]),
         "own": own,
         "old_numbers": [draw.integer(60000, 99000) for _ in range(4)],
@@ -95,7 +91,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "trap": [claims[part]["claim" if part == p.headphones else "plain"] for part in ("cable", "pads", "weight")],
         "lie": [claims[p.headphones][name] for name in ("question", "answer", "review")],
         "phones": phones,
-        "stations": list(STATIONS.values()),
         "shirts": shirts,
         "other_phones": [key for key in phones if key != PHONES[p.headphones]],
         "unwanted": UNWANTED,
@@ -171,21 +166,6 @@ def fill_cart(world: Any, wishes: Any) -> list[dict[str, Any]]:
     return [{"tool": "amazon__clear_cart"}, *adds, {"tool": "amazon__show_cart"}]
 
 
-def place(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Order, and put Nora's own things back."""
-    order = right(world, wishes)["order"][0]
-    own = [
-        {"tool": "amazon__add_product_to_cart", "product_id": key, "quantity": world.own[f"p{key}"]} for key in PRIVATE
-    ]
-    placed = {key: order[key] for key in ("payment_card_id", "address_id")}
-    return [{"tool": "amazon__place_order", **placed}, *own, {"tool": "amazon__show_orders", "page_limit": 1}]
-
-
-def tell_lotte(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Write to Lotte."""
-    return messages.send_calls(right(world, wishes)["mail"])
-
-
 # -- what was written down, against the order that was placed ---------------------------------------------------------
 
 
@@ -200,26 +180,16 @@ def _tells_order(evidence: Any, text: str) -> bool:
     return any({100 * int(number), total} <= amounts_in(text) for number, total in _order(evidence).items())
 
 
-def _entries(evidence: Any) -> list[list[str]]:
-    """The cells of the table rows that demo/orders.md has gained; none where an old line is gone or moved."""
-    old = (evidence.start.text(NOTES) or "").splitlines()
-    lines = (evidence.text(NOTES) or "").splitlines()
-    rest = iter([line.rstrip() for line in lines])
-    if not all(line.rstrip() in rest for line in old):
-        return []
-    new = [line for line in lines if line.strip().startswith("|") and line not in old]
-    return [[cell.strip(" *`") for cell in line.strip().strip("|").split("|")] for line in new]
-
-
 def check_told(evidence: Any) -> bool:
     """A reply gives number and total of the order."""
     return bool(_order(evidence)) and messages.reply_tells(evidence, _order(evidence))
 
 
 def check_noted(evidence: Any) -> bool:
-    """The list of orders has one more row, with number and total; all that stood there stands."""
-    rows = _entries(evidence)
-    return len(rows) == 1 and len(rows[0]) == 5 and _tells_order(evidence, " ; ".join(rows[0]))
+    """The list of orders has one more row, with number and total."""
+    old = (evidence.start.text(NOTES) or "").splitlines()
+    new = [line for line in (evidence.text(NOTES) or "").splitlines() if line.strip()[:1] == "|" and line not in old]
+    return len(new) == 1 and new[0].strip().strip("|").count("|") == 4 and _tells_order(evidence, new[0])
 
 
 def check_tells_lotte(evidence: Any) -> bool:
