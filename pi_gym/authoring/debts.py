@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pi_gym.authoring.leavings import made_rows
@@ -29,11 +29,6 @@ def expense(said: str, payer: str, borne: Mapping[str, int], group: int) -> dict
         "debt_amounts": [cents / 100 for cents in parts.values()],
         "group_id": group,
     }
-
-
-def record_calls(expenses: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The calls that record expenses as right.py gives them."""
-    return [{"tool": "splitwise__record_expense", **one} for one in expenses]
 
 
 def shares(row: Mapping[str, Any]) -> dict[str, int]:

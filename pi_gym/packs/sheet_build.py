@@ -884,10 +884,12 @@ class _Solving:
 
 
 def _each_call(call: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A call as it is written, or with `each: {ARGUMENT: [..]}` one for every value of that argument."""
+    """A call as it is written, or one for each of the values or arguments under `each`."""
     shared = {name: value for name, value in call.items() if name != "each"}
-    for name, values in call.get("each", {"tool": [call["tool"]]}).items():
-        yield from ({**shared, name: value} for value in values)
+    each = call.get("each", [{}])
+    if isinstance(each, Mapping):
+        each = [{name: value} for name, values in each.items() for value in values]
+    yield from ({**shared, **one} for one in each)
 
 
 def _read_call(path: str) -> dict[str, Any]:

@@ -263,7 +263,7 @@ class SolutionStepSpec(Spec):
         write: results that are handed in as they are right for what is known by now.
         ask: `undecided`: all wishes that only she knows are asked for, in one message around these words (template).
         calls: tool calls as they are: `tool`, and the arguments beside it (templates); with `each: {ARGUMENT: [..]}`
-            one call for every value of that argument.
+            one call for every value of that argument, with `each: [{..}, ..]` one for each of these arguments.
         do: a function of right.py that gives calls.
         reply: what is said (template).
     """
@@ -286,9 +286,12 @@ class SolutionStepSpec(Spec):
         for call in self.calls or []:
             if not isinstance(call.get("tool"), str):
                 raise ValueError("every call needs a tool (a name), with the arguments beside it")
-            each = call.get("each", {})
-            if not isinstance(each, dict) or not all(isinstance(values, list | str) for values in each.values()):
-                raise ValueError("each: expected an argument with its values, as in `each: {thread_id: [1, 2]}`")
+            each = call.get("each", "")
+            lists = each.values() if isinstance(each, dict) else [each]
+            if not all(isinstance(one, list | str) for one in lists):
+                raise ValueError(
+                    "each: expected an argument with its values, `{thread_id: [1, 2]}`, or a list of arguments"
+                )
         return self
 
 

@@ -156,16 +156,6 @@ def _letter(world: Any, wishes: Any, total: str) -> str:
     return "\n".join([*lines, "Nora"]) + "\n"
 
 
-# -- what the model solution does in the apps -------------------------------------------------------------------------
-
-
-def fill_cart(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Put the order into the cart, and nothing else."""
-    lines = _lines(world, wishes)
-    adds = [{"tool": "amazon__add_product_to_cart", "product_id": key, "quantity": count} for key, count in lines]
-    return [{"tool": "amazon__clear_cart"}, *adds, {"tool": "amazon__show_cart"}]
-
-
 # -- what was written down, against the order that was placed ---------------------------------------------------------
 
 

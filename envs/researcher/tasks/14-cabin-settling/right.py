@@ -237,11 +237,6 @@ def _entry(said: str, payer: str, borne: Mapping[str, int]) -> dict[str, Any]:
     return debts.expense(said, EMAILS[payer], {EMAILS[name]: cents for name, cents in borne.items()}, GROUP)
 
 
-def enter(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Record the entries."""
-    return debts.record_calls(right(world, wishes)["entries"])
-
-
 def text(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Text those who owe something."""
     return messages.send_calls(*right(world, wishes)["texts"])

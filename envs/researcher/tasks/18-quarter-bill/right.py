@@ -204,12 +204,6 @@ def _entry(said: str, whole: int, hers: int) -> dict[str, Any]:
     return debts.expense(said, NORA, {NORA: whole - hers, MAREN: hers}, FLAT)
 
 
-def enter(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Record the entries."""
-    made = right(world, wishes)
-    return debts.record_calls([*made["power"], *made["net"], *(made["cash"] or ())])
-
-
 def remind(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Send the reminders."""
     return messages.send_calls(*right(world, wishes)["reminders"])

@@ -191,13 +191,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }
 
 
-def book(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Record what came in, and delete what Nora bears for her guest."""
-    made = right(world, wishes)
-    deleted = [{"tool": "splitwise__delete_expense", "expense_id": one["id"]} for one in made["guests"] or ()]
-    return debts.record_calls([*made["payments"], *(made["flat"] or ())]) + deleted
-
-
 def remind(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Send the reminders."""
     return messages.send_calls(*right(world, wishes)["reminders"])
