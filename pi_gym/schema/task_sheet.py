@@ -279,7 +279,7 @@ class SolutionStepSpec(Spec):
 
     @model_validator(mode="after")
     def _one(self) -> SolutionStepSpec:
-        forms = ("read", "log_in", "write", "ask", "calls", "do", "reply")
+        forms = ("read", "write", "ask", "calls", "do", "log_in", "reply")
         named = [name for name in forms if getattr(self, name) is not None]
         if len(named) != 1:
             raise ValueError(f"expected exactly one of {', '.join(forms)}; got {', '.join(named) or 'none'}")
