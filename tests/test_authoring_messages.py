@@ -7,11 +7,14 @@ from datetime import date
 
 import pytest
 
-from pi_gym.authoring import amounts_in, days_in, message_call, name_day, new_csv_rows, reached, written_day
+from pi_gym.authoring import amounts_in, days_in, debts, messages, new_csv_rows, written_day
 
-ANN = {"number": "5550001", "email": "ann@a.example", "cents": 9850, "by": "text"}
-BEN = {"number": "5550002", "email": "ben@a.example", "cents": 21000, "by": "mail"}
-SAID = {"5550001": ["you owe me 98.50, by 9 April"], "ben@a.example": ["Money\n210 kr by 9 April, please"]}
+OWED = {"ann": 9850, "ben": 21000}
+
+
+@dataclass
+class Said:
+    replies: list[str]
 
 
 @pytest.mark.parametrize(
@@ -39,43 +42,34 @@ def test_days_of_other_months_and_figures_are_told_apart() -> None:
     assert days_in("from 9 March to 9.4., not 9/5", 2026, 4) == {(9, "figures")}
 
 
-def test_who_was_reached_is_who_must_be_and_who_may_be() -> None:
-    assert reached(SAID, [ANN, BEN])
-    assert reached(SAID, [ANN], [BEN])
-    assert not reached(SAID, [ANN])
-    assert not reached({"5550001": SAID["5550001"]}, [ANN, BEN])
-    assert not reached({}, [], [ANN])
+def test_thousands_set_off_by_a_blank_are_read_too() -> None:
+    assert 641230 in amounts_in("6 412.30 kroner")
 
 
-def test_one_message_each_with_the_own_amount_alone() -> None:
-    assert not reached(SAID | {"ann@a.example": ["98.50"]}, [ANN, BEN])
-    assert not reached(SAID | {"5550001": ["98.50", "98.50 again"]}, [ANN, BEN])
-    assert not reached(SAID | {"5550001": ["98.50 from you, 210.00 from ben"]}, [ANN, BEN])
-    assert not reached(SAID | {"5550001": ["some money"]}, [ANN, BEN])
+def test_each_reads_the_own_sum_and_nobody_elses() -> None:
+    said = {"ann": ["you owe me 98.50, by 9 April"], "ben": ["Money\n210 kr by 9 April, please"]}
+    assert messages.tell_own_sums(said, OWED)
+    assert not messages.tell_own_sums(said | {"ann": ["some money"]}, OWED)
+    assert not messages.tell_own_sums(said | {"ann": ["98.50 from you, 210.00 from ben"]}, OWED)
+    assert messages.tell_own_sums(said | {"ann": ["98.50; your part was 210.00"]}, OWED, {"ann": [21000]})
+    assert not messages.tell_own_sums(said | {"cleo": ["98.50"]}, OWED)
 
 
-def test_the_right_channel_is_asked_for_only_where_it_matters() -> None:
-    mailed = {"ann@a.example": ["98.50"], "ben@a.example": ["210"]}
-    assert reached(mailed, [ANN, BEN])
-    assert not reached(mailed, [ANN, BEN], by="right")
-    assert reached(SAID, [ANN, BEN], by="right")
+def test_a_reply_that_goes_on_and_on_tells_nothing() -> None:
+    said = "Ann owes 98.50."
+    assert messages.reply_tells(Said([said]), {"ann": 9850})
+    assert not messages.reply_tells(Said(["Ann owes you.", "98.50"]), {"ann": 9850})
+    assert not messages.reply_tells(Said([said + " word" * 500]), {"ann": 9850})
 
 
-def test_each_message_names_the_day_and_an_amount() -> None:
-    assert name_day(SAID, "2026-04-09", [9850, 21000])
-    assert name_day(SAID, "2026-04-09", [9850, 21000], "day-month")
-    assert not name_day(SAID, "2026-04-09", [9850, 21000], "iso")
-    assert not name_day(SAID, "2026-04-10", [9850, 21000])
-    assert not name_day(SAID, "2026-04-09", [9850])
-    assert not name_day({"5550001": SAID["5550001"]}, "2026-04-09", [9850])
-    assert not name_day(SAID | {"x": ["98.50 by 9 or 10 April, i.e. 10 April"]}, "2026-04-09", [9850, 21000])
+def test_a_text_and_a_mail_are_sent_by_the_tools_of_their_apps() -> None:
+    both = [messages.message(by, "ann@a.example", "5550001", "Money", "now") for by in ("text", "mail")]
+    assert [call["tool"] for call in messages.send_calls(*both)] == ["phone__send_text_message", "gmail__send_email"]
 
 
-def test_a_message_call_has_one_key_of_all_for_its_kind() -> None:
-    text, mail = (message_call(by, "1", "a@a.example", "Money", "now") for by in ("text", "mail"))
-    assert {*text} == {*mail}
-    assert (text["to"], text["message"], text["emails"]) == ("1", "now", None)
-    assert (mail["emails"], mail["body"], mail["to"]) == (["a@a.example"], "now", None)
+def test_shares_are_recorded_in_cents_and_read_back() -> None:
+    row = debts.expense("Tram", "ann@a.example", {"ann@a.example": 451, "ben@a.example": 450, "cleo@a.example": 0}, 4)
+    assert (row["paid_amount"], debts.shares(row)) == (9.01, {"ann@a.example": 451, "ben@a.example": 450})
 
 
 @dataclass

@@ -1,9 +1,11 @@
-"""Helpers for a pack's `right.py`, beside the standard library: numbers, days and tables written and read one way."""
+"""Helpers for a task's `right.py`, beside the standard library: numbers, days and tables written and read one way."""
 
-from pi_gym.authoring.amounts import amounts_in, days_in
+from pi_gym.authoring import debts, messages
+from pi_gym.authoring.amounts import amounts_in, days_in, same_amounts, split_amount, written_amount
+from pi_gym.authoring.drawn_amounts import draw_amounts
 from pi_gym.authoring.handed import Change, File
-from pi_gym.authoring.leavings import is_written, made_rows, new_csv_rows, new_text
-from pi_gym.authoring.messages import message_call, name_day, reached, send_calls, sent_messages
+from pi_gym.authoring.leavings import is_written, made_records, made_rows, new_csv_amounts, new_csv_rows, new_text
+from pi_gym.authoring.messages import send_calls, sent_messages
 from pi_gym.authoring.prose import kept_share, promises_in, prose_sections, statements
 from pi_gym.authoring.read_texts import keyed_rows, markdown_rows, yaml_fields
 from pi_gym.authoring.run_logs import ends_of_runs, repeated_values
@@ -23,6 +25,8 @@ __all__ = [
     "csv_records",
     "csv_text",
     "days_in",
+    "debts",
+    "draw_amounts",
     "ends_of_runs",
     "fixed",
     "is_written",
@@ -30,26 +34,29 @@ __all__ = [
     "keyed_rows",
     "keyed_texts",
     "latex_table",
+    "made_records",
     "made_rows",
     "markdown_rows",
     "markdown_table",
     "mean_cell",
     "mean_pattern",
-    "message_call",
-    "name_day",
+    "messages",
+    "new_csv_amounts",
     "new_csv_rows",
     "new_text",
     "promises_in",
     "prose_sections",
-    "reached",
     "repeated_values",
+    "same_amounts",
     "sample_figures",
     "send_calls",
     "sent_messages",
+    "split_amount",
     "spread_pattern",
     "statements",
     "table_file",
     "working_day_before",
+    "written_amount",
     "written_day",
     "yaml_fields",
 ]

@@ -2,7 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import pairwise
+
+from pi_gym.numbers import fixed
+
+
+def written_amount(cents: int) -> str:
+    """An amount with two decimals, of cents.
+
+    >>> written_amount(120450)
+    '1204.50'
+    """
+    return fixed(cents / 100, 2)
+
+
+def split_amount(cents: int, weights: Mapping[str, int]) -> dict[str, int]:
+    """An amount in parts by whole weights; cents that are left over go to the first ones who bear something.
+
+    >>> split_amount(1000, {"ann": 1, "ben": 0, "cleo": 2})
+    {'ann': 334, 'ben': 0, 'cleo': 666}
+    """
+    parts = {name: cents * weight // sum(weights.values()) for name, weight in weights.items()}
+    for name in [name for name in parts if weights[name]][: cents - sum(parts.values())]:
+        parts[name] += 1
+    return parts
 
 
 def amounts_in(text: str) -> set[int]:
@@ -10,15 +35,33 @@ def amounts_in(text: str) -> set[int]:
 
     >>> sorted(amounts_in("1,204.50 for the hut, 98,5 for petrol, by 9 April"))
     [900, 9850, 120450]
+
+    Digits behind a blank may be the rest of a number whose thousands are set off:
+
+    >>> sorted(amounts_in("6 412.30"))
+    [600, 41230, 641230]
     """
     found = set()
-    for run in "".join(char if char in "0123456789.," else " " for char in text).split():
+    runs = "".join(char if char in "0123456789.," else " " for char in text).split()
+    for one, two in pairwise([*runs]):
+        if one.isdecimal() and len(one) <= 3 and len(two.replace(",", ".").partition(".")[0]) == 3:
+            runs.append(one + two)
+    for run in runs:
         whole, _, part = run.strip(".,").replace(",", ".").rpartition(".")
         if not whole or len(part) > 2:
             whole, part = whole + part, ""
         if 0 < len(digits := whole.replace(".", "")) < 10:
             found.add(int(digits) * 100 + int(part.ljust(2, "0")))
     return found
+
+
+def same_amounts(found: Sequence[int], right: Sequence[int], slack: int = 5) -> bool:
+    """Whether amounts in cents are the right ones, each but for a few cents that were left over.
+
+    >>> same_amounts([33333, 66667], [33334, 66666])
+    True
+    """
+    return len(found) == len(right) and all(abs(one - two) <= slack for one, two in zip(found, right, strict=True))
 
 
 def days_in(text: str, year: int, month: int) -> set[tuple[int, str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from typing import Any
 
+from pi_gym.authoring.amounts import amounts_in
+
 
 def is_written(text: str | None) -> bool:
     """Whether a deliverable's text is more than an emptied draft, which is at most one line that says so.
@@ -26,15 +28,25 @@ def new_text(evidence: Any, folder: str, suffix: str = "") -> str:
     return texts[0] if len(texts) == 1 else ""
 
 
-def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:
-    """The rows of an app that this session made and left, deleted ones among them where the app keeps those.
+def made_records(evidence: Any, app: str, table: str) -> dict[int, dict[str, Any]]:
+    """By id, the rows of an app that this session made and left, deleted ones among them where the app keeps those.
 
     There are none of an app that the session does not have.
     """
     if app not in evidence.apps:
-        return []
+        return {}
     now, start = (apps[app].table(table) for apps in (evidence.apps, evidence.apps_start))
-    return [row for before, row in now.diff(start).values() if before is None and row]
+    return {key: row for key, (before, row) in sorted(now.diff(start).items()) if before is None and row}
+
+
+def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:
+    """The rows of `made_records`, without their ids."""
+    return [*made_records(evidence, app, table).values()]
+
+
+def new_csv_amounts(evidence: Any, folder: str) -> dict[str, list[int]]:
+    """The amounts in the one new CSV file of a folder, in cents without sign, by the first cell of their row."""
+    return {row[0]: [sum(amounts_in(cell)) for cell in row[1:]] for row in new_csv_rows(evidence, folder)[1:] if row}
 
 
 def new_csv_rows(evidence: Any, folder: str) -> list[list[str]]:

@@ -1,96 +1,81 @@
-"""Texts and mails that a session sent, and calls that send them."""
+"""Messages of an app: those that a session sent, the sums in them, and the calls that send those of right.py."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring.amounts import amounts_in, days_in
+from pi_gym.authoring.amounts import amounts_in
 from pi_gym.authoring.leavings import made_rows
+from pi_gym.numbers import count_words
+
+LONGEST_REPLY = 500
 
 
-def sent_messages(evidence: Any, apart: int | None = None) -> dict[str, list[str]]:
-    """The texts and mails sent in this session, by the receiver's number or address.
+def sent_messages(evidence: Any, people: Mapping[str, Iterable[str]] | None = None) -> dict[str, list[str]]:
+    """The texts and mails sent in this session, by receiver.
 
     Args:
         evidence: what the check was given.
-        apart: a thread of mails that is left out.
+        people: by name, somebody's addresses and numbers; others go by the address or number itself.
 
     Returns:
         By receiver the texts, oldest first; a mail as its subject and, on the next line, its body.
     """
+    names = {place: name for name, places in (people or {}).items() for place in places}
     sent: dict[str, list[str]] = {}
     for row in made_rows(evidence, "phone", "messages"):
-        sent.setdefault(row["receiver"], []).append(row["message"])
+        sent.setdefault(names.get(row["receiver"], row["receiver"]), []).append(row["message"])
     for row in made_rows(evidence, "gmail", "emails"):
-        for one in row["recipients"] if row["thread"] != apart else ():
-            sent.setdefault(one, []).append(f"{row['subject']}\n{row['body']}")
+        for one in row["recipients"]:
+            sent.setdefault(names.get(one, one), []).append(f"{row['subject']}\n{row['body']}")
     return sent
 
 
-def reached(sent: dict[str, list[str]], must: list[Any], may: Sequence[Any] = (), by: str = "any") -> bool:
-    """Whether these people got one message each with their own amount, and nobody else got one.
+def tell_own_sums(
+    sent: Mapping[str, Sequence[str]], owed: Mapping[str, int], also: Mapping[str, Iterable[int]] | None = None
+) -> bool:
+    """Whether each receiver reads the own sum, and nobody else's.
 
     Args:
-        sent: what `sent_messages` gave.
-        must: who must have got one: mappings with number, email, cents and by ("text" or "mail").
-        may: who may have got one as well.
-        by: "any" for a text or a mail, "right" for what `by` of each person says.
+        sent: by receiver the texts, as `sent_messages` gives them.
+        owed: by name what somebody owes, in cents; who is not among them owes nothing.
+        also: by name, further amounts that somebody may read.
+
+    >>> tell_own_sums({"ann": ["98.50, please"]}, {"ann": 9850, "ben": 21000})
+    True
+    >>> tell_own_sums({"ann": ["98.50 from you, 210.00 from ben"]}, {"ann": 9850, "ben": 21000})
+    False
     """
-    rest, amounts = dict(sent), {one["cents"] for one in (*must, *may)}
-    for one in (*must, *may):
-        places = [one["number"]] * (one["by"] == "text" or by == "any") + [one["email"]] * (
-            one["by"] == "mail" or by == "any"
-        )
-        texts = [text for place in places for text in rest.pop(place, [])]
-        if not texts and one in may:
-            continue
-        if len(texts) != 1 or amounts_in(texts[0]) & amounts != {one["cents"]}:
+    sums = {cents for cents in owed.values() if cents > 0}
+    for name, texts in sent.items():
+        read = amounts_in(" ".join(texts))
+        if owed.get(name) not in read or (read & sums) - {owed[name], *(also or {}).get(name, ())}:
             return False
-    return not rest and bool(sent)
+    return True
 
 
-def name_day(sent: dict[str, list[str]], day: str, cents: Sequence[int], style: str = "") -> bool:
-    """Whether messages went to two or more, and each names one of the amounts, the day and no other day of its month.
+def reply_tells(evidence: Any, sums: Mapping[str, int]) -> bool:
+    """Whether a reply that is not too long has each of these words (in small letters) and amounts (in cents)."""
+    short = [said.lower() for said in evidence.replies if count_words(said) <= LONGEST_REPLY]
+    return any(all(word in said and cents in amounts_in(said) for word, cents in sums.items()) for said in short)
 
-    Args:
-        sent: what `sent_messages` gave.
-        day: an ISO date.
-        cents: the amounts of which each has one.
-        style: how the day must be written, as in `written_day`; empty for any way.
+
+def message(channel: str, email: str, number: str, subject: str, body: str) -> dict[str, Any]:
+    """A message as right.py gives it: a text to the number where the channel is "text", else a mail.
+
+    >>> message("text", "ann@a.example", "5550001", "Money", "98.50, please")
+    {'to': '5550001', 'channel': 'text', 'body': '98.50, please'}
     """
-    year, month, number = map(int, day.split("-"))
-    for texts in sent.values():
-        found = days_in(" ".join(texts), year, month)
-        if {one for one, _ in found} != {number} or not amounts_in(" ".join(texts)) & {*cents}:
-            return False
-        if style and {form for _, form in found} != {style}:
-            return False
-    return len(sent) > 1
-
-
-def message_call(by: str, number: str, email: str, subject: str, text: str) -> dict[str, Any]:
-    """The reference's call that sends one message, for a step with a template for each key; None is left out.
-
-    Args:
-        by: "text" for a text message; a mail otherwise.
-        number: the receiver's phone number.
-        email: the receiver's address.
-        subject: the mail's subject.
-        text: what is said.
-    """
-    if by == "text":
-        return {"tool": "phone__send_text_message", "to": number, "message": text} | dict.fromkeys(
-            ("emails", "subject", "body")
-        )
-    mail = {"tool": "gmail__send_email", "emails": [email], "subject": subject, "body": text}
-    return mail | dict.fromkeys(("to", "message"))
+    if channel == "text":
+        return {"to": number, "channel": "text", "body": body}
+    return {"to": email, "subject": subject, "body": body}
 
 
 def send_calls(*messages: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The calls that send messages as right.py gives them, but for what they carry.
 
-    >>> send_calls({"to": "5550001", "channel": "text", "body": "now, please"})
+    >>> send_calls(message("text", "", "5550001", "", "now, please"))
     [{'tool': 'phone__send_text_message', 'phone_number': '5550001', 'message': 'now, please'}]
     """
     calls: list[dict[str, Any]] = []

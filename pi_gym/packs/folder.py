@@ -103,6 +103,7 @@ class PackFolder:
             self.require_unchanged,
             lambda: self.lasting_questions,
             self.lasting_wishes,
+            self.persona.accounts,
         )
 
     def _read_wishes(self) -> None:

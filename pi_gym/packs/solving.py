@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pi_gym.errors import PackError, SpecError
+from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.edits_of import file_calls
 from pi_gym.packs.making import TaskMaking
 from pi_gym.schema.task_sheet import SolutionStepSpec
@@ -49,13 +49,23 @@ class Solving:
             return self._ask(step.ask, field, context)
         if step.read is not None:
             calls = [_read_call(path) for path in self.source.render(f"{field}.read", step.read, context)]
+        elif step.log_in is not None:
+            calls = [self._log_in(app) for app in step.log_in]
         elif step.calls is not None:
-            calls = list(self.source.render(f"{field}.calls", step.calls, context))
+            calls = [
+                one for call in self.source.render(f"{field}.calls", step.calls, context) for one in _each_call(call)
+            ]
         elif step.do is not None:
             calls = self._done(step.do, context)
         else:
             calls = [call for name in step.write or () for call in self._write(name)]
         return {"calls": calls} if calls else None
+
+    def _log_in(self, app: str) -> dict[str, Any]:
+        account = next((one for one in self.source.accounts if one.app == app), None)
+        if account is None:
+            raise SpecError("solution.log_in", unknown("account", app, [one.app for one in self.source.accounts]))
+        return {"tool": f"{app}__login", "username": account.username, "password": account.password}
 
     def _ask(self, around: Any, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
         waiting, self.open = self.open, []
@@ -105,6 +115,15 @@ class Solving:
             self.written[path] = text
             calls += file_calls(path, old, text)
         return calls
+
+
+def _each_call(call: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A call as it is written, or one for each of the values or arguments under `each`."""
+    shared = {name: value for name, value in call.items() if name != "each"}
+    each = call.get("each", [{}])
+    if isinstance(each, Mapping):
+        each = [{name: value} for name, values in each.items() for value in values]
+    yield from ({**shared, **one} for one in each)
 
 
 def _read_call(path: str) -> dict[str, Any]:

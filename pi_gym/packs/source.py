@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +16,7 @@ from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.task_code import TaskCode, load_task_code
 from pi_gym.schema import load_model
-from pi_gym.schema.specs import ParamSpec
+from pi_gym.schema.specs import AccountSpec, ParamSpec
 from pi_gym.schema.task_sheet import LastingWishSpec, TaskRowsSpec, TaskSpec, WaySpec, WaysSpec, WishSpec
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import Tree, check_syntax, compile_tree
@@ -65,6 +65,7 @@ class TaskSource:
         unchanged: called before something is read; raises where the pack's files are others by now.
         lasting: gives the persona's own entries on how things are asked about, by name.
         wishes: the persona's lasting wishes by name.
+        accounts: the persona's accounts of apps.
 
     Attributes:
         plain_topics: the topics whose words are the same in every variant, as far as they are made.
@@ -79,12 +80,13 @@ class TaskSource:
         unchanged: Callable[[str], None],
         lasting: Callable[[], Entries],
         wishes: Mapping[str, LastingWishSpec],
+        accounts: Sequence[AccountSpec],
     ) -> None:
         self.folder, self.shown, self.place = folder, shown, place
         self.file = f"{shown}/task.yaml"
         self.asked_file = f"{shown}/questions.yaml"
         self._referenced, self._unchanged, self._lasting = referenced, unchanged, lasting
-        self.lasting_wishes = wishes
+        self.lasting_wishes, self.accounts = wishes, accounts
         self._trees: dict[str, Tree] = {}
         self.plain_topics: dict[str, Topic] = {}
         self._compiled: BoundedCache[tuple[str, bytes], Any] = BoundedCache(COMPILED_CACHE)

@@ -199,7 +199,9 @@ def list_figures(matcher: Matcher, listed: Path) -> ListFigures:
         if near == (name in found):
             aims = "" if near or not found else f", taken for {', '.join(found)}"
             misread.append(f"line {number} {name}: {'taken' if near else 'missed'}{aims}: {question!r}")
-    return ListFigures(counts["asked"], counts["heard"], counts["wrong"], counts["near"], counts["taken"], tuple(misread))
+    return ListFigures(
+        counts["asked"], counts["heard"], counts["wrong"], counts["near"], counts["taken"], tuple(misread)
+    )
 
 
 def question_draft(listed: Path) -> str:

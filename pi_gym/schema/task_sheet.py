@@ -259,15 +259,18 @@ class SolutionStepSpec(Spec):
 
     Args:
         read: files and folders that are read.
+        log_in: apps that are signed in to, with the persona's accounts.
         write: results that are handed in as they are right for what is known by now.
         ask: `undecided`: all wishes that only she knows are asked for, in one message around these words (template).
-        calls: tool calls as they are: `tool`, and the arguments beside it (templates).
+        calls: tool calls as they are: `tool`, and the arguments beside it (templates); with `each: {ARGUMENT: [..]}`
+            one call for every value of that argument, with `each: [{..}, ..]` one for each of these arguments.
         do: a function of right.py that gives calls.
         reply: what is said (template).
     """
 
     when: Any = True
     read: list[str] | None = None
+    log_in: list[Name] | None = None
     write: list[Name] | None = None
     ask: Any = None
     calls: list[dict[str, Any]] | None = None
@@ -276,13 +279,19 @@ class SolutionStepSpec(Spec):
 
     @model_validator(mode="after")
     def _one(self) -> SolutionStepSpec:
-        forms = ("read", "write", "ask", "calls", "do", "reply")
+        forms = ("read", "write", "ask", "calls", "do", "log_in", "reply")
         named = [name for name in forms if getattr(self, name) is not None]
         if len(named) != 1:
             raise ValueError(f"expected exactly one of {', '.join(forms)}; got {', '.join(named) or 'none'}")
         for call in self.calls or []:
             if not isinstance(call.get("tool"), str):
                 raise ValueError("every call needs a tool (a name), with the arguments beside it")
+            each = call.get("each", "")
+            lists = each.values() if isinstance(each, dict) else [each]
+            if not all(isinstance(one, list | str) for one in lists):
+                raise ValueError(
+                    "each: expected an argument with its values, `{thread_id: [1, 2]}`, or a list of arguments"
+                )
         return self
 
 
