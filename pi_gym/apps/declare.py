@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from pi_gym.apps.accounts import sign_in, sign_out
 from pi_gym.apps.columns import SIGNED_IN, TableSpec, account_tables
 from pi_gym.apps.desk import Desk
-from pi_gym.apps.results import fitted
+from pi_gym.apps.operation_results import fitted
 from pi_gym.state.tables import Database, Row, Table
 from pi_gym.tools.declare import Audience, Effect, Operation, ToolContext
 

@@ -6,10 +6,10 @@ from pi_gym.authoring.drawn_amounts import draw_amounts
 from pi_gym.authoring.handed import Change, File
 from pi_gym.authoring.leavings import is_written, made_records, made_rows, new_csv_amounts, new_csv_rows, new_text
 from pi_gym.authoring.messages import send_calls, sent_messages
-from pi_gym.authoring.prose import kept_share, promises_in, prose_sections, statements
+from pi_gym.authoring.prose import kept_share, promises_in, prose_sections
 from pi_gym.authoring.read_texts import keyed_rows, markdown_rows, yaml_fields
 from pi_gym.authoring.run_logs import ends_of_runs, repeated_values
-from pi_gym.authoring.spreads import mean_cell, mean_pattern, sample_figures, spread_pattern
+from pi_gym.authoring.spreads import mean_cell, sample_figures
 from pi_gym.authoring.working_days import working_day_before
 from pi_gym.authoring.written_tables import csv_records, csv_text, keyed_texts, latex_table, markdown_table, table_file
 from pi_gym.dates import written_day
@@ -39,7 +39,6 @@ __all__ = [
     "markdown_rows",
     "markdown_table",
     "mean_cell",
-    "mean_pattern",
     "messages",
     "new_csv_amounts",
     "new_csv_rows",
@@ -52,8 +51,6 @@ __all__ = [
     "send_calls",
     "sent_messages",
     "split_amount",
-    "spread_pattern",
-    "statements",
     "table_file",
     "working_day_before",
     "written_amount",

@@ -1,4 +1,4 @@
-"""What right.py gives for results that are more than a text of their own."""
+"""The forms of a result that right.py gives where a text of its own is not enough."""
 
 from __future__ import annotations
 

@@ -56,10 +56,3 @@ def new_csv_rows(evidence: Any, folder: str) -> list[list[str]]:
     lines = (texts[0].strip().lower() if len(texts) == 1 else "").splitlines() or [""]
     reader = csv.reader(lines, delimiter=";" if ";" in lines[0] else ",")
     return [[cell.strip() for cell in row] for row in reader] or [[]]
-
-
-def new_text(evidence: Any, folder: str, suffix: str = "") -> str:
-    """The text of the one new file in a folder whose name ends so; "" without just one that is written."""
-    paths = [path for path in sorted(evidence.created) if path.startswith(folder) and path.endswith(suffix)]
-    texts = [text for path in paths if is_written(text := evidence.text(path) or "")]
-    return texts[0] if len(texts) == 1 else ""

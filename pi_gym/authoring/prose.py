@@ -55,10 +55,10 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(word for word in plain.split() if len(word) >= _LONGER)
 
 
-def statements(text: str) -> list[str]:
+def _statements(text: str) -> list[str]:
     """The sentences of a text that are no questions, in small letters without marks, each with a blank around it.
 
-    >>> statements("*Why* keep it? Section 5.3 stays; it isn’t long.")
+    >>> _statements("*Why* keep it? Section 5.3 stays; it isn’t long.")
     [' section 5.3 stays; ', " it isn't long. "]
     """
     plain = " ".join(text.lower().replace("*", "").replace("`", "").replace("’", "'").split())
@@ -68,7 +68,7 @@ def statements(text: str) -> list[str]:
 
 
 def promises_in(text: str) -> list[str]:
-    """The statements of a text that promise something, as `statements` gives them.
+    """The statements of a text that promise something, each for itself.
 
     >>> promises_in("We will release the code; the lists cannot be released. Do you release weights?")
     [' we will release the code; ']
@@ -77,4 +77,4 @@ def promises_in(text: str) -> list[str]:
     def has(said: str, words: Sequence[str]) -> bool:
         return any(word in said for word in words)
 
-    return [one for one in statements(text) if has(one, _PROMISING) and not has(one, (*_NEGATED, *_KEPT_BACK))]
+    return [one for one in _statements(text) if has(one, _PROMISING) and not has(one, (*_NEGATED, *_KEPT_BACK))]

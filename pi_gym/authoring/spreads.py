@@ -1,4 +1,4 @@
-"""Cells with a mean and its spread, and patterns that find them however they are rounded."""
+"""Cells with a mean and its spread."""
 
 from __future__ import annotations
 
@@ -41,23 +41,6 @@ def sample_figures(found: Sequence[float]) -> dict[str, float | None]:
     error = None if deviation is None else round(deviation / len(found) ** 0.5, 5)
     spread = {"std": None if deviation is None else round(deviation, 5), "sem": error}
     return {"mean": round(statistics.fmean(found), 5), **spread, "min": min(found), "max": max(found)}
-
-
-def mean_pattern(found: Sequence[float], decimals: int) -> str:
-    """An expression (RE2) for cells that begin with the mean so rounded and have no figure of another precision."""
-    mean = _rounded(statistics.fmean(found), decimals)
-    return rf"^[^0-9.]*{mean}(?:[^0-9.]+[0-9]+\.[0-9]{{{decimals}}})*[^0-9]*$"
-
-
-def spread_pattern(found: Sequence[float], spread: str) -> str:
-    """An expression (RE2) for cells where this spread, in any precision, and nothing else stands behind the mean."""
-    ways = []
-    for decimals in (1, 2, 3):
-        if spread == "range":
-            ways.append(rf"{_rounded(min(found), decimals)}[^0-9]+{_rounded(max(found), decimals)}")
-        else:
-            ways.append(_rounded(_deviation(found, spread), decimals))
-    return rf"^[^0-9.]*[0-9]+\.?[0-9]*[^0-9.]+(?:{'|'.join(ways)})[^0-9]*$"
 
 
 def _deviation(found: Sequence[float], spread: str) -> float:

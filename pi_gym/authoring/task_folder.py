@@ -30,7 +30,7 @@ _ROWS = re.compile(r"([a-z_]+)\.([a-z_]+)(?:\.([a-z_]+))?")
 
 
 @dataclass(frozen=True)
-class SheetRow:
+class FilledRow:
     """A row of a sheet's table: its cells by column, and its line."""
 
     cells: Mapping[str, str]
@@ -53,8 +53,8 @@ class SheetPage:
     title: str
     settings: Mapping[str, str]
     request: str
-    results: tuple[SheetRow, ...]
-    wishes: tuple[SheetRow, ...]
+    results: tuple[FilledRow, ...]
+    wishes: tuple[FilledRow, ...]
 
 
 def begin_task(pack: Path, slug: str, sheet: Path) -> Path:
@@ -146,7 +146,7 @@ def _request(path: Path, lines: Sequence[str]) -> str:
     return "\n".join(lines[at + 1 : end]).strip()
 
 
-def _table(path: Path, lines: Sequence[str], first: str, columns: Sequence[str]) -> Iterator[SheetRow]:
+def _table(path: Path, lines: Sequence[str], first: str, columns: Sequence[str]) -> Iterator[FilledRow]:
     """The rows of the table whose first column is called so."""
     start = next((n for n, line in enumerate(lines) if _cells(line)[:1] == [first]), None)
     if start is None:
@@ -161,7 +161,7 @@ def _table(path: Path, lines: Sequence[str], first: str, columns: Sequence[str])
             raise PackError(str(path), f"line {number + 1}", f"expected {len(columns)} cells, got {len(cells)}")
         if not _SLUG.fullmatch(cells[0]):
             raise PackError(str(path), f"line {number + 1}", f"expected a name such as copy-line, got {cells[0]!r}")
-        yield SheetRow(dict(zip(columns, cells, strict=True)), number + 1)
+        yield FilledRow(dict(zip(columns, cells, strict=True)), number + 1)
 
 
 def _cells(line: str) -> list[str]:
@@ -216,7 +216,7 @@ def _task(page: SheetPage) -> Iterator[str]:
     yield '  - reply: "It is ready."'
 
 
-def _result(page: SheetPage, row: SheetRow) -> Iterator[str]:
+def _result(page: SheetPage, row: FilledRow) -> Iterator[str]:
     name, kind, place = (row.cells[column] for column in RESULT_COLUMNS)
     yield f"  {name}:"
     if kind == "reply":
@@ -240,7 +240,7 @@ def _result(page: SheetPage, row: SheetRow) -> Iterator[str]:
     yield "    sound: {}  # what makes it this deliverable at all"
 
 
-def _wish(page: SheetPage, row: SheetRow) -> Iterator[str]:
+def _wish(page: SheetPage, row: FilledRow) -> Iterator[str]:
     name, wants, stands, says = (row.cells[column] for column in WISH_COLUMNS[:4])
     if wants == LASTING:
         yield f"  - use: {name}"
@@ -255,14 +255,14 @@ def _wish(page: SheetPage, row: SheetRow) -> Iterator[str]:
     yield f"    holds: {{{', '.join(_shown(page, row))}}}"
 
 
-def _value(page: SheetPage, row: SheetRow, given: str) -> str:
+def _value(page: SheetPage, row: FilledRow, given: str) -> str:
     value, sign, words = (part.strip() for part in given.partition("="))
     if not (value and sign and words):
         raise PackError(page.name, f"line {row.line}", f"expected VALUE = WORDS; …, got {given!r}")
     return f"{_said(value)}: {_said(words)}"
 
 
-def _told(page: SheetPage, row: SheetRow, stands: str) -> Iterator[str]:
+def _told(page: SheetPage, row: FilledRow, stands: str) -> Iterator[str]:
     if stands == ONLY_SHE:
         return
     if stands.startswith("session "):
@@ -287,7 +287,7 @@ def _app_column(place: str) -> re.Match[str] | None:
     return found if found is not None and found[3] and found[1] in app_names() else None
 
 
-def _shown(page: SheetPage, row: SheetRow) -> Iterator[str]:
+def _shown(page: SheetPage, row: FilledRow) -> Iterator[str]:
     results = [one.cells["result"] for one in page.results]
     for part in row.cells["what shows it"].split(";"):
         result, sign, facets = (one.strip() for one in part.partition(":"))

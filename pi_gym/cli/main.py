@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from pi_gym.cli import (
     asked,
     audit,
-    check,
+    check_task,
     demo,
     describe,
     export,
@@ -102,7 +102,7 @@ app.command("rescore")(rescore.command)
 app.command("audit")(audit.command)
 app.command("export")(export.command)
 app.command("validate")(validate.command)
-app.command("check")(check.command)
+app.command("check")(check_task.command)
 app.command("new-task")(new_task.command)
 app.command("describe")(describe.command)
 app.command("questions")(asked.command)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from pi_gym.questions import Matcher, Topic
     from pi_gym.questions.choices import Choice
     from pi_gym.questions.matcher import TopicKind
-    from pi_gym.results.content import Content, Document
-    from pi_gym.results.judging import Asked, ResultCheck, Scope
-    from pi_gym.results.place import Place
+    from pi_gym.results.content import ResultContent, ResultText
+    from pi_gym.results.place import ResultPlace
+    from pi_gym.results.result_checks import AskedFacet, ResultCheck, Scope
     from pi_gym.results.right_answers import Belief, RightAnswers
     from pi_gym.results.things import Things
 
@@ -59,7 +59,7 @@ class Wish:
 
     @property
     def field(self) -> str:
-        """Where it stands."""
+        """The place in the task's template, for errors."""
         return f"wishes[{self.place}]"
 
     @property
@@ -68,7 +68,7 @@ class Wish:
         return bool(self.spec.told) or self.spec.told_in is not None
 
     def local(self, value: Any) -> dict[str, Any]:
-        """What its own templates see beside the task's: the value, and her words for it."""
+        """The names that its own templates see beside the task's: the value, and her words for it."""
         return {"value": value, "it": self.words[value][0] if self.words else ""}
 
 
@@ -116,18 +116,18 @@ class TaskMaking:
 
     @cached_property
     def answers_of(self) -> RightAnswers:
-        """What is right in this world, whatever the wishes are."""
-        from pi_gym.results.right_answers import Choices, RightAnswers
+        """The right answers in this world, whatever the wishes are."""
+        from pi_gym.results.right_answers import RightAnswers, WishRange
 
         pool = []
         for wish in self.wishes:
             true = wish.value if wish.drawn or wish.told else None
             others = tuple(value for value in (None, *(wish.words or (True,))) if value != true)
-            pool.append(Choices(wish.name, wish.drawn, true, others))
+            pool.append(WishRange(wish.name, wish.drawn, true, others))
         return RightAnswers(pool, self._contents)
 
     def right(self, belief: Belief) -> Namespace:
-        """What `right` of right.py gives for a belief."""
+        """The mapping that `right` of right.py gives for a belief."""
         found = self._raw.get(belief)
         if found is None:
             found = self._raw[belief] = self._computed(belief)
@@ -151,7 +151,7 @@ class TaskMaking:
         return Namespace(dict(zip(names, belief, strict=True)), "wishes")
 
     def context(self, belief: Belief | None = None) -> dict[str, Any]:
-        """What the task's templates see; without a belief, as it is right."""
+        """The names that the task's templates see; without a belief, as it is right."""
         known = self.answers_of.true if belief is None else belief
         pool = frozenset(wish.name for wish in self.wishes)
 
@@ -177,11 +177,11 @@ class TaskMaking:
         """A field of task.yaml, filled in as it is right."""
         return self.source.render(field, raw, {**self._whole, **local})
 
-    def _contents(self, belief: Belief) -> Mapping[str, Content | None]:
+    def _contents(self, belief: Belief) -> Mapping[str, ResultContent | None]:
         with named_errors(self.source, self.variant.number):
             return {name: self._content(name, spec, belief) for name, spec in self.sheet.results.items()}
 
-    def _content(self, name: str, spec: ResultSpec, belief: Belief) -> Content | None:
+    def _content(self, name: str, spec: ResultSpec, belief: Belief) -> ResultContent | None:
         from pi_gym.results.letters import message_in, messages_of
         from pi_gym.results.place import RowsPlace, SentPlace, records_of
 
@@ -214,13 +214,13 @@ class TaskMaking:
         right = self.right(belief)
         return getattr(right, name) if name in right else "" if spec.template or spec.reply else None
 
-    def document(self, name: str, belief: Belief) -> Document | None:
+    def document(self, name: str, belief: Belief) -> ResultText | None:
         """A result that is a file or a reply, as it is right for a belief; None where it is not wanted.
 
         Raises:
             PackError: right.py gives something else.
         """
-        from pi_gym.results.content import Document
+        from pi_gym.results.content import ResultText
         from pi_gym.results.joined import joined
         from pi_gym.results.place import FilePlace, NewFilePlace, NewFilesPlace
 
@@ -231,7 +231,7 @@ class TaskMaking:
         if isinstance(place, NewFilesPlace):
             if not isinstance(given, Mapping):
                 raise PackError(self.source.code_file, "right", f"{name}: expected texts by the names of their files")
-            return Document(place.folder, joined(given))
+            return ResultText(place.folder, joined(given))
         if isinstance(given, Change):
             given = self._changed(name, place, given)
         file, text = given if isinstance(given, tuple) else ("", given)
@@ -245,18 +245,18 @@ class TaskMaking:
             if not file:
                 reason = f"{name}: expected File(name, text), since its place leaves the name open"
                 raise PackError(self.source.code_file, "right", reason)
-            return Document(f"{place.folder}{file}", text)
+            return ResultText(f"{place.folder}{file}", text)
         if isinstance(place, FilePlace):
-            return Document(place.path, text, None if place.new else self.seed(place.path))
-        return Document("", text)
+            return ResultText(place.path, text, None if place.new else self.seed(place.path))
+        return ResultText("", text)
 
     @cached_property
     def _true_context(self) -> dict[str, Any]:
-        """What files see: they are as they are, whatever is believed."""
+        """The names that files see: they are as they are, whatever is believed."""
         values, drawn = self.variant.values, self._whole["drawn"]
         return {"persona": values.persona, "p": values.p, "world": self.variant.world, "drawn": drawn}
 
-    def _changed(self, name: str, place: Place, change: Change) -> str:
+    def _changed(self, name: str, place: ResultPlace, change: Change) -> str:
         from pi_gym.results.place import FilePlace
 
         text = self.seed(place.path) if isinstance(place, FilePlace) else None
@@ -283,7 +283,7 @@ class TaskMaking:
     # -- places and checks -------------------------------------------------------------------------------------------
 
     @cached_property
-    def places(self) -> Mapping[str, Place]:
+    def places(self) -> Mapping[str, ResultPlace]:
         """The places of the results, by name."""
         from pi_gym.results.place import FilePlace, ReplyPlace
 
@@ -299,7 +299,7 @@ class TaskMaking:
         others = tuple(found.values())
         return {name: ReplyPlace(others) if spec.reply else found[name] for name, spec in self.sheet.results.items()}
 
-    def _place(self, name: str, spec: ResultSpec) -> Place:
+    def _place(self, name: str, spec: ResultSpec) -> ResultPlace:
         from pi_gym.predicates.node import Node, ParseContext
         from pi_gym.predicates.patterns import glob
         from pi_gym.predicates.value_rules import parse_value
@@ -335,7 +335,7 @@ class TaskMaking:
         conditions = tuple((key, parse_value(one)) for key, one in where.items())
         return RowsPlace(rows["app"], rows["table"], conditions, rows["state"], tuple(spec.key), letter)
 
-    def asked(self, result: str, raw: Any, field: str, wish: Wish | None) -> tuple[Asked, ...]:
+    def asked(self, result: str, raw: Any, field: str, wish: Wish | None) -> tuple[AskedFacet, ...]:
         """Facets of a result with their arguments.
 
         Args:
@@ -355,11 +355,11 @@ class TaskMaking:
 
     def _one_asked(
         self, result: str, name: str, given: Any, field: str, wish: Wish | None, local: Mapping[str, Any]
-    ) -> Asked:
+    ) -> AskedFacet:
         from pi_gym.predicates.node import Node, ParseContext
         from pi_gym.results.facets import Aspect, facet_of
-        from pi_gym.results.judging import AskedAspect, AskedCheck, AskedDemand
         from pi_gym.results.readings import parse_reading
+        from pi_gym.results.result_checks import AskedAspect, AskedCheck, AskedDemand
 
         if name == "check":
             return AskedCheck(self._function(given, field, local))
@@ -389,7 +389,7 @@ class TaskMaking:
 
     def result_check(self, result: str, raw: Any, field: str, scope: Scope, wish: Wish | None = None) -> ResultCheck:
         """The check of a result; arguments as in `asked`."""
-        from pi_gym.results.judging import ResultCheck
+        from pi_gym.results.result_checks import ResultCheck
 
         spec = self.sheet.results[result]
         return ResultCheck(
@@ -481,7 +481,7 @@ class TaskMaking:
         ).strip()
 
     def said(self, wish: Wish, name: str, value: Any = None) -> str:
-        """What she says of a wish ("says", "undrawn", "corrects"), for its own value or another one."""
+        """Her words on a wish ("says", "undrawn", "corrects"), for its own value or another one."""
         local = wish.local(wish.value if value is None else value)
         return str(self.render(f"{wish.field}.{name}", self.source.text(wish.spec, name), **local)).strip()
 
@@ -542,7 +542,7 @@ class TaskMaking:
             yield self._way(wish, HISTORY_FILE, wish.spec.told_in, said, self._first_said(wish, wish.value))
 
     def _first_said(self, wish: Wish, value: Any) -> str:
-        """What she said in the session that settled a lasting wish."""
+        """Her words in the session that settled a lasting wish."""
         lasting = self.source.lasting_wishes[wish.spec.use or ""]
         return str(self.render(f"{wish.field}.first", lasting.first, **wish.local(value))).strip()
 
@@ -678,10 +678,10 @@ class TaskMaking:
         """The predicate that nothing was touched but the results, and what may change beside."""
         from pi_gym.predicates.compile import All, Predicate, compile_predicate
         from pi_gym.predicates.patterns import glob
-        from pi_gym.results.files import Keeps
+        from pi_gym.results.file_facets import Keeps
         from pi_gym.results.guarding import UntouchedFiles
-        from pi_gym.results.judging import AskedDemand
         from pi_gym.results.place import SENT_IN, FilePlace, NewFilePlace, RowsPlace, SentPlace
+        from pi_gym.results.result_checks import AskedDemand
 
         files: list[str] = []
         apps: dict[str, Any] = {}
@@ -728,7 +728,7 @@ class TaskMaking:
         return {wish.name: self.said(wish, "undrawn") for wish in self.wishes if not wish.drawn}
 
     def answers(self) -> tuple[KnownAnswer, ...]:
-        """What else may be asked."""
+        """The answers to what else may be asked."""
         return tuple(
             KnownAnswer(one.topic, str(self.render(f"answers[{index}].says", one.says)).strip(), one.permission)
             for index, one in enumerate(self.sheet.answers)
@@ -736,7 +736,7 @@ class TaskMaking:
 
     @property
     def question_budget(self) -> int | None:
-        """How many asking clauses the user answers, where asking is costly."""
+        """The number of asking clauses that the user answers, where asking is costly."""
         return None if self.sheet.questions is None else self.sheet.questions.budget
 
     def questions(self) -> Matcher:
@@ -777,7 +777,7 @@ class _Draft:
 
 
 def _joined(own: Any, more: Any) -> Any:
-    """What may change in an app: what its results are, and what the author lets change beside."""
+    """The changes to an app that are allowed: its results', and those that the author lets be beside."""
     if not (isinstance(own, Mapping) and isinstance(more, Mapping)):
         return more
     joined = dict(own)

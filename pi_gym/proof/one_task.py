@@ -7,7 +7,7 @@ from typing import Any
 
 from pi_gym.errors import PackError
 from pi_gym.packs import Pack
-from pi_gym.proof.advice import ADVICE
+from pi_gym.proof.author_advice import ADVICE
 from pi_gym.proof.coherence import check_coherence
 from pi_gym.proof.prover import check_variants
 from pi_gym.proof.report import Finding

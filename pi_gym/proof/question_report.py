@@ -23,6 +23,7 @@ from pi_gym.questions.phrase_index import PhraseIndex
 from pi_gym.questions.phrases import read
 from pi_gym.schema.yaml_files import read_text
 
+COUNTS = ("asked", "heard", "wrong", "near", "taken")
 MENDING_WORDS = 5
 MAX_WORD_CHARS = 40
 
@@ -94,7 +95,7 @@ class ListFigures:
     def to_json(self) -> dict[str, Any]:
         """The counts and the shares."""
         shares = {"recall": self.recall, "precision": self.precision, "wrong_credit": self.wrong_credit}
-        counts = {"asked": self.asked, "heard": self.heard, "wrong": self.wrong, "near": self.near, "taken": self.taken}
+        counts = {name: getattr(self, name) for name in COUNTS}
         rounded = {name: None if one is None else round(one, 4) for name, one in shares.items()}
         return {**counts, **rounded, "misread": list(self.misread)}
 
@@ -199,9 +200,7 @@ def list_figures(matcher: Matcher, listed: Path) -> ListFigures:
         if near == (name in found):
             aims = "" if near or not found else f", taken for {', '.join(found)}"
             misread.append(f"line {number} {name}: {'taken' if near else 'missed'}{aims}: {question!r}")
-    return ListFigures(
-        counts["asked"], counts["heard"], counts["wrong"], counts["near"], counts["taken"], tuple(misread)
-    )
+    return ListFigures(**{name: counts[name] for name in COUNTS}, misread=tuple(misread))
 
 
 def question_draft(listed: Path) -> str:

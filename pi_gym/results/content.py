@@ -14,7 +14,7 @@ _COMMENTED = (".md", ".markdown", ".html", ".htm", ".txt", "")
 
 
 @dataclass(frozen=True)
-class Document:
+class ResultText:
     """A text: a file, a reply, or the body of a message.
 
     Args:
@@ -36,7 +36,7 @@ class Document:
 
     @property
     def suffix(self) -> str:
-        """What follows the last point of the name, in small letters; "" where there is none."""
+        """The part of the name behind its last point, in small letters; "" where there is none."""
         return self.name.rpartition(".")[2].lower() if "." in self.name else ""
 
     @cached_property
@@ -45,13 +45,13 @@ class Document:
         suffix = f".{self.suffix}" if self.suffix else ""
         return view_of(self.text, suffix in _COMMENTED)
 
-    def part(self, text: str) -> Document:
+    def part(self, text: str) -> ResultText:
         """A piece of it as a text of its own."""
         return replace(self, text=text, before=None)
 
 
 @dataclass(frozen=True)
-class Message:
+class Letter:
     """A mail or a text message.
 
     Args:
@@ -63,7 +63,7 @@ class Message:
     """
 
     to: tuple[str, ...]
-    body: Document
+    body: ResultText
     cc: tuple[str, ...] = ()
     subject: str = ""
     channel: str = "mail"
@@ -72,10 +72,10 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Messages:
+class Letters:
     """The mails and texts of one result, at least one."""
 
-    each: tuple[Message, ...]
+    each: tuple[Letter, ...]
 
 
 @dataclass(frozen=True)
@@ -100,13 +100,13 @@ class Records:
     each: tuple[Record, ...]
 
 
-Content: TypeAlias = Document | Messages | Records
+ResultContent: TypeAlias = ResultText | Letters | Records
 
 
-def as_text(content: Content) -> Document:
-    """What a result says, as one text: of messages the subjects and bodies, of rows their values."""
-    if isinstance(content, Document):
+def as_text(content: ResultContent) -> ResultText:
+    """The words of a result as one text: of letters the subjects and bodies, of rows their values."""
+    if isinstance(content, ResultText):
         return content
-    if isinstance(content, Messages):
-        return Document("", "\n\n".join(f"{one.subject}\n\n{one.body.text}" for one in content.each))
-    return Document("", "\n".join(str(value) for one in content.each for value in one.values.values()))
+    if isinstance(content, Letters):
+        return ResultText("", "\n\n".join(f"{one.subject}\n\n{one.body.text}" for one in content.each))
+    return ResultText("", "\n".join(str(value) for one in content.each for value in one.values.values()))

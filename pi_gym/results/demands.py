@@ -14,7 +14,7 @@ from pi_gym.predicates.node import Node
 from pi_gym.predicates.patterns import regex
 from pi_gym.predicates.text import fold
 from pi_gym.predicates.wording import listed, shown
-from pi_gym.results.content import Document
+from pi_gym.results.content import ResultText
 from pi_gym.results.days import written_days
 from pi_gym.results.facets import Condition, Demand
 from pi_gym.results.spelling import spelling_counts
@@ -34,7 +34,7 @@ def sentences(text: str) -> list[str]:
     return [one.strip() for one in (*found, text[at:]) if one.strip()]
 
 
-def blocks(document: Document) -> list[str]:
+def blocks(document: ResultText) -> list[str]:
     """Paragraphs, lists and tables of a text, in order; headings, front matter and comments are none."""
     found: list[str] = []
     for piece in document.view.text.replace("\r", "").split("\n\n"):
@@ -96,7 +96,7 @@ class Names:
 
     ways: tuple[tuple[str, ...], ...]
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         text = content.view.text
         missing = [ways[0] for ways in self.ways if not any(speaks_of(text, word) for word in ways)]
@@ -109,7 +109,7 @@ class NamesAny:
 
     ways: tuple[tuple[str, ...], ...]
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         text = content.view.text
         if any(speaks_of(text, word) for ways in self.ways for word in ways):
@@ -118,20 +118,20 @@ class NamesAny:
 
 
 @dataclass(frozen=True, slots=True)
-class Lacks:
+class LacksWords:
     """The text has none of these."""
 
     words: tuple[str, ...]
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         text = content.view.text
         there = [word for word in self.words if speaks_of(text, word)]
         return f"has {listed(there)}, which it must not" if there else ""
 
 
-def _parse_lacks(node: Node) -> Lacks:
-    return Lacks(tuple(word for ways in _ways(node) for word in ways))
+def _parse_lacks(node: Node) -> LacksWords:
+    return LacksWords(tuple(word for ways in _ways(node) for word in ways))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Chooses:
     right: str
     words: tuple[tuple[str, tuple[str, ...]], ...]
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         affirmed: dict[str, None] = {}
         for sentence in sentences(content.view.text):
@@ -184,7 +184,7 @@ class Spelled:
 
     way: str
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         found = spelling_counts(content.view.text)
         other = next((way for way in found if way != self.way), "")
@@ -204,7 +204,7 @@ class Figure:
     tolerance: float
     near: tuple[str, ...] = ()
 
-    def stands_in(self, content: Document) -> bool:
+    def stands_in(self, content: ResultText) -> bool:
         """Whether the text has it."""
         if not self.near:
             return any(self.is_number(one) for one in content.view.numbers)
@@ -240,7 +240,7 @@ class HasFigures:
 
     figures: tuple[tuple[Figure, ...], ...]
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         missing = [ways[0] for ways in self.figures if not any(one.stands_in(content) for one in ways)]
         if not missing:
@@ -255,7 +255,7 @@ class LacksFigures:
 
     figures: tuple[tuple[Figure, ...], ...]
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         if len(content.view.numbers) == MAX_NUMBERS:
             return f"has {MAX_NUMBERS} numbers or more, which are not all read"
@@ -270,7 +270,7 @@ class HasDays:
     days: tuple[str, ...]
     only: bool
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         found = written_days(content.view.text)
         missing = [day for day in self.days if not any(one.is_day(day) for one in found)]
@@ -286,7 +286,7 @@ class LacksDays:
 
     days: tuple[str, ...]
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         found = written_days(content.view.text)
         there = [day for day in self.days if any(one.is_day(day) for one in found)]
@@ -315,7 +315,7 @@ class Length:
     most: int
     of: str
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         text = content.view.text
         if self.of == "words":
@@ -342,11 +342,11 @@ class Inside:
         conditions: by facet.
     """
 
-    cut: Callable[[Document], str | None]
+    cut: Callable[[ResultText], str | None]
     label: str
     conditions: tuple[tuple[str, Condition], ...]
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         piece = self.cut(content)
         if piece is None:
@@ -380,10 +380,10 @@ def conditions_of(node: Node) -> tuple[tuple[str, Condition], ...]:
     return tuple(found)
 
 
-def _section_of(title: str) -> Callable[[Document], str | None]:
+def _section_of(title: str) -> Callable[[ResultText], str | None]:
     wanted = fold(title)
 
-    def cut(content: Document) -> str | None:
+    def cut(content: ResultText) -> str | None:
         view = content.view
         for heading in view.headings:
             if wanted in fold(heading.title):
@@ -393,10 +393,10 @@ def _section_of(title: str) -> Callable[[Document], str | None]:
     return cut
 
 
-def _line_of(label: str) -> Callable[[Document], str | None]:
+def _line_of(label: str) -> Callable[[ResultText], str | None]:
     wanted = fold(label)
 
-    def cut(content: Document) -> str | None:
+    def cut(content: ResultText) -> str | None:
         found = []
         for line in content.view.lines:
             head, sign, rest = fold(line.lstrip(_BULLET)).partition(":")
@@ -407,8 +407,8 @@ def _line_of(label: str) -> Callable[[Document], str | None]:
     return cut
 
 
-def _part_of(names: tuple[str, ...], reach: int) -> Callable[[Document], str | None]:
-    def cut(content: Document) -> str | None:
+def _part_of(names: tuple[str, ...], reach: int) -> Callable[[ResultText], str | None]:
+    def cut(content: ResultText) -> str | None:
         every = sentences(content.view.text)
         about = [place for place, one in enumerate(every) if any(speaks_of(one, name) for name in names)]
         meant = sorted({near for place in about for near in range(place, min(place + reach + 1, len(every)))})
@@ -452,7 +452,7 @@ class Stands:
     reach: int
     conditions: tuple[tuple[str, Condition], ...]
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         found = blocks(content)
         if not found:

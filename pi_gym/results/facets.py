@@ -38,7 +38,7 @@ ABSENT = _Absent()
 
 
 @dataclass(frozen=True)
-class Reading:
+class AspectReading:
     """The settings with which an aspect reads.
 
     Args:
@@ -77,21 +77,21 @@ class Aspect:
     """
 
     name: str
-    parts: Callable[[Any, Reading], Parts]
+    parts: Callable[[Any, AspectReading], Parts]
     holds: str
     example: str
     of: str = ""
-    same: Callable[[Any, Any, Reading], bool] = lambda found, right, reading: bool(found == right)
+    same: Callable[[Any, Any, AspectReading], bool] = lambda found, right, reading: bool(found == right)
     lacking: Literal["wrong", "skip"] = "wrong"
     extra: int | None = None
     tokens: bool = False
 
 
 class Condition(Protocol):
-    """What a demand asks of a result, with its argument. Immutable, so that threads can share it."""
+    """The condition that a demand sets, with its argument. Immutable, so that threads can share it."""
 
     def fault(self, content: Any) -> str:
-        """Why the result is not as asked, as the rest of a sentence about it; "" where it is."""
+        """The reason why the result is not as asked, as the rest of a sentence about it; "" where it is."""
         ...
 
 
@@ -121,7 +121,7 @@ Facet: TypeAlias = Aspect | Demand
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ResultKind:
     """A kind of results.
 
     Args:
@@ -136,13 +136,13 @@ class Kind:
 
 
 @cache
-def kinds() -> Mapping[str, Kind]:
+def kinds() -> Mapping[str, ResultKind]:
     """The kinds by name; read once.
 
     Raises:
         ValueError: a kind is declared twice, or has two facets of one name.
     """
-    found: dict[str, Kind] = {}
+    found: dict[str, ResultKind] = {}
     for module in sorted(one.name for one in pkgutil.iter_modules([_FOLDER])):
         code = import_module(f"pi_gym.results.kinds.{module}")
         for name, about in code.KINDS.items():
@@ -151,7 +151,7 @@ def kinds() -> Mapping[str, Kind]:
             if twice or name in found:
                 raise ValueError(f"pi_gym.results.kinds.{module} declares {twice[0] if twice else name!r} twice")
             facets = {one.name: one for one in sorted(code.FACETS, key=lambda one: str(one.name))}
-            found[name] = Kind(name, MappingProxyType(facets), about)
+            found[name] = ResultKind(name, MappingProxyType(facets), about)
     return MappingProxyType(found)
 
 

@@ -9,7 +9,7 @@ from pi_gym.predicates.evidence import Evidence, Outcome
 from pi_gym.predicates.footprint import Footprint
 from pi_gym.predicates.patterns import Regex, in_glob
 from pi_gym.predicates.wording import listed, shown
-from pi_gym.results.content import Document
+from pi_gym.results.content import ResultText
 from pi_gym.results.facets import Condition
 from pi_gym.results.place import FilePlace, NewFilePlace
 
@@ -44,7 +44,7 @@ class UntouchedFiles:
             return Outcome(False, f"Changed beside the results: {listed(wrong)}.")
         for path, condition in self.keeps.items():
             if path in changes.modified:
-                fault = condition.fault(Document(path, evidence.text(path) or "", evidence.start.text(path)))
+                fault = condition.fault(ResultText(path, evidence.text(path) or "", evidence.start.text(path)))
                 if fault:
                     return Outcome(False, f"{shown(path)} {fault}.")
         return Outcome(True, f"Only results changed: {listed(evidence.changed_paths)}.")

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pi_gym.predicates.evidence import Evidence
-from pi_gym.results.content import Document, Message, Messages
+from pi_gym.results.content import Letter, Letters, ResultText
 
 _HEADERS = ("to", "cc", "bcc", "from", "subject", "attached", "attachment", "attachments")
 
 
-def message_in(document: Document) -> Messages:
+def message_in(document: ResultText) -> Letters:
     r"""The mail that a text is: lines "To: …", "Cc: …", "Subject: …" and "Attached: …", then the body.
 
     >>> one = message_in(Document("a.txt", "To: ann@b.example\nSubject: Hi\n\nDear Ann,")).each[0]
@@ -31,9 +31,9 @@ def message_in(document: Document) -> Messages:
             continue
         heads[name.strip(" *").lower()] = rest.strip(" *")
     attached = next((heads[name] for name in ("attached", "attachment", "attachments") if name in heads), "")
-    return Messages(
+    return Letters(
         (
-            Message(
+            Letter(
                 to=_addresses(heads.get("to", "")),
                 cc=_addresses(heads.get("cc", "")),
                 subject=heads.get("subject", ""),
@@ -50,18 +50,18 @@ def _addresses(text: str) -> tuple[str, ...]:
     return tuple(named) if named else tuple(sorted({one.strip().lower() for one in text.split(",") if one.strip()}))
 
 
-def messages_of(given: Mapping[str, Any] | Iterable[Mapping[str, Any]], day: str = "") -> Messages:
+def messages_of(given: Mapping[str, Any] | Iterable[Mapping[str, Any]], day: str = "") -> Letters:
     """Messages as right.py gives them: mappings with to, and optionally cc, subject, body, channel and attached."""
     each = [given] if isinstance(given, Mapping) else list(given)
-    return Messages(
+    return Letters(
         tuple(
-            Message(
+            Letter(
                 to=_sorted(one["to"]),
                 cc=_sorted(one.get("cc", ())),
                 subject=one.get("subject", ""),
                 channel=one.get("channel", "mail"),
                 attached=_sorted(one.get("attached", ())),
-                body=Document("", one.get("body", ""), day=day),
+                body=ResultText("", one.get("body", ""), day=day),
                 extra=one.get("extra", {}),
             )
             for one in each
@@ -73,22 +73,22 @@ def _sorted(names: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted([names] if isinstance(names, str) else names))
 
 
-def sent_in(rows: Mapping[int, Mapping[str, Any]], app: str, table: str, evidence: Evidence) -> Messages:
+def sent_in(rows: Mapping[int, Mapping[str, Any]], app: str, table: str, evidence: Evidence) -> Letters:
     """Messages as rows of gmail's mails or drafts, or of the phone's texts."""
     if app == "phone":
-        return Messages(
-            tuple(Message((row["receiver"],), Document("", row["message"]), channel="text") for row in rows.values())
+        return Letters(
+            tuple(Letter((row["receiver"],), ResultText("", row["message"]), channel="text") for row in rows.values())
         )
     files: dict[int, list[str]] = {}
     for _, one in evidence.apps[app].table("draft_attachments" if table == "drafts" else "attachments").rows():
         files.setdefault(one["record"], []).append(one["file_name"])
-    return Messages(
+    return Letters(
         tuple(
-            Message(
+            Letter(
                 to=_sorted(row["recipients"]),
                 subject=row["subject"],
                 attached=_sorted(files.get(key, ())),
-                body=Document("", row["body"]),
+                body=ResultText("", row["body"]),
                 extra={"thread": row.get("thread"), "answers": row.get("response_to")},
             )
             for key, row in rows.items()

@@ -14,7 +14,7 @@ from pi_gym.predicates.row_states import row_state
 from pi_gym.predicates.text import fold
 from pi_gym.predicates.value_rules import MISSING, ValueCondition
 from pi_gym.predicates.wording import listed, shown
-from pi_gym.results.content import Content, Document, Message, Messages, Record, Records, as_text
+from pi_gym.results.content import Letter, Letters, Record, Records, ResultContent, ResultText, as_text
 from pi_gym.results.facets import Condition
 from pi_gym.results.joined import joined
 from pi_gym.results.letters import message_in, sent_in
@@ -26,10 +26,10 @@ T = TypeVar("T")
 SENT_IN = (("phone", "messages"), ("gmail", "emails"))
 
 
-class Place(Protocol):
-    """Where a result lies. Immutable, so that threads can share it."""
+class ResultPlace(Protocol):
+    """The place of a result. Immutable, so that threads can share it."""
 
-    def find(self, evidence: Evidence) -> Content | str:
+    def find(self, evidence: Evidence) -> ResultContent | str:
         """The result as the session left it, or why there is none, as a sentence."""
         ...
 
@@ -56,8 +56,8 @@ class FilePlace:
     new: bool
     letter: bool = False
 
-    def find(self, evidence: Evidence) -> Content | str:
-        """See `Place`."""
+    def find(self, evidence: Evidence) -> ResultContent | str:
+        """See `ResultPlace`."""
         name, state = shown(self.path), evidence.changes
         if self.path in (state.created if self.new else state.modified):
             return found_file(evidence, self.path, self.letter)
@@ -69,7 +69,7 @@ class FilePlace:
         return f"There is no file {name}{hint}; changed: {listed(evidence.changed_paths)}."
 
     def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
-        """See `Place`."""
+        """See `ResultPlace`."""
         return (self.path,)
 
     def footprint(self) -> Footprint:
@@ -95,8 +95,8 @@ class NewFilePlace:
     glob: str
     letter: bool = False
 
-    def find(self, evidence: Evidence) -> Content | str:
-        """See `Place`."""
+    def find(self, evidence: Evidence) -> ResultContent | str:
+        """See `ResultPlace`."""
         paths = [path for path in evidence.changes.created if self.fits(path) and not given_up(evidence.text(path))]
         if len(paths) == 1:
             return found_file(evidence, paths[0], self.letter)
@@ -110,7 +110,7 @@ class NewFilePlace:
         return f"{folder}/" == self.folder and name not in self.but and in_glob(self.named, name)
 
     def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
-        """See `Place`."""
+        """See `ResultPlace`."""
         return tuple(path for path in evidence.last_changes if isinstance(path, str) and self.fits(path))
 
     def footprint(self) -> Footprint:
@@ -122,12 +122,12 @@ class NewFilePlace:
 class NewFilesPlace(NewFilePlace):
     """All new files of a folder; arguments as of `NewFilePlace`."""
 
-    def find(self, evidence: Evidence) -> Content | str:
-        """See `Place`."""
+    def find(self, evidence: Evidence) -> ResultContent | str:
+        """See `ResultPlace`."""
         paths = [path for path in evidence.changes.created if self.fits(path) and not given_up(evidence.text(path))]
         if not paths:
             return f"{shown(self.folder)} has no new file."
-        return Document(self.folder, joined({path.rpartition("/")[2]: evidence.text(path) or "" for path in paths}))
+        return ResultText(self.folder, joined({path.rpartition("/")[2]: evidence.text(path) or "" for path in paths}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +149,8 @@ class RowsPlace:
     key: tuple[str, ...] = ()
     letters: bool = False
 
-    def find(self, evidence: Evidence) -> Content | str:
-        """See `Place`."""
+    def find(self, evidence: Evidence) -> ResultContent | str:
+        """See `ResultPlace`."""
         now, start = evidence.apps.get(self.app), evidence.apps_start.get(self.app) or Database()
         if now is None or self.table not in now.names:
             return f"There is no table {self.app}.{self.table}."
@@ -177,7 +177,7 @@ class RowsPlace:
         return all(one.holds(row.get(name, key if name == "id" else MISSING)) for name, one in self.where)
 
     def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
-        """See `Place`."""
+        """See `ResultPlace`."""
         return ((self.app, self.table),)
 
     def footprint(self) -> Footprint:
@@ -199,18 +199,18 @@ class SentPlace:
     where: tuple[Condition, ...] = ()
     unless: tuple[Condition, ...] = ()
 
-    def find(self, evidence: Evidence) -> Content | str:
-        """See `Place`."""
-        sent: list[Message] = []
+    def find(self, evidence: Evidence) -> ResultContent | str:
+        """See `ResultPlace`."""
+        sent: list[Letter] = []
         for app, table in SENT_IN:
             if app in evidence.apps:
                 place = RowsPlace(app, table, (), "created", letters=True)
                 found = find_once(place, evidence)
-                sent += [one for one in found.each if self._is_meant(one)] if isinstance(found, Messages) else []
-        return Messages(tuple(sent)) if sent else "No text and no mail was sent as asked."
+                sent += [one for one in found.each if self._is_meant(one)] if isinstance(found, Letters) else []
+        return Letters(tuple(sent)) if sent else "No text and no mail was sent as asked."
 
-    def _is_meant(self, one: Message) -> bool:
-        text = as_text(Messages((one,)))
+    def _is_meant(self, one: Letter) -> bool:
+        text = as_text(Letters((one,)))
         return (
             self.but.isdisjoint(person.casefold() for person in one.to)
             and not any(condition.fault(text) for condition in self.where)
@@ -218,7 +218,7 @@ class SentPlace:
         )
 
     def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
-        """See `Place`."""
+        """See `ResultPlace`."""
         return SENT_IN
 
     def footprint(self) -> Footprint:
@@ -228,21 +228,21 @@ class SentPlace:
 
 @dataclass(frozen=True, slots=True)
 class ReplyPlace:
-    """What is said to the user: all replies count that came since the results were last changed.
+    """The replies to the user; all count that came since the results were last changed.
 
     Args:
         results: the places of the session's other results.
     """
 
-    results: tuple[Place, ...] = ()
+    results: tuple[ResultPlace, ...] = ()
 
-    def find(self, evidence: Evidence) -> Content | str:
-        """See `Place`."""
+    def find(self, evidence: Evidence) -> ResultContent | str:
+        """See `ResultPlace`."""
         replies = evidence.replies_since(place for one in self.results for place in one.changes(evidence))
-        return Document("", "\n\n".join(replies)) if replies else "No reply came after the last change."
+        return ResultText("", "\n\n".join(replies)) if replies else "No reply came after the last change."
 
     def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
-        """See `Place`."""
+        """See `ResultPlace`."""
         return ()
 
     def footprint(self) -> Footprint:
@@ -255,12 +255,12 @@ def records_of(rows: Iterable[Mapping[str, Any]], key: tuple[str, ...], *, delet
     return Records(tuple(Record(" / ".join(fold(str(row[name])) for name in key), row, deleted) for row in rows))
 
 
-def found_file(evidence: Evidence, path: str, letter: bool) -> Content | str:
+def found_file(evidence: Evidence, path: str, letter: bool) -> ResultContent | str:
     """A file that is there; a sentence where it is no text, or too long to be read."""
     text = evidence.text(path)
     if text is None:
         return f"The file {shown(path)} is binary, or too long to be anything that was asked for."
-    document = Document(path, text, evidence.start.text(path))
+    document = ResultText(path, text, evidence.start.text(path))
     return message_in(document) if letter else document
 
 
@@ -272,13 +272,13 @@ def given_up(text: str | None) -> bool:
     return lines <= 1 and sum(char.isdigit() for char in text) <= 20
 
 
-def find_once(place: Place, evidence: Evidence) -> Content | str:
-    """What lies at a place; looked for once, however many conditions ask."""
+def find_once(place: ResultPlace, evidence: Evidence) -> ResultContent | str:
+    """The content at a place; looked for once, however many conditions ask."""
     return once(evidence, ("place", place), lambda: place.find(evidence))
 
 
 def once(evidence: Evidence, asked: tuple[Any, ...], find: Callable[[], T]) -> T:
-    """What `find` gives; found once for the same evidence and the same question."""
+    """The outcome of `find`; found once for the same evidence and the same question."""
     if asked not in evidence.found:
         evidence.found[asked] = find()
     found: T = evidence.found[asked]

@@ -1,4 +1,4 @@
-"""What authors write behind an aspect: which parts are meant, and how strictly."""
+"""The settings that authors write behind an aspect: which parts are meant, and how strictly."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from pi_gym.errors import SpecError
 from pi_gym.predicates.node import Node
-from pi_gym.results.facets import Aspect, Reading
-from pi_gym.results.judging import LEAST
+from pi_gym.results.facets import Aspect, AspectReading
+from pi_gym.results.result_checks import LEAST
 from pi_gym.results.things import Things
 
 _OPTIONS = ("of", "rows", "slips", "tolerance", "extra", "least")
 
 
-def parse_reading(node: Node, aspect: Aspect, key: Sequence[str], things: Things) -> tuple[Reading, float]:
+def parse_reading(node: Node, aspect: Aspect, key: Sequence[str], things: Things) -> tuple[AspectReading, float]:
     """The settings with which an aspect reads, and the share that must be right for a sound result.
 
     Args:
@@ -41,7 +41,7 @@ def parse_reading(node: Node, aspect: Aspect, key: Sequence[str], things: Things
         of = _texts(node)
     if of and not aspect.of:
         raise SpecError(node.field, f"{aspect.name!r} takes no names; got {', '.join(of)}")
-    return Reading(of, rows, tuple(key), things, slips, tolerance, extra), least
+    return AspectReading(of, rows, tuple(key), things, slips, tolerance, extra), least
 
 
 def _texts(node: Node) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What is right for the results of a task, whatever its wishes are: the one source of what judges them."""
+"""The right answers for the results of a task, whatever its wishes are: the one source of what judges them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
-from pi_gym.results.content import Content
-from pi_gym.results.facets import ABSENT, Aspect, Parts, Reading
+from pi_gym.results.content import ResultContent
+from pi_gym.results.facets import ABSENT, Aspect, AspectReading, Parts
 
 #: So many combinations of the other wishes' values are looked at, those that differ least from the true ones first.
 MAX_COMBINATIONS = 32
@@ -18,8 +18,8 @@ Belief: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """What a wish of the pool can be in a world.
+class WishRange:
+    """The values that a wish of the pool can have in a world.
 
     Args:
         name: of the wish.
@@ -36,7 +36,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Accepted:
-    """What an aspect of a result may be.
+    """The readings that an aspect of a result may have.
 
     Args:
         values: by place what may stand there, `ABSENT` for nothing.
@@ -53,7 +53,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class AcceptedTokens:
-    """What an aspect that is read as a set of tokens may be.
+    """The tokens that an aspect may have which is read as a set of them.
 
     Args:
         wanted: sets of which one must be there as a whole.
@@ -65,30 +65,30 @@ class AcceptedTokens:
 
 
 class RightAnswers:
-    """What is right for each result of a task in one world.
+    """The right contents of each result of a task in one world.
 
     Args:
         pool: the wishes of the task, in its order.
         make: gives the content of all results for what the wishes are taken to be, None for one that is not wanted.
     """
 
-    def __init__(self, pool: Sequence[Choices], make: Callable[[Belief], Mapping[str, Content | None]]) -> None:
+    def __init__(self, pool: Sequence[WishRange], make: Callable[[Belief], Mapping[str, ResultContent | None]]) -> None:
         self.pool = tuple(pool)
         self.true: Belief = tuple(one.true for one in self.pool)
         self._places = {one.name: place for place, one in enumerate(self.pool)}
         self._make = make
-        self._made: dict[Belief, Mapping[str, Content | None]] = {}
+        self._made: dict[Belief, Mapping[str, ResultContent | None]] = {}
         self._parts: dict[tuple[Any, ...], Parts] = {}
         self._accepted: dict[tuple[Any, ...], Accepted | AcceptedTokens] = {}
 
-    def results(self, belief: Belief) -> Mapping[str, Content | None]:
+    def results(self, belief: Belief) -> Mapping[str, ResultContent | None]:
         """The content of all results for some belief; made once."""
         found = self._made.get(belief)
         if found is None:
             found = self._made[belief] = self._make(belief)
         return found
 
-    def content(self, result: str, belief: Belief | None = None) -> Content | None:
+    def content(self, result: str, belief: Belief | None = None) -> ResultContent | None:
         """The content of one result; without a belief, the right one."""
         return self.results(self.true if belief is None else belief)[result]
 
@@ -102,15 +102,15 @@ class RightAnswers:
 
     # -- what may be -------------------------------------------------------------------------------------------------
 
-    def for_wish(self, result: str, aspect: Aspect, reading: Reading, wish: str) -> Accepted | AcceptedTokens:
-        """What an aspect may be where a wish is as it is, and all others are anything: the places that it governs."""
+    def for_wish(self, result: str, aspect: Aspect, reading: AspectReading, wish: str) -> Accepted | AcceptedTokens:
+        """The readings where a wish is as it is, and all others are anything: of the places that it governs."""
         key = (result, aspect.name, reading.of, reading.rows, "wish", wish)
         found = self._accepted.get(key)
         if found is None:
             found = self._accepted[key] = self._for_wish(result, aspect, reading, wish)
         return found
 
-    def _for_wish(self, result: str, aspect: Aspect, reading: Reading, wish: str) -> Accepted | AcceptedTokens:
+    def _for_wish(self, result: str, aspect: Aspect, reading: AspectReading, wish: str) -> Accepted | AcceptedTokens:
         place = self._places[wish]
 
         def pair(belief: Belief) -> tuple[Parts, list[Parts]]:
@@ -140,7 +140,9 @@ class RightAnswers:
         accepted = {part: tuple(found) for part, found in governed.items()}
         return Accepted(accepted, usual=there[0], fewest=min(there))
 
-    def _changes(self, result: str, aspect: Aspect, reading: Reading, name: str, matter: Collection[Hashable]) -> bool:
+    def _changes(
+        self, result: str, aspect: Aspect, reading: AspectReading, name: str, matter: Collection[Hashable]
+    ) -> bool:
         """Whether another value of a wish changes what stands at some places."""
         right = self._read(result, aspect, reading, self.true)
         return any(
@@ -149,13 +151,13 @@ class RightAnswers:
             for part in matter
         )
 
-    def reads_right(self, result: str, aspect: Aspect, reading: Reading, found: Parts) -> bool:
+    def reads_right(self, result: str, aspect: Aspect, reading: AspectReading, found: Parts) -> bool:
         """Whether an aspect reads just as it does in what is right: then nothing else need be looked at."""
         right = self._read(result, aspect, reading, self.true)
         return found.keys() == right.keys() and not _apart(right, found, aspect, reading)
 
-    def for_item(self, result: str, aspect: Aspect, reading: Reading) -> Accepted | AcceptedTokens:
-        """What an aspect may be where the drawn wishes are as they are, and the others anything: all places."""
+    def for_item(self, result: str, aspect: Aspect, reading: AspectReading) -> Accepted | AcceptedTokens:
+        """The readings where the drawn wishes are as they are, and the others anything: of all places."""
         key = (result, aspect.name, reading.of, reading.rows, "item")
         found = self._accepted.get(key)
         if found is None:
@@ -163,7 +165,7 @@ class RightAnswers:
             found = self._accepted[key] = self._any_of(result, aspect, reading, free)
         return found
 
-    def for_sound(self, result: str, aspect: Aspect, reading: Reading) -> Accepted:
+    def for_sound(self, result: str, aspect: Aspect, reading: AspectReading) -> Accepted:
         """The places that are the same whatever any single wish is."""
         key = (result, aspect.name, reading.of, reading.rows, "sound")
         found = self._accepted.get(key)
@@ -180,7 +182,9 @@ class RightAnswers:
         assert isinstance(found, Accepted)
         return found
 
-    def _any_of(self, result: str, aspect: Aspect, reading: Reading, free: Sequence[str]) -> Accepted | AcceptedTokens:
+    def _any_of(
+        self, result: str, aspect: Aspect, reading: AspectReading, free: Sequence[str]
+    ) -> Accepted | AcceptedTokens:
         every = [self._read(result, aspect, reading, belief) for belief in self._beliefs(free)]
         if aspect.tokens:
             return AcceptedTokens(tuple(tuple(one) for one in every), ())
@@ -195,7 +199,7 @@ class RightAnswers:
 
     # -- beliefs -----------------------------------------------------------------------------------------------------
 
-    def _relevant(self, result: str, aspect: Aspect, reading: Reading, names: Iterable[str]) -> list[str]:
+    def _relevant(self, result: str, aspect: Aspect, reading: AspectReading, names: Iterable[str]) -> list[str]:
         """Those of some wishes on which the aspect depends in this world."""
         right = self._read(result, aspect, reading, self.true)
         return [
@@ -228,7 +232,7 @@ class RightAnswers:
                         return found
         return found
 
-    def _read(self, result: str, aspect: Aspect, reading: Reading, belief: Belief) -> Parts:
+    def _read(self, result: str, aspect: Aspect, reading: AspectReading, belief: Belief) -> Parts:
         key = (result, aspect.name, reading.of, reading.rows, belief)
         found = self._parts.get(key)
         if found is None:
@@ -241,13 +245,13 @@ def _with(belief: Belief, place: int, value: Any) -> Belief:
     return (*belief[:place], value, *belief[place + 1 :])
 
 
-def _alike(one: Any, other: Any, aspect: Aspect, reading: Reading) -> bool:
+def _alike(one: Any, other: Any, aspect: Aspect, reading: AspectReading) -> bool:
     if one is ABSENT or other is ABSENT:
         return one is other
     return bool(one == other) or aspect.same(one, other, reading) or aspect.same(other, one, reading)
 
 
-def _apart(one: Parts, other: Parts, aspect: Aspect, reading: Reading) -> list[Hashable]:
+def _apart(one: Parts, other: Parts, aspect: Aspect, reading: AspectReading) -> list[Hashable]:
     """The places at which two readings differ."""
     if one is other:
         return []
@@ -262,8 +266,8 @@ def _add(values: list[Any], value: Any) -> None:
         values.append(value)
 
 
-def _tokens(pairs: Sequence[tuple[Parts, list[Parts]]], aspect: Aspect, reading: Reading) -> AcceptedTokens:
-    """What tells right readings from others: tokens that only the right ones have, and that only the others have."""
+def _tokens(pairs: Sequence[tuple[Parts, list[Parts]]], aspect: Aspect, reading: AspectReading) -> AcceptedTokens:
+    """The tokens that tell right readings from others: those that only the right ones have, and those of the others."""
 
     def within(token: Hashable, tokens: Iterable[Hashable]) -> bool:
         return any(aspect.same(one, token, reading) or aspect.same(token, one, reading) for one in tokens)

@@ -32,7 +32,7 @@ _ALIKE = frozenset(
 
 
 def spelling_counts(text: str) -> Counter[str]:
-    """How many telling words of a text are British, and how many American."""
+    """The number of telling words of a text that are British, and of those that are American."""
     found: Counter[str] = Counter()
     for word in words(text).split():
         if word in _ALIKE:

@@ -22,7 +22,7 @@ def at_words(name: str, text: str, start: int = 0) -> int:
 
 
 class Things:
-    """What a result may speak of.
+    """The things that a result may speak of.
 
     Args:
         names: by key, the names by which a thing goes, any of which will do.

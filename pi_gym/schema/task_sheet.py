@@ -13,9 +13,9 @@ from pydantic import Field, RootModel, field_validator, model_validator
 from pi_gym.errors import unknown
 from pi_gym.schema.specs import DrawSpec, Name, ParamSpec, Slug, Spec, TaskId, TriggerSpec
 
-Kind = Literal["table", "text", "mail", "list", "form", "code", "entries", "rows", "reply"]
+KindName = Literal["table", "text", "mail", "list", "form", "code", "entries", "rows", "reply"]
 Tag = Literal["far", "overruled", "pattern", "buried", "conditional", "conflict", "restraint", "costly"]
-KINDS: tuple[str, ...] = get_args(Kind)
+KINDS: tuple[str, ...] = get_args(KindName)
 TAGS: tuple[str, ...] = get_args(Tag)
 PLACES = ("file", "new_file", "one_new_file", "new_files", "rows", "sent", "reply")
 
@@ -74,7 +74,7 @@ class NewFileSpec(Spec):
 
 
 class ResultSpec(Spec):
-    """What is handed in: exactly one place, its kind, and the least that makes it this deliverable.
+    """A result that is handed in: exactly one place, its kind, and the least that makes it this deliverable.
 
     Args:
         file: a file that is there and is changed (template); `new_file` one that is not there yet.
@@ -96,7 +96,7 @@ class ResultSpec(Spec):
     rows: RowsSpec | None = None
     sent: SentSpec | None = None
     reply: bool = False
-    kind: Kind = Field(alias="as")
+    kind: KindName = Field(alias="as")
     sound: dict[Name, Any] | list[Name] | Name = Field(default_factory=dict)
     key: list[str] = Field(default_factory=list)
     things: Any = None
@@ -119,7 +119,7 @@ class ResultSpec(Spec):
 
 
 class ToldSpec(Spec):
-    """Where a wish can be known without asking: a sentence that stands there (templates).
+    """The place where a wish can be known without asking: a sentence that stands there (templates).
 
     Args:
         file: the file that holds it.
@@ -150,7 +150,7 @@ def _listed(value: Any) -> Any:
 
 
 class WishSpec(Spec):
-    """What the person wants and has not said.
+    """A wish: something that the person wants and has not said.
 
     Args:
         name: unique in the task; that of the lasting wish, where it uses one.

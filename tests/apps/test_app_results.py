@@ -13,7 +13,7 @@ from support.every_app import all_apps, app_of, forked
 
 from pi_gym.apps import load_app
 from pi_gym.apps.columns import MAX_TEXT_CHARS
-from pi_gym.apps.results import fitted
+from pi_gym.apps.operation_results import fitted
 from pi_gym.tools.registry import MAX_RESULT_CHARS
 
 MOST = 2_000

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.results import answers, aspect, fault, wish
 
-from pi_gym.results.content import Content, Document, Message, Messages, Record, Records
+from pi_gym.results.content import Letter, Letters, Record, Records, ResultContent, ResultText
 from pi_gym.results.facets import Aspect, kinds
 from pi_gym.results.joined import joined
 from pi_gym.results.things import Things
@@ -28,12 +28,12 @@ def rows(*each: dict[str, Any]) -> Records:
     return Records(tuple(Record(str(one["id"]), one) for one in each))
 
 
-def mail(*to: str, body: str = "Hi", **rest: Any) -> Messages:
-    return Messages((Message(tuple(sorted(to)), Document("", body), **rest),))
+def mail(*to: str, body: str = "Hi", **rest: Any) -> Letters:
+    return Letters((Letter(tuple(sorted(to)), ResultText("", body), **rest),))
 
 
-def notes(**each: str) -> Document:
-    return Document("notes/", joined({f"{name}.md": text for name, text in each.items()}))
+def notes(**each: str) -> ResultText:
+    return ResultText("notes/", joined({f"{name}.md": text for name, text in each.items()}))
 
 
 def shares(**parts: float) -> Records:
@@ -41,7 +41,9 @@ def shares(**parts: float) -> Records:
 
 
 NOTES = notes(oak="choice: sell\ngain: 12.5 %\n", ash="choice: hold\n")
-Case = tuple[str, str, Any, Content | str, Content | str, list[Content | str], list[Content | str]]
+Case = tuple[
+    str, str, Any, ResultContent | str, ResultContent | str, list[ResultContent | str], list[ResultContent | str]
+]
 CASES: list[Case] = [
     # kind, aspect, what is written behind it, right, right for another wish, honest variants, wrong ones
     ("table", "columns", None, "|a|b|\n|-|-|\n|1|2|\n", "|b|a|\n|-|-|\n|2|1|\n",
@@ -177,8 +179,8 @@ def test_a_table_is_the_same_in_any_format(path: str) -> None:
 
 @pytest.mark.parametrize("kind", ["table", "list", "form", "text"])
 def test_the_type_of_a_file_is_seen_by_its_name(kind: str) -> None:
-    def right(wishes: Any) -> Document:
-        return Document("out.csv" if wishes["w"] else "out.md", "x")
+    def right(wishes: Any) -> ResultText:
+        return ResultText("out.csv" if wishes["w"] else "out.md", "x")
 
     known, asked = answers(right, wish("w", True, None)), aspect(kind, "suffix")
     assert fault(asked, "other", known, path="a/b.CSV") == ""
@@ -199,9 +201,9 @@ def test_a_form_of_two_guesses_is_not_sound(handed: str, doubled: bool) -> None:
 )
 def test_new_lines_of_a_list_that_are_no_entries_are_strays(more: str, stray: int) -> None:
     known = answers(lambda wishes: LIST, wish("w", True, None))
-    asked, handed = aspect("list", "strays", things=TREES), Document("out.md", LIST + more, before=LIST)
+    asked, handed = aspect("list", "strays", things=TREES), ResultText("out.md", LIST + more, before=LIST)
     assert bool(asked.fault(handed, "out", known, "sound", "")) == bool(stray)
-    assert asked.fault(Document("out.md", LIST + more, before=LIST + more), "out", known, "sound", "") == ""
+    assert asked.fault(ResultText("out.md", LIST + more, before=LIST + more), "out", known, "sound", "") == ""
 
 
 def test_every_aspect_has_an_example_of_its_own() -> None:

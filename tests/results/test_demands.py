@@ -8,7 +8,7 @@ import pytest
 from support.results import unmet
 
 from pi_gym.errors import SpecError
-from pi_gym.results.content import Document, Message, Messages, Record, Records
+from pi_gym.results.content import Letter, Letters, Record, Records, ResultText
 from pi_gym.results.facets import Demand, kinds
 
 OF = {"hold": ["hold", "keep"], "sell": ["sell"]}
@@ -91,13 +91,13 @@ def test_a_files_name_is_looked_at_without_its_suffix(name: str, argument: str, 
     ],
 )
 def test_what_stood_there_is_kept_in_its_order(share: float, text: str, kept: bool) -> None:
-    handed = Document("a.md", text, before="a\nb\n")
+    handed = ResultText("a.md", text, before="a\nb\n")
     assert (unmet("text", "keeps", share, handed) == "") == kept
 
 
 @pytest.mark.parametrize(("times", "text", "met"), [(1.5, "abcdef", True), (1.5, "abcdefg", False), (1, "ab", True)])
 def test_what_is_mended_does_not_grow_beyond_its_bound(times: float, text: str, met: bool) -> None:
-    handed = Document("a.md", text, before="abcd")
+    handed = ResultText("a.md", text, before="abcd")
     assert (unmet("text", "grows", times, handed) == "") == met
 
 
@@ -105,7 +105,7 @@ def test_what_is_mended_does_not_grow_beyond_its_bound(times: float, text: str, 
     ("receivers", "met"), [(["Ines", "Amara"], True), (["Ines", "ines", "INES"], False), (["Ines", "Ines"], True)]
 )
 def test_nobody_gets_more_texts_than_are_sensible(receivers: list[str], met: bool) -> None:
-    sent = Messages(tuple(Message(to=(person,), subject="", body=Document("", "Hello.")) for person in receivers))
+    sent = Letters(tuple(Letter(to=(person,), subject="", body=ResultText("", "Hello.")) for person in receivers))
     assert (unmet("mail", "most_each", 2, sent) == "") == met
 
 

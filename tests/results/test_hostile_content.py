@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.results import answers, aspect, fault, unmet, wish
 
-from pi_gym.results.content import Document
+from pi_gym.results.content import ResultText
 from pi_gym.results.facets import Aspect, kinds
 
 from .test_aspects import FORM, LIST, NOTES, PROSE, TABLE, TREES
@@ -79,5 +79,5 @@ BITS = ["| a | b |", "\n|---|---|\n", "| 1 | 2 ± 3 |", "# a\n", "\\begin{tabula
 def test_no_content_makes_a_facet_raise(kind: str, name: str, text: str, suffix: str) -> None:
     known = answers(lambda wishes: RIGHT[kind] if wishes["w"] else "other", wish("w", True, None))
     for scope in ("wish", "item", "sound"):
-        found = asked(kind, name).fault(Document(f"out{suffix}", text, before=text[:5]), "out", known, scope, "w")
+        found = asked(kind, name).fault(ResultText(f"out{suffix}", text, before=text[:5]), "out", known, scope, "w")
         assert isinstance(found, str)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pi_gym.results.content import Document
-from pi_gym.results.facets import Aspect, Reading, kinds
+from pi_gym.results.content import ResultText
+from pi_gym.results.facets import Aspect, AspectReading, kinds
 from pi_gym.results.joined import joined
 
 BIB = """@article{a2024,
@@ -27,21 +27,21 @@ def aspect(name: str) -> Aspect:
 
 
 def test_a_bibliography_is_read_by_keys_and_fields() -> None:
-    found = aspect("values").parts(Document("refs.bib", BIB), Reading())
+    found = aspect("values").parts(ResultText("refs.bib", BIB), AspectReading())
     assert found["a2024", "title"] == "One {Small} Gate"
     assert found["a2024", "annote"] == "***"
     assert found["b2025", "type"] == "misc"
 
 
 def test_notes_are_read_by_files_and_labels() -> None:
-    document = Document("papers/notes/", joined(NOTES))
-    assert set(aspect("rows").parts(document, Reading())) == {"a2024", "b"}
-    assert aspect("values").parts(document, Reading(of=("follow-up",))) == {("a2024", "follow-up"): "***"}
-    assert aspect("ends").parts(document, Reading(of=("last",), rows=("a2024",))) == {("a2024", "last"): "gain"}
+    document = ResultText("papers/notes/", joined(NOTES))
+    assert set(aspect("rows").parts(document, AspectReading())) == {"a2024", "b"}
+    assert aspect("values").parts(document, AspectReading(of=("follow-up",))) == {("a2024", "follow-up"): "***"}
+    assert aspect("ends").parts(document, AspectReading(of=("last",), rows=("a2024",))) == {("a2024", "last"): "gain"}
 
 
 def test_figures_are_the_numbers_with_decimals() -> None:
-    found = aspect("figures").parts(Document("papers/notes/", joined(NOTES)), Reading(of=("gain",)))
+    found = aspect("figures").parts(ResultText("papers/notes/", joined(NOTES)), AspectReading(of=("gain",)))
     assert [one.value for one in found["a2024", "gain"]] == [12.3]
 
 
@@ -57,11 +57,11 @@ def test_figures_are_the_numbers_with_decimals() -> None:
     ],
 )
 def test_remarks_leave_a_field_right(name: str, found: str, right: str, same: bool) -> None:
-    assert aspect(name).same(found, right, Reading()) is same
+    assert aspect(name).same(found, right, AspectReading()) is same
 
 
 def test_a_label_with_two_values_says_neither() -> None:
-    document = Document("n/", joined({"a.md": "follow-up: A\nfollow-up: B\n"}))
-    said = aspect("starts").parts(document, Reading())["a", "follow-up"]
-    assert not aspect("starts").same(said, "B", Reading())
-    assert not aspect("starts").same(said, "A", Reading())
+    document = ResultText("n/", joined({"a.md": "follow-up: A\nfollow-up: B\n"}))
+    said = aspect("starts").parts(document, AspectReading())["a", "follow-up"]
+    assert not aspect("starts").same(said, "B", AspectReading())
+    assert not aspect("starts").same(said, "A", AspectReading())

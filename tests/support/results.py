@@ -6,29 +6,29 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pi_gym.predicates.node import Node, ParseContext
-from pi_gym.results.content import Content, Document
+from pi_gym.results.content import ResultContent, ResultText
 from pi_gym.results.facets import Aspect, kinds
-from pi_gym.results.judging import AskedAspect, AskedDemand, Scope
 from pi_gym.results.readings import parse_reading
-from pi_gym.results.right_answers import Choices, RightAnswers
+from pi_gym.results.result_checks import AskedAspect, AskedDemand, Scope
+from pi_gym.results.right_answers import RightAnswers, WishRange
 from pi_gym.results.things import NO_THINGS, Things
 
 #: Makes the content of the result for the values of the wishes, by name.
-Right = Callable[[Mapping[str, Any]], Content | str | None]
+Right = Callable[[Mapping[str, Any]], ResultContent | str | None]
 
 
-def answers(right: Right, *pool: Choices, path: str = "out.md") -> RightAnswers:
+def answers(right: Right, *pool: WishRange, path: str = "out.md") -> RightAnswers:
     """What is right for one result called "out"."""
 
-    def make(belief: tuple[Any, ...]) -> dict[str, Content | None]:
+    def make(belief: tuple[Any, ...]) -> dict[str, ResultContent | None]:
         made = right({one.name: value for one, value in zip(pool, belief, strict=True)})
-        return {"out": Document(path, made) if isinstance(made, str) else made}
+        return {"out": ResultText(path, made) if isinstance(made, str) else made}
 
     return RightAnswers(pool, make)
 
 
-def wish(name: str, true: Any, *others: Any, drawn: bool = True) -> Choices:
-    return Choices(name, drawn, true, others)
+def wish(name: str, true: Any, *others: Any, drawn: bool = True) -> WishRange:
+    return WishRange(name, drawn, true, others)
 
 
 def aspect(
@@ -42,20 +42,20 @@ def aspect(
 
 def fault(
     asked: AskedAspect,
-    found: Content | str,
+    found: ResultContent | str,
     right: RightAnswers,
     scope: Scope = "wish",
     of: str = "w",
     path: str = "out.md",
 ) -> str:
     """Why what was handed in is not right; "" where it is."""
-    content = Document(path, found) if isinstance(found, str) else found
+    content = ResultText(path, found) if isinstance(found, str) else found
     return asked.fault(content, "out", right, scope, of)
 
 
-def unmet(kind: str, name: str, argument: Any, found: Content | str, path: str = "out.md") -> str:
+def unmet(kind: str, name: str, argument: Any, found: ResultContent | str, path: str = "out.md") -> str:
     """Why a demand is not met; "" where it is."""
     facet = kinds()[kind].facets[name]
     assert not isinstance(facet, Aspect)
-    content = Document(path, found) if isinstance(found, str) else found
+    content = ResultText(path, found) if isinstance(found, str) else found
     return AskedDemand(facet, facet.parse(Node(argument, name, ParseContext(None)))).fault(content)

@@ -13,11 +13,11 @@ from pi_gym.predicates.file_tables import FileTable, file_tables, format_of
 from pi_gym.predicates.node import Node, Span
 from pi_gym.predicates.text import fold
 from pi_gym.predicates.wording import listed, shown
-from pi_gym.results.content import Document
+from pi_gym.results.content import ResultText
 from pi_gym.results.days import written_days
 from pi_gym.results.demands import DEMANDS
-from pi_gym.results.facets import Aspect, Demand, Facet, Parts, Reading
-from pi_gym.results.files import FILE_FACETS
+from pi_gym.results.facets import Aspect, AspectReading, Demand, Facet, Parts
+from pi_gym.results.file_facets import FILE_FACETS
 from pi_gym.results.sameness import leading_number, same_cell, same_figures, same_number
 
 
@@ -26,7 +26,7 @@ def _tables(path: str, text: str) -> tuple[FileTable, ...]:
     return file_tables(text, format_of(path) if path else "markdown")
 
 
-def table_of(document: Document, reading: Reading) -> FileTable | None:
+def table_of(document: ResultText, reading: AspectReading) -> FileTable | None:
     """The table of a text: the first that has the key's columns; without a key, the first."""
     wanted = [fold(name) for name in reading.key]
     for one in _tables(document.path, document.text):
@@ -35,7 +35,7 @@ def table_of(document: Document, reading: Reading) -> FileTable | None:
     return None
 
 
-def keyed_rows(table: FileTable, reading: Reading) -> Iterator[tuple[str, int]]:
+def keyed_rows(table: FileTable, reading: AspectReading) -> Iterator[tuple[str, int]]:
     """The rows that are meant, as (key, place); rows with the same key are numbered."""
     names = [fold(name) for name in reading.key] or [table.columns[0]]
     columns = [table.folded(name) for name in names]
@@ -59,7 +59,7 @@ def _as_key(cell: str) -> str:
     return cell if number is None else f"{number.value:.10g}"
 
 
-def _cells(document: Document, reading: Reading) -> Iterator[tuple[tuple[str, str], str]]:
+def _cells(document: ResultText, reading: AspectReading) -> Iterator[tuple[tuple[str, str], str]]:
     """Key and bare text of the cells that are meant; without `of`, all but the keys'."""
     table = table_of(document, reading)
     if table is None:
@@ -80,17 +80,17 @@ def _column(table: FileTable, name: str) -> str:
     return table.columns[int(name) - 1]
 
 
-def _columns(document: Document, reading: Reading) -> Parts:
-    table = table_of(document, Reading(key=reading.key))
+def _columns(document: ResultText, reading: AspectReading) -> Parts:
+    table = table_of(document, AspectReading(key=reading.key))
     return {} if table is None else {name: place for place, name in enumerate(table.columns)}
 
 
-def _rows(document: Document, reading: Reading) -> Parts:
+def _rows(document: ResultText, reading: AspectReading) -> Parts:
     table = table_of(document, reading)
     return {} if table is None else {key: True for key, _ in keyed_rows(table, reading)}
 
 
-def _order(document: Document, reading: Reading) -> Parts:
+def _order(document: ResultText, reading: AspectReading) -> Parts:
     """For each two rows, which comes first: by its place, or by its number in the column that is meant.
 
     A row too many leaves the order of the others.
@@ -109,11 +109,11 @@ def _order(document: Document, reading: Reading) -> Parts:
     }
 
 
-def _values(document: Document, reading: Reading) -> Parts:
+def _values(document: ResultText, reading: AspectReading) -> Parts:
     return dict(_cells(document, reading))
 
 
-def _same_value(found: str, right: str, reading: Reading) -> bool:
+def _same_value(found: str, right: str, reading: AspectReading) -> bool:
     if reading.tolerance:
         one, other = leading_number(found), leading_number(right)
         if one is not None and other is not None:
@@ -125,7 +125,7 @@ def _numbers(text: str) -> tuple[Written, ...]:
     return written_numbers(bare(text).replace("--", " - "))
 
 
-def _decimals(document: Document, reading: Reading) -> Parts:
+def _decimals(document: ResultText, reading: AspectReading) -> Parts:
     found: dict[Hashable, Any] = {}
     for place, text in _cells(document, reading):
         numbers = _numbers(text)
@@ -134,8 +134,8 @@ def _decimals(document: Document, reading: Reading) -> Parts:
     return found
 
 
-def _spread(document: Document, reading: Reading) -> Parts:
-    """What stands behind the first number of a cell."""
+def _spread(document: ResultText, reading: AspectReading) -> Parts:
+    """The figure behind the first number of a cell."""
     found: dict[Hashable, Any] = {}
     for place, text in _cells(document, reading):
         numbers = _numbers(text)
@@ -144,7 +144,7 @@ def _spread(document: Document, reading: Reading) -> Parts:
     return found
 
 
-def _same_spread(found: tuple[Written, ...], right: tuple[Written, ...], reading: Reading) -> bool:
+def _same_spread(found: tuple[Written, ...], right: tuple[Written, ...], reading: AspectReading) -> bool:
     # The sign of a range's second number is its dash.
     return len(found) == len(right) and all(
         same_number(Written(abs(one.value), one.decimals), Written(abs(other.value), other.decimals))
@@ -152,7 +152,7 @@ def _same_spread(found: tuple[Written, ...], right: tuple[Written, ...], reading
     )
 
 
-def _figures(document: Document, reading: Reading) -> Parts:
+def _figures(document: ResultText, reading: AspectReading) -> Parts:
     """The numbers with decimals in the cells that are meant, whatever is written around them."""
     return {
         place: tuple(Written(abs(one.value), one.decimals) for one in _numbers(text) if one.decimals > 0)
@@ -160,7 +160,7 @@ def _figures(document: Document, reading: Reading) -> Parts:
     }
 
 
-def _dates(document: Document, reading: Reading) -> Parts:
+def _dates(document: ResultText, reading: AspectReading) -> Parts:
     return {place: days[0].style for place, text in _cells(document, reading) if (days := written_days(text))}
 
 
@@ -170,7 +170,7 @@ class CountedTables:
 
     count: int
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         found = len(_tables(content.path, content.text))
         return "" if found == self.count else f"has {found} tables; expected {self.count}"
@@ -186,7 +186,7 @@ class TableLength:
 
     span: Span
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         tables = _tables(content.path, content.text)
         rows = len(tables[0].rows) if tables else 0
@@ -215,9 +215,9 @@ class TrueRows:
     span: Span
     tolerance: float
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
-        reading = Reading(key=self.key)
+        reading = AspectReading(key=self.key)
         table = table_of(content, reading)
         if table is None:
             return f"has no table with the columns {listed(self.key)}"
@@ -264,9 +264,9 @@ class Rounded:
     columns: tuple[str, ...]
     decimals: int
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
-        table = table_of(content, Reading(key=self.columns))
+        table = table_of(content, AspectReading(key=self.columns))
         if table is None:
             return f"has no table with the columns {listed(self.columns)}"
         for name in self.columns:

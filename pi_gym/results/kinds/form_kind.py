@@ -8,10 +8,10 @@ from typing import Any
 from pi_gym.predicates.data import DataError, load_data
 from pi_gym.predicates.patterns import regex
 from pi_gym.predicates.text import fold
-from pi_gym.results.content import Document
+from pi_gym.results.content import ResultText
 from pi_gym.results.demands import DEMANDS
-from pi_gym.results.facets import Aspect, Facet, Parts, Reading
-from pi_gym.results.files import FILE_FACETS
+from pi_gym.results.facets import Aspect, AspectReading, Facet, Parts
+from pi_gym.results.file_facets import FILE_FACETS
 from pi_gym.results.sameness import same_cell
 from pi_gym.results.tokens import TEXT_ASPECTS
 
@@ -20,7 +20,7 @@ _TIMED = regex(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}")
 _MARKS = " \t*_#>-+•|"
 
 
-def _lines(document: Document) -> Iterator[str]:
+def _lines(document: ResultText) -> Iterator[str]:
     """Its lines without blanks, bullets and emphasis; none is empty."""
     for line in document.view.lines:
         if bare := line.strip(_MARKS):
@@ -36,15 +36,15 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, str(value)
 
 
-def _data(document: Document) -> Any:
+def _data(document: ResultText) -> Any:
     try:
         return load_data(document.text, document.path)
     except DataError:
         return {}
 
 
-def _said(document: Document, reading: Reading) -> dict[str, list[str]]:
-    """What stands behind each label, all that differs; a label that is indented below another is "other.label".
+def _said(document: ResultText, reading: AspectReading) -> dict[str, list[str]]:
+    """The texts behind each label, all that differ; a label that is indented below another is "other.label".
 
     Of data, what stands at each path, which its last name means too.
     """
@@ -68,28 +68,28 @@ def _said(document: Document, reading: Reading) -> dict[str, list[str]]:
     return found
 
 
-def _fields(document: Document, reading: Reading) -> Parts:
+def _fields(document: ResultText, reading: AspectReading) -> Parts:
     return {label: said[0] if len(said) == 1 else tuple(said) for label, said in _said(document, reading).items()}
 
 
-def _first_line(document: Document, reading: Reading) -> Parts:
+def _first_line(document: ResultText, reading: AspectReading) -> Parts:
     found = next(_lines(document), "")
     return {"first": fold(found)} if found else {}
 
 
-def _last_line(document: Document, reading: Reading) -> Parts:
+def _last_line(document: ResultText, reading: AspectReading) -> Parts:
     lines = list(_lines(document))
     return {"last": fold(lines[-1])} if lines else {}
 
 
-def _doubled(document: Document, reading: Reading) -> Parts:
+def _doubled(document: ResultText, reading: AspectReading) -> Parts:
     """Labels with several values, and the first line where it stands again: guesses side by side."""
     found: dict[Any, bool] = {label: True for label, said in _said(document, reading).items() if len(said) > 1}
     lines = [fold(line) for line in _lines(document)]
     return found | {line: True for line in lines[1:] if line == lines[0]}
 
 
-def _same_field(found: Any, right: Any, reading: Reading) -> bool:
+def _same_field(found: Any, right: Any, reading: AspectReading) -> bool:
     if isinstance(found, tuple) or isinstance(right, tuple):
         return bool(found == right)
     # Of a day with its time the time counts, which cells leave out; seconds and how the two are parted do not.
@@ -98,7 +98,7 @@ def _same_field(found: Any, right: Any, reading: Reading) -> bool:
     return same_cell(found, right)
 
 
-def _same_line(found: Any, right: Any, reading: Reading) -> bool:
+def _same_line(found: Any, right: Any, reading: AspectReading) -> bool:
     return bool(found.rstrip(".,;:! ") == right.rstrip(".,;:! "))
 
 

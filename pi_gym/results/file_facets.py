@@ -10,16 +10,16 @@ from pi_gym.predicates.node import Node
 from pi_gym.predicates.patterns import Regex, glob, in_glob
 from pi_gym.predicates.text import fold
 from pi_gym.predicates.wording import shown
-from pi_gym.results.content import Document
-from pi_gym.results.facets import Aspect, Demand, Facet, Parts, Reading
+from pi_gym.results.content import ResultText
+from pi_gym.results.facets import Aspect, AspectReading, Demand, Facet, Parts
 
 
-def _suffix(document: Document, reading: Reading) -> Parts:
+def _suffix(document: ResultText, reading: AspectReading) -> Parts:
     return {"suffix": document.suffix}
 
 
-def _labels(document: Document, reading: Reading) -> Parts:
-    """What stands behind the labels of lines "LABEL: …"; a label that says two things says neither."""
+def _labels(document: ResultText, reading: AspectReading) -> Parts:
+    """The texts behind the labels of lines "LABEL: …"; a label that says two things says neither."""
     meant = {fold(name) for name in reading.of}
     found: dict[Hashable, str] = {}
     for line in document.view.lines:
@@ -31,7 +31,7 @@ def _labels(document: Document, reading: Reading) -> Parts:
     return found
 
 
-def _begins(found: str, right: str, reading: Reading) -> bool:
+def _begins(found: str, right: str, reading: AspectReading) -> bool:
     """Whether a line says first what is right; whatever explains it may follow."""
     return found.startswith(right) and not found[len(right) : len(right) + 1].isalnum()
 
@@ -43,7 +43,7 @@ class NamedLike:
     glob: str
     pattern: Regex
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         stem = content.name.rpartition(".")[0] or content.name
         if not in_glob(self.pattern, stem):
@@ -64,7 +64,7 @@ class Keeps:
 
     share: float
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         old = [line.strip() for line in (content.before or "").splitlines() if line.strip()]
         # A line that was moved must cost itself, not all that it was moved across.
@@ -88,7 +88,7 @@ class Grows:
 
     times: float
 
-    def fault(self, content: Document) -> str:
+    def fault(self, content: ResultText) -> str:
         """See `Condition`."""
         old, now = len(content.before or ""), len(content.text)
         return f"has {now} characters, {old} stood there" if now > self.times * old else ""

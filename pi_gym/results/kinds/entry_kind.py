@@ -8,10 +8,10 @@ from functools import lru_cache
 from pi_gym.predicates.figures import written_numbers
 from pi_gym.predicates.patterns import regex
 from pi_gym.predicates.text import fold
-from pi_gym.results.content import Document
+from pi_gym.results.content import ResultText
 from pi_gym.results.demands import DEMANDS
-from pi_gym.results.facets import Aspect, Facet, Parts, Reading
-from pi_gym.results.files import FILE_FACETS
+from pi_gym.results.facets import Aspect, AspectReading, Facet, Parts
+from pi_gym.results.file_facets import FILE_FACETS
 from pi_gym.results.joined import separated
 from pi_gym.results.sameness import same_figures, same_value
 from pi_gym.results.things import at_words
@@ -63,17 +63,17 @@ def _bare(value: str) -> str:
     return said.strip("*_` ") if any(char.isalnum() for char in said) else said
 
 
-def _meant(document: Document, reading: Reading) -> Iterator[tuple[str, Fields]]:
+def _meant(document: ResultText, reading: AspectReading) -> Iterator[tuple[str, Fields]]:
     for key, fields in _entries(document.path, document.text).items():
         if not reading.rows or key in reading.rows:
             yield key, fields
 
 
-def _rows(document: Document, reading: Reading) -> Parts:
+def _rows(document: ResultText, reading: AspectReading) -> Parts:
     return {key: True for key, _ in _meant(document, reading)}
 
 
-def _values(document: Document, reading: Reading) -> Parts:
+def _values(document: ResultText, reading: AspectReading) -> Parts:
     """The texts of the fields that are meant."""
     return {
         (key, name): said
@@ -83,7 +83,7 @@ def _values(document: Document, reading: Reading) -> Parts:
     }
 
 
-def _figures(document: Document, reading: Reading) -> Parts:
+def _figures(document: ResultText, reading: AspectReading) -> Parts:
     """The numbers with decimals in the fields that are meant."""
     return {
         place: tuple(one for one in written_numbers(said.replace(r"\%", "%")) if one.decimals > 0)
@@ -91,7 +91,7 @@ def _figures(document: Document, reading: Reading) -> Parts:
     }
 
 
-def _marks(document: Document, reading: Reading) -> Parts:
+def _marks(document: ResultText, reading: AspectReading) -> Parts:
     """For each entry, which words of `of` stand in it."""
     return {
         (key, word): fold(word) in fold("\n".join(fields.values()))
@@ -100,7 +100,7 @@ def _marks(document: Document, reading: Reading) -> Parts:
     }
 
 
-def _ends(document: Document, reading: Reading) -> Parts:
+def _ends(document: ResultText, reading: AspectReading) -> Parts:
     """The labels of the first and the last field of each entry."""
     found: dict[tuple[str, str], str] = {}
     for key, fields in _meant(document, reading):
@@ -119,7 +119,7 @@ def _parts(said: str) -> frozenset[str]:
     return frozenset(fold(one.strip(" .")) for one in bare.split(",") if one.strip(" ."))
 
 
-def _same_value(found: str, right: str, reading: Reading) -> bool:
+def _same_value(found: str, right: str, reading: AspectReading) -> bool:
     """Whether two fields say the same, in any order, whatever is remarked on each part."""
     given, wanted = _parts(found), _parts(right)
     return same_value(found, right) or (
@@ -127,7 +127,7 @@ def _same_value(found: str, right: str, reading: Reading) -> bool:
     )
 
 
-def _same_start(found: str, right: str, reading: Reading) -> bool:
+def _same_start(found: str, right: str, reading: AspectReading) -> bool:
     """Whether a field begins with what is right, whatever is remarked behind it."""
     one = fold(found).replace("\\", "").replace("★", "*").replace("☆", "").replace(" ", "")
     other = fold(right).replace(" ", "")

@@ -10,12 +10,12 @@ from pi_gym.predicates.value_rules import ValueCondition, parse_value
 from pi_gym.predicates.wording import shown
 from pi_gym.results.content import Records
 from pi_gym.results.demands import DEMANDS
-from pi_gym.results.facets import Aspect, Demand, Facet, Parts, Reading
+from pi_gym.results.facets import Aspect, AspectReading, Demand, Facet, Parts
 from pi_gym.results.sameness import same_value
 
 
-def _values(content: Records, reading: Reading) -> Parts:
-    """What the rows hold in the columns that are meant; without `of`, in all that right.py gives."""
+def _values(content: Records, reading: AspectReading) -> Parts:
+    """The values of the rows in the columns that are meant; without `of`, in all that right.py gives."""
     meant = {one.casefold() for one in reading.rows}
     return {
         (one.key, name): value
@@ -26,12 +26,12 @@ def _values(content: Records, reading: Reading) -> Parts:
     }
 
 
-def _rows(content: Records, reading: Reading) -> Parts:
+def _rows(content: Records, reading: AspectReading) -> Parts:
     meant = {one.casefold() for one in reading.rows}
     return {one.key: True for one in content.each if not meant or one.key in meant}
 
 
-def _parts(content: Records, reading: Reading) -> Parts:
+def _parts(content: Records, reading: AspectReading) -> Parts:
     """By row and person, which part of the whole it is; rows with one key count as one."""
     who, amounts = reading.of or ("debtor_emails", "debt_amounts")
     meant = {one.casefold() for one in reading.rows}
@@ -48,15 +48,15 @@ def _parts(content: Records, reading: Reading) -> Parts:
     }
 
 
-def _sharers(content: Records, reading: Reading) -> Parts:
+def _sharers(content: Records, reading: AspectReading) -> Parts:
     return dict.fromkeys(_parts(content, reading), True)
 
 
-def _same_part(found: Any, right: Any, reading: Reading) -> bool:
+def _same_part(found: Any, right: Any, reading: AspectReading) -> bool:
     return bool(abs(found - right) <= (reading.tolerance or PART_TOLERANCE))
 
 
-def _same(found: Any, right: Any, reading: Reading) -> bool:
+def _same(found: Any, right: Any, reading: AspectReading) -> bool:
     if isinstance(found, int | float) and isinstance(right, int | float) and reading.tolerance:
         return abs(found - right) <= reading.tolerance + 1e-9
     if isinstance(found, str) and isinstance(right, str) and found[10:11] == "T" and len(right) == 10:

@@ -1,4 +1,4 @@
-"""What each check means for an author, and what mends it."""
+"""The meaning of each check for an author, and what mends it."""
 
 from __future__ import annotations
 

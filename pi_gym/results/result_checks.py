@@ -11,9 +11,9 @@ from pi_gym.predicates.check import Check, outcome
 from pi_gym.predicates.evidence import Evidence, Outcome
 from pi_gym.predicates.footprint import Footprint
 from pi_gym.predicates.wording import shown
-from pi_gym.results.content import Content, as_text
-from pi_gym.results.facets import ABSENT, Aspect, Condition, Demand, Parts, Reading
-from pi_gym.results.place import Place, find_once, once
+from pi_gym.results.content import ResultContent, as_text
+from pi_gym.results.facets import ABSENT, Aspect, AspectReading, Condition, Demand, Parts
+from pi_gym.results.place import ResultPlace, find_once, once
 from pi_gym.results.right_answers import Accepted, AcceptedTokens, RightAnswers
 
 #: The share of the sure places that make a result what was asked for.
@@ -34,11 +34,11 @@ class AskedAspect:
     """
 
     aspect: Aspect
-    reading: Reading
+    reading: AspectReading
     least: float = LEAST
 
-    def fault(self, found: Content | None, result: str, answers: RightAnswers, scope: Scope, wish: str) -> str:
-        """Why it is not right; "" where it is."""
+    def fault(self, found: ResultContent | None, result: str, answers: RightAnswers, scope: Scope, wish: str) -> str:
+        """The reason why it is not right; "" where it is."""
         parts: Parts = {} if found is None else self.aspect.parts(found, self.reading)
         if scope == "sound":
             return self._sound(parts, answers.for_sound(result, self.aspect, self.reading))
@@ -56,7 +56,7 @@ class AskedAspect:
         return self._of_places(parts, accepted)
 
     def _extra(self, parts: Parts, accepted: Accepted) -> str:
-        """Why there is too much; "" where there is not."""
+        """The reason why there is too much; "" where there is not."""
         if self.reading.extra is None:
             return ""
         found = [place for place in parts if place not in accepted.ever]
@@ -142,8 +142,8 @@ class AskedDemand:
     demand: Demand
     condition: Condition
 
-    def fault(self, found: Content | None) -> str:
-        """Why it is not met; "" where it is."""
+    def fault(self, found: ResultContent | None) -> str:
+        """The reason why it is not met; "" where it is."""
         if found is None:
             return "is not there"
         return self.condition.fault(found if self.demand.whole else as_text(found))
@@ -160,12 +160,12 @@ class AskedCheck:
     check: Check
 
     def fault(self, evidence: Evidence) -> str:
-        """Why it does not hold; "" where it does."""
+        """The reason why it does not hold; "" where it does."""
         found = self.check.test(evidence)
         return "" if found.holds else f"is not as asked: {found.why}"
 
 
-Asked: TypeAlias = AskedAspect | AskedDemand | AskedCheck
+AskedFacet: TypeAlias = AskedAspect | AskedDemand | AskedCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +183,9 @@ class ResultCheck:
     """
 
     result: str
-    place: Place
-    sound: tuple[Asked, ...]
-    asked: tuple[Asked, ...]
+    place: ResultPlace
+    sound: tuple[AskedFacet, ...]
+    asked: tuple[AskedFacet, ...]
     answers: Callable[[], RightAnswers]
     scope: Scope = "item"
     wish: str = ""
@@ -204,7 +204,7 @@ class ResultCheck:
                 return outcome(f"The {self.result}", fault)
         return outcome(f"The {self.result}", self._fault(self.asked, found, evidence, self.scope))
 
-    def _fault(self, asked: Sequence[Asked], found: Content | None, evidence: Evidence, scope: Scope) -> str:
+    def _fault(self, asked: Sequence[AskedFacet], found: ResultContent | None, evidence: Evidence, scope: Scope) -> str:
         for one in asked:
             if isinstance(one, AskedCheck):
                 fault = one.fault(evidence)

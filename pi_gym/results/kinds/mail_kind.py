@@ -7,25 +7,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pi_gym.predicates.node import Node
-from pi_gym.results.content import Document, Message, Messages
+from pi_gym.results.content import Letter, Letters, ResultText
 from pi_gym.results.demands import DEMANDS, conditions_of
-from pi_gym.results.facets import Aspect, Condition, Demand, Facet, Parts, Reading
+from pi_gym.results.facets import Aspect, AspectReading, Condition, Demand, Facet, Parts
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 
-def _person(address: str, reading: Reading) -> str:
+def _person(address: str, reading: AspectReading) -> str:
     """By which name somebody goes: where the result's `things` are people, the key of whose address or number it is."""
     return (*reading.things.named_in(address), address.casefold())[0]
 
 
-def _people(which: Callable[[Message], tuple[str, ...]]) -> Callable[[Messages, Reading], Parts]:
-    def read(content: Messages, reading: Reading) -> Parts:
+def _people(which: Callable[[Letter], tuple[str, ...]]) -> Callable[[Letters, AspectReading], Parts]:
+    def read(content: Letters, reading: AspectReading) -> Parts:
         return {_person(person, reading): True for one in content.each for person in which(one)}
 
     return read
 
 
-def _channels(content: Messages, reading: Reading) -> Parts:
+def _channels(content: Letters, reading: AspectReading) -> Parts:
     ways: dict[str, set[str]] = {}
     for one in content.each:
         for person in one.to:
@@ -33,17 +33,17 @@ def _channels(content: Messages, reading: Reading) -> Parts:
     return {person: " and ".join(sorted(used)) for person, used in ways.items()}
 
 
-def _subjects(content: Messages, reading: Reading) -> Parts:
+def _subjects(content: Letters, reading: AspectReading) -> Parts:
     return {place: one.subject.strip().casefold() for place, one in enumerate(content.each)}
 
 
 @dataclass(frozen=True, slots=True)
 class ToEach:
-    """What goes to each receiver, taken together, meets these."""
+    """All that goes to each receiver, taken together, meets these."""
 
     conditions: tuple[tuple[str, Condition], ...]
 
-    def fault(self, content: Messages) -> str:
+    def fault(self, content: Letters) -> str:
         """See `Condition`."""
         texts: dict[str, list[str]] = {}
         for one in content.each:
@@ -51,7 +51,7 @@ class ToEach:
                 texts.setdefault(person.casefold(), []).append(f"{one.subject}\n\n{one.body.text}")
         for person, told in texts.items():
             for _, condition in self.conditions:
-                if fault := condition.fault(Document("", "\n\n".join(told))):
+                if fault := condition.fault(ResultText("", "\n\n".join(told))):
                     return f"has for {person} a text that {fault}"
         return ""
 
@@ -62,7 +62,7 @@ class MostToEach:
 
     most: int
 
-    def fault(self, content: Messages) -> str:
+    def fault(self, content: Letters) -> str:
         """See `Condition`."""
         counts = Counter(person.casefold() for one in content.each for person in one.to)
         person, found = max(counts.items(), key=lambda pair: pair[1])

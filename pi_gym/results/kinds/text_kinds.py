@@ -2,7 +2,7 @@
 
 from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Facet
-from pi_gym.results.files import FILE_FACETS
+from pi_gym.results.file_facets import FILE_FACETS
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 KINDS = {

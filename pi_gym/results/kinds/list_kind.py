@@ -7,16 +7,16 @@ from typing import Any
 
 from pi_gym.predicates.markdown import headings
 from pi_gym.predicates.text import fold
-from pi_gym.results.content import Document
+from pi_gym.results.content import ResultText
 from pi_gym.results.days import written_days
 from pi_gym.results.demands import DEMANDS
-from pi_gym.results.facets import Aspect, Facet, Parts, Reading
-from pi_gym.results.files import FILE_FACETS
+from pi_gym.results.facets import Aspect, AspectReading, Facet, Parts
+from pi_gym.results.file_facets import FILE_FACETS
 from pi_gym.results.things import at_words
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 
-def _lines(document: Document, reading: Reading) -> Iterator[tuple[str, str, list[str]]]:
+def _lines(document: ResultText, reading: AspectReading) -> Iterator[tuple[str, str, list[str]]]:
     """Section, text and things of each line that names one; of `reading.of`, where that names some."""
     cached = document.view
     sections = {heading.line: heading.title for heading in headings(cached.lines)}
@@ -31,11 +31,11 @@ def _lines(document: Document, reading: Reading) -> Iterator[tuple[str, str, lis
             yield section, line, meant
 
 
-def _holds(document: Document, reading: Reading) -> Parts:
+def _holds(document: ResultText, reading: AspectReading) -> Parts:
     return {key: True for _, _, keys in _lines(document, reading) for key in keys}
 
 
-def _times(document: Document, reading: Reading) -> Parts:
+def _times(document: ResultText, reading: AspectReading) -> Parts:
     found: dict[Hashable, int] = {}
     for _, _, keys in _lines(document, reading):
         for key in keys:
@@ -43,7 +43,7 @@ def _times(document: Document, reading: Reading) -> Parts:
     return found
 
 
-def _together(document: Document, reading: Reading) -> Parts:
+def _together(document: ResultText, reading: AspectReading) -> Parts:
     """Things that one line is about."""
     return {
         (min(one, other), max(one, other)): True
@@ -53,22 +53,22 @@ def _together(document: Document, reading: Reading) -> Parts:
     }
 
 
-def _under(document: Document, reading: Reading) -> Parts:
+def _under(document: ResultText, reading: AspectReading) -> Parts:
     return {key: section for section, _, keys in _lines(document, reading) for key in keys}
 
 
-def _sizes(document: Document, reading: Reading) -> Parts:
-    """How many things stand in a section; here `of` names sections."""
+def _sizes(document: ResultText, reading: AspectReading) -> Parts:
+    """The number of things in a section; here `of` names sections."""
     meant = [fold(name) for name in reading.of]
     found: dict[str, list[str]] = {}
-    for section, _, keys in _lines(document, Reading(things=reading.things)):
+    for section, _, keys in _lines(document, AspectReading(things=reading.things)):
         # "Skim, the rest" is the section that is meant by "skim".
         for name in [one for one in meant if one in section] if meant else [section]:
             found.setdefault(name, []).append(keys[0])
     return {section: len(keys) for section, keys in found.items()}
 
 
-def _order(document: Document, reading: Reading) -> Parts:
+def _order(document: ResultText, reading: AspectReading) -> Parts:
     """For each two things of a section, which comes first."""
     sections: dict[str, dict[str, None]] = {}
     for section, _, keys in _lines(document, reading):
@@ -81,7 +81,7 @@ def _order(document: Document, reading: Reading) -> Parts:
     }
 
 
-def _cells(document: Document, reading: Reading) -> Parts:
+def _cells(document: ResultText, reading: AspectReading) -> Parts:
     """The parts of a line between its strokes or dots; the first part, with its bullet and number, is left out."""
     found: dict[Any, str] = {}
     for _, line, keys in _lines(document, reading):
@@ -92,20 +92,20 @@ def _cells(document: Document, reading: Reading) -> Parts:
     return found
 
 
-def _marks(document: Document, reading: Reading) -> Parts:
+def _marks(document: ResultText, reading: AspectReading) -> Parts:
     """For each thing that has a line, which words of `of` stand in it."""
     found: dict[Any, bool] = {}
-    for _, line, keys in _lines(document, Reading(of=reading.rows, things=reading.things)):
+    for _, line, keys in _lines(document, AspectReading(of=reading.rows, things=reading.things)):
         text = fold(line)
         found |= {(key, word): fold(word) in text for key in keys for word in reading.of}
     return found
 
 
-def _dates(document: Document, reading: Reading) -> Parts:
+def _dates(document: ResultText, reading: AspectReading) -> Parts:
     return {keys[0]: days[0].style for _, line, keys in _lines(document, reading) if (days := written_days(line))}
 
 
-def _strays(document: Document, reading: Reading) -> Parts:
+def _strays(document: ResultText, reading: AspectReading) -> Parts:
     """New lines that are no entries: they name nothing, or many things, or go on and on."""
     old = {line.strip() for line in (document.before or "").splitlines()}
     found: dict[Any, bool] = {}
@@ -117,12 +117,12 @@ def _strays(document: Document, reading: Reading) -> Parts:
     return found
 
 
-def _same_section(found: str, right: str, reading: Reading) -> bool:
+def _same_section(found: str, right: str, reading: AspectReading) -> bool:
     """Whether a heading is that of a section, whatever else it says behind its name."""
     return at_words(right, found) == 0 if right else not found
 
 
-def _same_cell(found: str, right: str, reading: Reading) -> bool:
+def _same_cell(found: str, right: str, reading: AspectReading) -> bool:
     # The form is what is asked for, so "9 March" is not "2026-03-09" here.
     return fold(found) == fold(right)
 
