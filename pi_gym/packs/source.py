@@ -15,6 +15,7 @@ from pi_gym.errors import PackError, SpecError, UnknownName, unknown
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.task_code import TaskCode, load_task_code
+from pi_gym.predicates.footprint import NamedTable
 from pi_gym.schema import load_model
 from pi_gym.schema.specs import AccountSpec, ParamSpec
 from pi_gym.schema.task_sheet import LastingWishSpec, TaskRowsSpec, TaskSpec, WaySpec, WaysSpec, WishSpec
@@ -159,16 +160,20 @@ class TaskSource:
             for index, wish in enumerate(self.spec.wishes)
         )
 
+    def row_tables(self) -> Iterator[NamedTable]:
+        """The tables that its results of rows lie in, with the columns that they name; templates unread."""
+        for name, result in self.spec.results.items():
+            if result.rows is None:
+                continue
+            field = f"results.{name}"
+            columns = {column: f"{field}.rows.where.{column}" for column in result.rows.where}
+            if isinstance(result.sound, dict) and isinstance(result.sound.get("each"), dict):
+                columns |= {column: f"{field}.sound.each.{column}" for column in result.sound["each"]}
+            rows = result.rows
+            yield NamedTable(rows.app, rows.table, columns, f"{field}.rows.app", f"{field}.rows.table")
+
     def predicates(self) -> Iterator[tuple[str, Any]]:
         """The predicates that its author wrote, each with its field; templates unread."""
-        for name, result in self.spec.results.items():
-            if result.rows is not None:
-                rows = result.rows
-                where = {"where": rows.where} if rows.where else {}
-                yield f"results.{name}.rows", {"app": rows.app, "table": rows.table, **where}
-                if isinstance(result.sound, dict) and "each" in result.sound:
-                    each = {"app": rows.app, "table": rows.table, "each": result.sound["each"]}
-                    yield f"results.{name}.sound", each
         apps = {app: tables for one in self.spec.may_change if isinstance(one, dict) for app, tables in one.items()}
         apps.pop("file", None)
         apps.pop("keeps", None)

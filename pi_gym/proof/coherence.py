@@ -47,6 +47,7 @@ def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
 
 def _check_task(pack: Pack, source: TaskSource) -> None:
     check_row_tables(source.apps)
+    check_tables(source.row_tables())
     for field, spec in source.predicates():
         check_tables(check_shape(spec, field).tables)
     for intent in source.pool:

@@ -14,7 +14,7 @@ from pi_gym.errors import unknown
 from pi_gym.schema.specs import DrawSpec, Name, ParamSpec, Slug, Spec, TaskId, TriggerSpec
 
 KindName = Literal["table", "text", "mail", "list", "form", "code", "entries", "rows", "reply"]
-Tag = Literal["far", "overruled", "pattern", "buried", "conditional", "conflict", "restraint", "costly"]
+Tag = Literal["far", "overruled", "pattern", "buried", "conditional", "conflict", "restraint", "beyond", "costly"]
 KINDS: tuple[str, ...] = get_args(KindName)
 TAGS: tuple[str, ...] = get_args(Tag)
 PLACES = ("file", "new_file", "one_new_file", "new_files", "rows", "sent", "reply")

@@ -97,7 +97,6 @@ ODD_ATOMS: list[tuple[Callable[[Any], object], str, str]] = [
     (own(ATOM | {"app": "simple_notes"}), f"{OWN}.app", "Did you mean 'simple_note'"),
     (own(ATOM | {"table": "nots"}), f"{OWN}.table", "Did you mean 'notes'"),
     (own(ATOM | {"where": {"titel": "x"}}), f"{OWN}.where.titel", "Did you mean 'title'"),
-    (own(ATOM | {"each": {"pind": True}}), f"{OWN}.each.pind", "Did you mean 'pinned'"),
     (own([ATOM, ATOM | {"table": "note"}]), f"{OWN}[1].table", "Did you mean 'notes'"),
     (
         own({"app_changes": {"only": {"gmial": {"emails": ["created"]}}}}),
