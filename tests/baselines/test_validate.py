@@ -132,7 +132,7 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "the opening message would be different with persona.unit=",
     ),
     "the request recites a criterion": (
-        ((YAML, "into scaled.csv.", 'into scaled.csv. The table is there, and its core is right.'),),
+        ((YAML, "into scaled.csv.", 'into scaled.csv. What is handed in as table is there, and its core is right.'),),
         "secrecy",
         "item table-sound",
         "the opening says it word by word",
@@ -324,7 +324,7 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "not deterministic",
     ),
     "code raises": (
-        ((CODE, "    grams =", "    _ = 1 // (names[0] != 'rye')\n    grams ="),),
+        ((CODE, "    grams =", "    _ = 1 // (names[0] != 'yeast')\n    grams ="),),
         "reference",
         "error",
         "ZeroDivisionError",
