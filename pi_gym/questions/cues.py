@@ -20,6 +20,7 @@ _INVERTED = (
     r"|(?:should|does|do|is|are|must|can|could|would|will|shall) "
     r"(?:the|it|this|that|they|there|these|those|your|my|all|each|any)|is it|are there)"
 )
+_ASKS_WHICH = re2.compile(rf"(?i)^\W*(?:and |but |so )?(?:{_PREPOSED}|{_WH})\b")
 _START = rf"(?:{_PREPOSED}|{_WH}|{_INVERTED})"
 _OPENING = (
     r"(?:(?:for|in|on|before|with|about|regarding|as for|given|since|if|when|one|quick"
@@ -240,6 +241,15 @@ def may_ask(plain: str) -> bool:
 def starts_as_question(plain: str) -> bool:
     """Whether it begins with a question word or an inverted verb ("which …", "should I …")."""
     return _STARTS.search(plain) is not None
+
+
+def asks_which(plain: str) -> bool:
+    """Whether a clause asks with a question word, and not for a yes or no.
+
+    >>> asks_which("Which colour, blue?"), asks_which("And by what date?"), asks_which("Shall I take blue?")
+    (True, True, False)
+    """
+    return _ASKS_WHICH.search(plain) is not None
 
 
 def is_bullet_question(plain: str) -> bool:

@@ -166,8 +166,8 @@ def test_a_budget_that_is_used_up_is_told_and_earns_nothing(history: str) -> Non
     play(session, "Do you need a spare?", ask("What is the date of it? Which size?"), "Which size?", "Bye.", "Bye.")
     assert said(session) == [
         "No spare, thank you.\nMake it blue.",
-        "It is for Friday.\nAs you think best, only this:\nIt should be round.",
-        "The rest as you think best.\nGo ahead.",
+        "It is for Friday.\nIt should be round.\nThe rest as you think best.",
+        "Go ahead.\nThat I leave to you.",
         "A LARGE one, mind.",
     ]
     assert outcomes(session) == ["answered", "answered", "ignored", "ignored"]
