@@ -367,6 +367,7 @@ STANDARDS: dict[str, tuple[tuple[Edit, ...], str, str]] = {
     "few intents": ((), "draw", "2 intents are drawn, expected 3 to 8"),
     "no criterion": ((own("{table: rows}"), (YAML, "It is as it should be.", "\"{{ '' }}\"")),
                      "item own-1", "expected a criterion"),
+    "nothing is said of a wish where it is not drawn": ((), "wish rounded", "expected `undrawn`"),
     "few parameters": (((YAML, "    values: {deck: deck, convection: convection, stone: stone}\n", ""),),
                        "params", "2 parameters have choices, expected 3 or more"),
     "words only": ((own("{predicate: {reply: {contains: scaled.csv}}}", count=4),),
