@@ -47,8 +47,8 @@ def command(
     string; a line that is none of these is answered by {"error": ...}, and the session goes on.
 
     With --state the session is kept in a folder. The first call names ENV_ID and --out and prints the opening; each
-    further one takes --action, and without it prints again what came last, or the whole of it with --whole. A call that is killed has taken its action
-    or has not: `steps` says it.
+    further one takes --action, and without it prints again what came last, or with --whole all that was said. A call
+    that is killed has taken its action or has not: `steps` says it.
     """
     if state is None:
         if env_id is None:
