@@ -117,14 +117,20 @@ _LEADS_TO_OPTIONS = re2.compile(
     r"|reply with|one of)\b"
 )
 _LEADS_TO_ASKS = re2.compile(
-    r"\b(?:few|two|three|four|five|some|my|following|open|quick|more|these|[0-9]) (?:\w+ ){0,2}(?:questions?"
+    r"(?:\b(?:few|two|three|four|five|some|my|following|open|quick|more|these)|(?:^|[\s(])[0-9]) (?:\w+ ){0,2}(?:questions?"
     r"|things|points|decisions|details)\b"
     r"|^\W*(?:\w+ )?questions?\b|\bquestions? (?:for you|before|first)|\bhave (?:\w+ )?questions?\b"
     r"|\bneed(?:ed)? from you|\bneed your|\bunclear\b|\bunsure\b|\bnot sure\b"
     r"|\bclarif|\bdecisions? (?:needed|for you)|\b(?:need|like|want|have) (?:you )?to (?:know|ask|confirm"
     r"|clarify|tell me)"
-    r"|\b(?:please|kindly|could you|can you|you) (?:tell|confirm|specify|clarify|let me know|answer|give"
+    r"|\b(?:please|kindly|could you|can you) (?:tell|confirm|specify|clarify|let me know|answer|give"
     r"|send|say)|^\W*(?:tell me|let me know|confirm|specify)"
+)
+#: What comes before a question in its sentence and is no part of it ("One thing stands nowhere: which …?").
+_LEAD_IN = re2.compile(
+    r"^[^?]*(?:\b(?:one|two|three|a few|only|last|just|single) (?:\w+ ){0,3}(?:things?|questions?|points?)\b"
+    r"|\bstands? nowhere\b|\b(?:is|are|left|still|remains) open\b|\bonly you\b|\bi (?:have|need|am)\b|\bi've\b)"
+    rf"[^?]*?:\s+(?:{_OPENING}){_START}\b"
 )
 #: An introduction of what the agent reports ("Three things to know:"), but for what it asks ("that I need to know").
 _INFORMS = re2.compile(
@@ -304,6 +310,16 @@ def leads_to_asks(plain: str) -> bool:
     if _INFORMS.search(plain) is not None and _ASKER_KNOWS.search(plain) is None:
         return False
     return _LEADS_TO_ASKS.search(plain) is not None
+
+
+def lead_in(plain: str) -> int:
+    """The length of what a sentence says before its question; 0 where it begins with it.
+
+    >>> lead_in("one thing is open: which line does the group take?"), lead_in("the line: which is it?")
+    (19, 0)
+    """
+    match = _LEAD_IN.match(plain)
+    return 0 if match is None else plain.rindex(":", 0, match.end()) + 2
 
 
 def is_rhetorical(plain: str, following: str | None) -> bool:
