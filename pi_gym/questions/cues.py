@@ -117,8 +117,8 @@ _LEADS_TO_OPTIONS = re2.compile(
     r"|reply with|one of)\b"
 )
 _LEADS_TO_ASKS = re2.compile(
-    r"(?:\b(?:few|two|three|four|five|some|my|following|open|quick|more|these)|(?:^|[\s(])[0-9]) (?:\w+ ){0,2}(?:questions?"
-    r"|things|points|decisions|details)\b"
+    r"(?:\b(?:few|two|three|four|five|some|my|following|open|quick|more|these)|(?:^|[\s(])[0-9])"
+    r" (?:\w+ ){0,2}(?:questions?|things|points|decisions|details)\b"
     r"|^\W*(?:\w+ )?questions?\b|\bquestions? (?:for you|before|first)|\bhave (?:\w+ )?questions?\b"
     r"|\bneed(?:ed)? from you|\bneed your|\bunclear\b|\bunsure\b|\bnot sure\b"
     r"|\bclarif|\bdecisions? (?:needed|for you)|\b(?:need|like|want|have) (?:you )?to (?:know|ask|confirm"
