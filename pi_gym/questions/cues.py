@@ -309,6 +309,8 @@ def leads_to_asks(plain: str) -> bool:
     """Whether every item of a list after it is asked for ("I need to know:")."""
     if _INFORMS.search(plain) is not None and _ASKER_KNOWS.search(plain) is None:
         return False
+    if not plain.rstrip("*_ ").endswith((":", "?")) and "question" not in plain and _IMPERATIVE.search(plain) is None:
+        return False
     return _LEADS_TO_ASKS.search(plain) is not None
 
 

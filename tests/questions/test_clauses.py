@@ -118,7 +118,12 @@ def test_the_items_of_a_report_are_no_clauses() -> None:
 
 @pytest.mark.parametrize(
     "lead",
-    ["With ties within 0.1 points:", "The rest is clear: you give back one thing, as the call has it.", "By street:"],
+    [
+        "The list is there, all five points.",
+        "With ties within 0.1 points:",
+        "The rest is clear: you give back one thing, as the call has it.",
+        "By street:",
+    ],
 )
 def test_the_items_below_what_states_something_are_no_clauses(lead: str) -> None:
     assert texts(f"Which line decides? {lead}\n\n- travel\n- lodging, 315.90") == ["Which line decides?"]
