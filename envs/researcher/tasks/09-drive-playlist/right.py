@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from pi_gym.authoring import Stream, count_words, made_rows, messages
+from pi_gym.authoring import Stream, count_words, keyed_rows, made_rows, messages
 
 # Ids and seconds of the catalogue's songs; a rule reads the catalogue itself.
 RECORDS = {
@@ -17,12 +17,6 @@ OPENER = (741, 304)
 WISHES = {"oosterveld": (1094, 408), "raft": (1104, 275)}
 LISTS = {"driving": (50027, ((127, 219), (81, 227), (1028, 216))), "stove": (50010, ((55, 201), (41, 175), (995, 192)))}
 UNBORNE = {"punk": (831, 170), "fado": (377, 183), "ambient": (432, 249)}
-# Songs that nobody minds and nobody asked for, each by somebody else; and two by one voice.
-SHELF: tuple[tuple[int, int], ...] = (
-    *((58, 185), (1008, 206), (138, 196), (173, 172), (188, 230), (457, 264), (478, 230), (494, 296), (514, 271)),
-)
-SHELF += ((529, 273), (631, 296), (644, 245), (658, 272), (692, 235), (713, 290), (727, 237), (761, 244), (936, 216))
-SHELF += ((957, 308), (978, 252))
 SAME_VOICE = ((2, 282), (3, 160))
 #: Address and number of those who are told.
 PEOPLE = {
@@ -35,7 +29,7 @@ OVER, SHORTEST, LONGEST = 180, 1800, 5800
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """How long the drive is, which songs stand nearest on the shelf, and what was said before it was changed."""
-    p = preferences.p
+    p, shelf = preferences.p, keyed_rows(preferences.data["shelf.csv"])  # songs that nobody minds and nobody asked for
     drive, coffee = stream.choice((68, 72, 76, 79)), stream.choice((5, 8, 10, 12))
     minutes, source = drive + coffee, LISTS[p.old_lists][0]
     return {
@@ -43,18 +37,12 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "summer_drive": f"1:0{drive % 60 % 5 + 1}",
         "coffee": coffee,
         "minutes": minutes,
-        "shelf": [list(song) for song in stream.shuffled(SHELF)],
+        "shelf": stream.shuffled([[int(song), row["seconds"]] for song, row in shelf.items()]),
         "old_record": stream.choice([name for name in RECORDS if name != p.record]),
         "old_unborne": stream.choice([name for name in UNBORNE if name != p.unborne]),
         "rain": {name: song for name, (song, _) in WISHES.items()},
-        # What the rules on the list take.
-        "rules": {
-            "length": {"minutes": minutes},
-            "record": {"album": RECORDS[p.record][0]},
-            "place": {"place": p.record_place},
-            "unborne": {"genre": p.unborne},
-            "old_lists": {"source": source, "spared": [key for key, _ in LISTS.values() if key != source]},
-        },
+        "album": RECORDS[p.record][0],
+        "lists": {"source": source, "spared": [key for key, _ in LISTS.values() if key != source]},
     }, {}
 
 
@@ -101,14 +89,14 @@ def make_list(world: Any, wishes: Any) -> list[dict[str, Any]]:
 
 def tell_friends(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Text Oda, answer Kasper."""
-    title, oda, kasper = right(world, wishes)["playlist"][0]["title"], *PEOPLE.values()
-    ready = messages.message(
-        "text", *oda, "", f"The list for Friday is there: {title}, as long as the drive and the coffee."
-    )
-    answer = messages.message(
-        "mail", *kasper, "Re: One wish", "Dear Kasper, your Rain is in it, the one that you mean. Nora"
-    )
-    return messages.send_calls(*([ready] if wishes.oda_told else []), *([answer] if wishes.kasper_told else []))
+    title = right(world, wishes)["playlist"][0]["title"]
+    said = {
+        "oda": wishes.oda_told and f"The list for Friday is there: {title}, as long as the drive and the coffee.",
+        "kasper": wishes.kasper_told and "Dear Kasper, your Rain is in it, the one that you mean. Nora",
+    }
+    ways = {"oda": "text", "kasper": "mail"}
+    sent = [messages.message(ways[who], *PEOPLE[who], "Re: One wish", text) for who, text in said.items() if text]
+    return messages.send_calls(*sent)
 
 
 # -- rules on what a session left --------------------------------------------------------------------------------------
@@ -135,9 +123,8 @@ def _records(evidence: Any) -> dict[int, int]:
     tracks = Counter(row["album"] for _, row in evidence.apps["spotify"].table("songs").rows())
     for at, song in enumerate(songs):
         piece = [(one["album"], one["track"]) for one in songs[at : at + tracks[song["album"]]]]
-        if tracks[song["album"]] > 3 and piece == [
-            (song["album"], 1 + place) for place in range(tracks[song["album"]])
-        ]:
+        whole = [(song["album"], 1 + place) for place in range(tracks[song["album"]])]
+        if len(whole) > 3 and piece == whole:
             found[song["album"]] = at
     return found
 
