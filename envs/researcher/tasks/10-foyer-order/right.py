@@ -74,26 +74,17 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "cap": cap,
         "ceiling": -(-enough // 1000) * 10,
         "old_ceiling": -(-most // 50000) * 500 + 500,
-        "banned": BANNED[banned],
-        "banned_id": banned,
-        "forgiven": BANNED[forgiven],
-        "forgiven_id": forgiven,
-        "pairs": pairs,
-        "reach": reach,
-        "lead": lead,
-        "rolls": rolls,
+        "banned": BANNED[banned], "banned_id": banned, "forgiven": BANNED[forgiven], "forgiven_id": forgiven,
+        "pairs": pairs, "reach": reach, "lead": lead, "rolls": rolls, "phones": phones, "unwanted": UNWANTED,
         "old_rule": rules[(rules.index(p.headphones) + 1) % 3],
-        "old_card": old_card,
-        "card": card,
+        "old_card": old_card, "card": card,
         "old_left": draw.choice([left for left in (6, 10, 15, 18) if abs(left - p.cells) > SET]),
         "own": {"300": 1, "183": draw.integer(2, 4)},  # what lies in Nora's cart for herself
         "trap": [claims[part]["claim" if part == p.headphones else "plain"] for part in ("cable", "pads", "weight")],
         "lie": [claims[p.headphones][name] for name in ("question", "answer", "review")],
-        "phones": phones,
         "listed": {name: [name] for name in (*NEEDED, *NICE.values())},
         "other_phones": [key for key in phones if key != PHONES[p.headphones]],
-        "unwanted": UNWANTED,
-    }, {}
+    }, {}  # fmt: skip
 
 
 def _packs(left: int) -> int:

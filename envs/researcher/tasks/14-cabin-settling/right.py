@@ -88,38 +88,29 @@ def _facts(stream: Stream, p: Any, shelf: list[dict[str, str]]) -> tuple[dict[st
     def other(kind: str, name: str) -> Any:
         return stream.choice([one for one in CHOICES[kind][name][1:] if one != getattr(p, name)])
 
-    return (
-        {
-            "late": late,
-            "early": early,
-            "full": full,
-            "bills": {
-                "nights": {name: 1 if name in (late, early) else 2 for name in PEOPLE},
-                "veg": veg,
-                "pools": pools,
-                "rent": 200 * rent,
-                "cleaning": 100 * cleaning,
-                "petrol": 10 * tank + 10 * top_up + 200 * toll - 100 * week,
-            },
+    facts = {
+        "late": late, "early": early, "full": full, "veg": veg,
+        "bills": {
+            "nights": {name: 1 if name in (late, early) else 2 for name in PEOPLE},
             "veg": veg,
-            "was_sober": other("food", "drinks"),
-            "payer": stream.choice(["mats", "maren"]),
-            "moved": stream.choice(["oda", "mats"]),
-            "wish": other("food", "private_lines"),
-            "petrol_first": other("petrol", "petrol_rule"),
-            "tank": written_amount(10 * tank),
-            "tank_wrong": written_amount(10 * tank + 10 * stream.integer(410, 970)),
-            "top_up": written_amount(10 * top_up),
-            "week": week,
-            "toll": toll,
-            "rent": rent,
-            "rent_old": 10 * stream.integer(170, 189),
-            "cleaning": cleaning,
-            "cleaning_old": 10 * stream.integer(31, 37),
+            "pools": pools,
+            "rent": 200 * rent,
+            "cleaning": 100 * cleaning,
+            "petrol": 10 * tank + 10 * top_up + 200 * toll - 100 * week,
         },
-        lines,
-        100 * stream.integer(21, 58),
-    )
+        "was_sober": other("food", "drinks"),
+        "payer": stream.choice(["mats", "maren"]),
+        "moved": stream.choice(["oda", "mats"]),
+        "wish": other("food", "private_lines"),
+        "petrol_first": other("petrol", "petrol_rule"),
+        "tank": written_amount(10 * tank),
+        "tank_wrong": written_amount(10 * tank + 10 * stream.integer(410, 970)),
+        "top_up": written_amount(10 * top_up),
+        "week": week, "toll": toll, "rent": rent, "cleaning": cleaning,
+        "rent_old": 10 * stream.integer(170, 189),
+        "cleaning_old": 10 * stream.integer(31, 37),
+    }  # fmt: skip
+    return facts, lines, 100 * stream.integer(21, 58)
 
 
 def _bought(stream: Stream, shelf: list[dict[str, str]], common: int, special: bool = False) -> list[dict[str, Any]]:

@@ -104,11 +104,8 @@ def _quarter(stream: Stream) -> tuple[dict[str, Any], str]:
     reading = BEFORE + used
     return {
         "quarter": {
-            "whole": sum(cost),
-            "apart": sum(cost[leaves:returns]),
-            "days": returns - leaves,
-            "standing": 3 * standing,
-            "support": support,
+            "whole": sum(cost), "apart": sum(cost[leaves:returns]), "days": returns - leaves,
+            "standing": 3 * standing, "support": support,
         },
         "reading": _spaced(reading),
         "readings": [_spaced(reading, mark) for mark in (" ", "", ",", ".")],
@@ -116,13 +113,9 @@ def _quarter(stream: Stream) -> tuple[dict[str, Any], str]:
         "estimate": reading + over,
         "billed": written_amount((used + over) * prices[0] + 3 * standing),
         "prices": [written_amount(price) for price in prices],
-        "standing": standing,
-        "support": support,
-        "change": _day(change),
-        "first_change": _day(first_change),
-        "leaves": leaves + 1,
-        "returns": returns + 1,
-    }, csv_text(["day", "kWh", "status"], rows, delimiter=";")
+        "standing": standing, "support": support, "change": _day(change), "first_change": _day(first_change),
+        "leaves": leaves + 1, "returns": returns + 1,
+    }, csv_text(["day", "kWh", "status"], rows, delimiter=";")  # fmt: skip
 
 
 def _day(at: int) -> str:
