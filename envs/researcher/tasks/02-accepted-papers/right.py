@@ -128,8 +128,7 @@ def right(world, wishes):
     read = sorted((paper for paper in listed if any(paper[kind] for kind in kinds)), key=order)
     rest = sorted((paper for paper in listed if paper not in read), key=lambda paper: -paper["score"])
     skim = sorted(rest[: wishes.skim_length or len(rest)], key=order)
-    worst = min(read[1:], key=lambda paper: int(paper["score"]))
-    names = {"first": read[0], "second": read[1], "worst": worst}
+    names = {"first": read[0], "worst": min(read[1:], key=lambda paper: int(paper["score"]))}
     mended = Change({world.wrong_split["mend"]: world.wrong_split["line"]})
     more = Change(append=f"\nSince 3 March Priya reads {world.hers} at conferences, and the above is mine again.\n")
     topics = {"mend": mended, "line": more, None: None}[wishes.topics_page]
