@@ -28,6 +28,12 @@ def new_text(evidence: Any, folder: str, suffix: str = "") -> str:
     return texts[0] if len(texts) == 1 else ""
 
 
+def new_lines(evidence: Any, path: str) -> str:
+    """The lines of a file that did not stand there when the session began."""
+    before, now = ((files.text(path) or "").splitlines() for files in (evidence.start, evidence))
+    return "\n".join(line for line in now if line not in before)
+
+
 def made_records(evidence: Any, app: str, table: str) -> dict[int, dict[str, Any]]:
     """By id, the rows of an app that this session made and left, deleted ones among them where the app keeps those.
 
