@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from pi_gym.packs import Intent, Task
@@ -27,9 +28,12 @@ def assumption_words(hits: Iterable[Intent], clauses: Sequence[AskedClause]) -> 
     words: dict[str, str] = {}
     for intent in hits:
         clause = next((one for one in clauses if intent.id in one.hits), None)
-        named = named_choices(clause.text, intent.choices) if clause is not None and intent.choices else ()
+        if clause is None or not intent.choices:
+            continue
+        named = named_choices(clause.text, intent.choices)
         if len(named) == 1:
-            right = f"Yes. {intent.reveal}"
+            # "The delay, or something else?" names one value and is no yes-or-no question all the same.
+            right = intent.reveal if re.search(r"\b(or|which)\b", clause.text.lower()) else f"Yes. {intent.reveal}"
             words[intent.id] = right if named[0].right else intent.corrects or intent.reveal
     return words
 
