@@ -24,14 +24,18 @@ def assumption_words(hits: Iterable[Intent], clauses: Sequence[AskedClause]) -> 
         By intent id, where there was one.
     """
     from pi_gym.questions.choices import named_choices
-    from pi_gym.questions.cues import asks_which
+    from pi_gym.questions.cues import asks_which, offers
 
     words: dict[str, str] = {}
     for intent in hits:
         clause = next((one for one in clauses if intent.id in one.hits), None)
-        named = named_choices(clause.text, intent.choices) if clause is not None and intent.choices else ()
-        if clause is not None and len(named) == 1:
-            right = intent.reveal if asks_which(clause.text) else f"Yes. {intent.reveal}"
+        if clause is None or not intent.choices:
+            continue
+        named = named_choices(clause.text, intent.choices)
+        if len(named) == 1:
+            # "The delay, or something else?" names one value and is no yes-or-no question all the same.
+            open_ended = asks_which(clause.text) or offers(clause.text.casefold())
+            right = intent.reveal if open_ended else f"Yes. {intent.reveal}"
             words[intent.id] = right if named[0].right else intent.corrects or intent.reveal
     return words
 

@@ -123,7 +123,11 @@ def test_a_plan_in_a_message_and_one_in_ask_user_are_heard() -> None:
 @HISTORIES
 @pytest.mark.parametrize(
     ("question", "answer"),
-    [("Shall the colour be red?", "Not that: blue."), ("Shall the colour be navy?", "Yes. Make it blue.")],
+    [
+        ("Shall the colour be red?", "Not that: blue."),
+        ("Shall the colour be navy?", "Yes. Make it blue."),
+        ("The colour navy, or something else?", "Make it blue."),
+    ],
 )
 def test_an_assumption_is_answered_before_the_agent_acts_and_inferred_once(
     question: str, answer: str, history: str
