@@ -4,7 +4,15 @@ from pi_gym.authoring import debts, messages
 from pi_gym.authoring.amounts import amounts_in, days_in, same_amounts, split_amount, written_amount
 from pi_gym.authoring.drawn_amounts import draw_amounts
 from pi_gym.authoring.handed import Change, File
-from pi_gym.authoring.leavings import is_written, made_records, made_rows, new_csv_amounts, new_csv_rows, new_text
+from pi_gym.authoring.leavings import (
+    added_lines,
+    is_written,
+    made_records,
+    made_rows,
+    new_csv_amounts,
+    new_csv_rows,
+    new_text,
+)
 from pi_gym.authoring.messages import send_calls, sent_messages
 from pi_gym.authoring.prose import kept_share, promises_in, prose_sections
 from pi_gym.authoring.read_texts import keyed_rows, markdown_rows, yaml_fields
@@ -20,6 +28,7 @@ __all__ = [
     "Change",
     "File",
     "Stream",
+    "added_lines",
     "amounts_in",
     "count_words",
     "csv_records",

@@ -28,6 +28,13 @@ def new_text(evidence: Any, folder: str, suffix: str = "") -> str:
     return texts[0] if len(texts) == 1 else ""
 
 
+def added_lines(evidence: Any, path: str, most: int = 4) -> list[str]:
+    """The new lines of a file, in small letters; none where they are more than that: pasted, not written there."""
+    old, new = ((one.text(path) or "").lower().splitlines() for one in (evidence.start, evidence))
+    lines = [line for line in new if line.strip() and line not in old]
+    return lines if len(lines) <= most else []
+
+
 def made_records(evidence: Any, app: str, table: str) -> dict[int, dict[str, Any]]:
     """By id, the rows of an app that this session made and left, deleted ones among them where the app keeps those.
 
