@@ -7,6 +7,7 @@ from typing import Any
 from pi_gym.authoring import (
     Change,
     Stream,
+    added_lines,
     amounts_in,
     csv_records,
     csv_text,
@@ -27,11 +28,6 @@ MOST_LET_GO = 15_000  # from here on everybody is reminded, whatever Nora lets g
 MARCH = ("oda", "mats", "maren")
 SUMMER = ("ingrid", "thea", "elias", "filip", "silje", "priya", "camille")
 MAY_WAIT = ("elias", "silje", "priya")  # who may have been given more time
-OLD_LINES = (
-    "2026-01-16 | in 2 | reminded Kasper, Thea | open 579.62",
-    "2026-02-20 | in 2 | reminded Ingrid | open 178.58",
-    "2026-03-20 | in 3 | reminded Silje, Kasper | open 390.44",
-)
 # Of the summer week: what somebody owes in whole kroner, and what stays open after what came in (None: all).
 ROLES: dict[str, tuple[tuple[int, int], tuple[int, int] | None]] = {
     "more_time": ((230, 290), None),
@@ -46,7 +42,7 @@ ROLES: dict[str, tuple[tuple[int, int], tuple[int, int] | None]] = {
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is open, what came in, and the statement and log that say so."""
-    data = {name: csv_records(text) for name, text in preferences.data.items()}
+    data = {name: csv_records(text) for name, text in preferences.data.items() if name.endswith(".csv")}
     facts, statement = _facts(stream, preferences.p, data)
     while not _is_telling(facts):
         facts, statement = _facts(stream, preferences.p, data)
@@ -58,8 +54,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "deposit": {"nora": own} | {name: cents for name, cents in owed.items() if name in SUMMER},
         "linddalen": facts["later"],
     }
-    log = "# Rounds, newest line at the end\n\nday | in: how many payments I entered | whom I reminded"
-    log += " | what is open after that, due or not\n\n" + "".join(f"{line}\n" for line in OLD_LINES)
+    log = preferences.data["log.md"]
     return {
         **facts,
         **{
@@ -68,7 +63,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         },
         "friends": friends,
         "told_of": {"bank": [BANK], **{name: friends[name] for name in ("ingrid", "kasper")}},
-        "days": {line[:10]: line[:10] for line in (*OLD_LINES, TODAY)},
+        "days": {line[:10]: line[:10] for line in (*log.splitlines(), TODAY) if line[:2] == "20"},
         "pay_days": PAY_DAYS,
         "said": keyed_texts(preferences.data["said.csv"]),
         "stray_said": written_amount(facts["stray"]),
@@ -219,12 +214,8 @@ def _paid_in(evidence: Any, group: int) -> list[dict[str, Any]]:
 def _reminders(evidence: Any, stray: int, people: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
     """By name or else address, what was sent but for what is about the stray amount, to the bank or to Oda."""
     sent = messages.sent_messages(evidence, people)
-    told = {
-        to: [text for text in texts if stray not in amounts_in(text)]
-        for to, texts in sent.items()
-        if to not in (BANK, "oda")
-    }
-    return {to: texts for to, texts in told.items() if texts}
+    told = {to: [text for text in texts if stray not in amounts_in(text)] for to, texts in sent.items()}
+    return {to: texts for to, texts in told.items() if texts and to not in (BANK, "oda")}
 
 
 def check_amounts(evidence: Any, stray: int, must: list[str], people: dict[str, Any]) -> bool:
@@ -242,9 +233,8 @@ def check_described(evidence: Any, came: dict[str, dict[str, Any]], how: str, pe
 
 def check_log_true(evidence: Any, stray: int, people: dict[str, Any]) -> bool:
     """The log has one more line of the old form, true of this session."""
-    lines = [line.strip() for line in (evidence.text("routine/log.md") or "").splitlines()]
-    new = [line for line in lines if line[:2] == "20" and line not in OLD_LINES]
-    day, *cells = [cell.strip().lower() for cell in (new[0] if len(new) == 1 else "").split("|")]
+    new = [line for line in added_lines(evidence, "routine/log.md") if line[:2] == "20"]
+    day, *cells = [cell.strip() for cell in (new[0] if len(new) == 1 else "").split("|")]
     paid_in = len(_paid_in(evidence, OPEN)) + len(_paid_in(evidence, FLAT))
     reminded = _reminders(evidence, stray, people)
     return (
@@ -262,5 +252,5 @@ def check_tells(evidence: Any, people: dict[str, Any]) -> bool:
 
 def check_told_oda(evidence: Any, people: dict[str, Any]) -> bool:
     """Oda, who has paid all, was written to; her money is in."""
-    paid_in = {row["payer_email"] for row in _paid_in(evidence, OPEN)}
-    return people["oda"][0] in paid_in and "oda" in messages.sent_messages(evidence, people)
+    paid = any(row["payer_email"] == people["oda"][0] for row in _paid_in(evidence, OPEN))
+    return paid and "oda" in messages.sent_messages(evidence, people)
