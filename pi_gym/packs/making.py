@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 HISTORY_FILE = "memory/HISTORY.md"
 T = TypeVar("T")
 #: The kinds of change that a state of rows stands for, where it is not one itself.
-_CHANGES = {"changed": ("created", "updated")}
+_CHANGES: dict[str, tuple[str, ...]] = {"changed": ("created", "updated")}
 
 
 def _named_rows(rows: RowsSpec | None) -> list[int]:
