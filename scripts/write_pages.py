@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import runpy
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pi_gym import authoring
 from pi_gym.apps import app_names, document, load_app
 from pi_gym.info import INFO_KEYS
 from pi_gym.pibench.family import PIBENCH
@@ -24,6 +26,7 @@ def pages() -> Mapping[str, str]:
     whole = {f"apps/{name}.md": document(name) for name in app_names()}
     parts = {
         "apps.md": _apps(),
+        "authoring.md": _helpers(),
         "environment.md": _info(),
         "facets.md": _facets(),
         "predicates.md": _predicate_operations(),
@@ -54,6 +57,13 @@ def _info() -> Iterator[str]:
     yield "| key | type | meaning |\n| --- | --- | --- |"
     for key, (kind, meaning) in {**INFO_KEYS, **PIBENCH.info_keys}.items():
         yield f"| `{key}` | {kind.__name__} | {meaning} |"
+
+
+def _helpers() -> Iterator[str]:
+    yield "| name | is |\n| --- | --- |"
+    for name in authoring.__all__:
+        about = inspect.getdoc(getattr(authoring, name)) or ""
+        yield f"| `{name}` | {about.partition(chr(10) * 2)[0].replace(chr(10), ' ').replace('|', chr(92) + '|')} |"
 
 
 def _facets() -> Iterator[str]:

@@ -77,14 +77,14 @@ assert allowed.covers("simple_note", "notes", "updated") and not allowed.covers(
 
 def refused(**wrong):
     try:
-        check_tables(check_shape({"all": [{"only_column": {**SPEC["only_column"], **wrong}}]}, "check").tables)
+        check_tables(check_shape([{"only_column": {**SPEC["only_column"], **wrong}}], "check").tables)
     except SpecError as error:
         return error.field
 
 assert refused() is None and refused(column="{{ p.column }}") == refused(app="{{ p.app }}") is None
-assert refused(app="simple_notes") == "check.all[0].only_column.app"
-assert refused(table="nots") == "check.all[0].only_column.table"
-assert refused(column="pind") == "check.all[0].only_column.column"
+assert refused(app="simple_notes") == "check[0].only_column.app"
+assert refused(table="nots") == "check[0].only_column.table"
+assert refused(column="pind") == "check[0].only_column.column"
 """
 
 

@@ -11,6 +11,7 @@ from pi_gym.authoring.leavings import (
     made_rows,
     new_csv_amounts,
     new_csv_rows,
+    new_lines,
     new_text,
 )
 from pi_gym.authoring.messages import send_calls, sent_messages
@@ -51,6 +52,7 @@ __all__ = [
     "messages",
     "new_csv_amounts",
     "new_csv_rows",
+    "new_lines",
     "new_text",
     "promises_in",
     "prose_sections",

@@ -28,10 +28,15 @@ def new_text(evidence: Any, folder: str, suffix: str = "") -> str:
     return texts[0] if len(texts) == 1 else ""
 
 
+def new_lines(evidence: Any, path: str) -> str:
+    """The lines of a file that did not stand there when the session began."""
+    before, now = ((files.text(path) or "").splitlines() for files in (evidence.start, evidence))
+    return "\n".join(line for line in now if line not in before)
+
+
 def added_lines(evidence: Any, path: str, most: int = 4) -> list[str]:
     """The new lines of a file, in small letters; none where they are more than that: pasted, not written there."""
-    old, new = ((one.text(path) or "").lower().splitlines() for one in (evidence.start, evidence))
-    lines = [line for line in new if line.strip() and line not in old]
+    lines = [line for line in new_lines(evidence, path).lower().splitlines() if line.strip()]
     return lines if len(lines) <= most else []
 
 

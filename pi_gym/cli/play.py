@@ -38,6 +38,7 @@ def command(
         Path | None, typer.Option(parser=path, metavar="RUN", help="With --state: the run's folder for the outcome.")
     ] = None,
     agent: Annotated[str, typer.Option(help="With --state: who plays, for the record.")] = "player",
+    whole: Annotated[bool, typer.Option("--whole", help="With --state: print all since the opening.")] = False,
     scores: Annotated[bool, typer.Option("--scores", help="With --state: print the scores at the end.")] = False,
 ) -> None:
     """Play a session yourself, in the terminal or over a pipe.
@@ -46,23 +47,23 @@ def command(
     string; a line that is none of these is answered by {"error": ...}, and the session goes on.
 
     With --state the session is kept in a folder. The first call names ENV_ID and --out and prints the opening; each
-    further one takes --action, and without it prints again what came last. A call that is killed has taken its action
-    or has not: `steps` says it.
+    further one takes --action, and without it prints again what came last, or with --whole all that was said. A call
+    that is killed has taken its action or has not: `steps` says it.
     """
     if state is None:
         if env_id is None:
             raise typer.BadParameter("is needed.", param_hint="ENV_ID")
-        if action is not None or out is not None or scores:
-            raise typer.BadParameter("--action, --out and --scores are for --state.")
+        if action is not None or out is not None or scores or whole:
+            raise typer.BadParameter("--action, --out, --whole and --scores are for --state.")
     elif env_id is None:
         from pi_gym.cli.play_kept import play_call, read_file
         from pi_gym.rollout.kept_session import KeptSession
 
-        fixed = [one for one in context.params if one not in ("state", "action", "as_json", "scores")]
+        fixed = [one for one in context.params if one not in ("state", "action", "as_json", "whole", "scores")]
         if odd := [one for one in fixed if _is_given(context, one)]:
             raise typer.BadParameter(f"{odd[0]} is settled where a session begins, with ENV_ID.")
         taken = None if action is None else read_file(action, as_json=as_json)
-        play_call(KeptSession(state), taken, as_json=as_json, scores=scores)
+        play_call(KeptSession(state), taken, as_json=as_json, whole=whole, scores=scores)
         return
     elif out is None or action is not None:
         raise typer.BadParameter("a session begins with --out, and without --action.", param_hint="ENV_ID")
@@ -95,7 +96,7 @@ def command(
             from pi_gym.rollout.kept_session import KeptSession
 
             kept = KeptSession.begin(state, env_id, kwargs, options, seed=seed, agent=agent, out=out)
-            play_call(kept, None, as_json=as_json, scores=scores)
+            play_call(kept, None, as_json=as_json, whole=whole, scores=scores)
             return
         if as_json:
             play_lines(env, seed, options)

@@ -17,20 +17,32 @@ from pi_gym.session.transcript import quote_lines
 _SHOWN = ("new_messages", "clock", "turn", "steps", "tool_calls", "invalid_action", "failed_calls")
 
 
-def play_call(kept: KeptSession, action: str | dict[str, Any] | None, *, as_json: bool, scores: bool) -> None:
-    """Take an action, where there is one, and print what came back; nothing of the score unless asked for."""
+def play_call(
+    kept: KeptSession, action: str | dict[str, Any] | None, *, as_json: bool, whole: bool, scores: bool
+) -> None:
+    """Take an action, where there is one, and print what came back; nothing of the score unless asked for.
+
+    Args:
+        kept: the session.
+        action: the action.
+        as_json: whether a line of JSON is printed.
+        whole: whether all since the opening is printed, the agent's own messages and the tools too.
+        scores: whether the scores are printed once it is over.
+    """
     try:
         if action is not None:
             kept.act(action)
         shown = {name: kept.info[name] for name in _SHOWN} | {"workspace_diff": kept.observation["workspace_diff"]}
-        if kept.info["tools"]:
+        if whole:
+            shown |= {"new_messages": kept.messages, "tools": kept.tools}
+        elif kept.info["tools"]:
             shown["tools"] = kept.info["tools"]
         shown["over"] = kept.session.ended
         if scores and shown["over"]:
             shown["scores"] = kept.info["scores"]
     finally:
         kept.close()
-    typer.echo(json.dumps(shown) if as_json else _text(shown))
+    typer.echo(json.dumps(shown) if as_json else _text(shown, own=whole))
 
 
 def read_file(place: str, *, as_json: bool) -> str | dict[str, Any]:
@@ -53,8 +65,9 @@ def read_file(place: str, *, as_json: bool) -> str | dict[str, Any]:
     return action
 
 
-def _text(shown: dict[str, Any]) -> str:
-    parts = [(one["role"], one.get("content") or "") for one in shown["new_messages"] if one["role"] != "assistant"]
+def _text(shown: dict[str, Any], own: bool) -> str:
+    said = [one for one in shown["new_messages"] if own or one["role"] != "assistant"]
+    parts = [(one["role"], _content(one)) for one in said]
     if shown["workspace_diff"]:
         parts.append(("workspace diff", shown["workspace_diff"]))
     if "tools" in shown:
@@ -65,3 +78,8 @@ def _text(shown: dict[str, Any]) -> str:
     lines.append(f"=== session {'over' if shown['over'] else 'goes on'}, step {shown['steps']} ===")
     # A lone surrogate is no text that a terminal can take.
     return "\n".join(lines).encode(errors="replace").decode()
+
+
+def _content(message: dict[str, Any]) -> str:
+    calls = [json.dumps(call["function"]) for call in message.get("tool_calls") or ()]
+    return "\n".join([message.get("content") or "", *calls]).strip()

@@ -594,7 +594,7 @@ class TaskMaking:
                 yield _Draft(
                     f"{name}-sound",
                     "",
-                    lambda name=name: f"The {name} is there, and its core is right.",  # type: ignore[misc]
+                    lambda name=name: f"What is handed in as {name} is there, and its core is right.",  # type: ignore[misc]
                     lambda name=name: self.predicate({name: None}, f"results.{name}.sound", "sound"),  # type: ignore[misc]
                     self._evidence([name]),
                 )

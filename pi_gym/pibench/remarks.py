@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from pi_gym.packs import Intent, Task
 from pi_gym.questions import AskedClause
-
-LEFT_TO_YOU = "That I leave to you."
+from pi_gym.users.base import Decision
 
 
 def assumption_words(hits: Iterable[Intent], clauses: Sequence[AskedClause]) -> dict[str, str]:
     """The words on intents that were asked for with an assumption: a right one is confirmed, a wrong one corrected.
 
-    An assumption is the one value of the intent that the clause names; a clause that offers several has none.
+    An assumption is the one value of the intent that the clause names; a clause that offers several has none, nor has
+    one that asks which it is and names one by way of example.
 
     Args:
         hits: the intents that the reply asked for.
@@ -23,41 +24,62 @@ def assumption_words(hits: Iterable[Intent], clauses: Sequence[AskedClause]) -> 
         By intent id, where there was one.
     """
     from pi_gym.questions.choices import named_choices
+    from pi_gym.questions.cues import asks_which, offers
 
     words: dict[str, str] = {}
     for intent in hits:
         clause = next((one for one in clauses if intent.id in one.hits), None)
-        named = named_choices(clause.text, intent.choices) if clause is not None and intent.choices else ()
+        if clause is None or not intent.choices:
+            continue
+        named = named_choices(clause.text, intent.choices)
         if len(named) == 1:
-            right = f"Yes. {intent.reveal}"
+            # "The delay, or something else?" names one value and is no yes-or-no question all the same.
+            open_ended = asks_which(clause.text) or offers(clause.text.casefold())
+            right = intent.reveal if open_ended else f"Yes. {intent.reveal}"
             words[intent.id] = right if named[0].right else intent.corrects or intent.reveal
     return words
 
 
-def topic_remarks(task: Task, clauses: Iterable[AskedClause], *, brief: bool = False) -> tuple[str, ...]:
-    """The words on clauses about no intent of the session, in reading order, each once.
+def with_topics(decision: Decision, task: Task, clauses: Iterable[AskedClause], letter: bool) -> Decision:
+    """A decision with the words on clauses about no intent of the session, in reading order, each once.
+
+    What the user has no wish about is named ("The font: as you like.") only where nothing else that is said is about
+    a thing of that name: what seems to be a question of its own may be another way of asking for it.
 
     Args:
+        decision: on what is said otherwise.
         task: the task.
         clauses: of the reply.
-        brief: what misses is left to the assistant in one line, without its name.
+        letter: whether what misses is left to the assistant without its name, and what is ignored without a word.
     """
-    from pi_gym.questions.subjects import subject
+    from pi_gym.questions.subjects import shares_words, subject
 
     said: dict[str, None] = {}
+    open_ends: list[str] = []
+    leaves_rest = False
     for clause in clauses:
         for name in clause.topics:
-            said[topic_answer(task, name)] = None
+            answer = topic_answer(task, name)
+            if answer:
+                said[answer] = None
+            else:
+                open_ends.append(clause.text)
         if clause.outcome == "miss":
-            about = "" if brief else subject(clause.text)
-            said[as_you_like(about) if about else LEFT_TO_YOU] = None
-    return tuple(said)
+            open_ends.append(clause.text)
+        leaves_rest |= clause.outcome == "ignored" and not letter
+    told = " ".join([*decision.points, *said])
+    for text in open_ends:
+        about = "" if letter else subject(text)
+        if about and not shares_words(about, told):
+            said[as_you_like(about)] = None
+        else:
+            leaves_rest = True
+    return replace(decision, remarks=tuple(said), leaves_rest=leaves_rest)
 
 
 def topic_answer(task: Task, name: str) -> str:
-    """The answer to a question about a topic that is no intent of the session."""
-    known = next((answer.says for answer in task.answers if answer.name == name), "") or task.undrawn.get(name, "")
-    return known or as_you_like(name.replace("-", " ").replace("_", " "))
+    """The user's words on a topic that is no intent of the session; "" where she has none."""
+    return next((answer.says for answer in task.answers if answer.name == name), "") or task.undrawn.get(name, "")
 
 
 def as_you_like(about: str) -> str:

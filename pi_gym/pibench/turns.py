@@ -19,7 +19,7 @@ from pi_gym.errors import AnswerError, PackError, SessionError, StateMismatch
 from pi_gym.graders.base import FinalView
 from pi_gym.packs import Intent, Item
 from pi_gym.pibench.announcements import heard_plans
-from pi_gym.pibench.remarks import assumption_words, topic_remarks
+from pi_gym.pibench.remarks import assumption_words, with_topics
 from pi_gym.pibench.reminders import reminder_data, reminder_message, start_after
 from pi_gym.pibench.session_state import NO_ENDING, Ending, SessionState
 from pi_gym.pibench.standing import (
@@ -110,8 +110,6 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
 def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Decision:
     """The decision on what the user says: answers and corrections, else one wish that is not held back."""
     task, letter = state.task, state.config.paper_letter
-    remarks = topic_remarks(task, asked.clauses, brief=letter)
-    ignored = not letter and any(clause.outcome == "ignored" for clause in asked.clauses)
     words = {} if letter else assumption_words(hits, asked.clauses)
     plans = heard_plans(turn_view(state), state.standing.announced)
     ruling = rule_announced(state.standing, task.intents, plans, state.turn)
@@ -119,15 +117,15 @@ def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Deci
     corrected = {intent.id: intent.corrects or intent.reveal for intent in ruling.settled}
     said = (*hits, *ruling.settled)
     if said:
-        return Decision("answer", said, {**words, **corrected}, remarks, ignored)
+        return with_topics(Decision("answer", said, {**words, **corrected}), task, asked.clauses, letter)
     # A right plan holds its wish back, once: at the end of the next turn it is like any other.
     free = tuple(intent for intent in state.open_intents() if intent.id not in plans)
     revealed = next_reveal(free, lambda: state.evidence(state.log), None if letter else state.standing.awaited)
     if revealed is None:
         state.follow(rule_awaited(state.standing, free))
-        return Decision("wait", (), {}, remarks, ignored)
+        return with_topics(Decision("wait"), task, asked.clauses, letter)
     state.follow(rule_stated(state.standing, (revealed,), state.turn))
-    return Decision("reveal", (revealed,), {}, remarks, ignored)
+    return with_topics(Decision("reveal", (revealed,)), task, asked.clauses, letter)
 
 
 def _message(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest]:

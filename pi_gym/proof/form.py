@@ -47,6 +47,9 @@ def check_form(case: Case, sheet: Sheet) -> None:
     sheet.numbers["params with choices"] = count = sum(_varies(one) for one in _parameters(case))
     if count < MIN_PARAMS:
         told("params", f"{count} parameters have choices, expected {MIN_PARAMS} or more")
+    for wish in spec.wishes:
+        if not (wish.always or wish.undrawn):
+            told(f"wish {wish.label}", "expected `undrawn`: her answer on it where a world does not hold it")
     _check_state(case, sheet, told)
     _check_group(case, sheet, told)
 

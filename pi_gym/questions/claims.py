@@ -163,7 +163,8 @@ class TopicIndex:
             complete += not missing and not blocked
             strength = sum(here) + BESIDE * sum(beside)
             rank = (not missing and not blocked, not missing, -missing, strength)
-            if (any(here) or beside) and (best is None or rank > best):
+            # The words around a question make its own ones clear; they ask for nothing themselves.
+            if (any(here) or (beside and clause.bare)) and (best is None or rank > best):
                 best = rank
                 evidence = 0
                 for group in way.groups:

@@ -173,12 +173,14 @@ def _kind(sentence: Sentence, following: str | None, bullet: bool = False) -> Cl
 def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Clause]:
     """The clauses of one asking sentence, split before each further question in it."""
     text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
-    starts: list[int] = [0]
+    starts: list[int] = [cues.lead_in(plain)]
     stops: list[int] = []  # what separates two clauses belongs to neither
     for match in cues.SPLIT.finditer(plain):
-        part = plain[starts[-1] : match.start()]
-        asks = cues.starts_as_question(part) or (not stops and cues.is_imperative(part))
-        if not asks or cues.is_relative(part, plain[match.start() : match.start(1)], match[1]):
+        part, joint = plain[starts[-1] : match.start()], plain[match.start() : match.start(1)]
+        # What stands before a colon may be a label ("The style: which format").
+        asks = cues.starts_as_question(part) or cues.starts_as_question(part.rpartition(": ")[2])
+        asks = asks or (not stops and (cues.is_imperative(part) or ("and" in joint and cues.offers(part))))
+        if not asks or cues.is_relative(part, joint, match[1]):
             continue
         if part.count(" ") and plain[match.start(1) :].count(" "):
             starts.append(match.start(1))

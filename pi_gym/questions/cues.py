@@ -20,6 +20,7 @@ _INVERTED = (
     r"|(?:should|does|do|is|are|must|can|could|would|will|shall) "
     r"(?:the|it|this|that|they|there|these|those|your|my|all|each|any)|is it|are there)"
 )
+_ASKS_WHICH = re2.compile(rf"(?i)^\W*(?:and |but |so )?(?:{_PREPOSED}|{_WH})\b")
 _START = rf"(?:{_PREPOSED}|{_WH}|{_INVERTED})"
 _OPENING = (
     r"(?:(?:for|in|on|before|with|about|regarding|as for|given|since|if|when|one|quick"
@@ -116,14 +117,20 @@ _LEADS_TO_OPTIONS = re2.compile(
     r"|reply with|one of)\b"
 )
 _LEADS_TO_ASKS = re2.compile(
-    r"\b(?:few|two|three|four|five|some|my|following|open|quick|more|these|[0-9]) (?:\w+ ){0,2}(?:questions?"
-    r"|things|points|decisions|details)\b"
+    r"(?:\b(?:few|two|three|four|five|some|my|following|open|quick|more|these)|(?:^|[\s(])[0-9])"
+    r" (?:\w+ ){0,2}(?:questions?|things|points|decisions|details)\b"
     r"|^\W*(?:\w+ )?questions?\b|\bquestions? (?:for you|before|first)|\bhave (?:\w+ )?questions?\b"
     r"|\bneed(?:ed)? from you|\bneed your|\bunclear\b|\bunsure\b|\bnot sure\b"
     r"|\bclarif|\bdecisions? (?:needed|for you)|\b(?:need|like|want|have) (?:you )?to (?:know|ask|confirm"
     r"|clarify|tell me)"
-    r"|\b(?:please|kindly|could you|can you|you) (?:tell|confirm|specify|clarify|let me know|answer|give"
+    r"|\b(?:please|kindly|could you|can you) (?:tell|confirm|specify|clarify|let me know|answer|give"
     r"|send|say)|^\W*(?:tell me|let me know|confirm|specify)"
+)
+#: What comes before a question in its sentence and is no part of it ("One thing stands nowhere: which …?").
+_LEAD_IN = re2.compile(
+    r"^[^?]*(?:\b(?:one|two|three|a few|only|last|just|single) (?:\w+ ){0,3}(?:things?|questions?|points?)\b"
+    r"|\bstands? nowhere\b|\b(?:is|are|left|still|remains) open\b|\bonly you\b|\bi (?:have|need|am)\b|\bi've\b)"
+    rf"[^?]*?:\s+(?:{_OPENING}){_START}\b"
 )
 #: An introduction of what the agent reports ("Three things to know:"), but for what it asks ("that I need to know").
 _INFORMS = re2.compile(
@@ -242,6 +249,15 @@ def starts_as_question(plain: str) -> bool:
     return _STARTS.search(plain) is not None
 
 
+def asks_which(plain: str) -> bool:
+    """Whether a clause asks with a question word, and not for a yes or no.
+
+    >>> asks_which("Which colour, blue?"), asks_which("And by what date?"), asks_which("Shall I take blue?")
+    (True, True, False)
+    """
+    return _ASKS_WHICH.search(plain) is not None
+
+
 def is_bullet_question(plain: str) -> bool:
     """Whether a list item without a question mark is a question ("- which metric decides")."""
     if not starts_as_question(plain) or (_LABELLED.search(plain) is not None and not offers(plain)):
@@ -293,7 +309,19 @@ def leads_to_asks(plain: str) -> bool:
     """Whether every item of a list after it is asked for ("I need to know:")."""
     if _INFORMS.search(plain) is not None and _ASKER_KNOWS.search(plain) is None:
         return False
+    if not plain.rstrip("*_ ").endswith((":", "?")) and "question" not in plain and _IMPERATIVE.search(plain) is None:
+        return False
     return _LEADS_TO_ASKS.search(plain) is not None
+
+
+def lead_in(plain: str) -> int:
+    """The length of what a sentence says before its question; 0 where it begins with it.
+
+    >>> lead_in("one thing is open: which line does the group take?"), lead_in("the line: which is it?")
+    (19, 0)
+    """
+    match = _LEAD_IN.match(plain)
+    return 0 if match is None else plain.rindex(":", 0, match.end()) + 2
 
 
 def is_rhetorical(plain: str, following: str | None) -> bool:

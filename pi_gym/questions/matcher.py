@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from pi_gym.questions.claims import Claim, TopicIndex
 from pi_gym.questions.clauses import Clause
 from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedClause, Targets
+from pi_gym.questions.paragraphs import sentences
 from pi_gym.questions.ways import Way, compile_group, compile_ways
 
 MAX_MATCHES_PER_CLAUSE = 3
@@ -79,6 +80,9 @@ class Matcher:
             best = _best(claims, index.scores(claims, clause), least, clause)
             if best:
                 return tuple(index.names[place] for place in best)
+        if clause.bare and clause.kind == "options" and clause.context:
+            # "Which one?" above a list whose words stand for several things: the sentence before it decides.
+            return self.aims(Clause(sentences(clause.context)[0].text, "", "question"))
         return ()
 
     def scores(self, clause: Clause) -> dict[str, float]:

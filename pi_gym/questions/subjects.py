@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pi_gym.questions.cues import FUNCTION_WORDS
+
 MAX_SUBJECT_WORDS = 6
 
 _AUXILIARY = r"(?:should|shall|do|does|did|would|will|is|are|was|were|can|could|may|might|must|has|have|to|you|i)\b"
@@ -39,3 +41,13 @@ def subject(clause: str) -> str:
             if 0 < len(words) <= MAX_SUBJECT_WORDS and not _EMPTY.issuperset(words):
                 return " ".join(words)
     return ""
+
+
+def shares_words(subject: str, text: str) -> bool:
+    """Whether a word of a subject stands in a text too.
+
+    >>> shares_words("line", "the whole line, please."), shares_words("old notes", "Take the new ones.")
+    (True, False)
+    """
+    words, others = (set(re.findall(r"\w+", one.casefold())) - FUNCTION_WORDS for one in (subject, text))
+    return not words.isdisjoint(others)

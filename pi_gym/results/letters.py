@@ -14,7 +14,7 @@ _HEADERS = ("to", "cc", "bcc", "from", "subject", "attached", "attachment", "att
 def message_in(document: ResultText) -> Letters:
     r"""The mail that a text is: lines "To: …", "Cc: …", "Subject: …" and "Attached: …", then the body.
 
-    >>> one = message_in(Document("a.txt", "To: ann@b.example\nSubject: Hi\n\nDear Ann,")).each[0]
+    >>> one = message_in(ResultText("a.txt", "To: ann@b.example\nSubject: Hi\n\nDear Ann,")).each[0]
     >>> one.to, one.subject, one.body.text
     (('ann@b.example',), 'Hi', 'Dear Ann,')
     """

@@ -201,8 +201,8 @@ class ResultCheck:
             asked = ("sound", self.place, self.result)
             fault = once(evidence, asked, lambda: self._fault(self.sound, there, evidence, "sound"))
             if fault:
-                return outcome(f"The {self.result}", fault)
-        return outcome(f"The {self.result}", self._fault(self.asked, found, evidence, self.scope))
+                return outcome(f"What was handed in as {self.result}", fault)
+        return outcome(f"What was handed in as {self.result}", self._fault(self.asked, found, evidence, self.scope))
 
     def _fault(self, asked: Sequence[AskedFacet], found: ResultContent | None, evidence: Evidence, scope: Scope) -> str:
         for one in asked:

@@ -45,6 +45,7 @@ class KeptSession:
 
     Attributes:
         observation: the last one; `info` that of the same step.
+        messages: all since the opening, the agent's own too, and `tools` the schemas of the tools, in OpenAI's format.
 
     Raises:
         RunError: there is no session, or the outcome cannot be written.
@@ -168,6 +169,7 @@ class KeptSession:
         if (packs, prompt_hash()) != (settings["packs"], settings["prompts"]):
             raise StateMismatch(f"{self._folder}: the pack or the prompts have changed since the session was begun")
         self.observation, self.info = self._env.reset(seed=settings["seed"], options=settings["options"])
+        self.tools, self.messages = self.info["tools"], list(self.info["new_messages"])
         self._answerers, self._live = base.answerers, False
         self._given: list[tuple[str, dict[str, Any]]] = []
         self._steps, self._known = _lines(self._folder / STEPS), dict[str, Answer]()
@@ -184,6 +186,7 @@ class KeptSession:
 
     def _step(self, action: Any) -> None:
         self.observation, _, _, _, self.info = self._env.step(action)
+        self.messages += self.info["new_messages"]
 
     def _seen(self) -> str:
         return hashlib.sha256(json.dumps(self.info["new_messages"]).encode()).hexdigest()

@@ -67,14 +67,14 @@ class Decision:
         intents: the intents that the message states, in the order asked.
         words: by intent id, what is said in place of the intent's reveal.
         remarks: fixed words on questions about no intent of the session.
-        ignored: whether the user left questions unanswered.
+        leaves_rest: whether questions are left to the assistant without a word on what they are about.
     """
 
     kind: Literal["answer", "reveal", "wait"]
     intents: tuple[Intent, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
-    ignored: bool = False
+    leaves_rest: bool = False
 
     @property
     def points(self) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
 from pi_gym.users.own_words import own_words
 
 GO_AHEAD = "Go ahead."
-IGNORED_REST = "The rest as you think best."
-IGNORED_ALL = "As you think best, only this:"
+THE_REST = "The rest as you think best."
+LEFT_TO_YOU = "That I leave to you."
 
 
 class RuleUser:
@@ -44,14 +44,12 @@ def reveals(decision: Decision) -> str:
 def with_remarks(said: str, decision: Decision) -> str:
     """The user's words on the stated intents, with the remarks on other questions.
 
-    A wish that is brought up after questions were left unanswered may be what one of them asked: so it is said not to
-    be left to the assistant.
+    What is left to the assistant comes last: a wish that is brought up may be what one of the questions asked.
     """
-    remarks = list(decision.remarks)
     if decision.kind == "answer":
-        return "\n".join([said, *remarks, *([IGNORED_REST] if decision.ignored else [])])
-    if decision.ignored and decision.kind == "wait":
-        remarks.append(IGNORED_REST)
-    elif decision.ignored:
-        remarks.append(IGNORED_ALL)
-    return "\n".join([*remarks, said])
+        lines = [said, *decision.remarks]
+    else:
+        lines = [*decision.remarks, said]
+    if decision.leaves_rest:
+        lines.append(LEFT_TO_YOU if decision.kind == "wait" and not decision.remarks else THE_REST)
+    return "\n".join(lines)

@@ -40,7 +40,7 @@ def test_a_bundle_has_wishes_items_words_and_changes_and_no_judgement(tmp_path: 
     assert head["intents"] == [intent.name for intent in task.intents]
     assert head["checklist"] == [item.name for item in task.checklist]
     assert all(f"- **{one.name}**: {one.text}" in page for one in (*task.intents, *task.checklist))
-    assert "Nothing else was changed. (Fails where list fails.)" in page
+    assert "(Fails where seeds-sound fails.)" in page
     assert task.request in page
     assert "+nothing" in page.partition("#### files changed in turn 2")[2].partition("####")[0]
     asked = [(one["question"], one["turn"], one["text"]) for one in head["questions"]]

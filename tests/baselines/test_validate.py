@@ -132,7 +132,7 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "the opening message would be different with persona.unit=",
     ),
     "the request recites a criterion": (
-        ((YAML, "into scaled.csv.", 'into scaled.csv. The table is there, and its core is right.'),),
+        ((YAML, "into scaled.csv.", 'into scaled.csv. What is handed in as table is there, and its core is right.'),),
         "secrecy",
         "item table-sound",
         "the opening says it word by word",
@@ -324,7 +324,7 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "not deterministic",
     ),
     "code raises": (
-        ((CODE, "    grams =", "    _ = 1 // (names[0] != 'rye')\n    grams ="),),
+        ((CODE, "    grams =", "    _ = 1 // (names[0] != 'yeast')\n    grams ="),),
         "reference",
         "error",
         "ZeroDivisionError",
@@ -367,6 +367,7 @@ STANDARDS: dict[str, tuple[tuple[Edit, ...], str, str]] = {
     "few intents": ((), "draw", "2 intents are drawn, expected 3 to 8"),
     "no criterion": ((own("{table: rows}"), (YAML, "It is as it should be.", "\"{{ '' }}\"")),
                      "item own-1", "expected a criterion"),
+    "nothing is said of a wish where it is not drawn": ((), "wish rounded", "expected `undrawn`"),
     "few parameters": (((YAML, "    values: {deck: deck, convection: convection, stone: stone}\n", ""),),
                        "params", "2 parameters have choices, expected 3 or more"),
     "words only": ((own("{predicate: {reply: {contains: scaled.csv}}}", count=4),),

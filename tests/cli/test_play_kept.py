@@ -87,3 +87,17 @@ def test_a_kill_in_the_middle_of_an_action_leaves_the_session_as_it_was(tmp_path
     quick = SLOW.replace("sleep 30", "date +%N")
     first = json.loads(call("--state", state, "--json", "--action", "-", text=json.dumps(quick)))
     assert json.loads(call("--state", state, "--json")) == first
+
+
+def test_the_whole_conversation_is_printed_for_who_takes_over(begun: tuple[Path, Path]) -> None:
+    state, _ = begun
+    opening = json.loads(call("--state", state, "--json"))
+    look = '<tool_call>{"name": "list_dir", "arguments": {}}</tool_call>'
+    last = json.loads(call("--state", state, "--json", "--action", "-", text=json.dumps(look)))
+    whole = json.loads(call("--state", state, "--json", "--whole"))
+    assert whole["new_messages"] == opening["new_messages"] + last["new_messages"]
+    assert whole["tools"] == opening["tools"]
+    assert "tools" not in last
+    told = call("--state", state, "--whole")
+    assert opening["new_messages"][1]["content"] in told
+    assert '{"name": "list_dir"' in told.partition("=== tools ===")[0]

@@ -33,6 +33,16 @@ def texts(reply: str) -> list[str]:
             "Before I go on: (1) which metric decides, (2) how many decimals, and (3) should I sort it?",
             ["Before I go on: (1) which metric decides", "how many decimals", "should I sort it?"],
         ),
+        ("One thing stands nowhere: which line does the group take?", ["which line does the group take?"]),
+        ("The line: which is it?", ["The line: which is it?"]),
+        (
+            "The style: which file type, how many decimals, and what goes behind the mean?",
+            ["The style: which file type", "how many decimals", "what goes behind the mean?"],
+        ),
+        (
+            "The file: Markdown or CSV, and how should it be called?",
+            ["The file: Markdown or CSV", "how should it be called?"],
+        ),
         ("Should the table, which lists all, be sorted?", ["Should the table, which lists all, be sorted?"]),
         ("Format? Name?", ["Format?", "Name?"]),
         ("- which metric decides\n- What file name", ["which metric decides", "What file name"]),
@@ -104,6 +114,19 @@ def test_the_items_of_an_asking_list_are_clauses() -> None:
 
 def test_the_items_of_a_report_are_no_clauses() -> None:
     assert texts("What you get:\n- What changed: the loader\n- How it works: it reads logs\n- the totals") == []
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "The list is there, all five points.",
+        "With ties within 0.1 points:",
+        "The rest is clear: you give back one thing, as the call has it.",
+        "By street:",
+    ],
+)
+def test_the_items_below_what_states_something_are_no_clauses(lead: str) -> None:
+    assert texts(f"Which line decides? {lead}\n\n- travel\n- lodging, 315.90") == ["Which line decides?"]
 
 
 def test_the_sentence_before_is_context_within_its_paragraph() -> None:

@@ -105,9 +105,7 @@ def test_a_task_that_cannot_be_opened_is_our_failure_and_unscored(tmp_path):
     pack = tmp_path / "pack"
     copy_pack(TINY, pack)
     code = pack / "tasks" / "02-memo" / "right.py"
-    code.write_text(
-        code.read_text().replace("def work(", "def work(world, values, draw):\n    return {}\n\n\ndef was(")
-    )
+    code.write_text(code.read_text().replace("return {", 'raise ValueError("no fern")\n    return {', 1))
     summary = run("silent", env_kwargs={"pack": str(pack), "history": "none"})
     assert (summary.scored, summary.error_kinds) == (2, {"engine": 1})
     broken = next(t for t in summary.trajectories if not t.scored)

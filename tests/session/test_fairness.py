@@ -123,7 +123,11 @@ def test_a_plan_in_a_message_and_one_in_ask_user_are_heard() -> None:
 @HISTORIES
 @pytest.mark.parametrize(
     ("question", "answer"),
-    [("Shall the colour be red?", "Not that: blue."), ("Shall the colour be navy?", "Yes. Make it blue.")],
+    [
+        ("Shall the colour be red?", "Not that: blue."),
+        ("Shall the colour be navy?", "Yes. Make it blue."),
+        ("The colour navy, or something else?", "Make it blue."),
+    ],
 )
 def test_an_assumption_is_answered_before_the_agent_acts_and_inferred_once(
     question: str, answer: str, history: str
@@ -166,8 +170,8 @@ def test_a_budget_that_is_used_up_is_told_and_earns_nothing(history: str) -> Non
     play(session, "Do you need a spare?", ask("What is the date of it? Which size?"), "Which size?", "Bye.", "Bye.")
     assert said(session) == [
         "No spare, thank you.\nMake it blue.",
-        "It is for Friday.\nAs you think best, only this:\nIt should be round.",
-        "The rest as you think best.\nGo ahead.",
+        "It is for Friday.\nIt should be round.\nThe rest as you think best.",
+        "Go ahead.\nThat I leave to you.",
         "A LARGE one, mind.",
     ]
     assert outcomes(session) == ["answered", "answered", "ignored", "ignored"]

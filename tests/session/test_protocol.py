@@ -75,7 +75,7 @@ def test_a_generic_question_is_a_miss_and_the_user_reveals_instead() -> None:
     record = step(session, "Anything else?")
     assert statuses(session) == ["provided", "open", "open"]
     assert session.misses == 1
-    assert record.messages[-1].content == "That I leave to you.\nMake it blue."
+    assert record.messages[-1].content == "Make it blue.\nThe rest as you think best."
 
 
 def test_a_miss_beside_a_hit_is_answered_by_what_it_was_about() -> None:
@@ -83,6 +83,13 @@ def test_a_miss_beside_a_hit_is_answered_by_what_it_was_about() -> None:
     record = step(session, "Which colour? Which font should I take?")
     assert record.messages[-1].content == "Make it blue.\nThe font: as you like."
     assert (session.questions, session.misses) == (2, 1)
+
+
+def test_what_is_left_to_the_agent_has_no_name_where_a_thing_of_that_name_is_spoken_of() -> None:
+    session = opened()
+    record = step(session, "Which blue hat, please?")  # about nothing that the task knows, and yet
+    assert record.messages[-1].content == "Make it blue.\nThe rest as you think best."
+    assert session.misses == 1
 
 
 def test_a_wish_that_this_world_does_not_hold_has_an_answer_and_is_no_miss() -> None:
@@ -120,7 +127,7 @@ def test_patience_is_spent_over_the_whole_session() -> None:
     session = opened(patience=2)
     record = play(session, "Which font?", "Which margin?", write("draft.txt", "draft"), "What size?")[-1]
     assert "inferred" not in statuses(session)
-    assert record.messages[-1].content == "As you think best, only this:\nA LARGE one, mind."
+    assert record.messages[-1].content == "A LARGE one, mind.\nThe rest as you think best."
 
 
 def test_a_patience_of_zero_answers_no_question_after_all() -> None:
@@ -165,7 +172,7 @@ def test_by_the_papers_letter_any_number_of_questions_is_answered_by_the_intents
     session = opened(paper_letter=True)
     record = step(session, 4 * MISSES + "Do you need a spare? Which colour?")
     assert statuses(session) == ["inferred", "open", "open"]
-    assert record.messages[-1].content == "Make it blue.\nThat I leave to you."
+    assert record.messages[-1].content == "Make it blue.\nThe rest as you think best."
     assert session.questions == 14
 
 
@@ -187,6 +194,8 @@ def choosing() -> Task:
         ("Shall I take red as the colour?", "Not that: blue."),
         ("Is navy right for the colour?", "Yes. Make it blue."),
         ("Red or blue, which colour?", "Make it blue."),
+        ("Which colour, say navy?", "Make it blue."),
+        ("Which colour, say red?", "Not that: blue."),
     ],
 )
 def test_an_assumption_in_a_question_is_confirmed_or_corrected_at_once(question: str, answer: str) -> None:

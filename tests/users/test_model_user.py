@@ -123,7 +123,7 @@ def test_a_clause_that_hits_nothing_is_a_miss() -> None:
     session = asked(clause(1, asks="generic"), reply="Anything else?")
     assert (session.misses, session.questions) == (1, 1)
     assert statuses(session).count("provided") == 1
-    assert session.history.rstrip().endswith("That I leave to you.\nWords.")
+    assert session.history.rstrip().endswith("Words.\nThe rest as you think best.")
 
 
 def test_the_misses_of_one_reply_are_one() -> None:

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, fixed, keyed_texts, mean_cell, sample_figures, table_file
+from pi_gym.authoring import Change, Stream, fixed, keyed_texts, mean_cell, table_file
 
 BASELINE = "ctc-base"
 SYSTEMS = ("tide-s", "tide-m", "conf-rnnt", "mixaug", "sub4-ctc", "wav-xl")
@@ -17,13 +17,12 @@ RENAMED = (("enh-ctc", "ctc-enh", "mask-fe"), ("cleanfeat", "feat-c", "denoise-f
 CONDITIONS = {
     "babble0": ("Babble 0 dB", 312),
     "canteen5": ("Canteen 5 dB", 244),
-    "car10": ("Car 10 dB", 128),
+    "car10": ("Car 10 dB", 152),
     "clean": ("Clean", 74),
     "street5": ("Street 5 dB", 186),
 }
 RUN_ORDER = tuple(CONDITIONS)
 OFFSETS = (-58, -29, -2, 27, 55)  # tenths of a point, from the best system to the worst
-FOLDER = "results/noise-eval/"
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -31,7 +30,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     p = preferences.p
     names = stream.sample(SYSTEMS, 3)
     aliases = stream.choice(RENAMED)
-    rescored, doubled, torn = names
+    torn = names[-1]
     new = aliases[-1]
     systems = [BASELINE, *sorted([*names, new])]
     seeds = sorted(stream.sample((7, 13, 21, 34, 55, 68, 89), 4))
@@ -48,14 +47,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     torn_at, stop = stream.integer(0, 3), stream.integer(2, 3)  # the condition at whose run the node went down
     for condition in RUN_ORDER[:stop]:  # far from the other seeds, so that counting it or not shows
         wer[torn, condition] = _outlier(wer[torn, condition], torn_at, stream.choice((-1, 1)))
+    sign = stream.choice((-1, 1))
     for condition in RUN_ORDER:  # leaving out what ran under an older name shows too
-        sign = stream.choice((-1, 1))
         wer[new, condition] = _outlier(_outlier(wer[new, condition], 0, sign), 1, sign)
-    twice_at, twice = stream.integer(0, 3), stream.sample(RUN_ORDER, 2)
-    for condition in twice:
-        wer[doubled, condition] = _outlier(wer[doubled, condition], twice_at, 1)
-    again_at, again = stream.integer(0, 3), stream.choice(noises)
-    void = wer[rescored, again][again_at] + stream.choice((-1, 1)) * stream.integer(22, 30)
     partial = wer[torn, RUN_ORDER[stop]][torn_at] + stream.integer(150, 260)
 
     rows: list[dict[str, Any]] = []
@@ -71,37 +65,29 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
                         events.append((minute, "torn"))
                         rows.append(_row(name, seed, condition, partial, minute, stream.integer(140, 310)))
                     continue
-                if (system, at, condition) == (rescored, again_at, again):
-                    first, value = (value, void) if p.rescored == "first" else (void, value)
-                    rows.append(_row(name, seed, condition, first, minute))
-                    minute += stream.integer(24, 31)
                 rows.append(_row(name, seed, condition, value, minute))
         events += [(minute + 5, ("first", "second")[at])] if at < 2 else []
-    rows += [r for r in rows if r["sys"] == doubled and r["seed"] == seeds[twice_at] and r["cond"] in twice]
     sums = {(s, seed): f"{stream.integer(0x100000, 0xFFFFFF):x}" for s in systems for seed in seeds}
     kept = {"finished": sums[torn, seeds[torn_at]], "whole": f"{stream.integer(0x100000, 0xFFFFFF):x}"}
     loaded = sums | {(alias, seed): sums[new, seed] for alias, seed in zip(aliases, seeds, strict=False)}
     loaded[torn, seeds[torn_at]] = kept[p.aborted_seed]
     january, old_table = _january(stream)
     facts = {
-        "systems": systems, "baseline": BASELINE, "doubled": doubled, "torn": torn, "rescored": rescored,
-        "aliases": aliases, "old": aliases[0], "new": new, "seeds": seeds, "run_order": RUN_ORDER,
+        "systems": systems, "baseline": BASELINE, "aliases": aliases, "new": new, "seeds": seeds, "torn": torn,
         "torn_at": torn_at, "torn_seed": seeds[torn_at], "stop": stop, "torn_condition": RUN_ORDER[stop],
         "torn_run": _run(torn, seeds[torn_at], RUN_ORDER[0]), "sums": kept,
         "checkpoints": [(s, seed, sums[s, seed]) for s in sorted(systems) for seed in seeds],
-        "again_at": again_at, "again": again, "again_run": _run(rescored, seeds[again_at], again),
-        "twice_at": twice_at, "twice": twice, "void": void, "partial": partial,
-        "order": order, "october": october, "headline": headline, "best": ranking[0],
+        "run_order": RUN_ORDER, "partial": partial, "order": order, "october": october,
+        "headline": headline, "best": ranking[0],
         "heads": [CONDITIONS[c][0] for c in order], "headline_head": CONDITIONS[headline][0],
         "october_heads": [CONDITIONS[c][0] for c in october], "head": {c: CONDITIONS[c][0] for c in RUN_ORDER},
         "wer": {s: {c: wer[s, c] for c in RUN_ORDER} for s in systems},
         "events": [(_clock(at, "{} Feb, {:02d}:{:02d}"), what) for at, what in sorted(events)],
-        "rows": len(rows), "jobs": _jobs(rows, loaded), "parts": _parts(rows), "january": january,
-        "day": preferences.p.day, "counts": p.rescored, "said": keyed_texts(preferences.data["said.csv"]),
+        "jobs": _jobs(rows, loaded), "january": january, "day": p.day,
+        "said": keyed_texts(preferences.data["said.csv"]),
     }  # fmt: skip
     return facts, {
-        f"{FOLDER}runs.jsonl": "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows),
-        f"{FOLDER}summary.json": json.dumps(_summary(rows), indent=1) + "\n",
+        "results/noise-eval/runs.jsonl": "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows),
         f"group-page/results/{january}": old_table,
     }
 
@@ -135,33 +121,13 @@ def _row(system: str, seed: int, condition: str, tenths: int, minute: int, utter
     return row | {"utts": utterances, "end": end, "status": status}
 
 
-def _summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the tool makes of the rows as they lie there: double lines, old names and torn runs included."""
-    groups: dict[str, dict[str, list[float]]] = {}
-    for row in rows:
-        groups.setdefault(row["sys"], {}).setdefault(row["cond"], []).append(row["wer"])
-    cells = {s: {c: {"n": len(by[c]), **sample_figures(by[c])} for c in sorted(by)} for s, by in sorted(groups.items())}
-    return {"tool": "nrbench 0.9.2", "metric": "wer", "unit": "percent", "lines_read": len(rows), "systems": cells}
-
-
 def _jobs(rows: Sequence[Mapping[str, Any]], loaded: Mapping[Any, str]) -> list[dict[str, Any]]:
-    """The jobs in the order of time, with the checkpoint that each loaded; a run that was scored again has two."""
-    jobs: dict[tuple[str, str], dict[str, Any]] = {}
-    seen: set[str] = set()
-    for place, row in enumerate(sorted(rows, key=lambda row: row["end"])):
+    """The jobs in the order of time, with the checkpoint that each loaded."""
+    jobs = []
+    for place, row in enumerate(rows):
         node = f"hh-{place % 5 + 1:02d}" if row["status"] == "ok" else "hh-07"
-        job = {**row, "node": node, "loaded": loaded[row["sys"], row["seed"]], "again": row["run"] in seen}
-        jobs.setdefault((row["run"], row["end"]), job)  # what the merge appended twice was one job
-        seen.add(row["run"])
-    return list(jobs.values())
-
-
-def _parts(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, list[str]]]:
-    """The parts that were merged: system, seed, conditions."""
-    parts: dict[tuple[str, int], list[str]] = {}
-    for row in rows:
-        parts.setdefault((row["sys"], row["seed"]), []).append(row["cond"])
-    return [(*part, list(dict.fromkeys(found))) for part, found in sorted(parts.items())]
+        jobs.append({**row, "node": node, "loaded": loaded[row["sys"], row["seed"]]})
+    return jobs
 
 
 def _january(stream: Stream) -> tuple[str, str]:
@@ -176,7 +142,7 @@ def _january(stream: Stream) -> tuple[str, str]:
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
-    """The table, its line on the index and the note. Who knows nothing of a wish takes the dump as it lies there."""
+    """The table and what goes with it. Who knows nothing of a wish takes the dump as it lies there."""
     decimals, style = wishes.decimals or 2, wishes.table_format or "markdown"
     columns = world.order if wishes.condition_order else world.october
     found = {(name, c): one for c in columns for name, one in _counted(world, wishes, c).items()}
@@ -190,10 +156,17 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     left_out = f"from {world.torn_condition} on" if wishes.aborted_seed == "finished" else "all of it"
     note = f"- {world.day}, noise baselines: {world.torn}, seed {world.torn_seed}, {left_out}, node died.\n"
     best = found.get((world.best, world.headline))
+    october, new = (", ".join(heads) for heads in (world.october_heads, world.heads))
+    repeat = {"the listening test of October": "the repeated listening test of 17 February", october: new}
+    point = "- CONVENTIONS.md: the order of the noise conditions is October's, the minutes have another (Nora)\n"
+    wait = f"- noise robustness: {world.torn}, seed {world.torn_seed}, {left_out}, hh-07 went down (Nora)\n"
     return {
         "table": table,
         "index": _index(world, table.name, wishes.old_table),
         "notes": Change(append=note),
+        "conventions": Change(repeat) if wishes.conventions == "mend" else None,
+        "agenda": Change(append=point) if wishes.conventions == "agenda" else None,
+        "waiting": Change(append=wait) if wishes.rerun else None,
         "best_value": fixed(statistics.fmean(best), decimals) if best else "",
     }
 
@@ -208,12 +181,6 @@ def _counted(world: Any, wishes: Any, condition: str) -> dict[str, list[float]]:
         torn[world.torn_at] = world.partial / 10
     elif not finished or wishes.aborted_seed == "whole":
         del torn[world.torn_at]
-    if not wishes.duplicates and condition in world.twice:
-        found[world.doubled].append(found[world.doubled][world.twice_at])
-    if condition == world.again and wishes.rescored is None:
-        found[world.rescored].append(world.void / 10)
-    elif condition == world.again and wishes.rescored != world.counts:
-        found[world.rescored][world.again_at] = world.void / 10
     if not wishes.renamed_system:
         first, second, *rest = found.pop(world.new)
         found |= dict(zip(world.aliases, ([first], [second], rest), strict=True))
@@ -234,3 +201,18 @@ def check_linked(evidence: Any) -> bool:
     text = (evidence.text("group-page/index.md") or "").partition("## Noise")[2].partition("\n## ")[0]
     new = [p.rpartition("/")[2] for p in sorted(evidence.created) if p.startswith("group-page/results/")]
     return any(f"results/{name}" in text for name in new)
+
+
+def check_conventions(evidence: Any, how: str, heads: Sequence[str]) -> bool:
+    """The page has the order of February's test; or it is as it was, and the next meeting has a point on it."""
+    page, agenda = (_new_lines(evidence, f"group-page/{name}") for name in ("CONVENTIONS.md", "minutes/next.md"))
+    raised = any(word in line.casefold() for line in agenda for word in ("convention", "october", "order"))
+    if how == "agenda":
+        return raised and len(agenda) < 9 and not page
+    places = [" ".join(page).find(head) for head in heads]
+    return not raised and len(page) < 9 and -1 not in places and places == sorted(places)
+
+
+def _new_lines(evidence: Any, path: str) -> list[str]:
+    before = (evidence.start.text(path) or "").splitlines()
+    return [line for line in (evidence.text(path) or "").splitlines() if line and line not in before]

@@ -4,17 +4,11 @@ Papers on topic that no rule but the evidence concerns are in data/core.csv, tho
 data/ruled.csv; the rest of the list is drawn from data/off-topic.csv.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
-from pi_gym.authoring import File, Stream, csv_records, keyed_texts, new_text
-
-Paper = dict[str, Any]
+from pi_gym.authoring import Change, File, csv_records, keyed_texts, new_text
 
 FOLDER = "conferences/soundings-2026/"
 TOPICS = {"endpoint": "endpointing", "ondevice": "on device", "eval": "evaluation"}
+SPLIT = "everything about {} for us both"
 READ = ("read1", "read2")  # as preprints, under titles of their own
 TWICE = ("two1", "two2")  # in the show and tell as well
 # Which evidence the core papers have (rooms, code, device), and which of them are articles of the journal: each kind of
@@ -27,7 +21,7 @@ WORDS = ("streaming, noise", "noise, robustness", "recognition, streaming", "hea
 DEAD = ("empty repository", "404", "a README that promises the code for summer")
 
 
-def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+def world(stream, preferences):
     """Draw the list with its traps, and what the committee found behind the links."""
     papers = _papers(stream, preferences.data)
     for paper, number in zip(papers, stream.sample(range(1, 190), len(papers)), strict=True):
@@ -47,22 +41,23 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         day = f"2026-02-{stream.integer(16, 27)}"
         finding = "runs; figures of table 1 reproduced" if paper["code"] else stream.choice(DEAD)
         checked.append({"id": paper["id"], "link": paper["artefacts"][6:], "day": day, "finding": finding})
-    hers = [topic for topic in TOPICS if topic != preferences.p.priyas_topic]
+    old = stream.child("topic").choice([topic for topic in TOPICS if topic != preferences.p.priyas_topic])
     facts = {
         "rows": stream.shuffled(papers + shows), "by_key": by_key, "checked": checked, "names": names,
         "off": [paper["id"] for paper in off], "read": [by_key[key]["id"] for key in READ],
         "known": {paper["id"]: [paper["title"], paper["score"]] for paper in by_key.values()},
         "shows": dict(zip(TWICE, shows, strict=False)), "said": keyed_texts(preferences.data["said.csv"]),
-        "topics": TOPICS, "old_topic": stream.child("topic").choice(hers),
+        "topics": TOPICS, "hers": TOPICS[preferences.p.priyas_topic], "old_topic": old,
+        "wrong_split": {"mend": SPLIT.format(TOPICS[old]), "line": SPLIT.format(TOPICS[preferences.p.priyas_topic])},
     }  # fmt: skip
     return facts, {}
 
 
-def _name(paper: Paper) -> str:
+def _name(paper):
     return str(paper["id"] if paper["key"] == "off" else paper["key"])
 
 
-def _papers(stream: Stream, data: Mapping[str, str]) -> list[Paper]:
+def _papers(stream, data):
     """All contributions, those on topic first."""
     people = [line.split() for line in data["people.txt"].splitlines()]
     titles = {entry["key"]: entry["title"] for entry in csv_records(data["core.csv"])}
@@ -88,7 +83,7 @@ def _papers(stream: Stream, data: Mapping[str, str]) -> list[Paper]:
     return core + ruled + rest
 
 
-def _paper(stream: Stream, people: list[list[str]], key: str, kind: str, title: str, has: str) -> Paper:
+def _paper(stream, people, key, kind, title, has):
     first, last = people
     count = stream.choice((1, 2, 3, 4, 5))
     authors = [f"{stream.choice(first)} {name}" for name in stream.sample(last, count)]
@@ -109,11 +104,11 @@ def _paper(stream: Stream, people: list[list[str]], key: str, kind: str, title: 
     }  # fmt: skip
 
 
-def _link(stream: Stream, short: str) -> str:
+def _link(stream, short):
     return f"code: https://code.{short.split()[0].lower()}.example/{stream.integer(100, 999)}"
 
 
-def _typed(stream: Stream, score: int) -> str:
+def _typed(stream, score):
     """A score as a reviewer's browser writes it."""
     return f"{score / 10:.1f}".replace(".", stream.choice((".", ".", ",")))
 
@@ -121,36 +116,38 @@ def _typed(stream: Stream, score: int) -> str:
 # -- right answers ----------------------------------------------------------------------------------------------------
 
 
-def right(world: Any, wishes: Any) -> dict[str, Any]:
+def right(world, wishes):
     """The shortlist. Who knows nothing of a wish takes whatever is on topic, and the export as it is."""
     listed = [paper for key, paper in world.by_key.items() if _belongs(world, wishes, key, paper)]
     kinds = [wishes.evidence] if wishes.evidence else ["rooms", "code", "device"]
     first = {"journals": "SSJ", "conferences": "main", None: ""}[wishes.venue_order]
 
-    def order(paper: Any) -> tuple[bool, int]:
+    def order(paper):
         return bool(first) and paper["track"] != first, -paper["score"]
 
     read = sorted((paper for paper in listed if any(paper[kind] for kind in kinds)), key=order)
     rest = sorted((paper for paper in listed if paper not in read), key=lambda paper: -paper["score"])
     skim = sorted(rest[: wishes.skim_length or len(rest)], key=order)
-    worst = min(read[1:], key=lambda paper: int(paper["score"]))
-    names = {"first": read[0], "second": read[1], "worst": worst}
-    return {"shortlist": File("shortlist.md"), "read": read, "skim": skim, **names}
+    names = {"first": read[0], "worst": min(read[1:], key=lambda paper: int(paper["score"]))}
+    mended = Change({world.wrong_split["mend"]: world.wrong_split["line"]})
+    more = Change(append=f"\nSince 3 March Priya reads {world.hers} at conferences, and the above is mine again.\n")
+    topics = {"mend": mended, "line": more, None: None}[wishes.topics_page]
+    return {"shortlist": File("shortlist.md"), "topics": topics, "read": read, "skim": skim, **names}
 
 
-def _belongs(world: Any, wishes: Any, key: str, paper: Any) -> bool:
+def _belongs(world, wishes, key, paper):
     # What the three side topics are called begins as the keys of their papers do.
-    if key == "swap2" or key.startswith((wishes.priyas_topic or world.old_topic)[:3]):
+    if key.startswith(("swap2", "gone", (wishes.priyas_topic or world.old_topic)[:3])):
         return False
     if wishes.microphones and paper["microphones"] > wishes.microphones:
         return False
-    return not (wishes.corrections and key.startswith("gone")) and not (wishes.known_ones == "drop" and key in READ)
+    return not (wishes.known_ones == "drop" and key in READ)
 
 
 # -- what facets do not say -------------------------------------------------------------------------------------------
 
 
-def _listed(evidence: Any) -> list[tuple[str, str, str]]:
+def _listed(evidence):
     """Heading, number and line of the papers of the one new file, in order."""
     found, heading = [], ""
     for line in new_text(evidence, FOLDER).splitlines():
@@ -163,12 +160,12 @@ def _listed(evidence: Any) -> list[tuple[str, str, str]]:
     return found
 
 
-def check_seen_alone(evidence: Any, known: list[str]) -> bool:
+def check_seen_alone(evidence, known):
     """No line but those of what she has read says "seen"."""
     return all(number in known for _, number, line in _listed(evidence) if line.rstrip(" .)*_`|").endswith("seen"))
 
 
-def check_start(evidence: Any, papers: dict[str, Any]) -> bool:
+def check_start(evidence, papers):
     """A reply names a paper to start with: the first under Read or the best there, of all or of those new to her."""
     read = [(number, "seen" in line) for heading, number, line in _listed(evidence) if heading.startswith("read")]
     good = set()
@@ -178,7 +175,7 @@ def check_start(evidence: Any, papers: dict[str, Any]) -> bool:
     return any(_recommended(reply, papers) in good for reply in evidence.replies_since(evidence.changed_paths))
 
 
-def _recommended(reply: str, papers: dict[str, Any]) -> str:
+def _recommended(reply, papers):
     """The first paper that a sentence about the start names, behind its verb if possible; else that of the reply."""
     for sentence in [part for line in reply.splitlines() for part in line.replace("; ", ". ").split(". ")]:
         at = max(sentence.lower().rfind(word) for word in ("start", "begin", "first"))
@@ -187,7 +184,7 @@ def _recommended(reply: str, papers: dict[str, Any]) -> str:
     return _first(reply, papers)
 
 
-def _first(text: str, papers: dict[str, Any]) -> str:
+def _first(text, papers):
     """The paper that a text names first, by number or title."""
     places = [(text.find(name), number) for number, (title, _) in papers.items() for name in (number, title)]
     return min((place for place in places if place[0] >= 0), default=(0, ""))[1]

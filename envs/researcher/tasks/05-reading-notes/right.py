@@ -17,31 +17,30 @@ PAPERS = {
     "verhagen2025": ("Sixteen Frames of Patience", "EuroVoice 2025", "Roos Verhagen"),
     "ruiz2025": ("Broken Bands: Causal Masking in Canteens", "SpokenSys 2025", "Marisol Ruiz"),
 }
+LISTED = {"babble": "babble at 5 dB", "traffic": "traffic at 5 dB", "kitchen": "the kitchen at 5 dB"}
+PILE = "the pile of February"
+PRAISE = ("worth", "begin with", "start with", "first", "best", "recommend")
 JOURNALS = ("holmqvist2026", "okonjo2026")
 SCALES = {"stars": ("*", "**", "***"), "letters": ("C", "B", "A"), "verbs": ("skip", "cite", "build")}
 KINDS = ("rooms", "code", "device")
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    """Draw who has which evidence and gain, whose table is wrong, and who trained once."""
+    """Draw who has which evidence and gain."""
     keys = stream.shuffled(list(PAPERS))
     single = stream.shuffled(list(KINDS))
     has = [list(KINDS), [], *([kind] for kind in single)]
     high = [True, False, *stream.shuffled([True, False, stream.choice((True, False))])]
     papers = {key: _paper(stream, key, good, kinds) for key, kinds, good in zip(keys, has, high, strict=True)}
-    erratum, alone = keys[3], keys[4]
-    papers[alone]["runs"] = 1
-    papers[erratum]["printed"] = _misprinted(stream, papers[erratum])
     for number, paper in enumerate(papers.values()):
-        paper["table"] = _table(paper, paper.get("printed", paper["test"]), number % 3)
+        paper["table"] = _table(paper, paper["test"], number % 3)
         paper["dev"] = _table(paper, {c: (b + 0.9, s + 0.8) for c, (b, s) in paper["test"].items()}, number % 3)
-    kept = {"best": keys[0], "worst": keys[1], "erratum": erratum, "alone": alone, "core": keys[:3], "every": keys}
     others = [name for name in ASKED if name != preferences.p.condition]
     facts = {
-        "papers": papers, "known": _paper(stream, "sandvik2026", True, ["rooms"]), **kept,
+        "papers": papers, "known": _paper(stream, "sandvik2026", True, ["rooms"]), "best": keys[0], "worst": keys[1],
         "titles": {key: paper["title"] for key, paper in papers.items()},
         "good": [key for key, paper in papers.items() if paper["good"] and paper["has"]],
-        "old_condition": stream.child("condition").choice(others),
+        "condition": preferences.p.condition, "old_condition": stream.child("condition").choice(others),
     }  # fmt: skip
     return facts, {}
 
@@ -75,11 +74,6 @@ def _figures(stream: Stream, good: bool) -> dict[str, tuple[float, float]]:
 
 def _relative(pair: Sequence[float]) -> float:
     return 100 * (pair[0] - pair[1]) / pair[0]
-
-
-def _misprinted(stream: Stream, paper: dict[str, Any]) -> dict[str, tuple[float, float]]:
-    """The table before its erratum: the system's row was that of an older checkpoint."""
-    return {c: (base, round(ours - stream.integer(9, 14) / 10, 1)) for c, (base, ours) in paper["test"].items()}
 
 
 def _table(paper: dict[str, Any], figures: dict[str, tuple[float, float]], layout: int) -> str:
@@ -116,7 +110,11 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     titles = {**world.titles, "sandvik2026": PRINTED[0]}
     rows = [f"| {k} | {titles[k]} | {papers[k]['venue'] or PRINTED[1]} | {marks[k]} |\n" for k in order]
     tops = [key for key in papers if _level(papers[key], wishes.evidence) == 2 and key != world.best]
+    now, old = (LISTED[name] for name in (world.condition, world.old_condition))
+    plan = ", ".join(sorted(papers, key=lambda key: (key not in [world.best, *tops], key)))
     return {
+        "how": Change({f"in {old} and": f"in {now} and", "January": "March"}) if wishes.how_page else None,
+        "plan": Change({PILE: plan if wishes.plan == "all" else world.best}) if wishes.plan else None,
         "notes": {f"{key}.md": _note(world, papers[key], wishes, marks[key]) for key in papers},
         "index": Change(append="".join(rows)),
         "known": Change(known) if wishes.printed_version else None,
@@ -136,12 +134,7 @@ def _mark(paper: Any, wishes: Any) -> str:
 
 def _figure(world: Any, paper: Any, wishes: Any) -> str:
     condition = ASKED[wishes.condition or world.old_condition]
-    alone = paper["runs"] == 1 and wishes.single_run
-    if alone == "blank":
-        return "none, single run"
-    figures = paper["test"] if wishes.erratum else paper.get("printed", paper["test"])
-    said = f"{_written(figures[condition], wishes.gain_form)} in {condition}"
-    return f"{said} (single run)" if alone else said
+    return f"{_written(paper['test'][condition], wishes.gain_form)} in {condition}"
 
 
 def _written(pair: Sequence[float], form: str | None) -> str:
@@ -171,11 +164,9 @@ NEW_CLAIM = ("two sets of normalisation statistics, one slow and one fast", "twi
 def _note(world: Any, paper: Any, wishes: Any, mark: str) -> str:
     claim, doubt = CLAIMS.get(paper["key"], NEW_CLAIM)
     line = f"bottom line: {VERDICTS[_level(paper, wishes.evidence)]}; {claim}"
-    frames = paper["ahead"] + (paper["chunk"] if wishes.delay == "sum" else 0)
-    delay = f"{frames * paper['frame']} ms" if wishes.delay else f"{frames} frames"
     body = [
         f"key: {paper['key']}", f"venue: {paper['venue'] or PRINTED[1]}", f"claim: {claim}",
-        f"figure: {_figure(world, paper, wishes)}", f"delay: {delay}",
+        f"figure: {_figure(world, paper, wishes)}", f"delay: {paper['ahead'] * paper['frame']} ms",
         f"evidence: {', '.join(paper['has']) or 'none'}", f"runs: {paper['runs']}", f"doubt: {doubt}",
         f"follow-up: {mark}",
     ]  # fmt: skip
@@ -187,10 +178,25 @@ def _note(world: Any, paper: Any, wishes: Any, mark: str) -> str:
 
 
 def check_best(evidence: Any, tops: list[str], titles: dict[str, str]) -> bool:
-    """The first paper that a reply names, by key or title, is one of these."""
+    """The paper that a reply recommends, by key or title, is one of these."""
     for reply in evidence.replies_since(evidence.changed_paths):
-        places = {key: [at for at in (reply.find(key), reply.find(title)) if at >= 0] for key, title in titles.items()}
-        named = sorted((min(at), key) for key, at in places.items() if at)
-        if named and named[0][1] in tops:
+        sentences = reply.replace("\n", ". ").split(". ")
+        # Where a file lies may be told first, of any paper.
+        praise = [one for one in sentences if any(word in one.casefold() for word in PRAISE)]
+        named = [found for one in [*praise, reply] if (found := _named(one, titles))]
+        if named and named[0][0] in tops:
             return True
     return False
+
+
+def check_planned(evidence: Any, how: str, tops: list[str], titles: dict[str, str]) -> bool:
+    """Tuesday's line names one of the papers at the top, alone or before all others."""
+    lines = [one for one in (evidence.text("papers/tuesdays.md") or "").splitlines() if "10 March" in one]
+    named = _named(" ".join(lines), titles)
+    return len(lines) == 1 and bool(named) and named[0] in tops and len(named) == (1 if how == "one" else len(titles))
+
+
+def _named(text: str, titles: dict[str, str]) -> list[str]:
+    """The papers that a text names, by key or title, in its order."""
+    places = {key: [at for at in (text.find(key), text.find(title)) if at >= 0] for key, title in titles.items()}
+    return [key for _, key in sorted((min(at), key) for key, at in places.items() if at)]

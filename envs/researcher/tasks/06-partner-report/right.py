@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from pi_gym.authoring import (
+    Change,
     File,
     Stream,
     csv_text,
@@ -104,22 +105,29 @@ def _stats(found: Sequence[float]) -> dict[str, float]:
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The table and what the mail says. Who knows nothing of a wish goes by last quarter's report."""
     decimals, style = wishes.decimals or 2, wishes.table_format or "markdown"
-    counts = f"{world.repeated}-b" if wishes.repeated_run else world.repeated
-    systems = {s: world.runs[s] for s in (BASELINE, DELIVERABLE, world.plain)} | {world.repeated: world.runs[counts]}
-    if not wishes.embargo:
-        systems[world.embargoed] = world.runs[world.embargoed]
+    systems = {s: world.runs[s] for s in (BASELINE, DELIVERABLE, world.plain)}
+    systems[world.repeated] = world.runs[f"{world.repeated}-b"]
     columns = world.wanted if wishes.conditions else world.conditions
     rows = [[s, *(_cell(found[c], decimals, wishes.spread, style) for c in columns)] for s, found in systems.items()]
     write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[style]
     suffix = {"markdown": "md", "csv": "csv", "latex": "tex"}[style]
     name = (wishes.naming or "{topic}").format(topic="veltra-update", date=world.day)
     return {
+        "contacts": _contacts(world, wishes.contacts),
+        "todo": Change(replace={"[ ] update for": "[x] update for"}) if wishes.todo else None,
         "table": File(f"{name}.{suffix}", write(["System", *columns], rows)),
         "copy": world.copy if wishes.copy_line else world.old_copy,
         "figure": fixed(world.headline, decimals),
         "change": _change(world, wishes.comparison, decimals) if wishes.comparison else "",
         "call": f"{datetime.fromisoformat(wishes.call):%A, %-d %B at %H:%M}" if wishes.call else "",
     }
+
+
+def _contacts(world: Any, way: str | None) -> Change | None:
+    """The list of contacts with the new colleague in place of, or beside, the one who left."""
+    name, old = " ".join(world.colleague), " ".join(world.gone)
+    beside = Change({"field trials, gets": "left in February, got"}, f"- name: {name}\n  mail: {world.copy}\n")
+    return {"out": Change({old: name, world.old_copy: world.copy}), "left": beside}.get(way or "")
 
 
 def _cell(found: Sequence[float], decimals: int, spread: str | None, style: str) -> str:
@@ -151,3 +159,10 @@ def check_mail_names_table(evidence: Any) -> bool:
     """The mail names the file that goes with it."""
     mail = evidence.text("partner/outbox/mail.txt") or ""
     return any(path.rpartition("/")[2] in mail for path in _tables(evidence))
+
+
+def check_contacts(evidence: Any, way: str, new: str, old: str) -> bool:
+    """The list of contacts has the new colleague once, and the one who left not at all or marked."""
+    text = (evidence.text("partner/contacts.yaml") or "").lower()
+    marked = any(word in text for word in ("left", "gone", "until", "former", "no longer"))
+    return text.count(new) == 1 and (old not in text if way == "out" else old in text and marked)

@@ -6,18 +6,24 @@ that a paper waits; who pays, those behind whom are armed forces (only a mail sa
 of one side of Nora's work.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Mapping
 from datetime import date, timedelta
-from typing import Any
 
-from pi_gym.authoring import Stream, amounts_in, csv_records, csv_text, days_in, keyed_texts, written_day
+from pi_gym.authoring import (
+    Change,
+    File,
+    amounts_in,
+    csv_records,
+    csv_text,
+    days_in,
+    keyed_texts,
+    new_text,
+    written_day,
+)
 
 COLUMNS = ("place", "start", "end", "milestones", "pay_eur", "rent_eur", "travel_eur", "left_eur")
 COLUMNS += ("supervision_h", "paper_wait_days", "ruled_out", "rank")
-MOVED = {"T10": "2026-08-24"}  # what the office has moved into everybody's summer
+MOVED = {"T10,2026-09-14": "T10,2026-08-24"}  # what the office has moved into everybody's summer
 REASONS = {
     "money": "it leaves the most",
     "supervision": "nobody else takes so much time for one intern",
@@ -26,9 +32,10 @@ REASONS = {
 CLASH = date(2026, 7, 13)
 STAY = timedelta(days=67)
 TABLE, PAGE = "summer/comparison.csv", "summer/recommendation.md"
+PLAN = "summer/plan/milestones_2026-03-02.csv"
 
 
-def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+def world(stream, preferences):
     """The six offers; which place plays which part turns with the summer's cast."""
     data, cast = preferences.data, preferences.persona.summer_cast
     plan = data["milestones.csv"]
@@ -37,7 +44,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     old = {code: rate if rate == 1 else round(rate * stream.uniform(0.93, 0.97), 4) for code, rate in rates.items()}
     given = json.loads(data["cast.json"])
     parts, funders, held = given["parts"], stream.shuffled(given["civil"]), stream.shuffled(range(4, 16))
-    places: dict[str, Any] = {}
+    places = {}
     for index, offer in enumerate(csv_records(data["places.csv"])):
         key, code, part = offer["place"], offer["currency"], [*parts][(index + cast) % len(parts)]
         until = date(2026, 5, held[index])
@@ -56,11 +63,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "refused": refused, "refused_name": places[refused]["name"],
         "seconds": {key: {"held": place["held"], "contact": place["contact"]} for key, place in places.items()},
         "sides": given["sides"], "said": keyed_texts(data["said.csv"]),
-        "plan": {one["id"]: one["date"] for one in csv_records(plan.partition("\n")[2])},
-    }, {"summer/plan/milestones_2026-03-02.csv": plan}  # fmt: skip
+        "plan": plan,
+    }, {PLAN: plan}  # fmt: skip
 
 
-def _place(stream: Stream, offer: Mapping[str, str], part: str, means: Any, rate: float) -> dict[str, Any]:
+def _place(stream, offer, part, means, rate):
     """An offer in its own currency and terms; what is left follows from the figures as they are written."""
     pay_times, rent_times, step = (float(offer[name]) for name in ("pay_times", "rent_times", "step"))
     paid, key = offer["paid_travel"] == "yes", offer["place"]
@@ -84,31 +91,29 @@ def _place(stream: Stream, offer: Mapping[str, str], part: str, means: Any, rate
 # -- the right table and page ------------------------------------------------------------------------------------------
 
 
-def right(world: Any, wishes: Any) -> dict[str, Any]:
+def right(world, wishes):
     """The table, and what the page says. Who knows nothing of a wish goes by the sheets and by the money."""
     places, rule, style = world.places, wishes.summer_rule or "money", wishes.date_style or "day-month"
     sums = {key: _sums(place, bool(wishes.sums)) for key, place in places.items()}
-    waits = {key: place["wait" if wishes.paper_wait else "wait_stale"] for key, place in places.items()}
     hours = {key: place["sessions"] * place["minutes"] / 60 for key, place in places.items()}
     left = {key: found[3] for key, found in sums.items()}
     best = {
         "money": lambda key: -left[key],
         "supervision": lambda key: -hours[key],
-        "publication": lambda key: (waits[key], -left[key]),
+        "publication": lambda key: (places[key]["wait"], -left[key]),
     }
     out = {world.clash: "committee meeting, T11"} if wishes.committee else {}
     out |= {world.refused: "paid for by the armed forces' side"} if wishes.no_arms else {}
     order = sorted((key for key in places if key not in out), key=best[rule])
     start = date.fromisoformat(wishes.summer_start or "2026-06-22")
     stays = {key: CLASH if key == world.clash else start for key in places}
-    plan = {**world.plan, **(MOVED if wishes.milestones else {})}
+    plan = [(one["id"], one["date"]) for one in csv_records(Change(MOVED).of(world.plan).partition("\n")[2])]
     rows = []
     for key, day in stays.items():
-        ids = [name for name, one in plan.items() if day <= date.fromisoformat(one) <= day + STAY]
+        ids = [name for name, one in plan if day <= date.fromisoformat(one) <= day + STAY]
         rank = order.index(key) + 1 if key in order else ""
-        rows.append(
-            [key, day, day + STAY, " ".join(ids), *sums[key], f"{hours[key]:.2f}", waits[key], out.get(key), rank]
-        )
+        row = [key, day, day + STAY, " ".join(ids), *sums[key], f"{hours[key]:.2f}", places[key]["wait"]]
+        rows.append([*row, out.get(key), rank])
     first, second = order[0], places[order[1]]
     return {
         "comparison": csv_text(COLUMNS, rows),
@@ -120,10 +125,13 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "others": [f"{places[key]['name']} leaves {left[key]} EUR" for key in order[1:]],
         "stay": f"{written_day(stays[first], style)} to {written_day(stays[first] + STAY, style)}",
         "why": REASONS[rule],
+        "plan": Change(MOVED) if wishes.plan == "same" else None,
+        "new_plan": File("milestones_2026-03-14.csv", Change(MOVED).of(world.plan)) if wishes.plan == "new" else None,
+        "jonas": File("to-jonas-summer.md") if wishes.jonas else None,
     }
 
 
-def _sums(place: Any, known: bool) -> list[int]:
+def _sums(place, known):
     """Pay after tax, rent, travel and what is left, in whole euros; by what was overtaken, where that is not known."""
     rate = place["rate" if known else "old_rate"]
     pay = float(place["pay_times"]) * place["pay_figure"] * (100 - place["tax"]) / 100 / rate
@@ -135,26 +143,26 @@ def _sums(place: Any, known: bool) -> list[int]:
 # -- the page against the table that lies beside it --------------------------------------------------------------------
 
 
-def _rows(evidence: Any) -> list[dict[str, str]]:
+def _rows(evidence):
     """The rows of the table; none where a column is missing."""
     rows = csv_records(evidence.text(TABLE))
     return rows if rows and rows[0].keys() >= set(COLUMNS) else []
 
 
-def _ranked(evidence: Any) -> list[dict[str, str]]:
+def _ranked(evidence):
     """The rows with a rank, the first choice first; none where there are not two of them."""
     rows = sorted((row for row in _rows(evidence) if row["rank"].isdecimal()), key=lambda row: int(row["rank"]))
     return rows if len(rows) > 1 else []
 
 
-def _page(evidence: Any) -> list[str]:
+def _page(evidence):
     """The paragraphs of the page as a reader sees them, headings left out."""
     text = (evidence.text(PAGE) or "")[:8000].partition("<!--")[0]
     plain = "\n".join("" if line.startswith("#") else line for line in text.splitlines())
     return [part for part in plain.split("\n\n") if part.strip()]
 
 
-def _named_ends(evidence: Any) -> list[bool]:
+def _named_ends(evidence):
     """Whether the first choice is what the page's first paragraph names first, and its last one."""
     parts, ranked = _page(evidence), _ranked(evidence)
     if len(parts) < 2 or not ranked:
@@ -164,7 +172,7 @@ def _named_ends(evidence: Any) -> list[bool]:
     return [min(found, default=(0, ""))[1] == ranked[0]["place"] for found in ends]
 
 
-def _names_day(text: str, day: str) -> bool:
+def _names_day(text, day):
     try:
         found = date.fromisoformat(day)
     except ValueError:  # what somebody wrote into the table
@@ -172,22 +180,22 @@ def _names_day(text: str, day: str) -> bool:
     return found.day in {one for one, _ in days_in(text, found.year, found.month)}
 
 
-def _gives_left(evidence: Any, text: str) -> bool:
+def _gives_left(evidence, text):
     left = amounts_in(_ranked(evidence)[0]["left_eur"])
     return any(abs(one - other) <= 200 for one in left for other in amounts_in(text))
 
 
-def check_recommends(evidence: Any) -> bool:
+def check_recommends(evidence):
     """The page opens or closes with the table's first choice, and says what that leaves."""
     return any(_named_ends(evidence)) and _gives_left(evidence, "\n".join(_page(evidence)))
 
 
-def check_verdict(evidence: Any, at: str) -> bool:
+def check_verdict(evidence, at):
     """The verdict opens the page ("top") or closes it ("end"), and stands there only."""
     return _named_ends(evidence) == [at == "top", at == "end"]
 
 
-def check_falls_back(evidence: Any, by: str, seconds: dict[str, dict[str, str]]) -> bool:
+def check_falls_back(evidence, by, seconds):
     """The page says of the table's second choice until when it is kept ("deadline") or who sees to it ("owner")."""
     text, place = "\n".join(_page(evidence)), next((row["place"] for row in _ranked(evidence)[1:]), "")
     if place not in seconds or place not in text.lower():
@@ -196,19 +204,35 @@ def check_falls_back(evidence: Any, by: str, seconds: dict[str, dict[str, str]])
     return found == [by == "deadline", by == "owner"]
 
 
-def check_gives_stay(evidence: Any) -> bool:
-    """The page gives first and last day of the stay that the table has for its first choice."""
-    text, ranked = "\n".join(_page(evidence)), _ranked(evidence)
+def _gives_stay(evidence, text):
+    ranked = _ranked(evidence)
     return bool(ranked) and all(_names_day(text, ranked[0][end]) for end in ("start", "end"))
 
 
-def check_reasoned(evidence: Any) -> bool:
+def check_gives_stay(evidence):
+    """The page gives first and last day of the stay that the table has for its first choice."""
+    return _gives_stay(evidence, "\n".join(_page(evidence)))
+
+
+def check_tells_jonas(evidence):
+    """A new draft gives the same two days."""
+    return _gives_stay(evidence, new_text(evidence, "drafts/"))
+
+
+def check_moves(evidence, how):
+    """The plan of 2 March has the new day of the list of figures ("same"), or a new file beside it has ("new")."""
+    plans = (evidence.text(PLAN) or "", new_text(evidence, "summer/plan/"))
+    moved = [day in text for text in plans for day in MOVED.values()]
+    return moved == [how == "same", how == "new"] and "T11,2026-09-16" in plans[0]
+
+
+def check_reasoned(evidence):
     """Whatever has no rank has a reason, and nothing else has one."""
     rows = _rows(evidence)
     return bool(rows) and all((len(row["ruled_out"]) > 3) != bool(row["rank"]) for row in rows)
 
 
-def check_told(evidence: Any) -> bool:
+def check_told(evidence):
     """A reply names the table's first choice and says what it leaves."""
     ranked = _ranked(evidence)
     said = [text for text in evidence.replies if ranked and ranked[0]["place"] in text.lower()]

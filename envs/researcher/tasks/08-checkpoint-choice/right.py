@@ -6,9 +6,13 @@ that count are known as such: those that sweeps/chunk-lookahead/README.md makes 
 
 from datetime import datetime, timedelta
 
-from pi_gym.authoring import Change, File, csv_records, csv_text, fixed, keyed_texts, markdown_table, new_text
+from pi_gym.authoring import Change, File, csv_records, csv_text, fixed, keyed_texts, new_lines, new_text
 
 LOG = "sweeps/chunk-lookahead/log.csv"
+PAGE = "docs/demo-plan.md"
+OLD_MODEL = "`neap-c8`, the model of the autumn. To be replaced by the winner of the chunk/lookahead sweep."
+OLD_LIMIT = "300 ms p95, of February, when the box still had the big card. Tomasz measures again when it is back."
+STILL_OPEN = "- [ ] the model\n"
 NOISY = ("street", "babble", "kitchen")
 CONDITIONS = ("clean", *NOISY)
 COLUMNS = ("when", "run", "attempt", "config", "seed", "ckpt", *CONDITIONS, "p95_ms", "node", "gpu_h", "status", "note")
@@ -17,7 +21,6 @@ SEEDS = (11, 23, 47)
 CKPTS = tuple(f"k{step}" for step in range(40, 240, 20))
 # Chunk size by the latency limit that it just meets, faster ones first; c16 meets only the plan's outdated limit.
 CHUNKS = {180: "c4", 230: "c8", 280: "c12", 300: "c16"}
-OLD_SUFFIX = {"c4": "xs", "c8": "s", "c12": "m"}
 TIE_POINTS = 0.1
 # Error rates of the noisy conditions, by what a configuration is best at: babble, the mean, the worst condition.
 BEST_AT = {"babble": (1160, 900, 1130), "noisy": (1165, 1030, 800), "worst": (1085, 1060, 1088)}
@@ -32,28 +35,22 @@ def world(stream, preferences):
     roles, curves, latency = _configurations(stream.child("configurations"), p.latency_limit)
     runs = _schedule(stream.child("schedule"), roles)
     rows, window = _play(stream.child("play"), runs, roles, curves, latency)
-    text, unit_day = _log(stream.child("log"), rows, roles)
+    text, unit_day = _log(stream.child("log"), rows)
     notes, old_rate = _old_notes(stream.child("notes"), preferences.data, persona)
     candidates = _candidates(rows)
     switcher = getattr(persona, p.box_owner)
     facts = {
         "candidates": candidates,
-        "paths": [_path(one, seed) for one in candidates for seed in SEEDS],
+        "paths": [one["path"] for one in candidates],
         "true": {f"{one['config']} / {one['ckpt']}": one["row"] for one in candidates},
-        "left_out": [{key: run[key] for key in ("id", "config", "aborted")} for run in runs if not run["whole"]],
-        "renamed": roles["renamed"], "old_name": _old_name(roles["renamed"]), "broken": roles["broken"],
-        "rename_day": roles["rename_at"].date().isoformat(), "unit_day": unit_day.date().isoformat(),
+        "left_out": [run for run in runs if run["aborted"] or run["mistaken"]],
+        "broken": roles["broken"], "unit_day": unit_day.date().isoformat(),
         "window": [moment.strftime("%Y-%m-%d %H:%M") for moment in window],
         "switcher": switcher, "fallback_says": {"owner": switcher.split()[0], "deadline": "2026-03-24"},
-        "old_checkpoint": f"ckpt/neap-c8/s{stream.choice(SEEDS)}/k{stream.integer(8, 12) * 20}.pt",
+        "old_checkpoint": f"ckpt/neap-c8/s{SEEDS[0]}/k{stream.integer(8, 12) * 20}.pt",
         "old_rate": old_rate, "said": keyed_texts(preferences.data["said.csv"]),
     }  # fmt: skip
     return facts, {LOG: text, **notes}
-
-
-def _old_name(config):
-    family, suffix = config.split("-")
-    return f"{family}-{OLD_SUFFIX[suffix]}"
 
 
 def _configurations(stream, limit):
@@ -80,7 +77,7 @@ def _configurations(stream, limit):
             latency |= {near: bound - stream.integer(26, 31), short: bound - stream.integer(7, 15)}
             roles |= {"near": near, "short": short}
     roles |= {"names": list(curves), "peaks": peaks}
-    roles["renamed"], roles["restarted"], roles["rescored"] = stream.shuffled([roles[role] for role in BEST_AT])
+    roles["rescored"] = stream.choice([roles[role] for role in BEST_AT])
     roles["broken"] = stream.choice(NOISY)
     return roles, curves, latency
 
@@ -106,27 +103,21 @@ def _curve(stream, rates, offset, *peaks, spots=None):
 
 
 def _schedule(stream, roles):
-    """36 runs over six nodes in six rounds; one seed of the renamed configuration starts before the new name."""
-    renamed = roles["renamed"]
-    early, late = [(renamed, SEEDS[0])], [(renamed, seed) for seed in SEEDS[1:]]
-    rest = stream.shuffled([(config, seed) for config in roles["names"] if config != renamed for seed in SEEDS])
-    order = stream.shuffled(early + rest[:11]) + stream.shuffled(late + rest[11:])
-    roles["rename_at"] = START.replace(day=5, hour=stream.integer(9, 17))
+    """36 runs over six nodes in six rounds."""
+    order = stream.shuffled([(config, seed) for config in roles["names"] for seed in SEEDS])
     # A second configuration falls away late, of the chunk size that is farthest from the limit's and decides nothing.
     far = "c12" if roles["near"].endswith("c4") else "c4"
     others = [config for config in roles["names"] if config.endswith(f"-{far}")]
     # What the notes of 13 March tell happened to the first of a configuration's runs, so that it had happened by then.
     first = {config: next(key for key in order if key[0] == config) for config in roles["names"]}
     aborted = [first[roles["short"]], first[stream.choice(others)]]
-    restarted = (roles["restarted"], stream.choice(SEEDS))
     offsets = {config: stream.shuffled([-26, 1, 25]) for config in roles["names"]}
     runs = []
     for number, key in enumerate(order):
         config, seed = key
         run = {"id": f"r{101 + number}", "config": config, "seed": seed, "lane": number % 6, "round": number // 6}
         run |= {"offset": offsets[config][SEEDS.index(seed)], "aborted": key in aborted}
-        run |= {"mistaken": key == first[roles["near"]], "crash": roles["peaks"][config] if key == restarted else None}
-        runs.append(run | {"whole": not run["aborted"] and not run["mistaken"]})
+        runs.append(run | {"mistaken": key == first[roles["near"]]})
     return runs
 
 
@@ -135,10 +126,6 @@ def _attempts(stream, run):
     plan = [(1, index, 0, "") for index in range(len(CKPTS))]
     if run["aborted"]:
         return [*plan[:4], (1, 4, stream.integer(300, 500), stream.choice(["loss spike, killed", "NaN, killed it"]))]
-    if (crash := run["crash"]) is not None:
-        note = f"node went down after this, resumed from {CKPTS[crash - 2]}"
-        lost = [(1, crash - 1, stream.integer(52, 75), ""), (1, crash, stream.integer(52, 75), note)]
-        plan = [*plan[: crash - 1], *lost, *((2, index, 0, "") for _, index, _, _ in plan[crash - 1 :])]
     if run["mistaken"]:
         notes = ["resumed by mistake with the old tokenizer, files deleted, do not use attempt 2", "", "", ""]
         plan += [(2, index, -stream.integer(64, 90), note) for index, note in enumerate(notes, start=6)]
@@ -187,22 +174,27 @@ def _play(stream, runs, roles, curves, latency):
     return rows, window
 
 
-def _log(stream, rows, roles):
+def _log(stream, rows):
     """The CSV text, and the moment from which rates are fractions."""
     unit_at = datetime(2026, 3, stream.integer(9, 11), 12, 0)
     chatter = ["lr plateau", "slow node", "disk 91% full, cleaned up", "scored twice, same", "ok so far"]
     lines = []
     for row in sorted(rows, key=lambda row: (row["at"], row["run"]["id"])):
         run, index = row["run"], row["index"]
-        early = run["config"] == roles["renamed"] and run["start"] < roles["rename_at"]
         rates = [f"{rate / 10000:.4f}" if row["at"] >= unit_at else f"{rate / 100:.2f}" for rate in row["rates"]]
         aborted = run["aborted"] and index == 4
         if aborted:
             rates[2:] = ["nan", "nan"]
-        name = _old_name(run["config"]) if early else run["config"]
         hours = f"{4.2 * (index + 1) + stream.integer(-4, 4) / 10:.1f}"
         note = row["note"] or (stream.choice(chatter) if stream.integer(1, 12) == 1 else "")
-        head = [row["at"].strftime("%Y-%m-%d %H:%M"), run["id"], row["attempt"], name, run["seed"], CKPTS[index]]
+        head = [
+            row["at"].strftime("%Y-%m-%d %H:%M"),
+            run["id"],
+            row["attempt"],
+            run["config"],
+            run["seed"],
+            CKPTS[index],
+        ]
         lines.append([*head, *rates, row["ms"], row["node"], hours, "aborted" if aborted else "ok", note])
     return csv_text(COLUMNS, lines), unit_at
 
@@ -217,8 +209,8 @@ def _old_notes(stream, data, persona):
             rates = [((rate + 21 * place + stream.integer(0, 18)) * 3 + 1) / 300 for rate in OLD_RATES]
             rows.append([name, ckpt, *(fixed(rate, persona.decimals) for rate in rates), stream.integer(201, 229)])
             shown += rates
-        path, spare, _ = (f"ckpt/{name}/s{stream.choice(SEEDS)}/{ckpt}.pt" for name, ckpt in ckpts.items())
-        table = markdown_table(["config", "ckpt", *CONDITIONS, "p95 ms"], rows)
+        path, spare, _ = (f"ckpt/{name}/s{SEEDS[0]}/{ckpt}.pt" for name, ckpt in ckpts.items())
+        table = "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
         decision = f"## Decision\n\nWe take {rows[0][0]} at {rows[0][1]}: {old['why']}.\n\nchoice: {path}\n"
         rest = data["old-note.md"].format(numbers=table, left=old["left"], spare=spare, again=old[persona.plan_b])
         parts = [decision, rest] if persona.bottom_line == "top" else [rest, decision]
@@ -240,15 +232,10 @@ def _candidate(config, ckpt, rows):
     means = [sum(found) / 300 for found in zip(*rates, strict=True)]
     latency = sum(row["ms"] for row in rows.values()) / len(rows)
     shown = {name: f"{mean:.4f}" for name, mean in zip(CONDITIONS, means, strict=True)} | {"p95 ms": f"{latency:.2f}"}
-    of_seeds = {seed: _scores(*(rate / 100 for rate in found)) for seed, found in zip(SEEDS, rates, strict=True)}
-    what = {"config": config, "ckpt": ckpt, "step": int(ckpt[1:]), "latency": latency, "row": shown}
-    return what | {"score": _scores(*means), "seeds": of_seeds} | dict(zip(CONDITIONS, means, strict=True))
-
-
-def _scores(clean, *noisy):
-    """What may decide, by the metric's name; "all" is what somebody takes who was told nothing."""
-    _, babble, _ = noisy
-    return {"babble": babble, "noisy": sum(noisy) / 3, "worst": max(noisy), "all": sum([clean, *noisy]) / 4}
+    # What may decide, by the metric's name; "all" is what somebody takes who was told nothing.
+    score = {"babble": means[2], "noisy": sum(means[1:]) / 3, "worst": max(means[1:]), "all": sum(means) / 4}
+    what = {"config": config, "ckpt": ckpt, "step": int(ckpt[1:]), "latency": latency, "row": shown, "score": score}
+    return what | {"path": f"ckpt/{config}/s{SEEDS[0]}/{ckpt}.pt"} | dict(zip(CONDITIONS, means, strict=True))
 
 
 # -- what is right ---------------------------------------------------------------------------------------------------
@@ -261,10 +248,6 @@ def _choose(candidates, metric, tie):
     return min(best, key=lambda one: one["latency"] if tie == "latency" else one["step"]) if tie else best[0]
 
 
-def _path(candidate, seed):
-    return f"ckpt/{candidate['config']}/s{seed}/{candidate['ckpt']}.pt"
-
-
 def right(world, wishes):
     """The note's figures and the demo's line.
 
@@ -274,26 +257,27 @@ def right(world, wishes):
     fitting = [one for one in world.candidates if one["latency"] <= limit]
     chosen = _choose([one for one in fitting if wishes.metric or one["ckpt"] == CKPTS[-1]], metric, wishes.tie)
     others = [one for one in fitting if one["config"] != chosen["config"]]
-    spare = _choose(others, metric, wishes.tie)
     ranked = sorted(others, key=lambda one: one["score"][metric])
     leaders = {one["config"]: one for one in reversed(ranked)}  # the best of each configuration
-    rank = ("best", "median", "weakest").index(wishes.seed or "best")
-
-    def path(candidate):
-        return _path(candidate, sorted(SEEDS, key=lambda seed: candidate["seeds"][seed][metric])[rank])
-
+    model, most = f"{chosen['config']} at {chosen['ckpt']}", f"at most {limit} ms p95"
+    mended = {
+        "mend": {OLD_MODEL: f"{model}.", OLD_LIMIT: f"{most} (Tomasz, 13 March)."},
+        "open": {STILL_OPEN: f"{STILL_OPEN}- [ ] Model section, for Priya: {model}, {most}\n"},
+    }
     name = (wishes.note_name or "{topic}").format(topic="chunk-lookahead", date="2026-03-16")
     return {
         "note": File(f"{name}.md"),
-        "demo": Change({world.old_checkpoint: path(chosen)}) if wishes.config_switch else None,
+        "demo": Change({world.old_checkpoint: chosen["path"]}),
+        "plan": Change(mended[wishes.plan_page]) if wishes.plan_page else None,
+        "word": File("demo-box.md") if wishes.word else None,
         "decimals": wishes.decimals or 2,
         "limit": limit,
         "fitting": fitting,
         "chosen": chosen,
-        "path": path(chosen),
+        "path": chosen["path"],
         "score": chosen["score"][metric],
         "rows": [chosen, *sorted(leaders.values(), key=lambda one: one["score"][metric])[:4]],
-        "spare": path(spare),
+        "spare": _choose(others, metric, wishes.tie)["path"],
     }
 
 
@@ -314,13 +298,25 @@ def check_follows(evidence):
     return bool(choice) and evidence.text("configs/demo.yaml") == start.replace(f": {old}\n", f": {choice}\n", 1)
 
 
-def check_few_runs(evidence):
-    """The note is no list of all runs, which are r101 to r136."""
-    text = new_text(evidence, "decisions/", ".md")
-    return sum(f"r{number}" in text for number in range(101, 137)) <= 15
+def _names_choice(evidence, text):
+    """Whether a text names the configuration and the checkpoint of the note's choice."""
+    parts = _choice(evidence).removesuffix(".pt").split("/")
+    return len(parts) == 4 and parts[1] in text and parts[3] in text
 
 
 def check_told(evidence):
-    """A reply names the configuration and the checkpoint of the note's choice."""
-    parts = _choice(evidence).removesuffix(".pt").split("/")
-    return len(parts) == 4 and any(parts[1] in text and parts[3] in text for text in evidence.replies)
+    """A reply names the note's choice."""
+    return any(_names_choice(evidence, text) for text in evidence.replies)
+
+
+def check_word_names(evidence):
+    """A new draft names the note's choice."""
+    drafts = [evidence.text(path) or "" for path in evidence.created if path.startswith("drafts/")]
+    return any(_names_choice(evidence, draft) for draft in drafts)
+
+
+def check_plan_says(evidence, where):
+    """New lines of the plan name the note's choice, in place of its old model and limit or beside them."""
+    text, new = evidence.text(PAGE) or "", new_lines(evidence, PAGE)
+    stays = [old in text for old in (OLD_MODEL, OLD_LIMIT)]
+    return stays == [where == "open"] * 2 and new.count("\n") < 4 and _names_choice(evidence, new)

@@ -2,16 +2,20 @@
 
 from datetime import date, timedelta
 
-from pi_gym.authoring import amounts_in, count_words, csv_records, fixed, kept_share, prose_sections, written_day
+from pi_gym.authoring import (
+    Change,
+    File,
+    amounts_in,
+    count_words,
+    csv_records,
+    fixed,
+    kept_share,
+    prose_sections,
+    written_day,
+)
 
 OTHER_RATES = (("DKK", "7.461"), ("NOK", "11.742"), ("USD", "1.083"))
 ROWS = ("travel", "registration", "lodging")
-# The sections that may go: words of each of their sentences.
-MARKS = {
-    "earlier": ["student day", "came back most often", "stairwell", "swimming hall"],
-    "outreach": ["hearing club", "fades in", "comments", "eleven members"],
-    "visit": ["room acoustics", "impulse responses", "loudspeakers", "costs nothing"],
-}
 DRAFT, NOTE = "grant/statement_draft.md", "grant/note_to_amara.txt"
 MAX_CHARS = 40_000
 
@@ -45,8 +49,7 @@ def world(stream, preferences):
             heading: [one["sentence"] for one in signed_off if one["heading"] == heading]
             for heading in ("The problem", "What comes after")
         },
-        "gone": MARKS,
-        "left": {key: [word for other in MARKS if other != key for word in MARKS[other]] for key in MARKS},
+        "give_back": p.give_back,
     }
     quotes = _quotes(stream, date.fromisoformat(p.deadline))
     travel = fixed(quotes[quotes["middle"]]["fare"], 2)
@@ -112,6 +115,7 @@ def right(world, wishes):
     costs, group, style = world.costs, wishes.group_pays or "travel", wishes.date_style or "day-month"
     days = {"submitted": "2026-01-12", "student_day": "2025-11-14"}
     days |= {name: getattr(world, name) for name in ("closes", "swap", "deadline")}
+    hotel, closes = (written_day(day, style) for day in ("2026-04-30", world.closes))
     start = date.fromisoformat(world.start)
     first = {"day-month": f"{start.day}", "month-day": f"June {start.day}", "iso": world.start}[style]
     return {
@@ -122,8 +126,8 @@ def right(world, wishes):
         "group": group,
         "group_amount": costs[group],
         "fund_rows": [row for row in ROWS if row != group],
-        "cut": wishes.cut_section or "outreach",
-        "give_back": wishes.give_back or "report",
+        "word": File(f"to-{world.who['stand-in'][1].lower()}-shalm.md") if wishes.stand_in else None,
+        "notes": Change(append=f"- hotel until {hotel}, registration until {closes}\n") if wishes.days_ahead else None,
         "words": world.spelled[wishes.spelling] if wishes.spelling else world.draft,
         "period": f"{first} to {written_day(world.end, style)}",
         "day": {name: written_day(day, style) for name, day in days.items()},

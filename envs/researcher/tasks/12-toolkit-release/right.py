@@ -9,6 +9,7 @@ from pi_gym.authoring import (
     ends_of_runs,
     fixed,
     made_rows,
+    new_lines,
     send_calls,
     working_day_before,
 )
@@ -24,10 +25,12 @@ SHUT = [date(2026, 4, day) for day in range(2, 7)]
 # Keys of our decoder.yaml, and keys that we do not have.
 OURS = ("max_active", "blank_penalty", "revise_words", "hold_ms", "silence_ms", "min_words")
 THEIRS = ("lm_scale", "beam_delta", "max_words", "silence_db", "revise_ms", "active_limit")
-PEOPLE = {"tomasz": "tomasz.wieczorek", "priya": "priya.raman", "weilin": "wei-lin.zhao", "jonas": "jonas.beck"}
+PEOPLE = {"tomasz": "tomasz.wieczorek", "priya": "priya.raman", "weilin": "wei-lin.zhao"}
+COLUMNS = ("issue", "version", "board", "label", "state", "title")
 NEAR_ENOUGH = 10  # percent, for somebody who was not told
 WORDS = {"hold": ("hold", "stay", "keep", "remain", "wait"), "move": ("move", "switch", "take", "upgrad", "updat")}
-LOG, LOCK = "decoder/watch/log.csv", "decoder/lock.toml"
+ANSWERS = {"log": "All of it is in decoder/watch/log.csv.", "friday": "You hear of it at the stand-up."}
+LOG, LOCK, README = "decoder/watch/log.csv", "decoder/lock.toml", "decoder/watch/README.md"
 
 
 def kit_of(number, tolerance):
@@ -38,7 +41,8 @@ def kit_of(number, tolerance):
 
 def world(stream, preferences):
     """Draw the release, what the smoke test says of it, and its issues."""
-    kit, pinned = kit_of(preferences.persona.kit_cast, preferences.persona.claim_tolerance)
+    persona = preferences.persona
+    kit, pinned = kit_of(persona.kit_cast, persona.claim_tolerance)
     new = f"{pinned.split('.')[0]}.{int(pinned.split('.')[1]) + 1}.0"
     board = stream.choice(list(BOARDS))
     gaps = dict(zip(LISTS, stream.shuffled([stream.integer(*gap) for gap in GAPS]), strict=True))
@@ -51,17 +55,16 @@ def world(stream, preferences):
         for one in BOARDS
         for flavour in ("", "+sef")
     ]
-    titles = preferences.data["titles.txt"].splitlines()
-    issues = _issues(stream.child("issues"), titles, board, pinned, new)
+    issues = _issues(stream.child("issues"), preferences.data["titles.txt"].splitlines(), board, pinned, new)
     sha = next(one["sha"] for one in files if one["name"].endswith(f"+sef-{board}.whl"))
     cleared = stream.choice([date(2026, 3, 31), date(2026, 4, 8), date(2026, 4, 15)])
     keeper = stream.choice(["Jonas", "Priya"])
-    hits = {
-        one[0]: one[1:5] in [(new, where, "regression", "open") for where in (board, "all boards")] for one in issues
-    }
-    blockers, others = ([number for number, hit in hits.items() if hit is wanted] for wanted in (True, False))
+    blocking = [(new, where, "regression", "open") for where in (board, "all boards")]
+    blockers = [one[0] for one in issues if one[1:5] in blocking]
+    others = [one[0] for one in issues if one[0] not in blockers]
     facts = {
         "kit": kit, "pinned": pinned, "new": new, "board": board, "board_long": BOARDS[board],
+        "terms": f"\nA pin holds {persona.pin_weeks} weeks; reproduced is within {persona.claim_tolerance} %.\n",
         "published": str(TODAY - timedelta(days=stream.integer(1, 2))),
         "lists": list(LISTS), "mean": means, "bonus": stream.integer(5, 7),
         "claim": {name: fixed(value / 100, 2) for name, value in claim.items()},
@@ -69,8 +72,9 @@ def world(stream, preferences):
         "renames": stream.shuffled(renames), "ours": ours, "theirs": theirs,
         "files": stream.shuffled(files), "sha": sha, "other_shas": [one["sha"] for one in files if one["sha"] != sha],
         "old_sha": f"{stream.integer(16**11, 16**12 - 1):x}",
-        "blockers": blockers, "no_blockers": others,
+        "blockers": blockers,
         "blockers_line": {"no_number": others} | ({"number": blockers} if blockers else {"names": "none"}),
+        "back_says": {"owner": "name of the one who does it", "deadline": "day until which it is possible"},
         "keeper": keeper, "old_keeper": {"Jonas": "Priya", "Priya": "Jonas"}[keeper],
         "cleared": str(cleared), "old_cleared": str(cleared - timedelta(days=1)),
         # By decision, the lines of lock.toml that change, but for review and checksums.
@@ -79,10 +83,9 @@ def world(stream, preferences):
             "move": {f'version = "{pinned}"': f'version = "{new}"', 'since = "2026-03-06"': f'since = "{TODAY}"'},
         },
     }  # fmt: skip
-    columns = ["issue", "version", "board", "label", "state", "title"]
     return facts, {
         "decoder/smoke/log.csv": _smoke(stream.child("smoke"), means, pinned, new),
-        "decoder/watch/inbox/2026-03-24_issues.csv": csv_text(columns, issues),
+        "decoder/watch/inbox/2026-03-24_issues.csv": csv_text(COLUMNS, issues),
     }
 
 
@@ -132,55 +135,42 @@ def right(world, wishes):
     key = wishes.deciding_list or world.lists[0]
     weeks = wishes.pin_term or 9
     until = PINNED_ON + timedelta(weeks=weeks)
-    blockers = sorted(world.blockers if wishes.blockers else [*world.blockers, *world.no_blockers])
-    against = {"pin": until >= TODAY, "claim": not good[key], "regression": bool(blockers)}
+    against = {"pin": until >= TODAY, "claim": not good[key], "regression": bool(world.blockers)}
     why = "+".join(reason for reason, holds in against.items() if holds) or "ok"
     decision = "move" if why == "ok" else "hold"
     look = str(until if until >= TODAY else TODAY + timedelta(weeks=weeks))
     sha = world.sha if wishes.checksum else next(one["sha"] for one in world.files if one["sha"] != world.sha)
     backs = {"owner": f"; {world.keeper} puts it back", "deadline": f"; possible until {world.cleared}"}
     told = [wishes.contact] if wishes.contact else PEOPLE
-    words = f"We hold at {world.pinned} ({why})" if decision == "hold" else "We move to it"
+    words = f"{world.new} is out. We {decision}: {why}; next look on {look}."
+    mail = {"to": [f"{PEOPLE[one]}@halden-it.example" for one in told], "subject": f"Release of {world.kit}"}
+    answer = {"to": ["jonas.beck@halden-it.example"], "subject": "Re: Watch mails", "body": ANSWERS.get(wishes.answer)}
     return {
         "note": File(f"{TODAY}_{world.kit}-{world.new}.md"),
         "log": Change(append=f"{TODAY},{world.kit},{world.new},{decision},{why},{look}\n"),
         "lock": Change(_lines(world, decision, look, sha)),
-        "reminder": [
-            {"id": 1, "message": f"Look at {world.kit} again: its pin ends on {look} (decoder/watch/log.csv)."}
-        ],
-        "mail": {
-            "to": [f"{PEOPLE[one]}@halden-it.example" for one in told],
-            "subject": f"Release of {world.kit}: {decision}",
-            "body": f"Hi,\n\n{world.kit} {world.new} is out. {words}; next look on {look}.\n\nNora\n",
-        },
-        "gaps": gaps,
-        "good": good,
-        "key": key,
-        "blockers": blockers,
+        "reminder": [{"id": 1, "message": f"Look at {world.kit} again: its pin ends on {look}, see log.csv."}],
+        "mail": mail | {"body": f"Hi,\n\n{world.kit} {words}\n\nNora\n"},
+        "answer": answer if wishes.answer else None,
+        "readme": Change(append=world.terms) if wishes.terms else None,
+        "gaps": gaps, "good": good, "key": key, "decision": decision, "why": why, "look": look,
         "migrate": world.ours if wishes.migration else [*world.ours, *world.theirs],
         "back": backs.get(wishes.way_back, ""),
-        "decision": decision,
-        "why": why,
-        "look": look,
-    }
+    }  # fmt: skip
 
 
 def _lines(world, decision, look, sha):
     """What changes in lock.toml."""
-    seen = {'seen_version = ""': f'seen_version = "{world.new}"', 'seen_sha256 = ""': f'seen_sha256 = "{sha}"'}
-    taken = {
-        f'version = "{world.pinned}"\nsince = "2026-03-06"': f'version = "{world.new}"\nsince = "{TODAY}"',
-        world.old_sha: sha,
-    }
-    return {'review = ""': f'review = "{look}"', **(seen if decision == "hold" else taken)}
+    sums = {"hold": {'seen_sha256 = ""': f'seen_sha256 = "{sha}"'}, "move": {world.old_sha: sha}}[decision]
+    return {'review = ""': f'review = "{look}"', **world.changes[decision], **sums}
 
 
 def remind_and_tell(world, wishes):
-    """Set the reminder and send the mail."""
+    """Set the reminder and send the mails."""
     made = right(world, wishes)
-    day = working_day_before(made["look"], {"eve": 1, "two": 2}.get(wishes.reminder_day, 0), SHUT)
-    reminder = {"tool": "cron", "action": "add", "at": f"{day}T09:00", "message": made["reminder"][0]["message"]}
-    return [reminder, *send_calls(made["mail"])]
+    what = made["reminder"][0]["message"]
+    reminder = {"tool": "cron", "action": "add", "at": f"{made['look']}T09:00", "message": what}
+    return [reminder, *send_calls(*filter(None, (made["mail"], made["answer"])))]
 
 
 # -- what was handed in, each part against its own row in log.csv -----------------------------------------------------
@@ -203,23 +193,30 @@ def check_locked(evidence, hold, move):
 
 
 def _loose(text):
-    """Lines without their comments; checksums are left out."""
+    """Lines without their comments; checksums and empty ones are left out."""
     lines = [line.partition("#")[0].rstrip() for line in text.splitlines()]
-    return [line for line in lines if "sha256" not in line]
+    return [line for line in lines if line and "sha256" not in line]
 
 
-def check_reminded(evidence, backs, hour=""):
-    """The reminder comes so many working days before the next look of the row, perhaps at an hour."""
+def check_reminded(evidence):
+    """The reminder comes on the day of the next look in the row, or up to five working days before it."""
     _, look = _logged(evidence)
     jobs = made_rows(evidence, "cron", "jobs")
     if len(jobs) != 1 or len(look) != 10 or not look.replace("-", "").isdecimal():
         return False
-    days = [str(working_day_before(look, int(back), SHUT)) for back in backs]
-    return str(jobs[0]["at"])[:10] in days and hour in str(jobs[0]["at"])
+    return str(jobs[0]["at"])[:10] in [str(working_day_before(look, back, SHUT)) for back in range(6)]
 
 
 def check_tells_decision(evidence):
     """The mail says what the row says, hold or move."""
     decision, _ = _logged(evidence)
-    said = [f"{row['subject']} {row['body']}".lower() for row in made_rows(evidence, "gmail", "emails")]
+    sent = [row for row in made_rows(evidence, "gmail", "emails") if "jonas" not in str(row["recipients"])]
+    said = [f"{row['subject']} {row['body']}".lower() for row in sent]
     return len(said) == 1 and any(word in said[0] for word in WORDS.get(decision, ()))
+
+
+def check_terms_stand(evidence):
+    """Term and tolerance stand in lines that are new in some file of the folder that others read."""
+    texts = [new_lines(evidence, path).lower() for path in (README, LOCK, "decoder/README.md")]
+    said = [("week" in text or " days" in text) and ("%" in text or "percent" in text) for text in texts]
+    return any(said) and bool(_logged(evidence)[1])

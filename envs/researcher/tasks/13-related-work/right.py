@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, fixed, latex_table
+from pi_gym.authoring import Change, Stream, count_words, fixed, keyed_rows, keyed_texts, latex_table
 
 ROOT = "resubmission/"
 SECTION, TABLE, BIB = ROOT + "related_work.tex", ROOT + "tables/related.tex", ROOT + "refs.bib"
@@ -14,27 +14,6 @@ SCALES = {"stars": ("*", "**", "***"), "letters": ("C", "B", "A"), "verbs": ("sk
 HEADS = {"rooms": "Real rooms", "code": "Code", "device": "On device"}
 STEMS = {"rooms": ("room", "record"), "code": ("code", "repo"), "device": ("device", "latency", "delay")}
 JOURNAL, ARCHIVE = "Speech Systems Journal", "Open Speech Archive"
-# Key: venue, and what the draft says that they do.
-WORKS = {
-    "dahlgren2025": (
-        JOURNAL,
-        "Dahlgren and Roy train a gate on the loss of the recogniser, so that weak fricatives pass",
-    ),
-    "moreau2025": (
-        JOURNAL,
-        "Moreau et al. carry the state of the front-end over pauses, which helps the word after each",
-    ),
-    "pettersen2025": ("Interwave 2025", "Pettersen waits once, before the first block, and then never again"),
-    "iqbal2025": ("EuroVoice 2025", "Iqbal et al. order the training mixtures by what the model confuses"),
-    "sorensen2024": ("SpokenSys 2024", "Sorensen and Abid adapt the weights of single bands to where somebody sits"),
-    "vandijk2025": (ARCHIVE, "Van Dijk et al. move the mask into the first layer of the encoder"),
-    "soltani2024": (ARCHIVE, "Soltani and Wirth describe the room by two numbers, twice per second"),
-    "kessler2025": ("Interwave 2025", ""),
-    "almeida2025": (JOURNAL, ""),
-    "brandvold2025": (ARCHIVE, ""),
-}
-CORE = tuple(WORKS)[:6]
-EDGE = {"kessler2025": 1, "almeida2025": 2, "brandvold2025": 3}  # runs; the core has five
 APPEARED = "soltani2024"
 DEMANDED = ("strand2019", "strand2020", "strand2021", "strand2022")
 # The entry that the other sections cite, and its double, which the draft of this one cites.
@@ -46,21 +25,28 @@ DOUBLES = (
     "  note = {to appear},\n}\n\n",
 )
 PLACES = ("babble", "traffic")
+DRAFT = "related work: Nora, Amara"
+BOXES = {
+    "ticked": {DRAFT: f"[x] {DRAFT}", "refs.bib": "[x] refs.bib"},
+    "amara": {DRAFT: "[ ] related work: done, Amara reads it; Nora, Amara"},
+}
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw what each work has and gains, and which three the draft has wrong."""
     patterns = ("rooms code device", "", "rooms", "code", "device", "rooms code")
-    has = dict(zip(stream.shuffled(list(CORE)), patterns, strict=True))
+    listed = keyed_rows(preferences.data["works.csv"])
+    core = list(listed)[:6]
+    has = dict(zip(stream.shuffled(core), patterns, strict=True))
     works: dict[str, Any] = {}
-    for key in WORKS:
-        kinds = has.get(key, "rooms code device" if key in EDGE else "rooms").split()
+    for key, entry in listed.items():
+        kinds = has.get(key, "rooms" if entry["runs"] == 5 else "rooms code device").split()
         good = len(kinds) == 3 or (len(kinds) > 0 and stream.choice((True, False)))
-        works[key] = {"key": key, "has": kinds, "good": good, "runs": EDGE.get(key, 5), "rates": _rates(stream, good),
+        works[key] = {**entry, "key": key, "has": kinds, "good": good, "rates": _rates(stream, good),
                       "v": stream.integer(0, 2), "n": stream.integer(4, 12), "ms": stream.integer(96, 180)}  # fmt: skip
-    rooms_wrong = stream.choice([k for k in CORE if "rooms" in works[k]["has"]])
-    code_wrong = stream.choice([k for k in CORE if "code" in works[k]["has"] and k != rooms_wrong])
-    number_wrong = stream.choice([k for k in CORE if k not in (rooms_wrong, code_wrong)])
+    rooms_wrong = stream.choice([k for k in core if "rooms" in works[k]["has"]])
+    code_wrong = stream.choice([k for k in core if "code" in works[k]["has"] and k != rooms_wrong])
+    number_wrong = stream.choice([k for k in core if k not in (rooms_wrong, code_wrong)])
     base, ours = works[number_wrong]["rates"]["babble"]
     wrong = fixed(_relative((base, ours)) + stream.integer(31, 49) / 10, 1)
     rooms = ("recorded in", "taken down on site in", "their own recordings from")
@@ -68,11 +54,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "works": works, "rooms_wrong": rooms_wrong, "code_wrong": code_wrong, "number_wrong": number_wrong,
         "wrong": wrong, "rooms_said": rooms[works[rooms_wrong]["v"]],
         "figures": [_relative((base, ours)), base - ours, ours],
-        "named": [[key, WORKS[key][1].split()[0] if key != "vandijk2025" else "van Dijk"]
+        "named": [[key, "van Dijk" if key == "vandijk2025" else works[key]["says"].split()[0]]
                   for key in (number_wrong, rooms_wrong, code_wrong)],
-        "says": {key: entry[1] for key, entry in WORKS.items()}, "core": list(CORE), "twins": list(TWINS),
+        "core": core, "twins": list(TWINS),
         "doubles": list(TWINS.values()), "strand": {key: [key] for key in DEMANDED},
-        "old_condition": PLACES[1 - PLACES.index(preferences.p.condition)],
+        "said": keyed_texts(preferences.data["said.csv"]),
     }  # fmt: skip
     return facts, {}
 
@@ -101,18 +87,21 @@ def _relative(pair: Sequence[float]) -> float:
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """Section, table and bibliography. Who knows nothing of a wish leaves what stands there, and takes all works."""
     works = world.works
-    venues = {key: entry[0] for key, entry in WORKS.items()} | ({APPEARED: JOURNAL} if wishes.appeared else {})
+    venues = {key: work["venue"] for key, work in works.items()} | ({APPEARED: JOURNAL} if wishes.appeared else {})
     listed = [key for key, work in works.items() if work["runs"] >= (wishes.least_runs or 1)]
     listed = sorted(listed, key=lambda key: (_rank(venues[key], wishes.venue_order), key))
-    condition = wishes.condition or world.old_condition
     rows = [[rf"\citet{{{key}}}", venues[key], _said(works[key], wishes.evidence),
-             _written(works[key]["rates"][condition], wishes.gain_form)] for key in listed]  # fmt: skip
+             _written(works[key]["rates"]["babble"], wishes.gain_form)] for key in listed]  # fmt: skip
     figure = works[world.number_wrong]["rates"]["babble"]
     gain = _written(figure, wishes.gain_form or "relative").replace("%", r"\%")
     return {
         "section": _section(world, wishes, gain),
         "table": latex_table(["Work", "Venue", HEADS.get(wishes.evidence, "Evidence"), "Gain"], rows),
         "bib": _bibliography(world, wishes, listed),
+        "todo": Change({f"- [ ] {old}": f"- {new}" for old, new in BOXES[wishes.todo].items()})
+        if wishes.todo
+        else None,
+        "note": Change({f"{ARCHIVE} (preprint)": f"{JOURNAL} 33(3), 2026"}) if wishes.note_venue else None,
         "gain": gain,
         "cell": rows[0][3],
         "both": f"{_written(figure, 'points')} ({_written(figure, 'pair')})",
@@ -120,11 +109,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 
 
 def _section(world: Any, wishes: Any, gain: str) -> Change:
-    table, text, end = r"\input{tables/related}", {}, ""
-    if wishes.table_place == "first":
-        text["\\section{Related work}\n"] = f"\\section{{Related work}}\n\n{table}\n"
-    else:
-        end = f"\n{table}\n"
+    text = {"In our earlier work we treated babble": r"Lindqvist et al.\ treat babble"}
     if wishes.wrong_claims:
         code, rooms = (f"~\\cite{{{key}}}" for key in (world.code_wrong, world.rooms_wrong))
         text[f"a gain of {world.wrong}~\\% relative in babble"] = f"a gain of {gain} in babble"
@@ -135,24 +120,22 @@ def _section(world: Any, wishes: Any, gain: str) -> Change:
     if wishes.appeared:
         article = "it has by now appeared in the Speech Systems Journal"
         text["this is a preprint and has not been reviewed"] = article
-    if wishes.third_person:
-        text["In our earlier work we treated babble"] = r"Lindqvist et al.\ treat babble"
     cited = f"Further problems of rooms are treated elsewhere~\\cite{{{','.join(DEMANDED)}}}.\n"
     if wishes.reviewer_papers in ("survey", "none"):
         text[cited] = cited.replace(",".join(DEMANDED), DEMANDED[2]) if wishes.reviewer_papers == "survey" else ""
-    return Change(text, end)
+    return Change(text, "\n\\input{tables/related}\n")
 
 
 def _bibliography(world: Any, wishes: Any, listed: Sequence[str]) -> Change:
-    kinds = {APPEARED: "misc", **{key: "article" if venue == JOURNAL else "misc" if venue == ARCHIVE
-             else "inproceedings" for key, (venue, _) in WORKS.items()}}  # fmt: skip
+    kinds = {"journals": "article", "conferences": "inproceedings", "preprints": "misc"}
+    old_kinds = {key: kinds[_kind(work["venue"])] for key, work in world.works.items()}
     text = {}
     for key in listed:
-        kind = "article" if key == APPEARED and wishes.appeared else kinds[key]
+        kind = "article" if key == APPEARED and wishes.appeared else old_kinds[key]
         level = (wishes.evidence or "rooms") in world.works[key]["has"]
         mark = SCALES[wishes.follow_scale][level + world.works[key]["good"]] if wishes.follow_scale else ""
         annote = f"  annote = {{{mark}}},\n" if mark else ""
-        text[f"@{kinds[key]}{{{key},\n"] = f"@{kind}{{{key},\n{annote}"
+        text[f"@{old_kinds[key]}{{{key},\n"] = f"@{kind}{{{key},\n{annote}"
     if wishes.appeared:
         article = "journal = {Speech Systems Journal},\n  volume = {33},\n  number = {3},\n  pages = {171--186},\n"
         old = "{{Room State in Two Numbers}},\n  howpublished = {Open Speech Archive},\n  year = {2024}"
@@ -160,9 +143,12 @@ def _bibliography(world: Any, wishes: Any, listed: Sequence[str]) -> Change:
     return Change(text | (dict.fromkeys(DOUBLES, "") if wishes.doubles else {}))
 
 
+def _kind(venue: str) -> str:
+    return {JOURNAL: "journals", ARCHIVE: "preprints"}.get(venue, "conferences")
+
+
 def _rank(venue: str, tier: str | None) -> int:
-    kind = {JOURNAL: "journals", ARCHIVE: "preprints"}.get(venue, "conferences")
-    return 2 if kind == "preprints" else int(tier is not None and kind != tier)
+    return 2 if _kind(venue) == "preprints" else int(tier is not None and _kind(venue) != tier)
 
 
 def _said(work: Any, evidence: str | None) -> str:
@@ -201,7 +187,22 @@ def check_head(evidence: Any, kind: str) -> bool:
     return [name for name, stems in STEMS.items() if any(stem in head for stem in stems)] == [kind]
 
 
+def check_boxes(evidence: Any, how: str) -> bool:
+    """The section's box is ticked, and that of refs.bib; or it is open, and a word more says that Amara reads."""
+    path = ROOT + "TODO.md"
+    if len(evidence.text(path) or "") > 1.5 * len(evidence.start.text(path) or ""):
+        return False
+    before, now = ((one or "").casefold() for one in (evidence.start.text(path), evidence.text(path)))
+    box, bib = (next((one for one in now.splitlines() if one.startswith("- [") and name in one), "")
+                for name in ("related work", "refs.bib:"))  # fmt: skip
+    if how == "ticked":
+        return "[x]" in box and "[x]" in bib
+    return "[ ]" in box and now.count("amara") > before.count("amara") and "read" in now
+
+
 def check_told(evidence: Any, named: list[list[str]]) -> bool:
-    """A reply since the last change names all of the works, by key or author, and not simply every one."""
-    said = " ".join(evidence.replies_since(evidence.changed_paths)).lower()
-    return all(any(name.lower() in said for name in names) for names in named) and sum(k in said for k in WORKS) <= 7
+    """Replies since the last change name each of the works, by key or author, in a line that does not list them all."""
+    lines = [line.casefold() for one in evidence.replies_since(evidence.changed_paths) if count_words(one) <= 500
+             for line in one.splitlines()]  # fmt: skip
+    lines = [line for line in lines if line.count("20") <= 5]
+    return all(any(name.casefold() in line for line in lines for name in names) for names in named)

@@ -5,6 +5,7 @@ from itertools import pairwise, product
 from typing import Any
 
 from pi_gym.authoring import (
+    Change,
     File,
     Stream,
     csv_records,
@@ -24,6 +25,7 @@ FRIENDS = ("sofie.dahl", "oda.lien", "mats.brekke", "maren.solberg", "kasper.nyg
 EMAILS = {"nora": NORA} | {one.partition(".")[0]: f"{one}@postbox.example" for one in FRIENDS}
 PEOPLE = (*EMAILS,)
 PHONES = dict(zip(PEOPLE, ("5550142001", *(f"55501420{end}" for end in (33, 39, 40, 30, 38))), strict=True))
+DEAD_NUMBER = 1921  # the contact that somebody no longer has
 GROUP, CORD = 5, 2580  # CORD: what Nora has owed Mats in the group since August, in cents
 PAYERS = {"food": "nora", "cabin": "sofie", "petrol": "oda"}
 SAID = {
@@ -33,13 +35,11 @@ SAID = {
 }
 COLUMNS = ("cabin", "petrol", "food")
 PAY_DAYS = ("2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13", "2026-04-15")  # by which Nora may want the money
-OLD_SHEETS = ("2024-09-01", "2025-08-24")
 GUESS = "2026-04-05"  # a week from now: what somebody would write who was told no day
 # By bill what each wish on it can be; None where to think nothing of it is none of the others.
 GUESTS = ("all", "food", "no")
 CHOICES: dict[str, dict[str, tuple[str | None, ...]]] = {
     "food": {
-        "own_share": ("both", "wood", "none"),
         "guest": GUESTS,
         "drinks": (None, "mats", "oda", "maren"),
         "private_lines": (None, "coffee beans", "olive oil", "rye flour"),
@@ -52,7 +52,7 @@ APART = ("meat", "beer and cider")
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """People's comings and goings, the bills and the earlier sheets."""
-    data, naming, shelf = preferences.data, preferences.persona.naming, csv_records(preferences.data["shelf.csv"])
+    shelf = csv_records(preferences.data["shelf.csv"])
     facts, lines, empties = _facts(stream, preferences.p, shelf)
     while not _is_telling(facts["bills"], facts["payer"]):
         facts, lines, empties = _facts(stream, preferences.p, shelf)
@@ -62,11 +62,10 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "bills/torvmat_2026-03-21.csv": _receipt(other, "2026-03-21", stream),
         "bills/torvmat_2026-03-27.csv": _receipt(lines, "2026-03-27", stream, empties),
     }
-    files |= {f"bills/{naming.format(topic='bjornbu', date=day)}.csv": data[f"{day}.csv"] for day in OLD_SHEETS}
     return {
         **facts,
         "pay_days": PAY_DAYS,
-        "said": keyed_texts(data["said.csv"]),
+        "said": keyed_texts(preferences.data["said.csv"]),
         "phones": PHONES,
         "emails": EMAILS,
         "other": debts.expense("", NORA, {EMAILS[name]: cents for name, cents in halves.items()}, GROUP),
@@ -89,38 +88,29 @@ def _facts(stream: Stream, p: Any, shelf: list[dict[str, str]]) -> tuple[dict[st
     def other(kind: str, name: str) -> Any:
         return stream.choice([one for one in CHOICES[kind][name][1:] if one != getattr(p, name)])
 
-    return (
-        {
-            "late": late,
-            "early": early,
-            "full": full,
-            "bills": {
-                "nights": {name: 1 if name in (late, early) else 2 for name in PEOPLE},
-                "veg": veg,
-                "pools": pools,
-                "rent": 200 * rent,
-                "cleaning": 100 * cleaning,
-                "petrol": 10 * tank + 10 * top_up + 200 * toll - 100 * week,
-            },
+    facts = {
+        "late": late, "early": early, "full": full, "veg": veg,
+        "bills": {
+            "nights": {name: 1 if name in (late, early) else 2 for name in PEOPLE},
             "veg": veg,
-            "was_sober": other("food", "drinks"),
-            "payer": stream.choice(["mats", "maren"]),
-            "moved": stream.choice(["oda", "mats"]),
-            "wish": other("food", "private_lines"),
-            "petrol_first": other("petrol", "petrol_rule"),
-            "tank": written_amount(10 * tank),
-            "tank_wrong": written_amount(10 * tank + 10 * stream.integer(410, 970)),
-            "top_up": written_amount(10 * top_up),
-            "week": week,
-            "toll": toll,
-            "rent": rent,
-            "rent_old": 10 * stream.integer(170, 189),
-            "cleaning": cleaning,
-            "cleaning_old": 10 * stream.integer(31, 37),
+            "pools": pools,
+            "rent": 200 * rent,
+            "cleaning": 100 * cleaning,
+            "petrol": 10 * tank + 10 * top_up + 200 * toll - 100 * week,
         },
-        lines,
-        100 * stream.integer(21, 58),
-    )
+        "was_sober": other("food", "drinks"),
+        "payer": stream.choice(["mats", "maren"]),
+        "moved": stream.choice(["oda", "mats"]),
+        "wish": other("food", "private_lines"),
+        "petrol_first": other("petrol", "petrol_rule"),
+        "tank": written_amount(10 * tank),
+        "tank_wrong": written_amount(10 * tank + 10 * stream.integer(410, 970)),
+        "top_up": written_amount(10 * top_up),
+        "week": week, "toll": toll, "rent": rent, "cleaning": cleaning,
+        "rent_old": 10 * stream.integer(170, 189),
+        "cleaning_old": 10 * stream.integer(31, 37),
+    }  # fmt: skip
+    return facts, lines, 100 * stream.integer(21, 58)
 
 
 def _bought(stream: Stream, shelf: list[dict[str, str]], common: int, special: bool = False) -> list[dict[str, Any]]:
@@ -156,7 +146,7 @@ def _is_telling(bills: Mapping[str, Any], payer: str) -> bool:
     taken = {"mats": CORD, "maren": 0, "oda": max(one["nora"] for one in every["petrol"])}
     taken[payer] += 30_000
     return (
-        len(totals) == 12
+        len(totals) == 4
         and all(two - one >= 100 for one, two in pairwise(totals))
         and all(min(one[name] for one in every["food"]) > cents + 3_500 for name, cents in taken.items())
         and max(one["sofie"] for one in every["food"]) + 2_000 < min(one["nora"] for one in every["cabin"])
@@ -171,7 +161,6 @@ def _borne(bills: Mapping[str, Any], kind: str, wishes: Mapping[str, Any]) -> di
     heads, nights = dict.fromkeys(PEOPLE, 1), dict(bills["nights"].items())
     if kind == "food":
         away = {"own", wishes["private_lines"]} if wishes["private_lines"] else set()
-        away |= {"wood": {"gas"}, "none": {"wood", "gas"}}.get(wishes["own_share"], set())
         without = {"common": None, "meat": bills["veg"], "beer and cider": wishes["drinks"]}
         parts = []
         for pool, name in without.items():
@@ -213,13 +202,15 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     rows = [[name.capitalize(), *(borne[kind][name] for kind in COLUMNS)] for name in shown]
     rows.append(["sum", *(sum(borne[kind].values()) for kind in COLUMNS)])
     cells = [[name, *map(written_amount, [*cents, sum(cents)])] for name, *cents in rows]
-    name = (wishes.sheet_name or "{topic}").format(topic="bjornbu", date="2026-03-29")
+    rules = {"hut": ("hut: by head", f"hut: {world.said['hut_rule'][wishes.hut_rule or 'nights']}")}
+    rules["all"] = ("petrol: by head, toll too", f"petrol: {world.said['petrol_rule'][wishes.petrol_rule or 'legs']}")
     return {
         "entries": entries,
-        "sheet": File(f"{name}.csv", csv_text(["person", *COLUMNS, "total"], cells)),
+        "sheet": File("bjornbu_2026-03-29.csv", csv_text(["person", *COLUMNS, "total"], cells)),
         "texts": [
             {"to": PHONES[name], "channel": "text", "body": said.format(cents, day)} for name, cents in debtors.items()
         ],
+        "rules": Change(replace=dict(rules[one] for one in ("hut", wishes.rules))) if wishes.rules else None,
         "day": day,
         "sums": debtors,
         "debtors": ", ".join(map(str.capitalize, debtors)),
@@ -238,8 +229,10 @@ def _entry(said: str, payer: str, borne: Mapping[str, int]) -> dict[str, Any]:
 
 
 def text(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Text those who owe something."""
-    return messages.send_calls(*right(world, wishes)["texts"])
+    """Text those who owe something, and mark the number that is dead."""
+    calls = messages.send_calls(*right(world, wishes)["texts"])
+    mark = {"tool": "phone__update_contact", "contact_id": DEAD_NUMBER, "relationships": []}
+    return [*calls, mark] if wishes.old_number else calls
 
 
 # -- what a session left -----------------------------------------------------------------------------------------------

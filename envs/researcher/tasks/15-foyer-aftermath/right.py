@@ -1,14 +1,9 @@
 """What the foyer demo cost after the big order, who stood there, and the sheet, mails and to-dos that follow."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pi_gym.authoring import (
     File,
-    Stream,
     amounts_in,
     csv_records,
     csv_text,
@@ -25,7 +20,7 @@ LOTTE, TODAY = "lotte.brandt@halden-it.example", "2026-03-30"
 COLUMNS = ("date", "what", "paid by", "centre", "kroner")
 OLD_CENTRE = "21088"  # of the earlier sheets; closed
 SIGNED_UP = ("tomasz", "priya", "jonas", "wei-lin", "anders", "hanne", "linnea")
-NICE = {"stand": 15001, "lamp": 15002, "sign": 15003}
+NICE = {"stand": 1061, "lamp": 1062, "sign": 1063}
 KEEPERS = {"tomasz": 3, "priya": 4, "gunnar": 6}
 DAYS = {"2026-04-09": "Thursday 9 April", "2026-04-14": "Tuesday 14 April", "2026-04-16": "Thursday 16 April"}
 DAYS |= {"2026-04-17": "Friday 17 April"}
@@ -34,10 +29,10 @@ TREATS = {
     "waffles": "waffles for all of us on Friday, 10 April, at 11:30",
     "soup": "soup for all of us on Wednesday, 8 April, at 12:15",
 }
-SETTLED = ("print_bill", "rate", "plates", "own_order")  # the wishes on which amounts depend
+SETTLED = ("own_order",)  # the wish on which an amount depends
 
 
-def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+def world(stream, preferences):
     """What was bought, given back, billed and laid out, in øre."""
     p, persona, data = preferences.p, preferences.persona, preferences.data
     texts, attempt = csv_records(data["lines.csv"]), 0
@@ -45,20 +40,23 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     while not _is_telling(facts, texts):
         attempt += 1
         facts = _facts(stream.child(f"facts {attempt}"), data["prices.csv"])
+    files, totals = {}, []
     old = csv_records(data["old_sheets.csv"])
-    files = {}
     for topic, day in {one["topic"]: one["written"] for one in old}.items():
-        prices = stream.child(topic)
+        listed, prices = [one for one in old if one["topic"] == topic], stream.child(topic)
+        cents = [prices.integer(80, 640) * 100 + 50 for _ in listed]
         rows = [
             [
                 written_day(one["date"], persona.date_style),
-                *(one["what"], one["paid by"], OLD_CENTRE),
-                written_amount(prices.integer(80, 640) * 100 + 50),
+                one["what"],
+                one["paid by"],
+                OLD_CENTRE,
+                written_amount(paid),
             ]
-            for one in old
-            if one["topic"] == topic
+            for one, paid in zip(listed, cents, strict=True)
         ]
         files[f"costs/{persona.naming.format(topic=topic, date=day)}.csv"] = csv_text(COLUMNS, rows)
+        totals.append(sum(cents) / 100)
     true, other = _lines(facts, texts, SETTLED), _lines(facts, texts, ())
     return {
         "facts": facts,
@@ -66,40 +64,40 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "mail": {one["name"]: one["email"] for one in csv_records(data["people.csv"])},
         "accused": stream.child("accused").choice([one for one in ("anders", "hanne", "linnea") if one != p.absent]),
         "absent": p.absent,
-        "old_totals": [stream.child("old").integer(60_000, 190_000) / 100 for _ in range(2)],
+        "old_totals": totals,
         "old_photo": stream.child("photo").choice([day for day in DAYS if day != p.photo]),
         "days": DAYS,
+        "photo": p.photo,
         # The lines on which no wish bears, and what nobody but these people gets back.
         "plain": [written_amount(line["cents"]) for line in true if line in other],
-        "plain_sums": [cents / 100 for name, cents in _sums(true).items() if _sums(other).get(name) == cents],
+        "plain_sums": [
+            cents / 100 for name, cents in _sums(true).items() if name.istitle() and _sums(other).get(name) == cents
+        ],
     }, files
 
 
-def _facts(stream: Stream, prices: str) -> dict[str, int]:
+def _facts(stream, prices):
     facts = draw_amounts(stream, prices) | {"cables": stream.integer(4, 6), "back": stream.integer(2, 3)}
     facts |= dict(zip(("plates", "said", "packed"), stream.sample(range(6, 15), 3), strict=True))
     rate = stream.integer(9610, 9890)
     return facts | {"rate": rate, "old_rate": rate + stream.choice([-1, 1]) * stream.integer(120, 290)}
 
 
-def _lines(f: Mapping[str, int], texts: Sequence[Mapping[str, str]], known: Sequence[str]) -> list[dict[str, Any]]:
-    """The lines for what is known; without it the print shop's first bill counts, say, or Nora's order as a whole."""
-    rate = f["rate" if "rate" in known else "old_rate"]
-    bill, shirts = ("print", 5) if "print_bill" in known else ("first print", 6)
+def _lines(f, texts, known):
+    """The lines for what is known; without it Nora's order counts as a whole, say."""
     cents = {
         **f,
         "banks": 2 * f["bank"] + f["cables"] * f["cable"],
-        "jacks": (f["sek"] * rate + 5_000) // 10_000,
+        "jacks": (f["sek"] * f["rate"] + 5_000) // 10_000,
         "own": f["laptop"] + f["charger"] + (0 if "own_order" in known else f["chalk"]),
-        bill: shirts * f["print"] + f["screen"],
-        "plates": f["plates" if "plates" in known else "said"] * f["plate"],
+        "print": 5 * f["print"] + f["screen"],
+        "plates": f["plates"] * f["plate"],
         "back": f["fee"] - f["back"] * f["cable"],
     }
-    bills = {"print", "first print"} - {bill}
-    return [{**text, "cents": cents[text["of"]]} for text in texts if text["of"] not in bills]
+    return [{**text, "cents": cents[text["of"]]} for text in texts]
 
 
-def _is_telling(facts: dict[str, Any], texts: Sequence[Mapping[str, str]]) -> bool:
+def _is_telling(facts, texts):
     """Whether an amount names one line, and a sum one centre or person."""
     lines, other = _lines(facts, texts, SETTLED), _lines(facts, texts, ())
     sums = [*_sums(lines).values()]
@@ -107,9 +105,9 @@ def _is_telling(facts: dict[str, Any], texts: Sequence[Mapping[str, str]]) -> bo
     return len(every) == len(lines) + len(SETTLED) and len({*sums}) == len(sums)
 
 
-def _sums(lines: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def _sums(lines):
     """What each kind of centre comes to, and what each person gets back."""
-    sums: Counter[str] = Counter()
+    sums = Counter()
     for line in lines:
         sums[line["centre"]] += line["cents"]
         sums[line["paid by"]] += line["cents"]
@@ -119,7 +117,7 @@ def _sums(lines: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 # -- right answers ----------------------------------------------------------------------------------------------------
 
 
-def right(world: Any, wishes: Any) -> dict[str, Any]:
+def right(world, wishes):
     """Sheet, mails and to-dos. Who knows nothing of a wish goes by what stands there first."""
     lines = _lines(world.facts, world.texts, [name for name in SETTLED if getattr(wishes, name)])
     demo, style = wishes.centre or OLD_CENTRE, wishes.date_style or "iso"
@@ -145,47 +143,56 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }
 
 
-def _helpers(world: Any, wishes: Any) -> list[str]:
+def _helpers(world, wishes):
     """Those who are thanked; by the roster and Jonas' first mail, where it is not known who really came."""
     away = world.absent if wishes.who_helped else world.accused
     names = [name for name in SIGNED_UP if name != away] + [wishes.who_helped or "camille"]
     return [world.mail[name] for name in names]
 
 
-def _todos(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = [{"id": key, "is_completed": True} for key in (308, 313, 15004, 15007, 15008)]
-    rows.append({"id": 15005, "is_completed": False, "due_date": "2026-04-08"})
+def _todos(world, wishes):
+    rows = [{"id": key, "is_completed": True} for key in (308, 313, 1064, 1067, 1068)]
+    rows.append({"id": 1065, "is_completed": False, "due_date": "2026-04-08"})
     for name, key in NICE.items():
         waits = name == wishes.what_waits
         rows.append({"id": key, "is_completed": not waits, "due_date": "2026-06-01" if waits else "2026-03-18"})
     rows.append({"id": 315, "is_completed": False, "due_date": wishes.photo or world.old_photo})
     if wishes.headphones:
-        rows.append({"id": 15006, "is_completed": False, "assignee": KEEPERS[wishes.headphones]})
+        rows.append({"id": 1066, "is_completed": False, "assignee": KEEPERS[wishes.headphones]})
     return rows
 
 
-def tell_lotte(world: Any, wishes: Any) -> list[dict[str, Any]]:
+def tell_lotte(world, wishes):
     """Send the sheet, note what it comes to, and tidy the list as far as it is known."""
     made = right(world, wishes)
     calls = messages.send_calls(made["lotte"])
     calls[0]["attachment_file_paths"] = [f"costs/{made['sheet'].name}"]
     if wishes.ledger:
         line = f"foyer, March 2026: {made['total']}"
-        calls.append({"tool": "simple_note__add_content_to_note", "note_id": 15001, "added_content": line})
-    return calls + [_updated(row) for row in made["todos"] if row["id"] not in (15006, 15008)]
+        calls.append({"tool": "simple_note__add_content_to_note", "note_id": 731, "added_content": line})
+    return calls + [_updated(row) for row in made["todos"] if row["id"] not in (1066, 1068)]
 
 
-def thank(world: Any, wishes: Any) -> list[dict[str, Any]]:
+def thank(world, wishes):
     """Thank those who came, and give the headphones away."""
     calls = messages.send_calls(right(world, wishes)["thanks"])
-    calls.append(_updated({"id": 15008, "is_completed": True}))
+    calls.append(_updated({"id": 1068, "is_completed": True}))
     if wishes.headphones:
-        given = {"task_id": 15006, "assignee_email": world.mail[wishes.headphones]}
+        given = {"task_id": 1066, "assignee_email": world.mail[wishes.headphones]}
         calls.append({"tool": "todoist__assign_or_unassign_task", **given})
+    if wishes.broken_pair:
+        calls.append(
+            {"tool": "todoist__create_task", "title": "Headphones: the pair without a left side", "project_id": 11}
+        )
+        given = {"task_id": world.first_id, "assignee_email": world.mail[wishes.broken_pair]}
+        calls.append({"tool": "todoist__assign_or_unassign_task", **given})
+    if wishes.photo_word:
+        day = f"Hi Gunnar, {world.days[world.photo]} stands for the photo, thank you for asking the dean. Nora"
+        calls += messages.send_calls({"to": world.mail["gunnar"], "subject": "The photo", "body": day})
     return calls
 
 
-def _updated(row: Mapping[str, Any]) -> dict[str, Any]:
+def _updated(row):
     new = {"is_completed": True} if row["is_completed"] else {"due_date": row["due_date"]}
     return {"tool": "todoist__update_task", "task_id": row["id"], **new}
 
@@ -193,7 +200,7 @@ def _updated(row: Mapping[str, Any]) -> dict[str, Any]:
 # -- what was written, against the sheet that was handed in ------------------------------------------------------------
 
 
-def _handed_in(evidence: Any) -> list[dict[str, Any]]:
+def _handed_in(evidence):
     """Who paid, the centre and the øre of each line of the one new sheet."""
     rows = [row for row in new_csv_rows(evidence, "costs/")[1:] if len(row) == len(COLUMNS)]
     return [
@@ -202,12 +209,12 @@ def _handed_in(evidence: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _to_lotte(evidence: Any) -> dict[int, dict[str, Any]]:
+def _to_lotte(evidence):
     made = made_records(evidence, "gmail", "emails")
     return {key: row for key, row in made.items() if LOTTE in row["recipients"]}
 
 
-def check_attached(evidence: Any) -> bool:
+def check_attached(evidence):
     """One mail went to Lotte, and carries the new sheet as it is."""
     mails, table = _to_lotte(evidence), evidence.apps["gmail"].table("attachments")
     sent = [row["text"] for _, row in table.rows() if row["record"] in mails]
@@ -215,25 +222,32 @@ def check_attached(evidence: Any) -> bool:
     return len(mails) == len(sent) == 1 and sent == [text for text in texts if is_written(text)]
 
 
-def check_adds_up(evidence: Any) -> bool:
+def check_adds_up(evidence):
     """The mail to Lotte says what each centre of the sheet comes to, and what each person gets back."""
     sums = _sums(_handed_in(evidence))
     said = {one for row in _to_lotte(evidence).values() for one in amounts_in(row["body"])}
     return bool(sums) and {abs(cents) for cents in sums.values()} <= said
 
 
-def check_once(evidence: Any, to_do: int, what: str) -> bool:
+def check_once(evidence, to_do, what):
     """A to-do was given one day, or one person, in each turn: trying is no knowledge, and people are told of it."""
-    tried: dict[int, set[str]] = {}
+    tried = {}
     for call in evidence.calls:
         if call.ok and str(call.arguments.get("task_id")) == str(to_do) and call.arguments.get(what):
             tried.setdefault(call.turn, set()).add(str(call.arguments[what])[:10])
     return bool(tried) and all(len(values) == 1 for values in tried.values())
 
 
-def check_ledger(evidence: Any) -> bool:
+def check_goes_to(evidence, who):
+    """A new to-do on the headphones is assigned to this person, and none to anybody else."""
+    made = made_records(evidence, "todoist", "tasks").values()
+    titles = " ".join(row["title"].lower() for row in made)
+    return {row["assignee"] for row in made} == {KEEPERS[who]} and ("pair" in titles or "headphone" in titles)
+
+
+def check_ledger(evidence):
     """The note of all demos has one more line, for the foyer, with what the sheet comes to; the rest stands."""
-    now, start = (apps["simple_note"].table("notes").get(15001) for apps in (evidence.apps, evidence.apps_start))
+    now, start = (apps["simple_note"].table("notes").get(731) for apps in (evidence.apps, evidence.apps_start))
     old = [line for line in start["content"].splitlines() if line.strip()]
     lines = [line for line in (now["content"] if now else "").splitlines() if line.strip()]
     new = [line for line in lines if line not in old]

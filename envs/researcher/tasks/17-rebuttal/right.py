@@ -12,6 +12,7 @@ from pi_gym.authoring import (
     markdown_rows,
     markdown_table,
     mean_cell,
+    new_lines,
     promises_in,
 )
 
@@ -22,17 +23,20 @@ GRANTED = ("1.1", "1.3", "2.3")
 THINGS = {"code": "training code", "lists": "mixing lists", "weights": "trained weights"}
 TABLES = {"markdown": (markdown_table, "md"), "csv": (csv_text, "csv"), "latex": (latex_table, "tex")}
 WIDE = 1.4  # by how many points beam 16 looks better
-RESPONSE, CHANGES = "rebuttal/response.md", "manuscript/CHANGES.md"
+RESPONSE, CHANGES, DRAFT = "rebuttal/response.md", "manuscript/CHANGES.md", "rebuttal/draft.md"
+TITLE = "# Draft of the response"
+DRAFTED = (
+    "We will do a listening study with twenty people with Veltra by the camera-ready.",
+    "We will release the training code, the mixing lists and the trained weights.",
+)
+CITED = ("ferrand", "ostrova", "quist")
 
 
 def world(stream, preferences):
     """Draw the runs, with their accidents, and the figures of the paper."""
     babble = stream.integer(1780, 1960)
-    levels = {
-        "babble": babble,
-        "street": babble - stream.integer(310, 420),
-        "clean": babble - stream.integer(1190, 1290),
-    }
+    lower = {"babble": 0, "street": stream.integer(310, 420), "clean": stream.integer(1190, 1290)}
+    levels = {name: babble - by for name, by in lower.items()}
     # Distances to the full model on babble that cannot be taken for each other.
     shifts = {"full": 0, "no-carry": stream.integer(190, 240), "short-look": stream.integer(90, 130)}
     shifts["long-look"] = -stream.integer(36, 60)
@@ -43,26 +47,21 @@ def world(stream, preferences):
     changes = {s: round(means[s] - means["full"], 5) for s in SYSTEMS[1:]}
     torn_set = stream.choice(["street", "clean"])
     facts = {
-        "runs": runs,
-        "seeds": list(SEEDS),
-        "utts": stream.choice([1080, 1240, 1360]),
-        "torn": torn,
-        "torn_set": torn_set,
+        "runs": runs, "seeds": list(SEEDS), "utts": stream.choice([1080, 1240, 1360]),
+        "torn": torn, "torn_set": torn_set, "wide": wide, "fraction": fraction,
         "partial": runs[torn[0]][torn_set][SEEDS.index(torn[1])] + stream.integer(240, 390) / 100,
-        "wide": wide,
-        "fraction": fraction,
-        "latency": latency,
-        "p95": latency + stream.choice([270, 310, 350]),
-        "limit": stream.choice([800, 900, 1000]),
-        "changes": changes,
+        "latency": latency, "p95": latency + stream.choice([270, 310, 350]), "limit": stream.choice([800, 900, 1000]),
+        "changes": changes, "place": preferences.p.analysis,
+        # A change in points, or in per cent of the full model's rate.
+        "shown": {s: [change, round(100 * change / means["full"], 3)] for s, change in changes.items()},
         # What the state must be worth for the error analysis to give way to it.
         "bars": {where: fixed(changes["no-carry"] + by, 1) for where, by in (("main", 0.6), ("appendix", -0.6))},
-        "spelling": preferences.persona.spelling,
+        "unsaid": {one: [*(other for other in CITED if other != one), "same lab", "one lab"] for one in CITED},
         "paper": {
             "full": [fixed(fmean(runs["full"][c]), 1) for c in SETS],
             "base": [fixed(levels[c] / 100 + 3.3 - 0.8 * number, 1) for number, c in enumerate(SETS)],
         },
-    }
+    }  # fmt: skip
     return facts, {f"rebuttal/runs/{s}.jsonl": _log(stream.child(s), s, facts) for s in SYSTEMS}
 
 
@@ -81,9 +80,7 @@ def _log(stream, system, facts):
         entries.append({"at": f"2026-03-{day}", "event": "start", "run": run, "beam": beam, "batch": 16})
         for name, value in zip(SETS, values, strict=True):
             utts = facts["utts"]
-            for share in (25, 50, 75):
-                done = {"event": "progress", "run": run, "set": name, "done": f"{share}%"}
-                entries.append(done | {"rtf": stream.integer(18, 34) / 100})
+            entries.append({"event": "progress", "run": run, "set": name, "rtf": stream.integer(18, 34) / 100})
             if name == torn:
                 utts, value = utts * stream.integer(18, 40) // 100, facts["partial"]
             shown, unit = (round(value, 2), "percent")
@@ -98,18 +95,13 @@ def _log(stream, system, facts):
     runs = facts["runs"][system]
     if system == "full":
         scored(5, [values[0] - 1.1 for values in runs.values()], 24)
-    again = {}
-    for number, seed in enumerate(SEEDS):
-        values = [found[number] for found in runs.values()]
-        if (system, seed) == facts["torn"]:
-            scored(seed, values, 29, torn=facts["torn_set"])
-            again[seed] = values
-        elif (system, seed) == facts["wide"]:
-            scored(seed, [value - WIDE for value in values], 29, beam=16)
-            again[seed] = values
-        else:
-            scored(seed, values, 29)
-    for seed, values in again.items():
+    again = []
+    for seed, values in zip(SEEDS, zip(*runs.values(), strict=True), strict=True):
+        torn, wide = ((system, seed) == facts[what] for what in ("torn", "wide"))
+        again += [(seed, values)] * (torn or wide)
+        shown = [value - WIDE * wide for value in values]
+        scored(seed, shown, 29, beam=16 if wide else 8, torn=facts["torn_set"] if torn else "")
+    for seed, values in again:
         scored(seed, values, 30)
     return "".join(json.dumps(entry) + "\n" for entry in entries)
 
@@ -121,8 +113,12 @@ def right(world, wishes):
     """The table, the response and what goes with it. Who knows nothing of a wish writes what Jonas has drafted."""
     decimals, style = wishes.decimals or 2, wishes.table_format or "markdown"
     write, suffix = TABLES[style]
-    rows = [[s, *(_cell(_counted(world, wishes, s, c), decimals, wishes.spread, style) for c in SETS)] for s in SYSTEMS]
+    rows = [[s, *(_cell(world.runs[s][c], decimals, wishes.spread, style) for c in SETS)] for s in SYSTEMS]
     name = f"{(wishes.naming or '{topic}').format(topic='ablations', date='2026-04-01')}.{suffix}"
+    seen_to = {
+        "mark": {TITLE: f"Not to be sent: response.md replaces this.\n\n{TITLE}"},
+        "strike": dict.fromkeys(DRAFTED, "No."),
+    }
     mended = {"c_{t+1}": "c_{t-1}", "mean over three seeds": "mean over five seeds"}
     released = THINGS.get(wishes.promises, "training code, the mixing lists and the trained weights")
     change = world.changes[wishes.lead] if wishes.lead else 0
@@ -131,23 +127,14 @@ def right(world, wishes):
         "table": File(name, write(["System", "Babble", "Street", "Clean"], rows)),
         "response": "",
         "chair": "" if wishes.citations else None,
-        "paper": Change(mended) if wishes.corrections else None,
+        "paper": Change(mended),
+        "word": File("to-tomasz-5-3.md") if wishes.word else None,
+        "draft": Change(seen_to[wishes.draft]) if wishes.draft else None,
         "changes": Change(append=_listed(wishes.analysis, released)),
         "points": f"{fixed(abs(change), decimals)} points {'higher' if change > 0 else 'lower'}",
         "released": released,
-        "british": (wishes.spelling or {"British": "American"}.get(world.spelling, "British")) == "British",
         "printed": "".join(f"{run} {' '.join(values)}\n" for run, values in sorted(printed.items())),
     }
-
-
-def _counted(world, wishes, system, name):
-    """The values of the seeds; with the torn one and those of another beam, for who takes whatever was scored."""
-    found = list(world.runs[system][name])
-    if not wishes.runs and system == world.wide[0]:
-        found.append(found[SEEDS.index(world.wide[1])] - WIDE)
-    if not wishes.runs and (system, name) == (world.torn[0], world.torn_set):
-        found.append(world.partial)
-    return found
 
 
 def _cell(found, decimals, spread, style):
@@ -171,10 +158,12 @@ def _listed(analysis, released):
 # -- what a session left ---------------------------------------------------------------------------------------------
 
 
-def check_names_table(evidence):
-    """The response names the file of the attachments."""
+def check_in_form(evidence, limit):
+    """The response names the file of the attachments, and no part of it is longer than the chair allows."""
+    text = evidence.text(RESPONSE) or ""
     new = [path.rpartition("/")[2] for path in evidence.created if path.startswith("rebuttal/attachments/")]
-    return any(name in (evidence.text(RESPONSE) or "") for name in new)
+    parts = [part.partition("\n")[2].strip() for part in text.split("\n## ")[1:]]
+    return any(name in text for name in new) and all(len(part) <= limit for part in parts)
 
 
 def check_promises(evidence, thing):
@@ -194,11 +183,26 @@ def _listed_rows(evidence):
 def check_listed(evidence, where):
     """The list of changes says where Section 5.3 stands: "main" or "appendix"."""
     rows = [" ".join(row[1:]) for row in _listed_rows(evidence) if "1.2" in row[0] or "4.1" in row[0]]
-    staying = ("stay", "remain", "keep", "kept", "left in")
-    places = {
-        "main" if any(word in row for word in staying) else "appendix" if "appendi" in row else "" for row in rows
-    }
-    return places == {where}
+    return {"main" if _stays(row) else "appendix" if "appendi" in row else "" for row in rows} == {where}
+
+
+def _stays(text):
+    return any(word in text for word in ("stay", "remain", "keep", "kept", "left in"))
+
+
+def check_word_sent(evidence, place):
+    """A new draft says where Section 5.3 goes."""
+    drafts = [evidence.text(path) or "" for path in evidence.created if path.startswith("drafts/")]
+    told = [_stays(draft) if place == "main" else "appendi" in draft for draft in drafts if "5.3" in draft]
+    return check_changes(evidence) and any(told)
+
+
+def check_draft_seen_to(evidence, how):
+    """Jonas' draft is marked as replaced, with all that it promises, or promises no more."""
+    text, new = evidence.text(DRAFT) or "", new_lines(evidence, DRAFT).lower()
+    marked = any(word in new for word in ("response.md", "supersed", "replace", "not to be"))
+    stands = [text.count(one) for one in (TITLE, *DRAFTED)]
+    return check_changes(evidence) and (marked and stands == [1, 1, 1] if how == "mark" else not any(stands[1:]))
 
 
 def check_changes(evidence):

@@ -7,6 +7,7 @@ from itertools import combinations, product
 from typing import Any
 
 from pi_gym.authoring import (
+    Change,
     File,
     Stream,
     csv_records,
@@ -23,15 +24,14 @@ from pi_gym.authoring import (
 
 NORA, MAREN = "nora.lindqvist@halden-it.example", "maren.solberg@postbox.example"
 HENRIK = "henrik.aas@aas-utleie.example"
-FLAT, WINTER = 4, 18
+FLAT, WINTER = 4, 9
+TURNS = 852  # the note on who pays Henrik
 BEFORE, FIRST, DAYS = 47_602, date(2026, 1, 1), 90
 PAY_DAYS = ("2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13", "2026-04-15")  # by which Nora may want money
-OLD_SHEETS = ("2025-09-30", "2025-12-31")
 GUESS = "2026-04-16"  # two weeks from now: what somebody would write who knows of no day
 BANDS = ((20, 45), (55, 95), (105, 145), (155, 195), (230, 290), (310, 420), (240, 330))  # the winter's debts, kroner
 RULES = {
     "away_rule": (None, "usage", "third", "base"),
-    "travel_days": ("nights", "home", "away"),
     "support": ("half", "usage"),
 }
 AWAY_SHARES = {"usage": Fraction(0), "third": Fraction(1, 3), "base": Fraction(0)}  # what Maren bears of days away
@@ -44,7 +44,7 @@ MOST_LET_GO = 15_000  # from here on everybody is reminded, whatever Nora lets g
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """The meter, the prices, the days that Maren was away, and what the winter left open."""
-    data, naming = preferences.data, preferences.persona.naming
+    data = preferences.data
     facts, daily = _quarter(stream)
     while not _is_telling(facts["quarter"]):
         facts, daily = _quarter(stream)
@@ -63,7 +63,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         title: debts.expense("", NORA, {emails[name]: cents for name, cents in shares.items()}, WINTER)
         for title, shares in bills.items()
     }
-    files = {f"bills/{naming.format(topic='electricity', date=day)}.csv": data[f"{day}.csv"] for day in OLD_SHEETS}
     return {
         **facts,
         "planned": facts["returns"] - stream.integer(2, 3),
@@ -77,7 +76,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "lent": lent / 100,
         "owed": owed,
         "winter": winter,
-    }, files | {"bills/halden-kraft_2026-q1_daily.csv": data["daily_head.txt"] + daily}
+    }, {"bills/halden-kraft_2026-q1_daily.csv": data["daily_head.txt"] + daily}
 
 
 def _quarter(stream: Stream) -> tuple[dict[str, Any], str]:
@@ -102,15 +101,11 @@ def _quarter(stream: Stream) -> tuple[dict[str, Any], str]:
     hidden = 10 * used - sum(kwh for at, kwh in enumerate(tenths) if at not in gaps)
     kwh = [Fraction(hidden, 10 * len(gaps)) if at in gaps else Fraction(tenths[at], 10) for at in range(DAYS)]
     cost = [kwh[at] * prices[at >= change] for at in range(DAYS)]
-    gone = {"nights": (leaves, returns), "home": (leaves + 1, returns), "away": (leaves, returns + 1)}
     reading = BEFORE + used
     return {
         "quarter": {
-            "whole": sum(cost),
-            "apart": {rule: sum(cost[start:end]) for rule, (start, end) in gone.items()},
-            "days": {rule: end - start for rule, (start, end) in gone.items()},
-            "standing": 3 * standing,
-            "support": support,
+            "whole": sum(cost), "apart": sum(cost[leaves:returns]), "days": returns - leaves,
+            "standing": 3 * standing, "support": support,
         },
         "reading": _spaced(reading),
         "readings": [_spaced(reading, mark) for mark in (" ", "", ",", ".")],
@@ -118,13 +113,9 @@ def _quarter(stream: Stream) -> tuple[dict[str, Any], str]:
         "estimate": reading + over,
         "billed": written_amount((used + over) * prices[0] + 3 * standing),
         "prices": [written_amount(price) for price in prices],
-        "standing": standing,
-        "support": support,
-        "change": _day(change),
-        "first_change": _day(first_change),
-        "leaves": leaves + 1,
-        "returns": returns + 1,
-    }, csv_text(["day", "kWh", "status"], rows, delimiter=";")
+        "standing": standing, "support": support, "change": _day(change), "first_change": _day(first_change),
+        "leaves": leaves + 1, "returns": returns + 1,
+    }, csv_text(["day", "kWh", "status"], rows, delimiter=";")  # fmt: skip
 
 
 def _day(at: int) -> str:
@@ -138,15 +129,15 @@ def _spaced(number: int, mark: str = " ") -> str:
 def _is_telling(quarter: Mapping[str, Any]) -> bool:
     """Whether every rule shows in what Maren bears."""
     hers = {*_every_share(quarter)}
-    # Who knows of no rule for the days away halves all, however these are counted.
-    return len(hers) == 19 and all(abs(one - two) >= 150 for one, two in combinations(hers, 2))
+    # Who knows of no rule for the days away halves all, the support too.
+    return len(hers) == 7 and all(abs(one - two) >= 150 for one, two in combinations(hers, 2))
 
 
 def _parts(quarter: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     """Energy, standing charge and support in cents: the whole, and what Maren bears; who knows no rule, halves."""
-    whole, travel = quarter["whole"], rules["travel_days"] or "nights"
-    energy = HALF * whole + (AWAY_SHARES.get(rules["away_rule"], HALF) - HALF) * quarter["apart"][travel]
-    paid_days = DAYS - (quarter["days"][travel] if rules["away_rule"] == "base" else 0)
+    whole = quarter["whole"]
+    energy = HALF * whole + (AWAY_SHARES.get(rules["away_rule"], HALF) - HALF) * quarter["apart"]
+    paid_days = DAYS - (quarter["days"] if rules["away_rule"] == "base" else 0)
     back = energy / whole if rules["support"] == "usage" else HALF
     parts = {
         "energy": (whole, energy),
@@ -171,7 +162,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     net, net_hers = 2 * NET // len(months), 2 * NET_HERS[wishes.internet or "half"] // len(months)
     rows = [(name, whole, whole - part, part) for name, (whole, part) in [*items.items(), ("sum", (total, hers))]]
     sheet = csv_text(["item", "total", "nora", "maren"], [[name, *map(written_amount, cents)] for name, *cents in rows])
-    title = (wishes.sheet_name or "{topic}").format(topic="electricity", date="2026-03-31")
     day = written_day(wishes.same_day or GUESS, wishes.date_style or "day-month")
     owed = {name: cents for name, cents in world.owed.items() if cents >= 100 * (wishes.worth or 0)}
     reminders = []
@@ -188,7 +178,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "cash": [debts.expense("The winter, in cash", world.people[world.cash][0], paid, WINTER)]
         if wishes.cash
         else None,
-        "sheet": File(f"{title}.csv", sheet),
+        "sheet": File("electricity_2026-03-31.csv", sheet),
+        "meter": Change(replace={world.misread: world.reading}) if wishes.meter else None,
         "answer": {"to": HENRIK, "body": f"{world.reading}: {written_amount(total)}"},
         "reminders": reminders,
         "parts": {name: whole for name, (whole, _) in items.items()},
@@ -205,8 +196,12 @@ def _entry(said: str, whole: int, hers: int) -> dict[str, Any]:
 
 
 def remind(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Send the reminders."""
-    return messages.send_calls(*right(world, wishes)["reminders"])
+    """Send the reminders, and put the note right that says whose turn it is."""
+    calls = messages.send_calls(*right(world, wishes)["reminders"])
+    if wishes.turn:
+        turns = "q3 2025: maren\nq4 2025: nora\nq1 2026: nora\nq2 2026: maren"
+        calls.append({"tool": "simple_note__update_note", "note_id": TURNS, "content": turns})
+    return calls
 
 
 # -- what a session left -----------------------------------------------------------------------------------------------
