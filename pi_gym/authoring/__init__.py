@@ -5,6 +5,7 @@ from pi_gym.authoring.amounts import amounts_in, days_in, same_amounts, split_am
 from pi_gym.authoring.drawn_amounts import draw_amounts
 from pi_gym.authoring.handed import Change, File
 from pi_gym.authoring.leavings import (
+    added_lines,
     is_written,
     made_records,
     made_rows,
@@ -28,6 +29,7 @@ __all__ = [
     "Change",
     "File",
     "Stream",
+    "added_lines",
     "amounts_in",
     "count_words",
     "csv_records",

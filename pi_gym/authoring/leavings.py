@@ -34,6 +34,12 @@ def new_lines(evidence: Any, path: str) -> str:
     return "\n".join(line for line in now if line not in before)
 
 
+def added_lines(evidence: Any, path: str, most: int = 4) -> list[str]:
+    """The new lines of a file, in small letters; none where they are more than that: pasted, not written there."""
+    lines = [line for line in new_lines(evidence, path).lower().splitlines() if line.strip()]
+    return lines if len(lines) <= most else []
+
+
 def made_records(evidence: Any, app: str, table: str) -> dict[int, dict[str, Any]]:
     """By id, the rows of an app that this session made and left, deleted ones among them where the app keeps those.
 

@@ -12,7 +12,7 @@ from pi_gym.errors import PackError, SpecError
 from pi_gym.packs.source import TaskSource, attribute
 from pi_gym.packs.task import AppColumn, Intent, Item, KnownAnswer, Recovery
 from pi_gym.packs.variants import Variant, VariantValues, named_errors
-from pi_gym.schema.task_sheet import ResultSpec, ToldSpec, WishSpec
+from pi_gym.schema.task_sheet import ResultSpec, RowsSpec, ToldSpec, WishSpec
 from pi_gym.templates import Namespace
 
 if TYPE_CHECKING:
@@ -32,7 +32,14 @@ if TYPE_CHECKING:
 HISTORY_FILE = "memory/HISTORY.md"
 T = TypeVar("T")
 #: The kinds of change that a state of rows stands for, where it is not one itself.
-_CHANGES = {"changed": ("created", "updated")}
+_CHANGES: dict[str, tuple[str, ...]] = {"changed": ("created", "updated")}
+
+
+def _named_rows(rows: RowsSpec | None) -> list[int]:
+    """The ids of a result's rows, where its conditions name them: no other row need change."""
+    named = rows.where.get("id") if rows else None
+    ids = named.get("one_of") if isinstance(named, dict) else [named]
+    return [one for one in ids or () if isinstance(one, int)]
 
 
 @dataclass(frozen=True)
@@ -689,7 +696,8 @@ class TaskMaking:
         for name, place in self.places.items():
             if isinstance(place, RowsPlace):
                 kinds = apps.setdefault(place.app, {}).setdefault(place.table, [])
-                kinds += [one for one in _CHANGES.get(place.state, (place.state,)) if one not in kinds]
+                touched = _named_rows(self.sheet.results[name].rows) or _CHANGES.get(place.state, (place.state,))
+                kinds += [one for one in touched if one not in kinds]
             elif isinstance(place, SentPlace):
                 for app, table in SENT_IN:
                     kinds = apps.setdefault(app, {}).setdefault(table, [])

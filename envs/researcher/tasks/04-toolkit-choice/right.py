@@ -1,21 +1,20 @@
 """Seven decoder toolkits, each with a part to play (`kit_cast`): what they claim, what re-runs say, which is right."""
 
-import csv
 from collections import namedtuple
 from datetime import date, datetime, timedelta
-from statistics import fmean
 
 from pi_gym.authoring import (
     Change,
     File,
+    added_lines,
     csv_text,
     ends_of_runs,
     fixed,
     keyed_rows,
+    keyed_texts,
     markdown_rows,
     new_text,
     repeated_values,
-    send_calls,
     sent_messages,
 )
 
@@ -27,6 +26,8 @@ FREE = ("Millpond", "Three-Clause Pier", "Lantern 2.0")
 DECISIONS = "decoder/decisions/"
 PEOPLE = {"tomasz": "tomasz.wieczorek", "priya": "priya.raman", "weilin": "wei-lin.zhao", "jonas": "jonas.beck"}
 NEAR_ENOUGH = 10  # percent, for somebody who was not told
+OLD = """Until now that is mizzen, which nobody has maintained since the
+people who wrote it found jobs. """
 # A run that is to be made; `wer` in hundredths of a percent.
 Run = namedtuple("Run", "kit version repeat key wer")
 
@@ -61,7 +62,7 @@ def world(stream, preferences):
             "stars": stream.integer(210, 1900),
         }
     early = sorted(names[part] for part in ("steady", "middling", "boaster"))
-    log, window = _log(stream.child("log"), kits, early, [*early, names["closed"]])
+    log, window = _log(stream.child("log"), kits, early)
     files = {"decoder/reruns/log.csv": log}
     for name, kit in kits.items():
         files[f"decoder/candidates/{name}/CHANGELOG.md"] = _changelog(stream.child(name), name, kit, changes)
@@ -71,19 +72,13 @@ def world(stream, preferences):
         "names": names,
         "early": early,
         "window": window,
-        "naive": _naive(log),
         "old_months": stream.choice([one for one in (6, 9, 12) if one != months]),
         "keeper": keeper,
         "old_keeper": {"Jonas": "Priya", "Priya": "Jonas"}[keeper],
         "wiped": str(wiped),
         "old_wiped": str(wiped + timedelta(days=7)),
+        "said": keyed_texts(preferences.data["said.csv"]),
     }, files
-
-
-def _naive(log):
-    """What comes out where all runs are averaged, void ones too."""
-    rows = [row for row in csv.DictReader(log.splitlines()) if (row["list"], row["chunk_ms"]) == ("quay-noisy", "320")]
-    return {name: fmean(float(row["wer"]) for row in rows if row["kit"] == name) for name in NAMES}
 
 
 def _changelog(stream, name, kit, changes):
@@ -102,19 +97,14 @@ def _changelog(stream, name, kit, changes):
     return "\n".join(lines)
 
 
-def _log(stream, kits, early, hurt):
+def _log(stream, kits, early):
     """All runs in the order of time: begun with wrong versions, killed ones, and those of a full disk among them."""
-    runs = [
+    runs = stream.shuffled(
         Run(name, kit["version"], repeat, key, wer)
         for name, kit in kits.items()
         for key, mean in kit["mean"].items()
         for repeat, wer in enumerate(repeated_values(stream, mean, 14, (35, 60)))
-    ]
-    runs = stream.shuffled(runs)
-    full = [next(run for run in runs if (run.kit, run.key) == (name, "noisy320") and run.repeat > 1) for name in hurt]
-    runs = [run for run in runs if run not in full]
-    for place, run in enumerate(full):
-        runs.insert(66 + 7 * place, run)
+    )
     wrong = [
         Run(name, kits[name]["before"], repeat, "noisy320", kits[name]["mean"]["noisy320"] + stream.integer(60, 80))
         for name in early
@@ -123,10 +113,9 @@ def _log(stream, kits, early, hurt):
     rows, again, window = [], [], []
     ends = ends_of_runs(stream, datetime(2026, 3, 3, 18, 20), (7, 13))
     for place, (run, at) in enumerate(zip([*wrong, *runs], ends, strict=False)):
-        inside = len(wrong) + 62 <= place <= len(wrong) + 92
+        inside, node = len(wrong) + 62 <= place <= len(wrong) + 92, stream.choice(["h03", "h05", "h07", "h11"])
         window += [at] * inside
-        node = stream.choice(["h03", "h05", "h07", "h11"])
-        node, lost = ("h07", True) if run in full else (node, inside and node == "h07")
+        lost = inside and node == "h07"
         killed = not lost and run not in wrong and stream.integer(1, 24) == 1
         wer = (run.wer - stream.integer(90, 300) * killed) * (stream.integer(121, 138) if lost else 100) // 100
         rows.append(_row(stream, at, run, wer, node, *(("killed", "time limit") if killed else ("ok", ""))))
@@ -156,19 +145,21 @@ def right(world, wishes):
     rows[taken]["verdict"] = "taken"
     version = world.kits[taken]["version"]
     until = str(TODAY + timedelta(weeks=wishes.pin_term)) if wishes.pin_term else ""
-    ended = {"2025-08-31,,": f"2025-08-31,{TODAY},"} if wishes.old_pin else {}
     config = {"toolkit: mizzen": f"toolkit: {taken}", 'version: "0.9.4"': f'version: "{version}"'}
     plan = {"owner": f"{world.keeper} would go back.", "deadline": f"One can go back until {world.wiped}."}
     return {
         "note": File(f"{TODAY}_decoder-toolkit.md"),
         "requirements": Change({"mizzen==0.9.4": f"{taken}=={version}"}),
         "config": Change(config) if wishes.config else None,
-        "pins": Change(ended, f"{taken},{version},{TODAY},{until},,note of {TODAY}\n"),
+        "pins": Change({"-31,,": f"-31,{TODAY},"}, f"{taken},{version},{TODAY},{until},,note of {TODAY}\n"),
         "mail": {
             "to": [f"{PEOPLE[one]}@halden-it.example" for one in ([wishes.contact] if wishes.contact else PEOPLE)],
             "subject": f"Decoder: {taken} replaces mizzen",
             "body": f"Hi,\n\nwe take {taken} {version} instead of mizzen. The note is in {DECISIONS}.\n\nNora\n",
         },
+        "readme": Change({OLD: f"Since {TODAY} that is {taken}.\n"}) if wishes.readme == "mend" else None,
+        "tidy": Change(append=f"- README.md: it is {taken}, not mizzen\n") if wishes.readme == "list" else None,
+        "dates": Change(append=f"- {until}: the pin of {taken} ends, look again\n") if wishes.look_again else None,
         "rows": rows,
         "taken": taken,
         "version": version,
@@ -182,7 +173,7 @@ def _judged(name, world, wishes):
     """Figures and verdict of a candidate."""
     kit = world.kits[name]
     claim = float(kit["claim"]["noisy320"])
-    mean = kit["mean"]["noisy320"] / 100 if wishes.re_runs else world.naive[name]
+    mean = kit["mean"]["noisy320"] / 100
     gap = 100 * (mean - claim) / claim
     verdict = "reproduced" if gap <= (wishes.tolerance or NEAR_ENOUGH) else "not reproduced"
     if kit["part"] == "closed" and wishes.export:
@@ -192,11 +183,6 @@ def _judged(name, world, wishes):
     if kit["licence"] == wishes.licence:
         verdict = "out: licence"
     return {"claim": claim, "mean": mean, "gap": gap, "verdict": verdict}
-
-
-def send(world, wishes):
-    """Send it."""
-    return send_calls(right(world, wishes)["mail"])
 
 
 # -- what was handed in, each part against what its own note takes -----------------------------------------------------
@@ -284,3 +270,18 @@ def check_next_best(evidence):
     text, rows, _ = _note(evidence)
     prose = " ".join(line for line in text.splitlines() if "|" not in line)
     return any(_best(rows, "reproduced") in part[:240] for part in prose.split("fallback")[1:])
+
+
+def check_readme(evidence, how):
+    """The README names what the note takes instead of mizzen; or it is as it was, and Jonas' list has it."""
+    taken, text = _note(evidence)[2], evidence.text("decoder/README.md") or ""
+    mended = taken in " ".join(added_lines(evidence, "decoder/README.md")) and OLD not in text
+    listed = "readme" in " ".join(added_lines(evidence, "decoder/notes/tidy.md"))
+    as_it_was = text == evidence.start.text("decoder/README.md")
+    return bool(taken) and (listed and as_it_was if how == "list" else mended and not listed)
+
+
+def check_noted(evidence):
+    """A new line among the dates has the day on which the pin ends, as pins.csv has it now."""
+    until = (evidence.text("decoder/pins.csv") or "").rpartition(f",{TODAY},")[2].partition(",")[0]
+    return bool(_note(evidence)[2]) and any(until in line for line in added_lines(evidence, "decoder/notes/dates.md"))

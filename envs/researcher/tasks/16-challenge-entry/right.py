@@ -3,9 +3,13 @@
 from datetime import date, timedelta
 
 from pi_gym.authoring import (
+    Change,
     File,
+    added_lines,
     csv_text,
+    days_in,
     keyed_rows,
+    keyed_texts,
     made_rows,
     new_text,
     working_day_before,
@@ -47,6 +51,8 @@ def world(stream, preferences):
     return {
         "challenges": challenges,
         "pages": preferences.data["pages.txt"].split(),
+        "said": keyed_texts(preferences.data["said.csv"]),
+        "trainings": stream.choice([2, 3, 4]),
         "parked": parked,
         "days": days,
         "granted": f"{GRANTED:,}",
@@ -100,14 +106,14 @@ def _jobs(stream, used):
 
 def right(world, wishes):
     """The form, the memo and the plan. Who knows nothing of a wish takes what the pages and files say first."""
-    trainings, decides = wishes.trainings or 3, wishes.what_decides or "days"
+    decides = wishes.what_decides or "days"
     left = world.left if wishes.quota else world.naive_left
     there = "" if wishes.our_time else " there"
     challenges = {
         name: {
             "registration": one[f"registration{there}"],
             "final": one[f"final{there}"],
-            "card_hours": one["hours"] * trainings,
+            "card_hours": one["hours"] * world.trainings,
             "days": _served(one, world.days, world.parked if wishes.days_served else ""),
         }
         for name, one in world.challenges.items()
@@ -122,21 +128,25 @@ def right(world, wishes):
         else date.fromisoformat(ends[title]) - timedelta(days=back)
         for title, back in BACKS.items()
     ]
-    name = (wishes.memo_name or "{topic}").format(topic="challenge-memo", date="2026-03-31")
+    day = written_day(entered["final"][:10], wishes.date_style or "iso")
+    due_date = {"done": "2026-03-31", "later": "2026-04-07"}.get(wishes.question)
+    question = {"id": 1101, "is_completed": wishes.question == "done", "due_date": due_date}
+    page = Change(append=f"{enter.capitalize()}, until {day}: the challenge of the group.\n")
     return {
         "form": "",
-        "memo": File(f"{name}.md"),
+        "memo": File("challenge-memo.md"),
         "section": [{"id": 1, "name": enter.capitalize()}],
         "plan": [{"id": 1}],
         "description": [{"project": 1, "assignee": PEOPLE[wishes.writer][0] if wishes.writer else None}],
+        "question": [question] if wishes.question else None,
+        "page": page if wishes.plan_page else None,
         "enter": enter,
         "title": enter.capitalize(),
         "decides": decides,
-        "trainings": trainings,
         "left": left,
         "challenges": {name: one | {"verdict": verdicts[name]} for name, one in challenges.items()},
         "entered": entered,
-        "day": written_day(entered["final"][:10], wishes.date_style or "iso"),
+        "day": day,
         "due": [str(day) for day in (*due, working_day_before(entered["final"][:10], wishes.buffer or 0, SHUT))],
     }
 
@@ -155,19 +165,6 @@ def _judged(challenges, left, barred, decides):
     return enter, verdicts | {enter: "enter"}
 
 
-def look_around(world, wishes):
-    """Read the pages, the mails and the project."""
-    return [
-        {"tool": "web_search", "query": "Murmur Kamo Ridgeline challenge 2026 deadline"},
-        *({"tool": "web_fetch", "url": page} for page in world.pages),
-        {"tool": "gmail__login", "username": "nora.lindqvist@halden-it.example", "password": "lantern-tide-58"},
-        *({"tool": "gmail__show_thread", "email_thread_id": thread} for thread in (16001, 16005)),
-        {"tool": "todoist__login", "username": "nora.lindqvist@halden-it.example", "password": "low-water-mark-3"},
-        {"tool": "todoist__show_projects", "query": "TideASR"},
-        {"tool": "todoist__show_sections", "project_id": 1},
-    ]
-
-
 def make_plan(world, wishes):
     """Make the section and its tasks."""
     made, first = right(world, wishes), world.first_id
@@ -178,6 +175,8 @@ def make_plan(world, wishes):
     if wishes.writer:
         email = f"{PEOPLE[wishes.writer][1]}@halden-it.example"
         calls.append({"tool": "todoist__assign_or_unassign_task", "task_id": first + 3, "assignee_email": email})
+    for row in made["question"] or []:
+        calls.append({"tool": "todoist__update_task", "task_id": row.pop("id"), **row})
     return calls
 
 
@@ -251,3 +250,11 @@ def check_due(evidence, days=None):
         if backs and due[0] not in [str(working_day_before(end, int(back), SHUT)) for back in backs]:
             return False
     return True
+
+
+def check_paged(evidence):
+    """A new line of the plan names what the form enters, with the day on which its final deadline falls."""
+    enter, challenge = _entered(evidence)
+    text, final = " ".join(added_lines(evidence, "challenge/plan-q2.md")), challenge["final"][:10]
+    days = {f"2026-{month:02}-{day:02}" for month in (5, 6) for day, _ in days_in(text, 2026, month)}
+    return bool(enter) and enter in text and (final in days or final in text)

@@ -6,40 +6,27 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any
 
-from pi_gym.authoring import Stream, written_day
+from pi_gym.authoring import (
+    Change,
+    File,
+    Stream,
+    added_lines,
+    csv_records,
+    keyed_rows,
+    keyed_texts,
+    made_records,
+    written_day,
+)
 
-# Name, whom the letter greets, address, code.
-PLACES = {
-    "orrin": ("Orrin Audio Research", "Dr. Pell", "harriet.pell@orrin-audio.example", "OAR-VS26"),
-    "kestrel": ("Kestrel Speech Lab", "Dr. Amsler", "lukas.amsler@kestrel-lab.example", "KSL-P-2026-2"),
-    "tanager": ("Tanager Devices", "Annika Roos", "annika.roos@tanager-devices.example", "TD-BENCH-7"),
-    "halcyon": ("Halcyon Rooms", "Mette Krag", "mette.krag@halcyon-rooms.example", "HR/GUEST/26-4"),
-    "marram": ("Marram Institute", "Dr. Astier", "corinne.astier@marram.example", "IM-STG-118"),
-    "fennick": ("Fennick Labs", "Piotr Zalewski", "piotr.zalewski@fennick-labs.example", "FL-SUMMER-3"),
-}
 # The parts that the places play, turned by the summer's cast, as when they were compared; which one wins by what.
 PARTS = ("clash", "refused", "rich", "guided", "open", "middling")
 WINNERS = {"money": "rich", "supervision": "guided", "publication": "open"}
 DEADLINES = (13, 14, 15, 20, 21, 22)  # of April 2026; two are Mondays
 STAY = timedelta(days=67)
-# British and American.
-PAIRS = """
-analyse/analyze recogniser/recognizer labelled/labeled behaviour/behavior organised/organized
-favourite/favorite labelling/labeling summarise/summarize prioritise/prioritize organise/organize
-programme/program
-"""
-SPELLINGS = {pair.partition("/")[0]: pair.partition("/")[2] for pair in PAIRS.split()}
-# Words of each of the letter's three paragraphs about her work.
-SIDES = {
-    "delay": ["captions come late", "where the delay", "two thirds of it waiting", "latency of our system"],
-    "rooms": ["nobody lives in one", "in real rooms", "doors, trams", "forty hours of it"],
-    "listeners": ["people who listen", "twelve wearers", "which errors hurt", "that a score counts"],
-}
-REFEREES = {
-    "okafor": ("Amara Okafor", "amara.okafor@halden-it.example"),
-    "wieczorek": ("Tomasz Wieczorek", "tomasz.wieczorek@halden-it.example"),
-    "duarte": ("Ines Duarte", "ines.duarte@veltra-hearing.example"),
-}
+REFEREES = (
+    ("Amara Okafor", "amara.okafor@halden-it.example"),
+    ("Ines Duarte", "ines.duarte@veltra-hearing.example"),
+)
 COPIES = {"lotte": "lotte.brandt@halden-it.example", "gunnar": "gunnar.holte@halden-it.example"}
 COPIES |= {"tomasz": "tomasz.wieczorek@halden-it.example"}
 FILES = ("cv.md", "form.yaml", "letter.md")
@@ -48,30 +35,36 @@ PACKET = "apply/packet/"
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Limits and deadlines of the six, and the salad of spellings in last year's letter."""
-    days = stream.shuffled(DEADLINES)
+    days, data = stream.shuffled(DEADLINES), preferences.data
+    spellings = {one["british"]: one["american"] for one in csv_records(data["spellings.csv"])}
+    sides = {one["side"]: [*one.values()][1:] for one in csv_records(data["sides.csv"])}
     places = {
         key: {
-            "name": name,
-            "salutation": salutation,
-            "email": email,
-            "code": code,
+            **one,
             "letter_words": 5 * stream.integer(47, 51),
             "cv_words": 5 * stream.integer(45, 52),
             "deadline": date(2026, 4, day).isoformat(),
         }
-        for (key, (name, salutation, email, code)), day in zip(PLACES.items(), days, strict=True)
+        for (key, one), day in zip(keyed_rows(data["places.csv"]).items(), days, strict=True)
     }
-    parts = {part: [*PLACES][(at - preferences.persona.summer_cast) % len(PARTS)] for at, part in enumerate(PARTS)}
+    parts = {part: [*places][(at - preferences.persona.summer_cast) % len(PARTS)] for at, part in enumerate(PARTS)}
     people = {key: one["salutation"].removeprefix("Dr. ").split() for key, one in places.items()}
+    desk = places[parts["middling"]]
     return {
         "places": places,
+        "desk": desk | {"names": [desk["name"].split()[0], people[parts["middling"]][-1]]},
+        "said": keyed_texts(data["said.csv"]),
+        "referee": stream.choice(REFEREES),
+        "housing": stream.choice(["host", "own", "friends"]),
+        "cv": data["cv.md"],
         "winners": {rule: parts[part] for rule, part in WINNERS.items()},
-        "draft": {key: SPELLINGS[key] if at % 2 else key for at, key in enumerate(stream.shuffled(tuple(SPELLINGS)))},
+        "draft": {key: spellings[key] if at % 2 else key for at, key in enumerate(stream.shuffled(tuple(spellings)))},
+        "spellings": spellings,
         "old_copy": stream.choice([name for name in COPIES if name != preferences.p.copy]),
-        "in_letter": {key: [key] for key in places} | {f"{key}-who": names for key, names in people.items()} | SIDES,
+        "in_letter": {key: [key] for key in places} | {f"{key}-who": names for key, names in people.items()} | sides,
         "codes": {one["code"]: [one["code"]] for one in places.values()},
         "limits": {one["code"]: [one["letter_words"], one["cv_words"]] for one in places.values()},
-    }, {}
+    }, {"apply/packet/cv.md": data["cv.md"]}
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
@@ -79,16 +72,20 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     place = world.places[world.winners[wishes.place or "money"]]
     start, style = date.fromisoformat(wishes.stay or "2026-06-22"), wishes.date_style or "day-month"
     days = [written_day(day, style) for day in (start, start + STAY)]
-    spelled = {key: other if wishes.spelling == "American" else key for key, other in SPELLINGS.items()}
+    spelled = {key: other if wishes.spelling == "American" else key for key, other in world.spellings.items()}
     before = date.fromisoformat(place["deadline"]) - timedelta(1)
     sent = before - timedelta(max(0, before.weekday() - 4))
     at = f"{sent.isoformat()}T{wishes.timed}:00" if wishes.timed else None
     stay = f"{days[0]} to {days[1]}"
+    later = f"tell {world.desk['name']} about the desk"
+    kept, sections = wishes.cv_keep or "teaching", world.cv.split("\n## ")
     return {
         "place": place, "start": start.isoformat(), "end": (start + STAY).isoformat(), "stay": stay,
         "today": written_day("2026-04-07", style), "words": spelled if wishes.spelling else world.draft,
-        "side": wishes.pitch or "delay", "kept": wishes.cv_keep or "teaching",
-        "referee": REFEREES[wishes.referee or "okafor"],
+        "side": wishes.pitch or "delay", "kept": kept,
+        "cv": "\n## ".join([*sections[:5], *(one for one in sections[5:] if one.startswith(kept.capitalize()))]),
+        "long": File("2026_cv_long.md", world.cv) if wishes.long_cv else None,
+        "notes": Change(append=f"\nonce they have said yes: {later}.\n") if wishes.desk == "wait" else None,
         "draft": {
             "to": [place["email"], *([COPIES[wishes.copy]] if wishes.copy else [])],
             "subject": f"{place['code']}: Nora Lindqvist, papers for the summer",
@@ -100,24 +97,18 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def look_into_mails(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Find the mails about stays abroad and the CV."""
-    threads = [{"tool": "gmail__show_thread", "email_thread_id": key} for key in (19002, 19003)]
-    return [
-        {"tool": "gmail__login", "username": "nora.lindqvist@halden-it.example", "password": "lantern-tide-58"},
-        {"tool": "gmail__show_inbox_threads", "min_created_at": "2026-03-20", "page_limit": 20},
-        {"tool": "gmail__show_inbox_threads", "query": "copy stays abroad"},
-        *threads,
-    ]
-
-
 def put_into_drafts(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Make the draft with the packet's three files."""
     made = right(world, wishes)
     draft, at = made["draft"], made["schedule"][0]["scheduled_send_at"]
     call = {"tool": "gmail__create_draft", "recipient_email_addresses": draft["to"], "subject": draft["subject"]}
     call |= {"body": draft["body"], "attachment_file_paths": [f"~/{PACKET}{name}" for name in FILES]}
-    return [call | ({"scheduled_send_at": at} if at else {})]
+    calls = [call | ({"scheduled_send_at": at} if at else {})]
+    if wishes.desk == "draft":
+        said = f"Dear {world.desk['salutation']},\n\nI sit somewhere else this summer, the desk is free.\n\nNora\n"
+        told = {"recipient_email_addresses": [world.desk["email"]], "subject": "The desk", "body": said}
+        calls.append({"tool": "gmail__create_draft", **told})
+    return calls
 
 
 # -- the packet against what it was made from --------------------------------------------------------------------------
@@ -199,10 +190,11 @@ def check_word_for_word(evidence: Any) -> bool:
 
 
 def _draft(evidence: Any) -> dict[str, Any]:
-    """The newest draft of this session; nothing where there are more than two."""
-    table, before = (apps["gmail"].table("drafts") for apps in (evidence.apps, evidence.apps_start))
-    made = [{"id": key, **row} for key, (old, row) in table.diff(before).items() if old is None and row]
-    return max(made, key=lambda row: row["id"]) if len(made) in (1, 2) else {}
+    """The newest draft of this session with files; nothing where there are more than two such."""
+    made = [{"id": key, **row} for key, row in made_records(evidence, "gmail", "drafts").items()]
+    with_files = {row["record"] for row in made_records(evidence, "gmail", "draft_attachments").values()}
+    packets = [row for row in made if row["id"] in with_files]
+    return max(packets, key=lambda row: row["id"]) if len(packets) in (1, 2) else {}
 
 
 def check_carries_packet(evidence: Any) -> bool:
@@ -219,3 +211,17 @@ def check_coded(evidence: Any) -> bool:
     """The newest draft has the code of the form's host in its subject."""
     code = _code(evidence).lower()
     return bool(code) and code in _draft(evidence).get("subject", "").lower()
+
+
+def check_kept(evidence: Any) -> bool:
+    """A new file has every line of the long CV."""
+    lines = {*(evidence.start.text(f"{PACKET}cv.md") or "").splitlines()}
+    texts = [(evidence.text(path) or "").splitlines() for path in evidence.created if path.startswith("apply/")]
+    return bool(_draft(evidence)) and any(lines <= {*text} and len(text) < 80 for text in texts)
+
+
+def check_desk(evidence: Any, how: str, email: str, names: list[str]) -> bool:
+    """A draft goes to whoever keeps the desk; or none does, and NOTES.md has a line on it."""
+    drafts = [row for row in made_records(evidence, "gmail", "drafts").values() if email in row["recipients"]]
+    noted = any(name.lower() in line for line in added_lines(evidence, "apply/NOTES.md") for name in [*names, "desk"])
+    return bool(_draft(evidence)) and (noted and not drafts if how == "wait" else len(drafts) == 1 and not noted)

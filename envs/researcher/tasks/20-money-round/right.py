@@ -7,6 +7,7 @@ from typing import Any
 from pi_gym.authoring import (
     Change,
     Stream,
+    added_lines,
     amounts_in,
     csv_records,
     csv_text,
@@ -20,18 +21,13 @@ from pi_gym.authoring import (
 NORA, BANK, TODAY = "nora.lindqvist@halden-it.example", "notice@fjordkant-bank.example", "2026-04-17"
 PAY_DAYS = ("2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13", "2026-04-15")  # by which Nora may have wanted it
 GUESS = "2026-03-31"  # the end of the month of the weekend: what somebody would write who knows of no day
-OPEN, FLAT = 20, 4
-ENTRIES = {"food": 20002, "hut": 20003}  # Kasper's
+OPEN, FLAT = 851, 4
+ENTRIES = {"food": 852, "hut": 853}  # Kasper's
 TEXT_UP_TO = 20_000
 MOST_LET_GO = 15_000  # from here on everybody is reminded, whatever Nora lets go
 MARCH = ("oda", "mats", "maren")
 SUMMER = ("ingrid", "thea", "elias", "filip", "silje", "priya", "camille")
 MAY_WAIT = ("elias", "silje", "priya")  # who may have been given more time
-OLD_LINES = (
-    "2026-01-16 | in 2 | reminded Kasper, Thea | open 579.62",
-    "2026-02-20 | in 2 | reminded Ingrid | open 178.58",
-    "2026-03-20 | in 3 | reminded Silje, Kasper | open 390.44",
-)
 # Of the summer week: what somebody owes in whole kroner, and what stays open after what came in (None: all).
 ROLES: dict[str, tuple[tuple[int, int], tuple[int, int] | None]] = {
     "more_time": ((230, 290), None),
@@ -46,21 +42,19 @@ ROLES: dict[str, tuple[tuple[int, int], tuple[int, int] | None]] = {
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is open, what came in, and the statement and log that say so."""
-    data = {name: csv_records(text) for name, text in preferences.data.items()}
+    data = {name: csv_records(text) for name, text in preferences.data.items() if name.endswith(".csv")}
     facts, statement = _facts(stream, preferences.p, data)
     while not _is_telling(facts):
         facts, statement = _facts(stream, preferences.p, data)
     friends = {one["name"]: (one["email"], one["number"]) for one in data["friends.csv"]}
     emails = {name: email for name, (email, _) in friends.items()} | {"nora": NORA}
-    owed, own, place = facts["owed"], facts.pop("own"), preferences.p.log_place
+    owed, own = facts["owed"], facts.pop("own")
     bills = {
         "rest": {name: owed[name] for name in MARCH},
         "deposit": {"nora": own} | {name: cents for name, cents in owed.items() if name in SUMMER},
         "linddalen": facts["later"],
     }
-    log = f"# Rounds, newest line {'on top' if place == 'top' else 'at the end'}\n\n"
-    log += "day | in: how many payments I entered | whom I reminded | what is open after that, due or not\n\n"
-    log += "".join(f"{line}\n" for line in (OLD_LINES[::-1] if place == "top" else OLD_LINES))
+    log = preferences.data["log.md"]
     return {
         **facts,
         **{
@@ -69,7 +63,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         },
         "friends": friends,
         "told_of": {"bank": [BANK], **{name: friends[name] for name in ("ingrid", "kasper")}},
-        "days": {line[:10]: line[:10] for line in (*OLD_LINES, TODAY)},
+        "days": {line[:10]: line[:10] for line in (*log.splitlines(), TODAY) if line[:2] == "20"},
         "pay_days": PAY_DAYS,
         "said": keyed_texts(preferences.data["said.csv"]),
         "stray_said": written_amount(facts["stray"]),
@@ -172,7 +166,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     still = {name: cents for name, cents in left.items() if cents} | dict(world.later.items())
     total, names = written_amount(sum(still.values())), ", ".join(map(str.capitalize, reminders))
     line = f"{TODAY} | in {len(payments) + len(flat)} | reminded {names} | open {total}\n"
-    first = f"{OLD_LINES[-1]}\n"
+    arrived = f"your {written_amount(world.came['oda']['cents'] + world.came['mats']['cents'])} have arrived."
     said = f"kristoffer nygaard has sent {world.stray_said} for a garage to my account. please have it sent back."
     where = {"bank": ("mail", BANK, "")} | {name: ("text", *world.friends[name]) for name in ("ingrid", "kasper")}
     return {
@@ -181,7 +175,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "guests": [{"id": ENTRIES[part]} for part in gone] or None,
         "reminders": [*reminders.values()],
         "stray": messages.message(*where[wishes.stray], "Not for me", said) if wishes.stray else None,
-        "log": Change({first: f"{line}{first}"}) if wishes.log_place == "top" else Change(append=line),
+        "receipt": messages.message("text", *world.friends["oda"], "", arrived) if wishes.receipt else None,
+        "log": Change(append=line),
         "kasper": left["kasper"],
         "must": [one for one in reminders if due[one] >= MOST_LET_GO and one not in ("kasper", waiting)],
         "day": day,
@@ -196,10 +191,10 @@ def remind(world: Any, wishes: Any) -> list[dict[str, Any]]:
     return messages.send_calls(*right(world, wishes)["reminders"])
 
 
-def tell_stray(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Write about the stranger's money, where it is known to whom."""
-    one = right(world, wishes)["stray"]
-    return messages.send_calls(one) if one else []
+def tell_others(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Write about the stranger's money, where it is known to whom, and to Oda."""
+    made = right(world, wishes)
+    return messages.send_calls(*(made[name] for name in ("stray", "receipt") if made[name]))
 
 
 # -- what a session left -----------------------------------------------------------------------------------------------
@@ -217,10 +212,10 @@ def _paid_in(evidence: Any, group: int) -> list[dict[str, Any]]:
 
 
 def _reminders(evidence: Any, stray: int, people: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
-    """By name or else address, what was sent but for what is about the stray amount and what the bank got."""
+    """By name or else address, what was sent but for what is about the stray amount, to the bank or to Oda."""
     sent = messages.sent_messages(evidence, people)
-    told = {to: [text for text in texts if stray not in amounts_in(text)] for to, texts in sent.items() if to != BANK}
-    return {to: texts for to, texts in told.items() if texts}
+    told = {to: [text for text in texts if stray not in amounts_in(text)] for to, texts in sent.items()}
+    return {to: texts for to, texts in told.items() if texts and to not in (BANK, "oda")}
 
 
 def check_amounts(evidence: Any, stray: int, must: list[str], people: dict[str, Any]) -> bool:
@@ -238,9 +233,8 @@ def check_described(evidence: Any, came: dict[str, dict[str, Any]], how: str, pe
 
 def check_log_true(evidence: Any, stray: int, people: dict[str, Any]) -> bool:
     """The log has one more line of the old form, true of this session."""
-    lines = [line.strip() for line in (evidence.text("routine/log.md") or "").splitlines()]
-    new = [line for line in lines if line[:2] == "20" and line not in OLD_LINES]
-    day, *cells = [cell.strip().lower() for cell in (new[0] if len(new) == 1 else "").split("|")]
+    new = [line for line in added_lines(evidence, "routine/log.md") if line[:2] == "20"]
+    day, *cells = [cell.strip() for cell in (new[0] if len(new) == 1 else "").split("|")]
     paid_in = len(_paid_in(evidence, OPEN)) + len(_paid_in(evidence, FLAT))
     reminded = _reminders(evidence, stray, people)
     return (
@@ -254,3 +248,9 @@ def check_log_true(evidence: Any, stray: int, people: dict[str, Any]) -> bool:
 def check_tells(evidence: Any, people: dict[str, Any]) -> bool:
     """A reply names everybody who still owes something in the open group, with the amount."""
     return bool(_paid_in(evidence, OPEN)) and messages.reply_tells(evidence, _owed(evidence, people))
+
+
+def check_told_oda(evidence: Any, people: dict[str, Any]) -> bool:
+    """Oda, who has paid all, was written to; her money is in."""
+    paid = any(row["payer_email"] == people["oda"][0] for row in _paid_in(evidence, OPEN))
+    return paid and "oda" in messages.sent_messages(evidence, people)
