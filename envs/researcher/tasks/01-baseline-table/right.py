@@ -159,14 +159,12 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     october, new = (", ".join(heads) for heads in (world.october_heads, world.heads))
     repeat = {"the listening test of October": "the repeated listening test of 17 February", october: new}
     point = "- CONVENTIONS.md: the order of the noise conditions is October's, the minutes have another (Nora)\n"
-    wait = f"- noise robustness: {world.torn}, seed {world.torn_seed}, {left_out}, hh-07 went down (Nora)\n"
     return {
         "table": table,
         "index": _index(world, table.name, wishes.old_table),
         "notes": Change(append=note),
         "conventions": Change(repeat) if wishes.conventions == "mend" else None,
         "agenda": Change(append=point) if wishes.conventions == "agenda" else None,
-        "waiting": Change(append=wait) if wishes.rerun else None,
         "best_value": fixed(statistics.fmean(best), decimals) if best else "",
     }
 

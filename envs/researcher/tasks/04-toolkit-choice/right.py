@@ -159,7 +159,6 @@ def right(world, wishes):
         },
         "readme": Change({OLD: f"Since {TODAY} that is {taken}.\n"}) if wishes.readme == "mend" else None,
         "tidy": Change(append=f"- README.md: it is {taken}, not mizzen\n") if wishes.readme == "list" else None,
-        "dates": Change(append=f"- {until}: the pin of {taken} ends, look again\n") if wishes.look_again else None,
         "rows": rows,
         "taken": taken,
         "version": version,
@@ -279,9 +278,3 @@ def check_readme(evidence, how):
     listed = "readme" in " ".join(added_lines(evidence, "decoder/notes/tidy.md"))
     as_it_was = text == evidence.start.text("decoder/README.md")
     return bool(taken) and (listed and as_it_was if how == "list" else mended and not listed)
-
-
-def check_noted(evidence):
-    """A new line among the dates has the day on which the pin ends, as pins.csv has it now."""
-    until = (evidence.text("decoder/pins.csv") or "").rpartition(f",{TODAY},")[2].partition(",")[0]
-    return bool(_note(evidence)[2]) and any(until in line for line in added_lines(evidence, "decoder/notes/dates.md"))

@@ -127,7 +127,6 @@ def right(world, wishes):
         "why": REASONS[rule],
         "plan": Change(MOVED) if wishes.plan == "same" else None,
         "new_plan": File("milestones_2026-03-14.csv", Change(MOVED).of(world.plan)) if wishes.plan == "new" else None,
-        "jonas": File("to-jonas-summer.md") if wishes.jonas else None,
     }
 
 
@@ -212,11 +211,6 @@ def _gives_stay(evidence, text):
 def check_gives_stay(evidence):
     """The page gives first and last day of the stay that the table has for its first choice."""
     return _gives_stay(evidence, "\n".join(_page(evidence)))
-
-
-def check_tells_jonas(evidence):
-    """A new draft gives the same two days."""
-    return _gives_stay(evidence, new_text(evidence, "drafts/"))
 
 
 def check_moves(evidence, how):

@@ -39,9 +39,6 @@ TAPE, CELLS = 841, 851
 #: Sold out or too small, from the wrong shop, too late, passive; leads, tape and cells that will not do; covers.
 UNWANTED = (821, 825, 826, 827, 828, *range(834, 838), 842, 843, 852, 853, 861, 872)
 WISHES = {"stand": 142, "lamp": 204, "sign": 871}
-#: By what the list's lines of what is ordered begin.
-NEEDED = ("headphones", "the box that splits", "extension lead", "AA cells", "shirts for")
-NICE = {"stand": "a second low microphone", "lamp": "a lamp for the corner", "sign": "a stand for the sign"}
 SHIRTS = 881  # the first of the right make: teal in four sizes, then orange, then grey
 COLOURS = ("teal", "orange", "grey")
 SIZES = ("small", "medium", "large", "extra-large")
@@ -82,7 +79,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "own": {"300": 1, "183": draw.integer(2, 4)},  # what lies in Nora's cart for herself
         "trap": [claims[part]["claim" if part == p.headphones else "plain"] for part in ("cable", "pads", "weight")],
         "lie": [claims[p.headphones][name] for name in ("question", "answer", "review")],
-        "listed": {name: [name] for name in (*NEEDED, *NICE.values())},
         "other_phones": [key for key in phones if key != PHONES[p.headphones]],
     }, {}  # fmt: skip
 
@@ -119,7 +115,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "entry": Change(append=row),
         "mail": mail,
         "errand": errand,
-        "list": _list(world, wishes),
         "total": said,
         "packs": _packs(wishes.cells or world.old_left),
     }
@@ -147,13 +142,6 @@ def _letter(world: Any, wishes: Any, total: str) -> str:
         cost = fixed(len(TEAM) * world.price[f"p{SHIRTS}"], 2)
         lines.append(f"Of that, the shirts: {cost} kroner, on {wishes.shirts_centre}")
     return "\n".join([*lines, "Nora"]) + "\n"
-
-
-def _list(world: Any, wishes: Any) -> Change | None:
-    """The shopping list with what is ordered ticked, or with the order's number."""
-    ordered = [*NEEDED, *(said for name, said in NICE.items() if name != wishes.give_way)]
-    mark = {"tick": "- [x] ", "number": f"- [ ] {world.first_id}: "}.get(wishes.list, "")
-    return Change(replace={f"- [ ] {said}": mark + said for said in ordered}) if mark else None
 
 
 def send(world: Any, wishes: Any) -> list[dict[str, Any]]:

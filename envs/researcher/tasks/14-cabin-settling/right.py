@@ -25,7 +25,6 @@ FRIENDS = ("sofie.dahl", "oda.lien", "mats.brekke", "maren.solberg", "kasper.nyg
 EMAILS = {"nora": NORA} | {one.partition(".")[0]: f"{one}@postbox.example" for one in FRIENDS}
 PEOPLE = (*EMAILS,)
 PHONES = dict(zip(PEOPLE, ("5550142001", *(f"55501420{end}" for end in (33, 39, 40, 30, 38))), strict=True))
-DEAD_NUMBER = 1921  # the contact that somebody no longer has
 GROUP, CORD = 5, 2580  # CORD: what Nora has owed Mats in the group since August, in cents
 PAYERS = {"food": "nora", "cabin": "sofie", "petrol": "oda"}
 SAID = {
@@ -229,10 +228,8 @@ def _entry(said: str, payer: str, borne: Mapping[str, int]) -> dict[str, Any]:
 
 
 def text(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Text those who owe something, and mark the number that is dead."""
-    calls = messages.send_calls(*right(world, wishes)["texts"])
-    mark = {"tool": "phone__update_contact", "contact_id": DEAD_NUMBER, "relationships": []}
-    return [*calls, mark] if wishes.old_number else calls
+    """Text those who owe something."""
+    return messages.send_calls(*right(world, wishes)["texts"])
 
 
 # -- what a session left -----------------------------------------------------------------------------------------------
