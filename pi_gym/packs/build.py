@@ -5,24 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.app_rows import id_base, staged_rows
 from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.making import TaskMaking
+from pi_gym.packs.solving import solution_over
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import Persona, ReferenceAction, Task
+from pi_gym.packs.task_world import TaskWorld
 from pi_gym.packs.variants import Variant, VariantValues, draw_values, make_variant, named_errors
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import render_prompt
 from pi_gym.types import ToolCall
-
-if TYPE_CHECKING:
-    pass
-
-T = TypeVar("T")
 
 
 def build_task(pack: PackFolder, source: TaskSource, variant_number: int, canary: str = "") -> Task:
@@ -37,8 +34,9 @@ def build_task(pack: PackFolder, source: TaskSource, variant_number: int, canary
 def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Task:
     spec = source.spec
     variant = make_variant(pack, source, number)
-    making = TaskMaking(source, variant, variant.values, canary, pack)
-    context = making.context()
+    world = TaskWorld(source, variant, variant.values)
+    making = TaskMaking(world, canary, pack)
+    context = world.context()
     request = str(source.render("request", spec.request, context)).strip()
     return Task(
         home=pack,
@@ -68,16 +66,16 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         question_budget=making.question_budget,
         reminders=_reminders(pack, source),
         canary=canary,
-        _reference=lambda overrides: _reference(pack, source, making, overrides),
+        _reference=lambda overrides: _reference(pack, world, canary, overrides),
         _questions=making.questions,
     )
 
 
-def _reference(pack: PackFolder, source: TaskSource, making: TaskMaking, overrides: Mapping[str, Any]) -> list[str]:
-    variant = making.variant
+def _reference(pack: PackFolder, world: TaskWorld, canary: str, overrides: Mapping[str, Any]) -> list[str]:
+    source, variant = world.source, world.variant
     with named_errors(source, variant.number):
         values = draw_values(pack, source, variant.number, overrides) if overrides else variant.values
-    return reference_actions(making.steps(values, overrides), source.file, making.canary)
+    return reference_actions(solution_over(world, values, overrides), source.file, canary)
 
 
 def reference_actions(steps: Iterator[tuple[int, Mapping[str, Any]]], file: str, canary: str) -> list[str]:

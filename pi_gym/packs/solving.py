@@ -7,7 +7,8 @@ from typing import Any
 
 from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.edits_of import file_calls
-from pi_gym.packs.making import TaskMaking
+from pi_gym.packs.task_world import TaskWorld
+from pi_gym.packs.variants import VariantValues
 from pi_gym.schema.task_sheet import SolutionStepSpec
 
 
@@ -15,26 +16,26 @@ class Solving:
     """The model solution while it is made: what is known, and what was written already.
 
     Args:
-        making: the task.
+        world: the task in its world.
         beliefs: by wish what it is taken to be, without asking; None: nothing is thought of it.
     """
 
-    def __init__(self, making: TaskMaking, beliefs: Mapping[str, Any]) -> None:
-        self.making, self.source = making, making.source
-        steps = making.sheet.solution
+    def __init__(self, world: TaskWorld, beliefs: Mapping[str, Any]) -> None:
+        self.world, self.source = world, world.source
+        steps = world.sheet.solution
         asks = any(step.ask is not None for step in steps)
         self.open = [
-            wish for wish in making.wishes if wish.drawn and asks and not wish.told and wish.name not in beliefs
+            wish for wish in world.wishes if wish.drawn and asks and not wish.told and wish.name not in beliefs
         ]
-        known = {wish.name: wish.value for wish in making.wishes if wish.told or (wish.drawn and not asks)}
-        self.belief = tuple({**known, **beliefs}.get(wish.name) for wish in making.wishes)
+        known = {wish.name: wish.value for wish in world.wishes if wish.told or (wish.drawn and not asks)}
+        self.belief = tuple({**known, **beliefs}.get(wish.name) for wish in world.wishes)
         self.written: dict[str, str] = {}
 
     def steps(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """The steps that are taken, filled in, each with its place in the task's template."""
-        for index, step in enumerate(self.making.sheet.solution):
+        for index, step in enumerate(self.world.sheet.solution):
             field = f"solution[{index}]"
-            context = self.making.context(self.belief)
+            context = self.world.context(self.belief)
             when = self.source.render(f"{field}.when", step.when, context)
             if not isinstance(when, bool):
                 raise SpecError(f"{field}.when", f"expected true or false, got {when!r}; use one '{{{{ … }}}}'")
@@ -72,7 +73,7 @@ class Solving:
         told = {wish.name for wish in waiting}
         self.belief = tuple(
             wish.value if wish.name in told else known
-            for wish, known in zip(self.making.wishes, self.belief, strict=True)
+            for wish, known in zip(self.world.wishes, self.belief, strict=True)
         )
         if not waiting:
             return None
@@ -94,27 +95,51 @@ class Solving:
         try:
             return [dict(call) for call in maker(context["world"], context["wishes"])]
         except Exception as error:
-            reason = f"{name}() raised {type(error).__name__}: {error} (variant {self.making.variant.number})"
+            reason = f"{name}() raised {type(error).__name__}: {error} (variant {self.world.variant.number})"
             raise PackError(self.source.code_file, name, reason) from error
 
     def _write(self, name: str) -> list[dict[str, Any]]:
         from pi_gym.results.joined import separated
         from pi_gym.results.place import FilePlace, NewFilePlace
 
-        if not isinstance(self.making.places[name], FilePlace | NewFilePlace):
+        if not isinstance(self.world.places[name], FilePlace | NewFilePlace):
             reason = f"{name} is no file: write `calls`, or `do` with a function of right.py that gives them"
             raise SpecError("solution.write", reason)
-        document = self.making.document(name, self.belief)
+        document = self.world.document(name, self.belief)
         if document is None:
             return []
         calls = []
         folder = document.path.rpartition("/")[0]
         for file, text in separated(document.path, document.text):
             path = f"{folder}/{file}".lstrip("/")
-            old = self.written.get(path) or self.making.seed(path)
+            old = self.written.get(path) or self.world.seed(path)
             self.written[path] = text
             calls += file_calls(path, old, text)
         return calls
+
+
+def solution_steps(world: TaskWorld, beliefs: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The steps of the solution by somebody with these beliefs about wishes, who asks for the others only.
+
+    Args:
+        world: the task in its world.
+        beliefs: by wish what it is taken to be; None: nothing is thought of it.
+    """
+    return Solving(world, beliefs).steps()
+
+
+def solution_over(
+    world: TaskWorld, values: VariantValues, overrides: Mapping[str, Any]
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The steps of the solution, filled in for some hidden values over the same world."""
+    over = world if not overrides else TaskWorld(world.source, world.variant, values)
+    # Of a wish that nobody asks for and nothing tells, a belief changes the work only where it is given.
+    believed = {
+        wish.name: wish.value
+        for wish in over.wishes
+        if not wish.drawn and over.source.parameter(wish.spec) in overrides
+    }
+    return solution_steps(over, believed)
 
 
 def _each_call(call: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

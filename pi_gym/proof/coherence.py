@@ -16,6 +16,7 @@ from pi_gym.packs.app_rows import check_row_tables
 from pi_gym.packs.making import TaskMaking
 from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.source import TaskSource
+from pi_gym.packs.task_world import TaskWorld
 from pi_gym.packs.variants import make_variant
 from pi_gym.predicates import check_shape
 
@@ -42,7 +43,7 @@ def check_coherence(pack: Pack, tasks: Iterable[str] | None = None) -> None:
         except SpecError as error:
             raise source.fault(error.field, error.reason) from error
         variant = make_variant(pack, source, 0)
-        TaskMaking(source, variant, variant.values).read_all()
+        TaskMaking(TaskWorld(source, variant, variant.values)).read_all()
 
 
 def _check_task(pack: Pack, source: TaskSource) -> None:

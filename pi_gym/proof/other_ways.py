@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pi_gym.packs.build import reference_actions
-from pi_gym.packs.making import TaskMaking
+from pi_gym.packs.solving import solution_steps
 from pi_gym.packs.source import TaskSource
+from pi_gym.packs.task_checks import TaskChecks
+from pi_gym.packs.task_world import TaskWorld
 from pi_gym.packs.variants import make_variant
 from pi_gym.proof.case import Case
 from pi_gym.proof.report import Sheet
@@ -20,12 +22,12 @@ from pi_gym.seeding import Stream
 def check_ways(case: Case, sheet: Sheet) -> None:
     """Check that the ways of ways.yaml that fit this world get the statuses and verdicts that they say."""
     source = case.source
-    making = _making(case, source)
+    world = _world(case, source)
     played = 0
     for what, way in source.ways.items():
-        if _fits(way, making):
+        if _fits(way, world):
             played += 1
-            actions = _actions(making, way, what, sheet)
+            actions = _actions(world, way, what, sheet)
             if actions is not None:
                 _judge(case.stage.play(actions), way, f"way {what!r}", source, sheet)
     if not source.ways:
@@ -38,15 +40,15 @@ def check_ways(case: Case, sheet: Sheet) -> None:
 def check_own_facets(case: Case, sheet: Sheet) -> None:
     """Check that whoever takes one wish for another misses this wish and its items, and nothing else."""
     source = case.source
-    making, played = _making(case, source), 0
-    known = {wish.name: wish.value for wish in making.wishes if wish.drawn}
-    quiet = _solved(making, known)
+    world, played = _world(case, source), 0
+    known = {wish.name: wish.value for wish in world.wishes if wish.drawn}
+    quiet = _solved(world, known)
     stream = Stream("validate", case.task.id, case.task.variant, "own facets")
-    for wish in making.wishes:
+    for wish in world.wishes:
         if not wish.drawn:
             continue
         others = stream.shuffled([value for value in (None, *wish.words) if value != wish.value])
-        works = ((value, _solved(making, {**known, wish.name: value})) for value in others)
+        works = ((value, _solved(world, {**known, wish.name: value})) for value in others)
         # Who knows nothing of a wish may happen to do what is wanted.
         wrong = next(((value, work) for value, work in works if work != quiet), None)
         if wrong is None:
@@ -56,37 +58,37 @@ def check_own_facets(case: Case, sheet: Sheet) -> None:
         way = WaySpec(believing={wish.name: wrong[0]}, misses=[wish.name])
         _judge(case.stage.play(wrong[1]), way, f"taking {wish.name} for {wrong[0]!r}", source, sheet)
         for result, raw in wish.spec.holds.items():
-            if result in making.places:
-                check = making.result_check(result, raw, f"{wish.field}.holds.{result}", "wish", wish)
+            if result in world.places:
+                check = TaskChecks(world).result_check(result, raw, f"{wish.field}.holds.{result}", "wish", wish)
                 for name in [name for name, some in governed(check).items() if not some]:
                     sheet.note(f"wish {wish.name}", f"{name} of the {result} reads nothing here that depends on it")
     sheet.numbers["played"] = played
 
 
-def _making(case: Case, source: TaskSource) -> TaskMaking:
+def _world(case: Case, source: TaskSource) -> TaskWorld:
     variant = make_variant(case.pack, source, case.task.variant)
-    return TaskMaking(source, variant, variant.values)
+    return TaskWorld(source, variant, variant.values)
 
 
-def _fits(way: WaySpec, making: TaskMaking) -> bool:
-    wishes = {wish.name: wish for wish in making.wishes}
+def _fits(way: WaySpec, world: TaskWorld) -> bool:
+    wishes = {wish.name: wish for wish in world.wishes}
     wanted: Mapping[str, Sequence[Any]] = way.when if isinstance(way.when, Mapping) else dict.fromkeys(way.when, ())
     needed = {**dict.fromkeys(way.misses, ()), **wanted}
     return all(wishes[name].drawn and (not values or wishes[name].value in values) for name, values in needed.items())
 
 
-def _solved(making: TaskMaking, beliefs: Mapping[str, Any]) -> list[str]:
-    return reference_actions(making.solution(beliefs), making.source.file, "")
+def _solved(world: TaskWorld, beliefs: Mapping[str, Any]) -> list[str]:
+    return reference_actions(solution_steps(world, beliefs), world.source.file, "")
 
 
-def _actions(making: TaskMaking, way: WaySpec, what: str, sheet: Sheet) -> list[str] | None:
+def _actions(world: TaskWorld, way: WaySpec, what: str, sheet: Sheet) -> list[str] | None:
     """The way's actions; None, with a failure, where a text to replace stands nowhere."""
     field = f"ways.yaml.{what}"
-    context, render = making.context(), making.source.render
+    context, render = world.context(), world.source.render
     # Who asks for a wish has it, whatever the work is like: what is missed is known without asking, and done badly.
-    known = {wish.name: wish.value for wish in making.wishes if wish.name in way.misses}
+    known = {wish.name: wish.value for wish in world.wishes if wish.name in way.misses}
     believing = {**known, **render(f"{field}.believing", way.believing, context)}
-    steps: list[tuple[int, Any]] = [*making.solution(believing)]
+    steps: list[tuple[int, Any]] = [*solution_steps(world, believing)]
     for number, pair in enumerate(way.replace.items()):
         before, after = map(str, render(f"{field}.replace.{number}", list(pair), context))
         changed = [(index, _replaced(step, before, after)) for index, step in steps]
@@ -96,7 +98,7 @@ def _actions(making: TaskMaking, way: WaySpec, what: str, sheet: Sheet) -> list[
         steps = changed
     added = [(-1, render(f"{field}.add.{number}", step, context)) for number, step in enumerate(way.add)]
     last = len(steps) - 1 if steps and "reply" in steps[-1][1] else len(steps)
-    return reference_actions(iter([*steps[:last], *added, *steps[last:]]), making.source.file, "")
+    return reference_actions(iter([*steps[:last], *added, *steps[last:]]), world.source.file, "")
 
 
 def _replaced(step: Any, old: str, new: str) -> Any:

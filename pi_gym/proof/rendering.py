@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.packs import Pack
-from pi_gym.packs.making import TaskMaking
 from pi_gym.packs.source import TaskSource
+from pi_gym.packs.task_world import TaskWorld
 from pi_gym.packs.variants import make_variant
 
 
@@ -54,7 +54,7 @@ def rendering(pack: Pack, source: TaskSource, variant: int, belief: Mapping[str,
         PiGymError: a template cannot be rendered with these values.
     """
     made = make_variant(pack, source, variant, belief)
-    context, computed = TaskMaking(source, made, made.values).context(), made.files
+    context, computed = TaskWorld(source, made, made.values).context(), made.files
     files = {
         path: content if isinstance(content, bytes) else str(content(context)).encode()
         for path, content in source.files.items()

@@ -8,7 +8,7 @@ import pytest
 from support.packs import PROTOCOL, copy_pack, edit_yaml
 
 from pi_gym import load_pack
-from pi_gym.packs.making import TaskMaking
+from pi_gym.packs.task_world import TaskWorld
 from pi_gym.packs.variants import make_variant
 from pi_gym.proof.case import Case, make_case
 from pi_gym.proof.consistency import check_consistency
@@ -119,6 +119,6 @@ def test_a_seed_file_can_depend_on_what_is_drawn(tmp_path: Path) -> None:
     pack = load_pack(folder)
     source = pack.source_of("01-scale")
     for variant in range(6):
-        drawn = TaskMaking(source, made := make_variant(pack, source, variant), made.values).context()["drawn"]("oven")
+        drawn = TaskWorld(source, made := make_variant(pack, source, variant), made.values).context()["drawn"]("oven")
         text = pack.instantiate("01-scale", variant).files["ask.md"].decode()
         assert text == ("ask her" if drawn else "any oven")
