@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,9 @@ from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, AspectReading, Demand, Facet, Parts
 from pi_gym.results.file_facets import FILE_FACETS
 from pi_gym.results.sameness import leading_number, same_cell, same_figures, same_number
+
+#: Behind the name of a program: "bosun 1.3.0", "bosun (v1.3.0)".
+_VERSION = re.compile(r"(?<=[a-z]) \(?v?\d+(?:\.\d+){2,}\)?$")
 
 
 @lru_cache(maxsize=256)
@@ -50,9 +54,10 @@ def keyed_rows(table: FileTable, reading: AspectReading) -> Iterator[tuple[str, 
 
 
 def _as_key(cell: str) -> str:
-    """A cell of a key; an amount is itself however it is written ("1,234.50", "1234,5")."""
+    """A cell of a key: an amount, however it is written ("1,234.50", "1234,5"), or a name without its version."""
     if not any(sign in cell for sign in ".,"):
         return cell
+    cell = _VERSION.sub("", cell)
     head, comma, tail = cell.rpartition(",")
     point = bool(comma) and "." not in cell and len(tail) <= 2
     number = leading_number(f"{head.replace(' ', '')}.{tail}" if point else cell)

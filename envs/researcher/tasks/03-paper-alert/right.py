@@ -15,7 +15,7 @@ PACKAGES = {"WP2": "turn closure in noise |", "WP3": "on the wearer's device |",
 TAG_OF = {"WP2": "endpoint", "WP3": "ondevice", "WP4": "eval"}
 CLAIMS = ("C1", "C2", "C3")
 PAIRS = ("masks", "experts")  # published twice: `_pre` and `_pub`
-LOOKING = ("peek", "binaural", "almost")  # on topic; their lookahead decides
+LOOKING = ("peek", "cafe", "almost")  # on topic; their lookahead decides
 CODELESS = ("unheard", "broken")  # on topic; without code
 KNOWN = ("queued", "read")
 OPEN = (*LOOKING, *CODELESS, *KNOWN, "masks_pre", "experts_pre")  # whose place some wish decides
@@ -41,6 +41,7 @@ def world(stream, preferences):
     surname = scoop["authors"].split(", ")[0].split()[-1]
     facts = {
         "papers": papers, "by_key": by_key, "names": {key: _names(paper) for key, paper in by_key.items()},
+        "kind_of": {paper["base"].split(":")[1]: paper["kind"] for paper in papers},
         "core": [p["key"] for p in papers if p["tag"] != "off" and p["key"] not in OPEN],
         "off": [p["key"] for p in papers if p["tag"] == "off"],
         "pairs": [f"{pair}_{end}" for pair in PAIRS for end in ("pub", "pre")],
@@ -49,7 +50,7 @@ def world(stream, preferences):
         "scoop_names": [*_names(scoop), surname], "claim": claim, "condition": condition, "theirs": theirs,
         "owners": dict(zip(CLAIMS, numbers.shuffled(["Nora", "Jonas", "Priya"]), strict=True)),
         # At 20 ms a frame: between 160 and 240, between 240 and 320, and far above.
-        "frames": {"peek": looks.integer(9, 11), "binaural": looks.integer(13, 15), "almost": looks.integer(24, 32)},
+        "frames": {"peek": looks.integer(9, 11), "cafe": looks.integer(13, 15), "almost": looks.integer(24, 32)},
         "parked": preferences.p.running_packages,
         "resumed": numbers.choice([wp for wp in TAG_OF if wp != preferences.p.running_packages]),
         "target": numbers.integer(15, 18), "budget": numbers.choice([560, 600, 640]),
@@ -198,6 +199,19 @@ def _line(world, wishes, number, paper):
 
 
 # -- what no facet says ------------------------------------------------------------------------------------------------
+
+
+def check_in_order(evidence, first, kind_of):
+    """Under each heading the new lines go by what a paper is: the first kind on top, preprints last."""
+    order = [first, *(kind for kind in ("journal", "conference", "preprint") if kind != first)]
+    old = (evidence.start.text(QUEUE) or "").splitlines()
+    ranks = []
+    for part in (evidence.text(QUEUE) or "").split("\n## "):
+        new = [line for line in part.splitlines() if line not in old]
+        found = [min((line.find(serial), kind) for serial, kind in kind_of.items() if serial in line) for line in new
+                 if any(serial in line for serial in kind_of)]  # fmt: skip
+        ranks.append([order.index(kind) for _, kind in found])
+    return sum(map(len, ranks)) > 3 and all(part == sorted(part) for part in ranks)
 
 
 def check_numbers_go_on(evidence, top):

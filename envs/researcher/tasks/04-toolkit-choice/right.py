@@ -196,7 +196,7 @@ def _note(evidence):
             heads = cells
         elif heads:
             row = dict.fromkeys(heads, "") | dict(zip(heads, cells, strict=False))
-            found[row["toolkit"]] = row
+            found[row["toolkit"].split(" ")[0]] = row  # some write the version behind it
     taken = [name for name, row in found.items() if row["verdict"] == "taken"]
     return text, found, taken[0] if len(taken) == 1 else ""
 
