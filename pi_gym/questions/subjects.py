@@ -6,7 +6,7 @@ import re
 
 from pi_gym.questions.cues import FUNCTION_WORDS
 
-MAX_SUBJECT_WORDS = 6
+MAX_SUBJECT_WORDS = 4
 
 _AUXILIARY = r"(?:should|shall|do|does|did|would|will|is|are|was|were|can|could|may|might|must|has|have|to|you|i)\b"
 _ASKS_FOR = re.compile(
@@ -23,7 +23,7 @@ _EMPTY = frozenset(
     re.findall(
         r"\w+",
         "it that this these those them one ones thing things something anything else way kind preference preferences"
-        " other more file me you us everything",
+        " other more file me you us everything one two three four five",
     )
 )
 
@@ -38,7 +38,7 @@ def subject(clause: str) -> str:
     for pattern in (_ASKS_FOR, _NAMES):
         for match in pattern.finditer(plain):
             words = _ARTICLE.sub("", match[1].strip(" .\"'*_`")).split()
-            if 0 < len(words) <= MAX_SUBJECT_WORDS and not _EMPTY.issuperset(words):
+            if 0 < len(words) <= MAX_SUBJECT_WORDS and FUNCTION_WORDS.isdisjoint(words) and not _EMPTY.issuperset(words):
                 return " ".join(words)
     return ""
 
