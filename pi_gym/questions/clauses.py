@@ -10,8 +10,9 @@ The detector knows English wording only, and nothing of any task. It is pure and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeAlias
 
@@ -24,6 +25,7 @@ MAX_CLAUSES = 200
 MAX_READ_CHARS = 60_000
 MAX_CLAUSE_CHARS = 600
 MAX_CONTEXT_CHARS = 800
+_BRACKETS = re.compile(r"\s*\([^()]{2,}\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,21 @@ def asking_clauses(reply: str) -> tuple[Clause, ...]:
     ['Which metric decides', 'how many decimals do you want?']
     """
     return tuple(islice(_clauses(reply), MAX_CLAUSES))
+
+
+def beside_the_brackets(clause: Clause) -> Clause:
+    """The clause without what stands in its brackets, which goes to what it stands with.
+
+    >>> beside_the_brackets(Clause("How is the file called (it replaces the table)?", "", "question")).text
+    'How is the file called?'
+    """
+    if "(" not in clause.text or clause.bare:
+        return clause
+    text = _BRACKETS.sub("", clause.text)
+    if text == clause.text or not cues.has_substance(text.casefold()):
+        return clause
+    inside = " ".join(match.strip(" ()") for match in _BRACKETS.findall(clause.text))
+    return replace(clause, text=text, context=f"{clause.context} {inside}".strip()[-MAX_CONTEXT_CHARS:])
 
 
 def _bounded(reply: str) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
 from pi_gym.questions.claims import Claim, TopicIndex
-from pi_gym.questions.clauses import Clause
+from pi_gym.questions.clauses import Clause, beside_the_brackets
 from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedClause, Targets
 from pi_gym.questions.paragraphs import sentences
 from pi_gym.questions.ways import Way, compile_group, compile_ways
@@ -75,6 +75,7 @@ class Matcher:
 
         Topics of every kind are among them, wishes that this variant does not hold too.
         """
+        clause = beside_the_brackets(clause)
         for index, least in self._indices:
             claims = index.claims(clause)
             best = _best(claims, index.scores(claims, clause), least, clause)
@@ -87,7 +88,7 @@ class Matcher:
 
     def scores(self, clause: Clause) -> dict[str, float]:
         """The scores of the task's own topics that a clause has words of, by name; `THRESHOLD` and more are aims."""
-        index = self._indices[0][0]
+        index, clause = self._indices[0][0], beside_the_brackets(clause)
         claims = index.claims(clause)
         return {index.names[place]: value for place, value in index.scores(claims, clause).items()}
 

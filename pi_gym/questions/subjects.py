@@ -38,7 +38,11 @@ def subject(clause: str) -> str:
     for pattern in (_ASKS_FOR, _NAMES):
         for match in pattern.finditer(plain):
             words = _ARTICLE.sub("", match[1].strip(" .\"'*_`")).split()
-            if 0 < len(words) <= MAX_SUBJECT_WORDS and FUNCTION_WORDS.isdisjoint(words) and not _EMPTY.issuperset(words):
+            if (
+                0 < len(words) <= MAX_SUBJECT_WORDS
+                and FUNCTION_WORDS.isdisjoint(words)
+                and not _EMPTY.issuperset(words)
+            ):
                 return " ".join(words)
     return ""
 

@@ -222,3 +222,12 @@ def test_any_reply_and_any_word_can_be_matched(text: str) -> None:
     for clause in (*asking_clauses(text), question(text, text)):
         assert one.aims(clause) in ((), ("metric",))
     assert pickle.loads(pickle.dumps(one)) == one
+
+
+def test_what_stands_in_brackets_makes_a_question_clear_and_asks_for_nothing() -> None:
+    one = matcher(
+        name={"groups": [["called", "name"], ["file", "what"]]}, old={"groups": [["replac", "instead"], ["january"]]}
+    )
+    assert one.aims(question("How is the file called (it replaces the one of January)?")) == ("name",)
+    assert one.aims(question("Does it replace that one (the table of January)?")) == ("old",)
+    assert one.aims(question("(Does it replace that of January?)")) == ("old",)
