@@ -40,6 +40,17 @@ SPLIT = re2.compile(
     rf"|[,;:]?\s\(?[0-9a-h]\)\s*)({_START}|if (?:you|i|we|it|the|they|there)|please|tell me|let me know)\b"
 )
 
+#: Things that an assistant offers to do, joined in one question ("Shall I tick the list, and tell Tomasz?").
+_ACT = (
+    r"(?:add|answer|ask|book|cancel|change|correct|delete|draft|drop|enter|fix|give|inform|let|mail|mark|mend|move|note"
+    r"|order|post|put|remind|remove|reply|send|set|strike|take|tell|text|tick|update|write)"
+)
+_OFFERS_ACTS = re2.compile(
+    rf"^\W*{_OPENING}(?:(?:shall|should|may|can|could) i|(?:do you|would you)? ?(?:want|like) me to)\b"
+)
+ACT_SPLIT = re2.compile(rf"(?:,\s*|\s)(?:and|then)\s+(?:also\s+|then\s+)?({_ACT})\b")
+_BEGINS_WITH_ACT = re2.compile(rf"^{_ACT}\b")
+
 _COMES_FIRST = (
     r"(?:^\W*|[;:(]\s*|\s-+\s+|^(?:before|if|when|once|for|to|in|as|since|on|with|also|one|next|first"
     r"|finally)\b[^,]*,\s*"
@@ -256,6 +267,11 @@ def asks_which(plain: str) -> bool:
     (True, True, False)
     """
     return _ASKS_WHICH.search(plain) is not None
+
+
+def offers_acts(plain: str) -> bool:
+    """Whether it offers to do something, or is one more of such things ("tell Tomasz that it lies there")."""
+    return _OFFERS_ACTS.search(plain) is not None or _BEGINS_WITH_ACT.search(plain) is not None
 
 
 def is_bullet_question(plain: str) -> bool:

@@ -43,6 +43,8 @@ def texts(reply: str) -> list[str]:
             "The file: Markdown or CSV, and how should it be called?",
             ["The file: Markdown or CSV", "how should it be called?"],
         ),
+        ("Shall I tick the list, and tell Tomasz, who packs?", ["Shall I tick the list", "tell Tomasz, who packs?"]),
+        ("Should I keep it or drop it?", ["Should I keep it or drop it?"]),
         ("Should the table, which lists all, be sorted?", ["Should the table, which lists all, be sorted?"]),
         ("Format? Name?", ["Format?", "Name?"]),
         ("- which metric decides\n- What file name", ["which metric decides", "What file name"]),
