@@ -14,7 +14,7 @@ def _word_set(*lines: str) -> frozenset[str]:
 
 
 _WH = r"(?:which|what|what's|whats|how|where|when|who|whom|whose|whether|why)"
-_PREPOSED = r"(?:in|at|by|on|with|for|under|from|to|until|till|into|after) (?:which|what|whom|when)"
+_PREPOSED = r"(?:in|at|by|on|with|for|under|from|to|until|till|into|after) (?:which|what|whom|when|how many)"
 _INVERTED = (
     r"(?:(?:should|shall|must|may|can|could|do|will|am) (?:i|we)|(?:do|would|could|can|will|did|are|have) you"
     r"|(?:should|does|do|is|are|must|can|could|would|will|shall) "
