@@ -40,6 +40,9 @@ SPLIT = re2.compile(
     rf"|[,;:]?\s\(?[0-9a-h]\)\s*)({_START}|if (?:you|i|we|it|the|they|there)|please|tell me|let me know)\b"
 )
 
+_CONFIRM = re2.compile(
+    r"^\W*(?:is (?:that|this|it) |all )?(?:right|correct|ok|okay|agreed|yes|fine|true|(?:shall|should|may|can) i)\W*$"
+)
 #: Things that an assistant offers to do, joined in one question ("Shall I tick the list, and tell Tomasz?").
 _ACT = (
     r"(?:add|answer|ask|book|cancel|change|correct|delete|draft|drop|enter|fix|give|inform|let|mail|mark|mend|move|note"
@@ -267,6 +270,11 @@ def asks_which(plain: str) -> bool:
     (True, True, False)
     """
     return _ASKS_WHICH.search(plain) is not None
+
+
+def asks_to_confirm(plain: str) -> bool:
+    """Whether it only asks for a yes to the sentence before ("Right?", "Shall I?")."""
+    return _CONFIRM.search(plain) is not None
 
 
 def offers_acts(plain: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
+from pi_gym.questions import cues
 from pi_gym.questions.claims import Claim, TopicIndex
 from pi_gym.questions.clauses import Clause, beside_the_brackets
 from pi_gym.questions.ledger import MAX_INTENTS_PER_CLAUSE, NO_TARGETS, AimedClause, Targets
@@ -81,9 +82,11 @@ class Matcher:
             best = _best(claims, index.scores(claims, clause), least, clause)
             if best:
                 return tuple(index.names[place] for place in best)
-        if clause.bare and clause.kind == "options" and clause.context:
+        if clause.context and clause.bare and clause.kind == "options":
             # "Which one?" above a list whose words stand for several things: the sentence before it decides.
             return self.aims(Clause(sentences(clause.context)[0].text, "", "question"))
+        if clause.context and cues.asks_to_confirm(clause.text.casefold()):
+            return self.aims(Clause(sentences(clause.context)[-1].text, "", "question"))
         return ()
 
     def scores(self, clause: Clause) -> dict[str, float]:

@@ -231,3 +231,10 @@ def test_what_stands_in_brackets_makes_a_question_clear_and_asks_for_nothing() -
     assert one.aims(question("How is the file called (it replaces the one of January)?")) == ("name",)
     assert one.aims(question("Does it replace that one (the table of January)?")) == ("old",)
     assert one.aims(question("(Does it replace that of January?)")) == ("old",)
+
+
+@pytest.mark.parametrize("text", ["Right?", "Is that right?", "Shall I?"])
+def test_who_asks_for_a_yes_asks_what_the_sentence_before_says(text: str) -> None:
+    one = matcher(colour={"groups": [["colour", "blue"]]}, size={"groups": [["size", "large"]]})
+    assert one.aims(question(text, "It is large. I take blue.")) == ("colour",)
+    assert one.aims(question(text)) == ()
