@@ -192,7 +192,7 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Claus
     text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
     starts: list[int] = [cues.lead_in(plain)]
     stops: list[int] = []  # what separates two clauses belongs to neither
-    acts = cues.ACT_SPLIT.finditer(plain) if cues.offers_acts(plain) else ()
+    acts = cues.ACT_SPLIT.finditer(plain) if cues.offers_acts(plain.rpartition(": ")[2]) else ()
     for match in sorted([*cues.SPLIT.finditer(plain), *acts], key=lambda one: one.start(1)):
         part, joint = plain[starts[-1] : match.start()], plain[match.start() : match.start(1)]
         if match.start() < starts[-1]:
@@ -200,7 +200,7 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Claus
         # What stands before a colon may be a label ("The style: which format").
         asks = cues.starts_as_question(part) or cues.starts_as_question(part.rpartition(": ")[2])
         asks = asks or (not stops and (cues.is_imperative(part) or ("and" in joint and cues.offers(part))))
-        asks = asks or (match.re is cues.ACT_SPLIT and cues.offers_acts(part))
+        asks = asks or (match.re is cues.ACT_SPLIT and cues.offers_acts(part.rpartition(": ")[2]))
         if not asks or cues.is_relative(part, joint, match[1]):
             continue
         if part.count(" ") and plain[match.start(1) :].count(" "):

@@ -180,11 +180,13 @@ def _queue(world, wishes):
     if wishes.reading_order:
         kinds = [wishes.reading_order.removesuffix("s"), "journal", "conference", "preprint"]
         papers = sorted(papers, key=lambda paper: kinds.index(paper["kind"]))
-    rows = [f"{_line(world, wishes, at, paper)}\n" for at, paper in enumerate(papers, start=world.top + 1)]
-    now = wishes.weekly_number or 7  # a paper a day, as the notes have it where she gives no number
+    # Whichever, so some of each kind; where she gives no number a paper a day, as the notes have it.
+    week = papers[::2][: wishes.weekly_number] if wishes.weekly_number else papers[:7]
+    placed = [*week, *(paper for paper in papers if paper not in week)]
+    rows = [f"{_line(world, wishes, at, paper)}\n" for at, paper in enumerate(placed, start=world.top + 1)]
     known = world.by_key["queued"]
     version = {known["base"] + "v1": known["id"]}
-    return Change({"\n## Later\n\n": "".join([*rows[:now], "\n## Later\n\n", *rows[now:]]), **version})
+    return Change({"\n## Later\n\n": "".join([*rows[: len(week)], "\n## Later\n\n", *rows[len(week) :]]), **version})
 
 
 def _line(world, wishes, number, paper):
