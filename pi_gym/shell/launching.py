@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-#: Signals that Python, or the template process, takes in another way than programs expect.
-_OWN = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGTERM, signal.SIGCHLD)
+#: Signals that Python, the template process, or whoever started them takes in another way than programs expect.
+_OWN = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD)
 
 
 @dataclass(frozen=True, slots=True)
