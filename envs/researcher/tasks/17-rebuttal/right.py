@@ -8,6 +8,7 @@ from pi_gym.authoring import (
     File,
     csv_text,
     fixed,
+    keyed_texts,
     latex_table,
     markdown_rows,
     markdown_table,
@@ -56,6 +57,7 @@ def world(stream, preferences):
         "shown": {s: [change, round(100 * change / means["full"], 3)] for s, change in changes.items()},
         # What the state must be worth for the error analysis to give way to it.
         "bars": {where: fixed(changes["no-carry"] + by, 1) for where, by in (("main", 0.6), ("appendix", -0.6))},
+        "said": keyed_texts(preferences.data["said.csv"]),
         "unsaid": {one: [*(other for other in CITED if other != one), "same lab", "one lab"] for one in CITED},
         "paper": {
             "full": [fixed(fmean(runs["full"][c]), 1) for c in SETS],
