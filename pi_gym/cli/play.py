@@ -53,8 +53,8 @@ def command(
     if state is None:
         if env_id is None:
             raise typer.BadParameter("is needed.", param_hint="ENV_ID")
-        if action is not None or out is not None or scores or whole:
-            raise typer.BadParameter("--action, --out, --whole and --scores are for --state.")
+        if action is not None or out is not None or scores or whole or _is_given(context, "agent"):
+            raise typer.BadParameter("--action, --out, --agent, --whole and --scores are for --state.")
     elif env_id is None:
         from pi_gym.cli.play_kept import play_call, read_file
         from pi_gym.rollout.kept_session import KeptSession

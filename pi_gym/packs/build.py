@@ -56,7 +56,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         general_tools=pack.general_tools,
         tools=source.tools,
         skills=tuple(pack.skill(name) for name in spec.skills),
-        files=_files(source, variant, context),
+        files=_files(source, variant, world.file_context),
         apps=staged_rows(pack.app_seeds, source.render("apps", source.apps, context)),
         intents=making.intents(),
         checklist=making.checklist(),
@@ -164,7 +164,7 @@ def _action(step: Mapping[str, Any], index: int, canary: str) -> ReferenceAction
     if step.get("reply") is not None:
         return ReferenceAction.of(str(step["reply"]).strip() + mark, (), index)
     calls = [{**call} for call in step["calls"]]
-    fields = [f"reference[{index}].calls[{number}].result" for number in range(len(calls))]
+    fields = [f"solution[{index}].calls[{number}].result" for number in range(len(calls))]
     results = [
         declared_result(call.pop("result", None), field) if call["tool"] == "exec" else None
         for call, field in zip(calls, fields, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pi_gym.errors import PackError, SpecError, unknown
@@ -51,21 +51,23 @@ class Solving:
         if step.read is not None:
             calls = [_read_call(path) for path in self.source.render(f"{field}.read", step.read, context)]
         elif step.log_in is not None:
-            calls = [self._log_in(app) for app in step.log_in]
+            calls = [self._log_in(app, f"{field}.log_in") for app in step.log_in]
         elif step.calls is not None:
             calls = [
-                one for call in self.source.render(f"{field}.calls", step.calls, context) for one in _each_call(call)
+                one
+                for call in self.source.render(f"{field}.calls", step.calls, context)
+                for one in _each_call(call, f"{field}.calls")
             ]
         elif step.do is not None:
             calls = self._done(step.do, context)
         else:
-            calls = [call for name in step.write or () for call in self._write(name)]
+            calls = [call for name in step.write or () for call in self._write(name, f"{field}.write")]
         return {"calls": calls} if calls else None
 
-    def _log_in(self, app: str) -> dict[str, Any]:
+    def _log_in(self, app: str, field: str) -> dict[str, Any]:
         account = next((one for one in self.source.accounts if one.app == app), None)
         if account is None:
-            raise SpecError("solution.log_in", unknown("account", app, [one.app for one in self.source.accounts]))
+            raise SpecError(field, unknown("account", app, [one.app for one in self.source.accounts]))
         return {"tool": f"{app}__login", "username": account.username, "password": account.password}
 
     def _ask(self, around: Any, field: str, context: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -98,13 +100,13 @@ class Solving:
             reason = f"{name}() raised {type(error).__name__}: {error} (variant {self.world.variant.number})"
             raise PackError(self.source.code_file, name, reason) from error
 
-    def _write(self, name: str) -> list[dict[str, Any]]:
+    def _write(self, name: str, field: str) -> list[dict[str, Any]]:
         from pi_gym.results.joined import separated
         from pi_gym.results.place import FilePlace, NewFilePlace
 
         if not isinstance(self.world.places[name], FilePlace | NewFilePlace):
             reason = f"{name} is no file: write `calls`, or `do` with a function of right.py that gives them"
-            raise SpecError("solution.write", reason)
+            raise SpecError(field, reason)
         document = self.world.document(name, self.belief)
         if document is None:
             return []
@@ -112,7 +114,7 @@ class Solving:
         folder = document.path.rpartition("/")[0]
         for file, text in separated(document.path, document.text):
             path = f"{folder}/{file}".lstrip("/")
-            old = self.written.get(path) or self.world.seed(path)
+            old = self.written[path] if path in self.written else self.world.seed(path)
             self.written[path] = text
             calls += file_calls(path, old, text)
         return calls
@@ -142,12 +144,16 @@ def solution_over(
     return solution_steps(over, believed)
 
 
-def _each_call(call: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _each_call(call: Mapping[str, Any], field: str) -> Iterator[dict[str, Any]]:
     """A call as it is written, or one for each of the values or arguments under `each`."""
     shared = {name: value for name, value in call.items() if name != "each"}
     each = call.get("each", [{}])
     if isinstance(each, Mapping):
         each = [{name: value} for name, values in each.items() for value in values]
+    if each is None:  # what right() does not give is not done
+        return
+    if not isinstance(each, Sequence) or not all(isinstance(one, Mapping) for one in each):
+        raise SpecError(f"{field}.each", f"expected arguments by name, a list of such, or nothing, got {each!r:.80}")
     yield from ({**shared, **one} for one in each)
 
 

@@ -338,7 +338,7 @@ class TaskSource:
     def said(self, wish: WishSpec, index: int, words: str | list[str], context: Mapping[str, Any]) -> tuple[str, ...]:
         """The words for a value of a wish, hers first, filled in."""
         listed = [words] if isinstance(words, str) else list(words)
-        return tuple(map(str, self.render(f"wishes[{index}].values.{listed[0]}", listed, context)))
+        return tuple(map(str, self.render(f"wishes[{index}].values.{'|'.join(listed)}", listed, context)))
 
     def _fields(self) -> Iterator[tuple[str, Any]]:
         spec = self.spec

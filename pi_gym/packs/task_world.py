@@ -223,7 +223,7 @@ class TaskWorld:
         return ResultText("", text)
 
     @cached_property
-    def _true_context(self) -> dict[str, Any]:
+    def file_context(self) -> dict[str, Any]:
         """The names that files see: they are as they are, whatever is believed."""
         values, drawn = self.variant.values, self._whole["drawn"]
         return {"persona": values.persona, "p": values.p, "world": self.variant.world, "drawn": drawn}
@@ -250,7 +250,7 @@ class TaskWorld:
         given = self.source.files.get(path)
         if given is None:
             return None
-        return given.decode("utf-8", "replace") if isinstance(given, bytes) else str(given(self._true_context))
+        return given.decode("utf-8", "replace") if isinstance(given, bytes) else str(given(self.file_context))
 
     @cached_property
     def places(self) -> Mapping[str, ResultPlace]:

@@ -32,11 +32,9 @@ def assumption_words(hits: Iterable[Intent], clauses: Sequence[AskedClause]) -> 
         if clause is None or not intent.choices:
             continue
         named = named_choices(clause.text, intent.choices)
-        if len(named) == 1:
-            # "The delay, or something else?" names one value and is no yes-or-no question all the same.
-            open_ended = asks_which(clause.text) or offers(clause.text.casefold())
-            right = intent.reveal if open_ended else f"Yes. {intent.reveal}"
-            words[intent.id] = right if named[0].right else intent.corrects or intent.reveal
+        # "The delay, or something else?" names one value and takes none for granted all the same.
+        if len(named) == 1 and not (asks_which(clause.text) or offers(clause.text.casefold())):
+            words[intent.id] = f"Yes. {intent.reveal}" if named[0].right else intent.corrects or intent.reveal
     return words
 
 

@@ -45,14 +45,15 @@ _CONFIRM = re2.compile(
 )
 #: Things that an assistant offers to do, joined in one question ("Shall I tick the list, and tell Tomasz?").
 _ACT = (
-    r"(?:add|answer|ask|book|cancel|change|correct|delete|draft|drop|enter|fix|give|inform|let|mail|mark|mend|move|note"
-    r"|order|post|put|remind|remove|reply|send|set|strike|take|tell|text|tick|update|write)"
+    r"(?:(?:add|ask|cancel|correct|delete|enter|fix|inform|mend|move|put|remind|remove|reply|send|strike|take|tell|tick"
+    r"|update|write)\b|(?:answer|book|change|draft|drop|give|let|mail|mark|note|order|post|set|text)"
+    r" (?:the|a|an|it|them|him|her|your?|this|these|those|some|all|both)\b)"
 )
 _OFFERS_ACTS = re2.compile(
     rf"^\W*{_OPENING}(?:(?:shall|should|may|can|could) i|(?:do you|would you)? ?(?:want|like) me to)\b"
 )
-ACT_SPLIT = re2.compile(rf"(?:,\s*|\s)(?:and|then)\s+(?:also\s+|then\s+)?({_ACT})\b")
-_BEGINS_WITH_ACT = re2.compile(rf"^{_ACT}\b")
+ACT_SPLIT = re2.compile(rf"(?:,\s*|\s)(?:and|then)\s+(?:also\s+|then\s+)?({_ACT})")
+_BEGINS_WITH_ACT = re2.compile(rf"^{_ACT}")
 
 _COMES_FIRST = (
     r"(?:^\W*|[;:(]\s*|\s-+\s+|^(?:before|if|when|once|for|to|in|as|since|on|with|also|one|next|first"
@@ -345,7 +346,12 @@ def lead_in(plain: str) -> int:
     (19, 0)
     """
     match = _LEAD_IN.match(plain)
-    return 0 if match is None else plain.rindex(":", 0, match.end()) + 2
+    if match is None:
+        return 0
+    colon = plain.rindex(":", 0, match.end())
+    if starts_as_question(plain[:colon]):
+        return 0
+    return colon + 1 + len(plain[colon + 1 :]) - len(plain[colon + 1 :].lstrip())
 
 
 def is_rhetorical(plain: str, following: str | None) -> bool:

@@ -163,6 +163,6 @@ def _best(claims: Mapping[int, Claim], scores: Mapping[int, float], least: float
     for place in ranked[1:]:
         if claims[place].beside.issuperset(named):
             named.append(place)
-    if len(ranked) > 1 if clause.bare else len(named) > MAX_MATCHES_PER_CLAUSE:  # nor does a list of everything
+    if clause.bare or len(named) > MAX_MATCHES_PER_CLAUSE:  # nor does a list of everything
         return []
     return named[:MAX_INTENTS_PER_CLAUSE]

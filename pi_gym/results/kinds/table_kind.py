@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from pi_gym.predicates.cells import bare
@@ -21,6 +22,8 @@ from pi_gym.results.facets import Aspect, AspectReading, Demand, Facet, Parts
 from pi_gym.results.file_facets import FILE_FACETS
 from pi_gym.results.sameness import leading_number, same_cell, same_figures, same_number
 
+#: Rows whose order is compared: the pairs of more would fill the memory.
+MAX_ORDERED = 400
 #: Behind the name of a program: "bosun 1.3.0", "bosun (v1.3.0)".
 _VERSION = re.compile(r"(?<=[a-z]) \(?v?\d+(?:\.\d+){2,}\)?$")
 
@@ -43,14 +46,19 @@ def keyed_rows(table: FileTable, reading: AspectReading) -> Iterator[tuple[str, 
     """The rows that are meant, as (key, place); rows with the same key are numbered."""
     names = [fold(name) for name in reading.key] or [table.columns[0]]
     columns = [table.folded(name) for name in names]
-    meant = {_as_key(fold(name)) for name in reading.rows}
+    meant = set(map(key_of, reading.rows))
     seen: dict[str, int] = {}
     for place in range(len(table.rows)):
-        key = " / ".join(_as_key(column[place]) for column in columns)
+        key = key_of(" / ".join(column[place] for column in columns))
         if meant and key not in meant:
             continue
         seen[key] = seen.get(key, 0) + 1
         yield (key if seen[key] == 1 else f"{key} ({seen[key]})"), place
+
+
+def key_of(text: str) -> str:
+    """A row's key of its cells, joined by " / "."""
+    return " / ".join(_as_key(fold(part)) for part in text.split(" / "))
 
 
 def _as_key(cell: str) -> str:
@@ -98,15 +106,16 @@ def _rows(document: ResultText, reading: AspectReading) -> Parts:
 def _order(document: ResultText, reading: AspectReading) -> Parts:
     """For each two rows, which comes first: by its place, or by its number in the column that is meant.
 
-    A row too many leaves the order of the others.
+    A row too many leaves the order of the others. Of more than `MAX_ORDERED` rows the first are compared.
     """
     table = table_of(document, reading)
     if table is None:
         return {}
     if not reading.of:
-        keys = [key for key, _ in keyed_rows(table, reading)]
+        keys = [key for key, _ in islice(keyed_rows(table, reading), MAX_ORDERED)]
         return {(min(a, b), max(a, b)): a for place, a in enumerate(keys) for b in keys[place + 1 :]}
-    ranks = {key[0]: number.value for key, text in _cells(document, reading) if (number := leading_number(text))}
+    cells = islice(_cells(document, reading), MAX_ORDERED)
+    ranks = {key[0]: number.value for key, text in cells if (number := leading_number(text))}
     return {
         (min(a, b), max(a, b)): "neither" if ranks[a] == ranks[b] else min(a, b, key=ranks.__getitem__)
         for place, a in enumerate(ranks)
@@ -250,7 +259,7 @@ class TrueRows:
 def _parse_true_rows(node: Node) -> TrueRows:
     fields = node.fields(("key", "rows", "least", "min", "max", "tolerance"))
     rows = {
-        " / ".join(map(fold, key.split(" / "))): {name: str(one.scalar()) for name, one in row.named().items()}
+        key_of(key): {name: str(one.scalar()) for name, one in row.named().items()}
         for key, row in node.need(fields, "rows").named().items()
     }
     return TrueRows(
