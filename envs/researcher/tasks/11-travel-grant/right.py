@@ -10,13 +10,14 @@ from pi_gym.authoring import (
     csv_records,
     fixed,
     kept_share,
+    keyed_texts,
     prose_sections,
     written_day,
 )
 
 OTHER_RATES = (("DKK", "7.461"), ("NOK", "11.742"), ("USD", "1.083"))
 ROWS = ("travel", "registration", "lodging")
-DRAFT, NOTE = "grant/statement_draft.md", "grant/note_to_amara.txt"
+DRAFT = "grant/statement_draft.md"
 MAX_CHARS = 40_000
 
 
@@ -44,13 +45,14 @@ def world(stream, preferences):
         "page_saved": f"{stream.integer(10, 18)} March 2026",
         "page_news": f"{stream.integer(2, 20)} February 2026",
         "who": {"stand-in": [p.stand_in, *p.stand_in.split()]},
+        "called": p.stand_in.split()[0],
+        "said": keyed_texts(preferences.data["said.csv"]),
         "draft": _mixed_spelling(stream, spellings),
         "spelled": {way: {pair["British"]: pair[way] for pair in spellings} for way in ("British", "American")},
         "signed_off": {
             heading: [one["sentence"] for one in signed_off if one["heading"] == heading]
             for heading in ("The problem", "What comes after")
         },
-        "give_back": p.give_back,
     }
     quotes = _quotes(stream, date.fromisoformat(p.deadline))
     travel = fixed(quotes[quotes["middle"]]["fare"], 2)
@@ -169,10 +171,6 @@ def _totals(text):
     return next((row[2:] for row in rows if row[0].lower() == "total"), ["", ""])
 
 
-def _gives_totals(evidence, text):
-    return all(one and amounts_in(one) <= amounts_in(text) for one in _totals(_statement(evidence)[0]))
-
-
 def check_ask(evidence, place):
     """The sum asked, as the table has it, opens the statement ("top") or closes it ("end"), and stands there only."""
     text, sections = _statement(evidence)
@@ -187,11 +185,8 @@ def check_ask(evidence, place):
     return bool(asked) and len(found) > 1 and sum(found) == 1 and found[0 if place == "top" else -1]
 
 
-def check_note_agrees(evidence):
-    """The note has the two sums of the statement's table."""
-    return _gives_totals(evidence, evidence.text(NOTE) or "")
-
-
-def check_told(evidence):
-    """A reply has the two sums of the statement's table."""
-    return any(_gives_totals(evidence, text) for text in evidence.replies)
+def check_sums(evidence, path=""):
+    """The file, or without a path some reply, has the two sums of the statement's table."""
+    texts = [evidence.text(path) or ""] if path else evidence.replies
+    totals = _totals(_statement(evidence)[0])
+    return any(all(one and amounts_in(one) <= amounts_in(text) for one in totals) for text in texts)

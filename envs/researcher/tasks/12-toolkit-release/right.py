@@ -8,6 +8,7 @@ from pi_gym.authoring import (
     csv_text,
     ends_of_runs,
     fixed,
+    keyed_texts,
     made_rows,
     new_lines,
     send_calls,
@@ -29,7 +30,6 @@ PEOPLE = {"tomasz": "tomasz.wieczorek", "priya": "priya.raman", "weilin": "wei-l
 COLUMNS = ("issue", "version", "board", "label", "state", "title")
 NEAR_ENOUGH = 10  # percent, for somebody who was not told
 WORDS = {"hold": ("hold", "stay", "keep", "remain", "wait"), "move": ("move", "switch", "take", "upgrad", "updat")}
-ANSWERS = {"log": "All of it is in decoder/watch/log.csv.", "friday": "You hear of it at the stand-up."}
 LOG, LOCK, README = "decoder/watch/log.csv", "decoder/lock.toml", "decoder/watch/README.md"
 
 
@@ -74,7 +74,7 @@ def world(stream, preferences):
         "old_sha": f"{stream.integer(16**11, 16**12 - 1):x}",
         "blockers": blockers,
         "blockers_line": {"no_number": others} | ({"number": blockers} if blockers else {"names": "none"}),
-        "back_says": {"owner": "name of the one who does it", "deadline": "day until which it is possible"},
+        "said": keyed_texts(preferences.data["said.csv"]),
         "keeper": keeper, "old_keeper": {"Jonas": "Priya", "Priya": "Jonas"}[keeper],
         "cleared": str(cleared), "old_cleared": str(cleared - timedelta(days=1)),
         # By decision, the lines of lock.toml that change, but for review and checksums.
@@ -140,29 +140,24 @@ def right(world, wishes):
     decision = "move" if why == "ok" else "hold"
     look = str(until if until >= TODAY else TODAY + timedelta(weeks=weeks))
     sha = world.sha if wishes.checksum else next(one["sha"] for one in world.files if one["sha"] != world.sha)
+    sums = {"hold": {'seen_sha256 = ""': f'seen_sha256 = "{sha}"'}, "move": {world.old_sha: sha}}[decision]
     backs = {"owner": f"; {world.keeper} puts it back", "deadline": f"; possible until {world.cleared}"}
     told = [wishes.contact] if wishes.contact else PEOPLE
     words = f"{world.new} is out. We {decision}: {why}; next look on {look}."
     mail = {"to": [f"{PEOPLE[one]}@halden-it.example" for one in told], "subject": f"Release of {world.kit}"}
-    answer = {"to": ["jonas.beck@halden-it.example"], "subject": "Re: Watch mails", "body": ANSWERS.get(wishes.answer)}
+    answer = {"to": ["jonas.beck@halden-it.example"], "subject": "Re: Watch mails"}
     return {
         "note": File(f"{TODAY}_{world.kit}-{world.new}.md"),
         "log": Change(append=f"{TODAY},{world.kit},{world.new},{decision},{why},{look}\n"),
-        "lock": Change(_lines(world, decision, look, sha)),
+        "lock": Change({'review = ""': f'review = "{look}"', **world.changes[decision], **sums}),
         "reminder": [{"id": 1, "message": f"Look at {world.kit} again: its pin ends on {look}, see log.csv."}],
         "mail": mail | {"body": f"Hi,\n\n{world.kit} {words}\n\nNora\n"},
-        "answer": answer if wishes.answer else None,
+        "answer": answer | {"body": world.said["answer"][wishes.answer]} if wishes.answer else None,
         "readme": Change(append=world.terms) if wishes.terms else None,
         "gaps": gaps, "good": good, "key": key, "decision": decision, "why": why, "look": look,
         "migrate": world.ours if wishes.migration else [*world.ours, *world.theirs],
         "back": backs.get(wishes.way_back, ""),
     }  # fmt: skip
-
-
-def _lines(world, decision, look, sha):
-    """What changes in lock.toml."""
-    sums = {"hold": {'seen_sha256 = ""': f'seen_sha256 = "{sha}"'}, "move": {world.old_sha: sha}}[decision]
-    return {'review = ""': f'review = "{look}"', **world.changes[decision], **sums}
 
 
 def remind_and_tell(world, wishes):
