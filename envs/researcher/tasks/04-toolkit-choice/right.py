@@ -51,34 +51,26 @@ def world(stream, preferences):
         place = NAMES.index(names[part])
         major, minor, patch = place % 3 + 1, (number * 2 + place * 5) % 9 + 1, (number + place * 3) % 6
         kits[names[part]] = {
-            "part": part,
-            "version": f"{major}.{minor}.{patch}",
-            "before": f"{major}.{minor - 1}.{patch + 2}",
+            "part": part, "version": f"{major}.{minor}.{patch}", "before": f"{major}.{minor - 1}.{patch + 2}",
             "licence": licences.get(part, stream.choice(FREE)),
-            "age": ages.get(part, months * 30 - stream.integer(34, 52)),
-            "mean": means,
+            "age": ages.get(part, months * 30 - stream.integer(34, 52)), "mean": means,
             "claim": {key: fixed(round(mean / (1 + gap)) / 100, 2) for key, mean in means.items()},
-            "small": stream.integer(2, 9),
-            "stars": stream.integer(210, 1900),
-        }
+            "small": stream.integer(2, 9), "stars": stream.integer(210, 1900),
+        }  # fmt: skip
     early = sorted(names[part] for part in ("steady", "middling", "boaster"))
     log, window = _log(stream.child("log"), kits, early)
     files = {"decoder/reruns/log.csv": log}
     for name, kit in kits.items():
         files[f"decoder/candidates/{name}/CHANGELOG.md"] = _changelog(stream.child(name), name, kit, changes)
     keeper, wiped = stream.choice(["Jonas", "Priya"]), date(2026, 3, stream.choice([11, 13, 16]))
-    return {
-        "kits": {name: kits[name] for name in NAMES},
-        "names": names,
-        "early": early,
-        "window": window,
+    facts = {
+        "kits": {name: kits[name] for name in NAMES}, "names": names, "early": early, "window": window,
         "old_months": stream.choice([one for one in (6, 9, 12) if one != months]),
-        "keeper": keeper,
-        "old_keeper": {"Jonas": "Priya", "Priya": "Jonas"}[keeper],
-        "wiped": str(wiped),
-        "old_wiped": str(wiped + timedelta(days=7)),
-        "said": keyed_texts(preferences.data["said.csv"]),
-    }, files
+        "keeper": keeper, "old_keeper": {"Jonas": "Priya", "Priya": "Jonas"}[keeper],
+        "wiped": str(wiped), "old_wiped": str(wiped + timedelta(days=7)),
+        "behind": {"owner": keeper, "deadline": str(wiped)}, "said": keyed_texts(preferences.data["said.csv"]),
+    }  # fmt: skip
+    return facts, files
 
 
 def _changelog(stream, name, kit, changes):
@@ -147,7 +139,7 @@ def right(world, wishes):
     until = str(TODAY + timedelta(weeks=wishes.pin_term)) if wishes.pin_term else ""
     config = {"toolkit: mizzen": f"toolkit: {taken}", 'version: "0.9.4"': f'version: "{version}"'}
     plan = {"owner": f"{world.keeper} would go back.", "deadline": f"One can go back until {world.wiped}."}
-    return {
+    files = {
         "note": File(f"{TODAY}_decoder-toolkit.md"),
         "requirements": Change({"mizzen==0.9.4": f"{taken}=={version}"}),
         "config": Change(config) if wishes.config else None,
@@ -159,13 +151,9 @@ def right(world, wishes):
         },
         "readme": Change({OLD: f"Since {TODAY} that is {taken}.\n"}) if wishes.readme == "mend" else None,
         "tidy": Change(append=f"- README.md: it is {taken}, not mizzen\n") if wishes.readme == "list" else None,
-        "rows": rows,
-        "taken": taken,
-        "version": version,
-        "spare": spare,
-        "until": until,
-        "plan_b": plan.get(wishes.fallback, ""),
     }
+    shown = {"rows": rows, "taken": taken, "version": version, "spare": spare, "until": until}
+    return files | shown | {"plan_b": plan.get(wishes.fallback, "")}
 
 
 def _judged(name, world, wishes):

@@ -187,14 +187,7 @@ def _log(stream, rows):
             rates[2:] = ["nan", "nan"]
         hours = f"{4.2 * (index + 1) + stream.integer(-4, 4) / 10:.1f}"
         note = row["note"] or (stream.choice(chatter) if stream.integer(1, 12) == 1 else "")
-        head = [
-            row["at"].strftime("%Y-%m-%d %H:%M"),
-            run["id"],
-            row["attempt"],
-            run["config"],
-            run["seed"],
-            CKPTS[index],
-        ]
+        head = [f"{row['at']:%Y-%m-%d %H:%M}", run["id"], row["attempt"], run["config"], run["seed"], CKPTS[index]]
         lines.append([*head, *rates, row["ms"], row["node"], hours, "aborted" if aborted else "ok", note])
     return csv_text(COLUMNS, lines), unit_at
 
@@ -265,20 +258,16 @@ def right(world, wishes):
         "open": {STILL_OPEN: f"{STILL_OPEN}- [ ] Model section, for Priya: {model}, {most}\n"},
     }
     name = (wishes.note_name or "{topic}").format(topic="chunk-lookahead", date="2026-03-16")
-    return {
+    files = {
         "note": File(f"{name}.md"),
         "demo": Change({world.old_checkpoint: chosen["path"]}),
         "plan": Change(mended[wishes.plan_page]) if wishes.plan_page else None,
         "word": File("demo-box.md") if wishes.word else None,
-        "decimals": wishes.decimals or 2,
-        "limit": limit,
-        "fitting": fitting,
-        "chosen": chosen,
-        "path": chosen["path"],
-        "score": chosen["score"][metric],
-        "rows": [chosen, *sorted(leaders.values(), key=lambda one: one["score"][metric])[:4]],
-        "spare": _choose(others, metric, wishes.tie)["path"],
     }
+    shown = {"decimals": wishes.decimals or 2, "limit": limit, "score": chosen["score"][metric]}
+    shown |= {"fitting": fitting, "chosen": chosen, "path": chosen["path"]}
+    shown["rows"] = [chosen, *sorted(leaders.values(), key=lambda one: one["score"][metric])[:4]]
+    return files | shown | {"spare": _choose(others, metric, wishes.tie)["path"]}
 
 
 # -- what no facet says ------------------------------------------------------------------------------------------------
@@ -304,15 +293,10 @@ def _names_choice(evidence, text):
     return len(parts) == 4 and parts[1] in text and parts[3] in text
 
 
-def check_told(evidence):
-    """A reply names the note's choice."""
-    return any(_names_choice(evidence, text) for text in evidence.replies)
-
-
-def check_word_names(evidence):
-    """A new draft names the note's choice."""
+def check_names_choice(evidence, where):
+    """A reply, or a new draft, names the note's choice."""
     drafts = [evidence.text(path) or "" for path in evidence.created if path.startswith("drafts/")]
-    return any(_names_choice(evidence, draft) for draft in drafts)
+    return any(_names_choice(evidence, text) for text in (evidence.replies if where == "reply" else drafts))
 
 
 def check_plan_says(evidence, where):
