@@ -29,10 +29,7 @@ BEFORE, FIRST, DAYS = 47_602, date(2026, 1, 1), 90
 PAY_DAYS = ("2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13", "2026-04-15")  # by which Nora may want money
 GUESS = "2026-04-16"  # two weeks from now: what somebody would write who knows of no day
 BANDS = ((20, 45), (55, 95), (105, 145), (155, 195), (230, 290), (310, 420), (240, 330))  # the winter's debts, kroner
-RULES = {
-    "away_rule": (None, "usage", "third", "base"),
-    "support": ("half", "usage"),
-}
+RULES = {"away_rule": (None, "usage", "third", "base"), "support": ("half", "usage")}
 AWAY_SHARES = {"usage": Fraction(0), "third": Fraction(1, 3), "base": Fraction(0)}  # what Maren bears of days away
 HALF = Fraction(1, 2)
 NET = 54_900
@@ -166,17 +163,15 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     reminders = []
     for name, cents in owed.items():
         said = f"the winter group is still open, you owe me {written_amount(cents)} kroner there. by {day}, please!"
-        how = {"size": "text" if cents <= TEXT_UP_TO else "mail", None: "text"}.get(
-            wishes.remind_how, wishes.remind_how
-        )
-        reminders.append(messages.message(how, *world.people[name], "Winter odds and ends", said))
+        by_size = "text" if cents <= TEXT_UP_TO else "mail"
+        channel = by_size if wishes.remind_how == "size" else wishes.remind_how or "text"
+        reminders.append(messages.message(channel, *world.people[name], "Winter odds and ends", said))
     paid = {NORA: round(100 * float(world.cash_said))}
+    cash = debts.expense("The winter, in cash", world.people[world.cash][0], paid, WINTER)
     return {
         "power": [_entry("Electricity, first quarter", total, hers)],
         "net": [_entry(f"Fjordnett, internet, {month}", net, net_hers) for month in months],
-        "cash": [debts.expense("The winter, in cash", world.people[world.cash][0], paid, WINTER)]
-        if wishes.cash
-        else None,
+        "cash": [cash] if wishes.cash else None,
         "sheet": File("electricity_2026-03-31.csv", sheet),
         "meter": Change(replace={world.misread: world.reading}) if wishes.meter else None,
         "answer": {"to": HENRIK, "body": f"{world.reading}: {written_amount(total)}"},
