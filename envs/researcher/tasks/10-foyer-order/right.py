@@ -105,12 +105,12 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     day = written_day("2026-03-17", wishes.entry) if wishes.entry else "17/3"
     what = "headphones, distributor, shirts, lead, tape, cells, nice things"
     row = f"| {day} | {world.first_id} | {what} | {said} | Nora |\n"
-    order = {"account": 1, "payment_card_id": CARDS[world.card], "total": total / 100}
+    order = {"account": 1, "payment_card_id": CARDS[world.card], "address_id": PLACES.get(wishes.address, OLD_PLACE)}
     mail = {"to": LOTTE, "subject": "Order for the foyer demo", "body": _letter(world, wishes, said)}
     where = f"It comes on Wednesday to: {wishes.address or 'C104'}. Can you fetch it before six?\nNora"
     errand = {"to": MATES[wishes.parcel], "subject": "The foyer's parcel", "body": where} if wishes.parcel else None
     return {
-        "order": [{**order, "address_id": PLACES[wishes.address] if wishes.address else OLD_PLACE}],
+        "order": [{**order, "total": total / 100}],
         "goods": [{"product_id": key, "quantity": quantity} for key, quantity in lines],
         "entry": Change(append=row),
         "mail": mail,

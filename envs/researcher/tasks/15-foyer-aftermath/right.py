@@ -45,15 +45,10 @@ def world(stream, preferences):
     for topic, day in {one["topic"]: one["written"] for one in old}.items():
         listed, prices = [one for one in old if one["topic"] == topic], stream.child(topic)
         cents = [prices.integer(80, 640) * 100 + 50 for _ in listed]
+        days = [written_day(one["date"], persona.date_style) for one in listed]
         rows = [
-            [
-                written_day(one["date"], persona.date_style),
-                one["what"],
-                one["paid by"],
-                OLD_CENTRE,
-                written_amount(paid),
-            ]
-            for one, paid in zip(listed, cents, strict=True)
+            [day, one["what"], one["paid by"], OLD_CENTRE, written_amount(paid)]
+            for day, one, paid in zip(days, listed, cents, strict=True)
         ]
         files[f"costs/{persona.naming.format(topic=topic, date=day)}.csv"] = csv_text(COLUMNS, rows)
         totals.append(sum(cents) / 100)
@@ -62,7 +57,7 @@ def world(stream, preferences):
         "facts": facts,
         "texts": texts,
         "mail": {one["name"]: one["email"] for one in csv_records(data["people.csv"])},
-        "accused": stream.child("accused").choice([one for one in ("anders", "hanne", "linnea") if one != p.absent]),
+        "accused": stream.child("accused").choice([one for one in SIGNED_UP[4:] if one != p.absent]),
         "absent": p.absent,
         "old_totals": totals,
         "old_photo": stream.child("photo").choice([day for day in DAYS if day != p.photo]),
@@ -181,9 +176,8 @@ def thank(world, wishes):
         given = {"task_id": 1066, "assignee_email": world.mail[wishes.headphones]}
         calls.append({"tool": "todoist__assign_or_unassign_task", **given})
     if wishes.broken_pair:
-        calls.append(
-            {"tool": "todoist__create_task", "title": "Headphones: the pair without a left side", "project_id": 11}
-        )
+        title = "Headphones: the pair without a left side"
+        calls.append({"tool": "todoist__create_task", "title": title, "project_id": 11})
         given = {"task_id": world.first_id, "assignee_email": world.mail[wishes.broken_pair]}
         calls.append({"tool": "todoist__assign_or_unassign_task", **given})
     if wishes.photo_word:
