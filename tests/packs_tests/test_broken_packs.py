@@ -188,6 +188,12 @@ BROKEN: list[tuple[str, Callable[[Any], None], str, str]] = [
     (ONE, setting("solution", 0, to={"calls": [], "reply": "x"}), "solution[0]", "got calls, reply"),
     (ONE, setting("solution", 0, to={"calls": [{"path": "x"}]}), "solution[0]", "every call needs a tool"),
     (ONE, setting("solution", 0, to={"calls": [{"tool": "grep", "each": 7}]}), "solution[0]", "each: expected"),
+    (
+        ONE,
+        setting("solution", 0, to={"calls": [{"tool": "grep", "each": "{{ 'abc' }}"}]}),
+        "solution[0].calls.each",
+        "expected arguments by name",
+    ),
     (ONE, setting("solution", 0, to={"log_in": ["gmale"]}), "solution[0].log_in", "Unknown account 'gmale'"),
     (ONE, setting("solution", 1, to={"write": ["uot"]}), "", "solution[1].write: Unknown result 'uot'"),
     (ONE, setting("solution", 2, to={"reply": "{{ right.x }}"}), "solution[2].reply", "x"),
@@ -207,6 +213,15 @@ def test_a_wrong_value_is_refused_with_file_and_field(
     edit_yaml(folder / file, change)
     expected = {"no such skill": "skills/none/SKILL.md", "cannot be asked for": ASKED}.get(says, file)
     refuse(folder, expected, field, says)
+
+
+@pytest.mark.parametrize("name", ["right", "wishes"])
+def test_a_file_of_the_world_sees_nothing_of_what_is_right(tmp_path: Path, name: str) -> None:
+    folder = copy_pack(PROTOCOL, tmp_path / "broken")
+    leak = folder / "tasks" / "01-three" / "files" / "leak.txt.j2"
+    leak.parent.mkdir(exist_ok=True)
+    leak.write_text(f"{{{{ {name} }}}}")
+    refuse(folder, "tasks/01-three/files/leak.txt.j2", "", f"'{name}' is undefined")
 
 
 @pytest.mark.parametrize(

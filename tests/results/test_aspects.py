@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -214,3 +215,12 @@ def test_every_aspect_has_an_example_of_its_own() -> None:
     }
     shared = {name for kind, name in covered if kind == "text"} | {"suffix"}
     assert {one for one in told if one not in covered and one[1] not in shared} == set()
+
+
+def test_the_order_of_a_table_without_end_costs_no_more_than_that_of_its_first_rows() -> None:
+    text = "name,n\n" + "".join(f"row {number},{number}\n" for number in range(20_000))
+    asked = aspect("table", "order", key=("name",))
+    begun = monotonic()
+    found = asked.aspect.parts(ResultText("a.csv", text), asked.reading)
+    assert monotonic() - begun < 5
+    assert 10_000 < len(found) < 100_000
