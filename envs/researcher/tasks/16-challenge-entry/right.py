@@ -35,11 +35,8 @@ def world(stream, preferences):
     challenges = keyed_rows(preferences.data["challenges.csv"])
     parked = stream.choice(["WP2", "WP3", "WP4"])
     days = _days(stream.child("days"), challenges, parked)
-    aside = {
-        "thesis": stream.choice([380, 400, 420]),
-        "old": stream.choice([200, 250]),
-        "paper": stream.choice([340, 390, 430]),
-    }
+    drawn = {"thesis": [380, 400, 420], "old": [200, 250], "paper": [340, 390, 430]}
+    aside = {what: stream.choice(hours) for what, hours in drawn.items()}
     left = stream.integer(*stream.choice([(1020, 1240), (1400, 1740), (1850, 2080)]))
     used = GRANTED - aside["thesis"] - aside["paper"] - left
     jobs = _jobs(stream.child("usage"), used)
@@ -47,21 +44,15 @@ def world(stream, preferences):
     spent = sum(cards * hours for _, _, _, project, _, cards, hours, _ in jobs if project == "hm")
     name = preferences.persona.naming.format(topic="challenge-memo", date="2025-03-27")
     old_day = written_day("2025-05-10", preferences.persona.date_style)
-    columns = ["job", "day", "user", "project", "queue", "cards", "hours", "state"]
-    return {
-        "challenges": challenges,
-        "pages": preferences.data["pages.txt"].split(),
-        "said": keyed_texts(preferences.data["said.csv"]),
-        "trainings": stream.choice([2, 3, 4]),
-        "parked": parked,
-        "days": days,
-        "granted": f"{GRANTED:,}",
-        "aside": aside,
-        "left": left,
+    facts = {
+        "challenges": challenges, "parked": parked, "days": days, "trainings": stream.choice([2, 3, 4]),
+        "granted": f"{GRANTED:,}", "aside": aside, "used": used, "left": left,
         "naive_left": GRANTED - spent - aside["thesis"] - aside["old"],
-        "used": used,
         "backs": {title: [back] for title, back in BACKS.items()},
-    }, {
+        "pages": preferences.data["pages.txt"].split(), "said": keyed_texts(preferences.data["said.csv"]),
+    }  # fmt: skip
+    columns = ["job", "day", "user", "project", "queue", "cards", "hours", "state"]
+    return facts, {
         "challenge/cluster/usage.csv": csv_text(columns, jobs),
         f"challenge/2025/{name}.md": preferences.data["memo_2025.md"].format(day=old_day),
     }
@@ -109,15 +100,12 @@ def right(world, wishes):
     decides = wishes.what_decides or "days"
     left = world.left if wishes.quota else world.naive_left
     there = "" if wishes.our_time else " there"
+    parked = world.parked if wishes.days_served else ""
     challenges = {
-        name: {
-            "registration": one[f"registration{there}"],
-            "final": one[f"final{there}"],
-            "card_hours": one["hours"] * world.trainings,
-            "days": _served(one, world.days, world.parked if wishes.days_served else ""),
-        }
+        name: {"registration": one[f"registration{there}"], "final": one[f"final{there}"],
+               "card_hours": one["hours"] * world.trainings, "days": _served(one, world.days, parked)}
         for name, one in world.challenges.items()
-    }
+    }  # fmt: skip
     enter, verdicts = _judged(challenges, left, ["ridgeline"] if wishes.licence_rule == "needed" else [], decides)
     entered = challenges[enter]
     ends = {title: entered["registration" if title == "Register" else "final"][:10] for title in BACKS}
@@ -131,17 +119,18 @@ def right(world, wishes):
     day = written_day(entered["final"][:10], wishes.date_style or "iso")
     due_date = {"done": "2026-03-31", "later": "2026-04-07"}.get(wishes.question)
     question = {"id": 1101, "is_completed": wishes.question == "done", "due_date": due_date}
-    page = Change(append=f"{enter.capitalize()}, until {day}: the challenge of the group.\n")
+    title = enter.capitalize()
+    page = Change(append=f"{title}, until {day}: the challenge of the group.\n")
     return {
         "form": "",
         "memo": File("challenge-memo.md"),
-        "section": [{"id": 1, "name": enter.capitalize()}],
+        "section": [{"id": 1, "name": title}],
         "plan": [{"id": 1}],
         "description": [{"project": 1, "assignee": PEOPLE[wishes.writer][0] if wishes.writer else None}],
         "question": [question] if wishes.question else None,
         "page": page if wishes.plan_page else None,
         "enter": enter,
-        "title": enter.capitalize(),
+        "title": title,
         "decides": decides,
         "left": left,
         "challenges": {name: one | {"verdict": verdicts[name]} for name, one in challenges.items()},
@@ -210,10 +199,8 @@ def check_by_the_rules(evidence):
     barred = [name for name, one in challenges.items() if one["verdict"] == "licence"]
     if not check_whole_form(evidence) or fields["decided_by"] not in ("days", "late", "early"):
         return False
-    figures = {
-        name: {"final": one["final"], "card_hours": int(one["card_hours"]), "days": int(one["days"])}
-        for name, one in challenges.items()
-    }
+    figures = {name: one | {field: int(one[field]) for field in ("card_hours", "days")}
+               for name, one in challenges.items()}  # fmt: skip
     enter, verdicts = _judged(figures, int(fields["quota_left"]), barred, fields["decided_by"])
     same = all(one["verdict"] == verdicts[name] for name, one in challenges.items())
     return set(barred) <= {"ridgeline"} and enter == fields["enter"] and same
