@@ -6,38 +6,36 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, fixed
+from pi_gym.authoring import Change, Stream, fixed, keyed_rows, keyed_texts
 
 CONDITIONS = ("clean", "babble 5 dB", "traffic 5 dB", "kitchen 5 dB", "kitchen 0 dB")
-ASKED = {"babble": "babble 5 dB", "traffic": "traffic 5 dB", "kitchen": "kitchen 5 dB"}
-PAPERS = {
-    "holmqvist2026": ("Noise Gates Trained by the Words They Keep", "Speech Systems Journal 33(2)", "Saga Holmqvist"),
-    "tanimoto2025": ("Carrying the Room Across Pauses", "Interwave 2025", "Kei Tanimoto"),
-    "okonjo2026": ("A Curriculum from the Decoder's Mistakes", "Speech Systems Journal 33(1)", "Ifeoma Okonjo"),
-    "verhagen2025": ("Sixteen Frames of Patience", "EuroVoice 2025", "Roos Verhagen"),
-    "ruiz2025": ("Broken Bands: Causal Masking in Canteens", "SpokenSys 2025", "Marisol Ruiz"),
-}
-LISTED = {"babble": "babble at 5 dB", "traffic": "traffic at 5 dB", "kitchen": "the kitchen at 5 dB"}
+ASKED = {place: f"{place} 5 dB" for place in ("babble", "traffic", "kitchen")}
 PILE = "the pile of February"
 PRAISE = ("worth", "begin with", "start with", "first", "best", "recommend")
 JOURNALS = ("holmqvist2026", "okonjo2026")
 SCALES = {"stars": ("*", "**", "***"), "letters": ("C", "B", "A"), "verbs": ("skip", "cite", "build")}
+VERDICTS = ("nothing in it for us", "cite it, no more for now", "read it together")
 KINDS = ("rooms", "code", "device")
+PRINTED = "sandvik2026"
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw who has which evidence and gain."""
-    keys = stream.shuffled(list(PAPERS))
+    listed = keyed_rows(preferences.data["papers.csv"])
+    keys = stream.shuffled([key for key in listed if key != PRINTED])
     single = stream.shuffled(list(KINDS))
     has = [list(KINDS), [], *([kind] for kind in single)]
     high = [True, False, *stream.shuffled([True, False, stream.choice((True, False))])]
-    papers = {key: _paper(stream, key, good, kinds) for key, kinds, good in zip(keys, has, high, strict=True)}
+    papers = {
+        key: _paper(stream, key, listed[key], good, kinds) for key, kinds, good in zip(keys, has, high, strict=True)
+    }
     for number, paper in enumerate(papers.values()):
         paper["table"] = _table(paper, paper["test"], number % 3)
         paper["dev"] = _table(paper, {c: (b + 0.9, s + 0.8) for c, (b, s) in paper["test"].items()}, number % 3)
     others = [name for name in ASKED if name != preferences.p.condition]
     facts = {
-        "papers": papers, "known": _paper(stream, "sandvik2026", True, ["rooms"]), "best": keys[0], "worst": keys[1],
+        "papers": papers, "known": _paper(stream, PRINTED, listed[PRINTED], True, ["rooms"]),
+        "best": keys[0], "worst": keys[1], "said": keyed_texts(preferences.data["said.csv"]),
         "titles": {key: paper["title"] for key, paper in papers.items()},
         "good": [key for key, paper in papers.items() if paper["good"] and paper["has"]],
         "condition": preferences.p.condition, "old_condition": stream.child("condition").choice(others),
@@ -45,13 +43,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     return facts, {}
 
 
-def _paper(stream: Stream, key: str, good: bool, kinds: Sequence[str]) -> dict[str, Any]:
-    title, venue, authors = PAPERS.get(key, ("", "", ""))
-    frames = {"chunk": stream.integer(8, 20), "ahead": stream.integer(2, 7), "frame": stream.choice((10, 20, 40))}
+def _paper(stream: Stream, key: str, entry: dict[str, Any], good: bool, kinds: Sequence[str]) -> dict[str, Any]:
     return {
-        "key": key, "title": title, "venue": venue, "authors": authors, "good": good, "has": list(kinds),
-        "runs": stream.integer(3, 5), "test": _figures(stream, good), **frames,
-        "names": stream.choice((("baseline", "ours"), ("B0", "full"))),
+        **entry, "key": key, "good": good, "has": list(kinds), "chunk": stream.integer(8, 20),
+        "ahead": stream.integer(2, 7), "frame": stream.choice((10, 20, 40)), "runs": stream.integer(3, 5),
+        "test": _figures(stream, good), "names": stream.choice((("baseline", "ours"), ("B0", "full"))),
     }  # fmt: skip
 
 
@@ -100,25 +96,24 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     first = {"journals": True, "conferences": False, None: None}[wishes.reading_order]
     order = sorted(papers, key=lambda key: (first is not None and (key in JOURNALS) != first, key))
     if not wishes.printed_version:
-        papers["sandvik2026"] = world.known
-        order.append("sandvik2026")
+        papers[PRINTED] = world.known
+        order.append(PRINTED)
     marks = {key: _mark(papers[key], wishes) for key in papers}
     known = {
-        "venue: preprint, osa:2411.0815": f"venue: {PRINTED[1]}, 2026 (preprint osa:2411.0815)",
+        "venue: preprint, osa:2411.0815": f"venue: {world.known['venue']}, 2026 (preprint osa:2411.0815)",
         "figure: preliminary, half the data": f"figure: {_figure(world, world.known, wishes)}",
     }
-    titles = {**world.titles, "sandvik2026": PRINTED[0]}
-    rows = [f"| {k} | {titles[k]} | {papers[k]['venue'] or PRINTED[1]} | {marks[k]} |\n" for k in order]
-    tops = [key for key in papers if _level(papers[key], wishes.evidence) == 2 and key != world.best]
-    now, old = (LISTED[name] for name in (world.condition, world.old_condition))
-    plan = ", ".join(sorted(papers, key=lambda key: (key not in [world.best, *tops], key)))
+    rows = [f"| {k} | {papers[k]['title']} | {papers[k]['venue']} | {marks[k]} |\n" for k in order]
+    tops = [world.best, *(k for k in papers if _level(papers[k], wishes.evidence) == 2 and k != world.best)]
+    now, old = (world.said["place"][name] for name in (world.condition, world.old_condition))
+    plan = ", ".join(sorted(papers, key=lambda key: (key not in tops, key)))
     return {
-        "how": Change({f"in {old} and": f"in {now} and", "January": "March"}) if wishes.how_page else None,
+        "how": Change({f"in {old} at": f"in {now} at", "January": "March"}) if wishes.how_page else None,
         "plan": Change({PILE: plan if wishes.plan == "all" else world.best}) if wishes.plan else None,
         "notes": {f"{key}.md": _note(world, papers[key], wishes, marks[key]) for key in papers},
         "index": Change(append="".join(rows)),
         "known": Change(known) if wishes.printed_version else None,
-        "tops": [world.best, *tops],
+        "tops": tops,
         "gain": _figure(world, papers[world.best], wishes),
     }
 
@@ -144,34 +139,16 @@ def _written(pair: Sequence[float], form: str | None) -> str:
     return {"pair": rates, "relative": relative, "points": points, None: f"{rates}, {relative}"}[form]
 
 
-CLAIMS = {
-    "holmqvist2026": ("a gate trained on the recogniser's loss keeps fricatives that SNR gates drop", "one microphone"),
-    "tanimoto2025": ("state carried over pauses saves the first word after each", "few long pauses"),
-    "okonjo2026": ("mixtures ordered by the decoder's confusions beat those ordered by level", "five times the cost"),
-    "verhagen2025": (
-        "one wait before the first block is worth more than larger blocks",
-        "smaller context in the baseline",
-    ),
-    "ruiz2025": ("single bands can be masked causally if the mask is never above one", "one building's canteens"),
-}
-VERDICTS = ("nothing in it for us", "cite it, no more for now", "read it together")
-
-
-PRINTED = ("Slow Statistics for Fast Encoders", "Speech Systems Journal 33(2)")
-NEW_CLAIM = ("two sets of normalisation statistics, one slow and one fast", "twice the data in training as well")
-
-
 def _note(world: Any, paper: Any, wishes: Any, mark: str) -> str:
-    claim, doubt = CLAIMS.get(paper["key"], NEW_CLAIM)
-    line = f"bottom line: {VERDICTS[_level(paper, wishes.evidence)]}; {claim}"
+    line = f"bottom line: {VERDICTS[_level(paper, wishes.evidence)]}; {paper['claim']}"
     body = [
-        f"key: {paper['key']}", f"venue: {paper['venue'] or PRINTED[1]}", f"claim: {claim}",
+        *(f"{name}: {paper[name]}" for name in ("key", "venue", "claim")),
         f"figure: {_figure(world, paper, wishes)}", f"delay: {paper['ahead'] * paper['frame']} ms",
-        f"evidence: {', '.join(paper['has']) or 'none'}", f"runs: {paper['runs']}", f"doubt: {doubt}",
+        f"evidence: {', '.join(paper['has']) or 'none'}", f"runs: {paper['runs']}", f"doubt: {paper['doubt']}",
         f"follow-up: {mark}",
     ]  # fmt: skip
     at = {"top": 0, "end": len(body), None: 2}[wishes.bottom_line]
-    return "\n".join([f"# {paper['title'] or PRINTED[0]}", "", *body[:at], line, *body[at:], ""])
+    return "\n".join([f"# {paper['title']}", "", *body[:at], line, *body[at:], ""])
 
 
 # -- what facets do not say -------------------------------------------------------------------------------------------

@@ -8,17 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from pi_gym.authoring import (
-    Change,
-    File,
-    Stream,
-    csv_text,
-    fixed,
-    is_written,
-    latex_table,
-    markdown_table,
-    mean_cell,
-)
+from pi_gym.authoring import Change, File, Stream, csv_text, fixed, is_written, latex_table, markdown_table, mean_cell
 
 BASELINE, DELIVERABLE = "vh-classic", "tide-aid"
 OTHERS = ("duo-mic", "nano-q8", "wide-ctx", "near-talk", "lookback")
@@ -62,11 +52,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "address": "ines.duarte@veltra-hearing.example",
         "copy": f"{colleague[0]}.{colleague[1]}@veltra-hearing.example".lower(),
         "old_copy": f"{gone[0]}.{gone[1]}@veltra-hearing.example".lower(),
-        "conditions": sorted(CONDITIONS),
-        "runs": {s: {c: runs[s, c] for c in CONDITIONS} for s in shifts},
-        "gain": stream.integer(4, 9),
-        "headline": round(now, 5),
-        "day": preferences.p.day,
+        "conditions": sorted(CONDITIONS), "runs": {s: {c: runs[s, c] for c in CONDITIONS} for s in shifts},
+        "gain": stream.integer(4, 9), "headline": round(now, 5), "day": preferences.p.day,
     }  # fmt: skip
     return facts, files
 
@@ -79,24 +66,14 @@ def _runs(stream: Stream, middle: int) -> list[float]:
 
 def _entry(system: str, condition: str, found: Sequence[float], stream: Stream) -> dict[str, Any]:
     ratio = 40 + stream.integer(-3, 3)
-    return {
-        "system": system,
-        "condition": condition,
-        "n": len(found),
-        "wer": _stats(found),
-        "cer": _stats([round(value * ratio / 100, 2) for value in found]),
-    }
+    letters = [round(value * ratio / 100, 2) for value in found]
+    return {"system": system, "condition": condition, "n": len(found), "wer": _stats(found), "cer": _stats(letters)}
 
 
 def _stats(found: Sequence[float]) -> dict[str, float]:
-    deviation = statistics.stdev(found)
-    return {
-        "mean": round(statistics.fmean(found), 5),
-        "std": round(deviation, 5),
-        "sem": round(deviation / len(found) ** 0.5, 5),
-        "min": min(found),
-        "max": max(found),
-    }
+    mean, deviation = statistics.fmean(found), statistics.stdev(found)
+    spread = {"std": round(deviation, 5), "sem": round(deviation / len(found) ** 0.5, 5)}
+    return {"mean": round(mean, 5), **spread, "min": min(found), "max": max(found)}
 
 
 # -- the right update ------------------------------------------------------------------------------------------------
@@ -109,8 +86,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     systems[world.repeated] = world.runs[f"{world.repeated}-b"]
     columns = world.wanted if wishes.conditions else world.conditions
     rows = [[s, *(_cell(found[c], decimals, wishes.spread, style) for c in columns)] for s, found in systems.items()]
-    write = {"markdown": markdown_table, "csv": csv_text, "latex": latex_table}[style]
-    suffix = {"markdown": "md", "csv": "csv", "latex": "tex"}[style]
+    forms = {"markdown": ("md", markdown_table), "csv": ("csv", csv_text), "latex": ("tex", latex_table)}
+    suffix, write = forms[style]
     name = (wishes.naming or "{topic}").format(topic="veltra-update", date=world.day)
     return {
         "contacts": _contacts(world, wishes.contacts),
@@ -147,18 +124,11 @@ def _change(world: Any, against: str, decimals: int) -> str:
     return f"{fixed(abs(world.headline - mark), decimals)} points {direction} {words}"
 
 
-def _tables(evidence: Any) -> list[str]:
-    """New files of the outbox beside the mail that are more than an emptied draft (a line that says so)."""
-    found = [
-        p for p in sorted(evidence.created) if p.rpartition("/")[0] == "partner/outbox" and not p.endswith("/mail.txt")
-    ]
-    return [path for path in found if is_written(evidence.text(path))]
-
-
 def check_mail_names_table(evidence: Any) -> bool:
-    """The mail names the file that goes with it."""
+    """The mail names a file beside it that is more than an emptied draft (a line that says so)."""
     mail = evidence.text("partner/outbox/mail.txt") or ""
-    return any(path.rpartition("/")[2] in mail for path in _tables(evidence))
+    beside = [path.rpartition("/") for path in evidence.created if is_written(evidence.text(path))]
+    return any(folder == "partner/outbox" and name != "mail.txt" and name in mail for folder, _, name in beside)
 
 
 def check_contacts(evidence: Any, way: str, new: str, old: str) -> bool:
