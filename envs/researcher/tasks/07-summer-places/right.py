@@ -203,14 +203,10 @@ def check_falls_back(evidence, by, seconds):
     return found == [by == "deadline", by == "owner"]
 
 
-def _gives_stay(evidence, text):
-    ranked = _ranked(evidence)
-    return bool(ranked) and all(_names_day(text, ranked[0][end]) for end in ("start", "end"))
-
-
 def check_gives_stay(evidence):
     """The page gives first and last day of the stay that the table has for its first choice."""
-    return _gives_stay(evidence, "\n".join(_page(evidence)))
+    text, first = "\n".join(_page(evidence)), _ranked(evidence)[:1]
+    return bool(first) and all(_names_day(text, first[0][end]) for end in ("start", "end"))
 
 
 def check_moves(evidence, how):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from pi_gym.authoring import Stream, count_words, keyed_rows, made_rows, messages
+from pi_gym.authoring import Stream, count_words, keyed_rows, keyed_texts, made_rows, messages
 
 # Ids and seconds of the catalogue's songs; a rule reads the catalogue itself.
 RECORDS = {
@@ -40,9 +40,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "shelf": stream.shuffled([[int(song), row["seconds"]] for song, row in shelf.items()]),
         "old_record": stream.choice([name for name in RECORDS if name != p.record]),
         "old_unborne": stream.choice([name for name in UNBORNE if name != p.unborne]),
-        "rain": {name: song for name, (song, _) in WISHES.items()},
+        "rain": WISHES[p.wish][0],
+        "other_rain": next(song for name, (song, _) in WISHES.items() if name != p.wish),
         "album": RECORDS[p.record][0],
         "lists": {"source": source, "spared": [key for key, _ in LISTS.values() if key != source]},
+        "said": keyed_texts(preferences.data["said.csv"]),
     }, {}
 
 
