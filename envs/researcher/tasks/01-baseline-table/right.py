@@ -123,11 +123,10 @@ def _row(system: str, seed: int, condition: str, tenths: int, minute: int, utter
 
 def _jobs(rows: Sequence[Mapping[str, Any]], loaded: Mapping[Any, str]) -> list[dict[str, Any]]:
     """The jobs in the order of time, with the checkpoint that each loaded."""
-    jobs = []
-    for place, row in enumerate(rows):
-        node = f"hh-{place % 5 + 1:02d}" if row["status"] == "ok" else "hh-07"
-        jobs.append({**row, "node": node, "loaded": loaded[row["sys"], row["seed"]]})
-    return jobs
+    nodes = [f"hh-{place % 5 + 1:02d}" if row["status"] == "ok" else "hh-07" for place, row in enumerate(rows)]
+    return [
+        {**row, "node": node, "loaded": loaded[row["sys"], row["seed"]]} for row, node in zip(rows, nodes, strict=True)
+    ]
 
 
 def _january(stream: Stream) -> tuple[str, str]:

@@ -75,9 +75,9 @@ def _papers(stream, data):
         key, off = entry["key"], entry["key"] == "swap2"
         paper = _paper(stream, people, key, "synthesis" if off else key, entry["title"], "" if off else "rcd")
         ruled.append(paper | {"track": entry["track"], "microphones": int(entry["microphones"])})
-    heads = [(entry["kind"], entry["title"]) for entry in csv_records(data["off-topic.csv"])]
+    heads = csv_records(data["off-topic.csv"])
     rest = []
-    for kind, title in stream.sample([(kind, head + tail) for kind, head in heads for tail in TAILS], 112):
+    for kind, title in stream.sample([(head["kind"], head["title"] + tail) for head in heads for tail in TAILS], 112):
         paper = _paper(stream, people, "off", kind, title, stream.choice(("", "", "c")))
         rest.append(paper | {"track": stream.choice(("main", "main", "main", "SSJ"))})
     return core + ruled + rest
@@ -129,19 +129,17 @@ def right(world, wishes):
     rest = sorted((paper for paper in listed if paper not in read), key=lambda paper: -paper["score"])
     skim = sorted(rest[: wishes.skim_length or len(rest)], key=order)
     names = {"first": read[0], "worst": min(read[1:], key=lambda paper: int(paper["score"]))}
+    more = f"\nSince 3 March Priya reads {world.hers} at conferences, and the above is mine again.\n"
     mended = Change({world.wrong_split["mend"]: world.wrong_split["line"]})
-    more = Change(append=f"\nSince 3 March Priya reads {world.hers} at conferences, and the above is mine again.\n")
-    topics = {"mend": mended, "line": more, None: None}[wishes.topics_page]
+    topics = {"mend": mended, "line": Change(append=more), None: None}[wishes.topics_page]
     return {"shortlist": File("shortlist.md"), "topics": topics, "read": read, "skim": skim, **names}
 
 
 def _belongs(world, wishes, key, paper):
     # What the three side topics are called begins as the keys of their papers do.
-    if key.startswith(("swap2", "gone", (wishes.priyas_topic or world.old_topic)[:3])):
-        return False
-    if wishes.microphones and paper["microphones"] > wishes.microphones:
-        return False
-    return not (wishes.known_ones == "drop" and key in READ)
+    off = key.startswith(("swap2", "gone", (wishes.priyas_topic or world.old_topic)[:3]))
+    many = wishes.microphones and paper["microphones"] > wishes.microphones
+    return not (off or many or (wishes.known_ones == "drop" and key in READ))
 
 
 # -- what facets do not say -------------------------------------------------------------------------------------------
