@@ -175,7 +175,7 @@ def test_a_reference_that_declares_no_result_is_a_broken_task(tmp_path: Path, re
     folder = shell_pack(tmp_path)
     task = folder / "tasks" / "01-list" / "task.yaml"
     edit_yaml(task, lambda raw: raw["solution"][2]["calls"][0].update(result=result))
-    with pytest.raises(PackError, match=r"reference\[2\]\.calls\[0\]\." + field.replace(".", r"\.")):
+    with pytest.raises(PackError, match=r"solution\[2\]\.calls\[0\]\." + field.replace(".", r"\.")):
         load_pack(folder).instantiate("01-list", 0).reference  # noqa: B018 (it is made here)
 
 
