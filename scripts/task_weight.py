@@ -1,7 +1,7 @@
 """The weight of a pack's tasks, what is authored by hand: `python scripts/task_weight.py envs/researcher`.
 
 Lines and bytes of task.yaml, right.py and ways.yaml together, those of questions.yaml apart, and how many of a task's
-checks are facets and how many functions of right.py.
+checks are facets and how many are functions of right.py or predicates written out.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def weigh(folder: Path) -> TaskWeight:
 
 
 def _checks(sheet: Mapping[str, Any]) -> Iterator[str]:
-    """The names of the facets that a task uses, "check" for each function of right.py."""
+    """The names of the facets that a task uses, "check" for each function of right.py or predicate written out."""
     for result in sheet["results"].values():
         yield from _facets(result.get("sound"))
     for one in (*sheet["wishes"], *sheet.get("checklist", ())):
@@ -66,6 +66,8 @@ def _facets(held: Any) -> Iterator[str]:
 
 def main() -> None:
     """Print the table."""
+    if len(sys.argv) != 2:
+        sys.exit("expected the pack's folder: python scripts/task_weight.py envs/researcher")
     weights = [weigh(folder) for folder in sorted(Path(sys.argv[1], "tasks").iterdir()) if folder.is_dir()]
     print("| task | task.yaml | lines in all | bytes | questions.yaml | facets | functions |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")

@@ -1,4 +1,4 @@
-"""Making a task: draw the values, compute the world, fill in every template."""
+"""Building a task: draw the values, compute the world, fill in every template."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pi_gym.packs.solving import solution_over
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task import Persona, ReferenceAction, Task
 from pi_gym.packs.task_world import TaskWorld
-from pi_gym.packs.variants import Variant, VariantValues, draw_values, make_variant, named_errors
+from pi_gym.packs.variants import VariantValues, draw_values, make_variant, named_errors
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import render_prompt
 from pi_gym.types import ToolCall
@@ -56,7 +56,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         general_tools=pack.general_tools,
         tools=source.tools,
         skills=tuple(pack.skill(name) for name in spec.skills),
-        files=_files(source, variant, world.file_context),
+        files=_files(world),
         apps=staged_rows(pack.app_seeds, source.render("apps", source.apps, context)),
         intents=making.intents(),
         checklist=making.checklist(),
@@ -124,29 +124,21 @@ def _opening(source: TaskSource, request: str, payload: Mapping[str, Any]) -> st
     return render_prompt(name, source=trigger.source, event=trigger.event, payload=data, request=request).strip()
 
 
-def _files(source: TaskSource, variant: Variant, context: Mapping[str, Any]) -> dict[str, bytes]:
-    files: dict[str, bytes] = {}
-    for path, content in source.files.items():
-        files[path] = content if isinstance(content, bytes) else _rendered(source, path, content, context)
-    for path, data in variant.files.items():
+def _files(world: TaskWorld) -> dict[str, bytes]:
+    source = world.source
+    files = {path: world.file(path) for path in source.files}
+    for path in world.variant.files:
         try:
             place = normalise(path)
         except PathRefused as error:
             raise PackError(source.code_file, "world", str(error)) from error
         if place in files:
             raise PackError(source.code_file, "world", f"{place!r} is a seed file under files/ too")
-        files[place] = data.encode() if isinstance(data, str) else bytes(data)
+        files[place] = world.file(path)
     for place in files:
         if place.startswith("memory/"):
             raise PackError(source.file, "files", f"{place!r}: memory/ is the engine's and the agent's own, no seed's")
     return files
-
-
-def _rendered(source: TaskSource, path: str, template: Any, context: Mapping[str, Any]) -> bytes:
-    try:
-        return str(template(context)).encode()
-    except SpecError as error:
-        raise PackError(f"{source.shown}/files/{path}.j2", "", error.reason) from error
 
 
 def _moment(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Making a task of its world: the intents, the checklist, and what the user answers."""
+"""The parts of a task that are made of its world: the intents, the checklist, and what the user answers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class TaskMaking:
         with named_errors(self.source, self.variant.number):
             for wish in self.world.wishes:
                 self.checks.predicate(wish.spec.holds, f"{wish.field}.holds", "wish", wish)
-                _ = self.world.wish_text(wish), self.world.said(wish, "says"), tuple(self._recoveries(wish))
+                _ = self.world.said(wish, "wish"), self.world.said(wish, "says"), tuple(self._recoveries(wish))
             for index, item in enumerate(self.sheet.checklist):
                 self.checks.predicate(item.holds, f"checklist[{index}].holds", "item")
             for name in self.sheet.results:
@@ -104,7 +104,7 @@ class TaskMaking:
 
         return Intent.waiting(
             {
-                "text": self._named(lambda: self.world.wish_text(wish) + mark),
+                "text": self._named(lambda: self.world.said(wish, "wish") + mark),
                 "satisfied": self._named(satisfied),
                 "reveal": self._named(lambda: self.world.said(wish, "says") + mark),
                 "after": when("after"),
@@ -201,7 +201,7 @@ class TaskMaking:
         return _Draft(
             wish.name,
             "",
-            lambda: self.world.wish_text(wish),
+            lambda: self.world.said(wish, "wish"),
             lambda: self.checks.predicate(wish.spec.holds, f"{wish.field}.holds", "wish", wish),
             self.checks.evidence(wish.spec.holds),
         )

@@ -69,7 +69,8 @@ class TaskWorld:
     def __init__(self, source: TaskSource, variant: Variant, values: VariantValues) -> None:
         self.source, self.variant, self.values = source, variant, values
         self.sheet = source.spec
-        self._raw: dict[Belief, Namespace] = {}
+        self._right_by_belief: dict[Belief, Namespace] = {}
+        self._files: dict[str, bytes] = {}
 
     @cached_property
     def wishes(self) -> tuple[Wish, ...]:
@@ -100,9 +101,9 @@ class TaskWorld:
 
     def right(self, belief: Belief) -> Namespace:
         """The mapping that `right` of right.py gives for a belief."""
-        found = self._raw.get(belief)
+        found = self._right_by_belief.get(belief)
         if found is None:
-            found = self._raw[belief] = self._computed(belief)
+            found = self._right_by_belief[belief] = self._computed(belief)
         return found
 
     def _computed(self, belief: Belief) -> Namespace:
@@ -223,7 +224,7 @@ class TaskWorld:
         return ResultText("", text)
 
     @cached_property
-    def file_context(self) -> dict[str, Any]:
+    def _file_context(self) -> dict[str, Any]:
         """The names that files see: they are as they are, whatever is believed."""
         values, drawn = self.variant.values, self._whole["drawn"]
         return {"persona": values.persona, "p": values.p, "world": self.variant.world, "drawn": drawn}
@@ -242,15 +243,32 @@ class TaskWorld:
                 self.source.code_file, "right", f"{name}: {error} (variant {self.variant.number})"
             ) from error
 
+    def file(self, path: str) -> bytes:
+        """A file as the task brings it.
+
+        Raises:
+            KeyError: it brings none of this path.
+            PackError: its template cannot be rendered.
+        """
+        found = self._files.get(path)
+        if found is None:
+            made = self.variant.files.get(path)
+            found = self._files[path] = self._seeded(path) if made is None else _encoded(made)
+        return found
+
+    def _seeded(self, path: str) -> bytes:
+        given = self.source.files[path]
+        if isinstance(given, bytes):
+            return given
+        try:
+            return str(given(self._file_context)).encode()
+        except SpecError as error:
+            raise PackError(f"{self.source.shown}/files/{path}.j2", "", error.reason) from error
+
     def seed(self, path: str) -> str | None:
         """The text of a file as the task brings it; None where it brings none."""
-        made = self.variant.files.get(path)
-        if made is not None:
-            return made if isinstance(made, str) else bytes(made).decode("utf-8", "replace")
-        given = self.source.files.get(path)
-        if given is None:
-            return None
-        return given.decode("utf-8", "replace") if isinstance(given, bytes) else str(given(self.file_context))
+        brought = path in self.variant.files or path in self.source.files
+        return self.file(path).decode("utf-8", "replace") if brought else None
 
     @cached_property
     def places(self) -> Mapping[str, ResultPlace]:
@@ -305,13 +323,11 @@ class TaskWorld:
         conditions = tuple((key, parse_value(one)) for key, one in where.items())
         return RowsPlace(rows["app"], rows["table"], conditions, rows["state"], tuple(spec.key), letter)
 
-    def wish_text(self, wish: Wish) -> str:
-        """A wish as a sentence."""
-        return str(
-            self.render(f"{wish.field}.wish", self.source.text(wish.spec, "wish"), **wish.local(wish.value))
-        ).strip()
+    def said(self, wish: Wish, name: str) -> str:
+        """Her words on a wish ("says", "undrawn", "corrects"), or the wish as a sentence ("wish")."""
+        raw = self.source.text(wish.spec, name)
+        return str(self.render(f"{wish.field}.{name}", raw, **wish.local(wish.value))).strip()
 
-    def said(self, wish: Wish, name: str, value: Any = None) -> str:
-        """Her words on a wish ("says", "undrawn", "corrects"), for its own value or another one."""
-        local = wish.local(wish.value if value is None else value)
-        return str(self.render(f"{wish.field}.{name}", self.source.text(wish.spec, name), **local)).strip()
+
+def _encoded(data: str | bytes) -> bytes:
+    return data.encode() if isinstance(data, str) else bytes(data)

@@ -42,7 +42,7 @@ def check_own_facets(case: Case, sheet: Sheet) -> None:
     source = case.source
     world, played = _world(case, source), 0
     known = {wish.name: wish.value for wish in world.wishes if wish.drawn}
-    quiet = _solved(world, known)
+    quiet, checks = _solved(world, known), TaskChecks(world)
     stream = Stream("validate", case.task.id, case.task.variant, "own facets")
     for wish in world.wishes:
         if not wish.drawn:
@@ -59,7 +59,7 @@ def check_own_facets(case: Case, sheet: Sheet) -> None:
         _judge(case.stage.play(wrong[1]), way, f"taking {wish.name} for {wrong[0]!r}", source, sheet)
         for result, raw in wish.spec.holds.items():
             if result in world.places:
-                check = TaskChecks(world).result_check(result, raw, f"{wish.field}.holds.{result}", "wish", wish)
+                check = checks.result_check(result, raw, f"{wish.field}.holds.{result}", "wish", wish)
                 for name in [name for name, some in governed(check).items() if not some]:
                     sheet.note(f"wish {wish.name}", f"{name} of the {result} reads nothing here that depends on it")
     sheet.numbers["played"] = played

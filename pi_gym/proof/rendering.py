@@ -54,10 +54,6 @@ def rendering(pack: Pack, source: TaskSource, variant: int, belief: Mapping[str,
         PiGymError: a template cannot be rendered with these values.
     """
     made = make_variant(pack, source, variant, belief)
-    context, computed = TaskWorld(source, made, made.values).context(), made.files
-    files = {
-        path: content if isinstance(content, bytes) else str(content(context)).encode()
-        for path, content in source.files.items()
-    }
-    files |= {path: data.encode() if isinstance(data, str) else bytes(data) for path, data in computed.items()}
-    return Rendering(source.rendered(context), files)
+    world = TaskWorld(source, made, made.values)
+    files = {path: world.file(path) for path in (*source.files, *made.files)}
+    return Rendering(source.rendered(world.context()), files)

@@ -192,16 +192,12 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Claus
     text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
     starts: list[int] = [cues.lead_in(plain)]
     stops: list[int] = []  # what separates two clauses belongs to neither
-    acts = cues.ACT_SPLIT.finditer(plain) if cues.offers_acts(plain.rpartition(": ")[2]) else ()
+    acts = cues.ACT_SPLIT.finditer(plain) if cues.offers_acts(_behind_label(plain)) else ()
     for match in sorted([*cues.SPLIT.finditer(plain), *acts], key=lambda one: one.start(1)):
         part, joint = plain[starts[-1] : match.start()], plain[match.start() : match.start(1)]
-        if match.start() < starts[-1]:
+        if match.start() < starts[-1] or not _asks_before(match, part, joint, first=not stops):
             continue
-        # What stands before a colon may be a label ("The style: which format").
-        asks = cues.starts_as_question(part) or cues.starts_as_question(part.rpartition(": ")[2])
-        asks = asks or (not stops and (cues.is_imperative(part) or ("and" in joint and cues.offers(part))))
-        asks = asks or (match.re is cues.ACT_SPLIT and cues.offers_acts(part.rpartition(": ")[2]))
-        if not asks or cues.is_relative(part, joint, match[1]):
+        if cues.is_relative(part, joint, match[1]):
             continue
         if part.count(" ") and plain[match.start(1) :].count(" "):
             starts.append(match.start(1))
@@ -210,6 +206,20 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Claus
     for start, stop in zip(starts, stops, strict=True):
         around = f"{context} {text[:start]}".strip()[-MAX_CONTEXT_CHARS:]
         yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]))
+
+
+def _asks_before(match: re.Match[str], part: str, joint: str, first: bool) -> bool:
+    """Whether what stands before a possible split asks for something of its own."""
+    if cues.starts_as_question(part) or cues.starts_as_question(_behind_label(part)):
+        return True
+    if first and (cues.is_imperative(part) or ("and" in joint and cues.offers(part))):
+        return True
+    return match.re is cues.ACT_SPLIT and cues.offers_acts(_behind_label(part))
+
+
+def _behind_label(part: str) -> str:
+    """A sentence without the label before its colon ("The style: which format")."""
+    return part.rpartition(": ")[2]
 
 
 def _joined(section: ReplySection) -> str:

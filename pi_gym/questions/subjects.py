@@ -10,12 +10,12 @@ MAX_SUBJECT_WORDS = 4
 
 _AUXILIARY = r"(?:should|shall|do|does|did|would|will|is|are|was|were|can|could|may|might|must|has|have|to|you|i)\b"
 _ASKS_FOR = re.compile(
-    rf"\b(?:which|what(?: kind of)?|how many)\s+(?!(?:of|about|if)\b|{_AUXILIARY})(?P<open>[^,;:?]+?)"
+    rf"\b(?:which|what(?: kind of)?|how many)\s+(?!(?:of|about|if)\b|{_AUXILIARY})([^,;:?]+?)"
     rf"(?:\s+{_AUXILIARY}|\W*$)"
 )
 _NAMES = re.compile(
     r"\b(?:about|for|in|on|of|to|with|change|keep|drop|include|use|add|have|want|mention|touch|edit|leave|put|need)\s+"
-    r"(?P<named>(?:the|your|that|this|these|those|a|an)\s+[^,;:?]+?)"
+    r"((?:the|your|that|this|these|those|a|an)\s+[^,;:?]+?)"
     r"(?=\s+(?:in|on|at|for|to|of|with|by|from|as|or|and|be|is|are|too|here|there|that|which|should|shall|if)\b|[,;:?.]|$)"
 )
 _ARTICLE = re.compile(r"^(?:the|your|that|this|these|those|a|an|my)\s+")
@@ -23,7 +23,7 @@ _EMPTY = frozenset(
     re.findall(
         r"\w+",
         "it that this these those them one ones thing things something anything else way kind preference preferences"
-        " other more file me you us everything one two three four five",
+        " other more file me you us everything two three four five",
     )
 )
 

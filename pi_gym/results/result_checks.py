@@ -154,7 +154,7 @@ class AskedCheck:
     """A function of right.py that must hold.
 
     Args:
-        check: it.
+        check: the function, bound to its arguments.
     """
 
     check: Check
