@@ -12,7 +12,7 @@ from pi_gym.packs.task import AppColumn, Intent, Item, KnownAnswer, Recovery
 from pi_gym.packs.task_checks import TaskChecks
 from pi_gym.packs.task_world import TaskWorld, Wish
 from pi_gym.packs.variants import named_errors
-from pi_gym.schema.task_sheet import ToldSpec
+from pi_gym.schema.task_sheet import AnswerSpec, ToldSpec
 
 if TYPE_CHECKING:
     from pi_gym.packs.folder import PackFolder
@@ -73,8 +73,9 @@ class TaskMaking:
         place = (self.source.folder.name, self.variant.number, self.canary, number, part)
         return TaskPredicate(predicate.root, predicate.field, self.home, place)
 
-    def _mark(self, number: str) -> str:
-        return f" {self.canary}-{number}" if self.canary else ""
+    def _marked(self, text: str, number: str) -> str:
+        """A hidden text with its mark; one that is empty has none."""
+        return f"{text} {self.canary}-{number}" if self.canary and text else text
 
     def intents(self) -> tuple[Intent, ...]:
         """The drawn wishes, in file order."""
@@ -82,7 +83,10 @@ class TaskMaking:
         return tuple(self._intent(wish, f"i{number}") for number, wish in enumerate(drawn, start=1))
 
     def _intent(self, wish: Wish, number: str) -> Intent:
-        spec, mark = wish.spec, self._mark(number)
+        spec = wish.spec
+
+        def said(name: str) -> Callable[[], str]:
+            return self._named(lambda: self._marked(self.world.said(wish, name), number))
 
         def when(name: str) -> Callable[[], Any]:
             def make() -> Any:
@@ -104,14 +108,14 @@ class TaskMaking:
 
         return Intent.waiting(
             {
-                "text": self._named(lambda: self.world.said(wish, "wish") + mark),
+                "text": said("wish"),
                 "satisfied": self._named(satisfied),
-                "reveal": self._named(lambda: self.world.said(wish, "says") + mark),
+                "reveal": said("says"),
                 "after": when("after"),
                 "before": when("before"),
                 "recover": self._named(lambda: tuple(self._recoveries(wish))),
                 "choices": self._named(lambda: self._choices(wish)),
-                "corrects": self._named(lambda: self.world.said(wish, "corrects")),
+                "corrects": said("corrects"),
             },
             id=number,
             name=wish.name,
@@ -223,7 +227,7 @@ class TaskMaking:
             raise SpecError(f"checklist.{draft.name}.requires", f"there is no item {draft.requires!r} in this draw")
         return Item.waiting(
             {
-                "text": self._named(lambda: draft.text() + self._mark(number)),
+                "text": self._named(lambda: self._marked(draft.text(), number)),
                 "check": self._named(lambda: self._kept(draft.check(), number, "check")),
             },
             evidence=draft.evidence,
@@ -238,14 +242,19 @@ class TaskMaking:
 
     def undrawn(self) -> dict[str, str]:
         """By wish that is not drawn, what the user says of it."""
-        return {wish.name: self.world.said(wish, "undrawn") for wish in self.world.wishes if not wish.drawn}
+        return {
+            wish.name: self._marked(self.world.said(wish, "undrawn"), f"u{wish.place + 1}")
+            for wish in self.world.wishes
+            if not wish.drawn
+        }
 
     def answers(self) -> tuple[KnownAnswer, ...]:
         """The answers to what else may be asked."""
-        return tuple(
-            KnownAnswer(one.topic, str(self.world.render(f"answers[{index}].says", one.says)).strip(), one.permission)
-            for index, one in enumerate(self.sheet.answers)
-        )
+        return tuple(self._answer(number, one) for number, one in enumerate(self.sheet.answers))
+
+    def _answer(self, number: int, given: AnswerSpec) -> KnownAnswer:
+        says = str(self.world.render(f"answers[{number}].says", given.says)).strip()
+        return KnownAnswer(given.topic, self._marked(says, f"a{number + 1}"), given.permission)
 
     @property
     def question_budget(self) -> int | None:

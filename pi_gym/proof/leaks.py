@@ -21,6 +21,7 @@ from pi_gym.pibench.declared_shell import DeclaredShell
 from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.pibench.history import opening_for
+from pi_gym.pibench.remarks import topic_answer
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import SessionConfig
 from pi_gym.proof.adversaries import GENERIC_QUESTIONS, hidden_lines, writes
@@ -53,8 +54,10 @@ def check_leaks(case: Case, sheet: Sheet, user: User | Literal["rule"] = "rule")
     """Drive the canary build with the plain build's actions and search all that the agent gets, at every step."""
     env = PiEnv(case.pack.source, history="reference", user=user)
     marked = case.pack.instantiate(case.task.id, case.task.variant, canary=CANARY)
-    texts = [text for intent in marked.intents for text in (intent.text, intent.reveal)]
-    if not all(CANARY in text for text in (*texts, *(item.text for item in marked.checklist), *marked.reference)):
+    texts = [text for intent in marked.intents for text in (intent.text, intent.reveal, intent.corrects)]
+    texts += [*(item.text for item in marked.checklist), *marked.reference]
+    texts += [*marked.undrawn.values(), *(answer.says for answer in marked.answers)]
+    if not all(CANARY in text for text in texts if text):
         sheet.fail("canaries", "not every hidden text carries its canary, so that this check shows nothing")
     words = "\n".join(hidden_lines(case.task))
     plans: dict[str, tuple[Sequence[str], str]] = {"reference": (case.task.reference, "")}
@@ -70,10 +73,10 @@ def check_leaks(case: Case, sheet: Sheet, user: User | Literal["rule"] = "rule")
         found: set[str] = set()
         shown: list[str] = []
         for seen in _watched(session, actions, closing):
-            for mark in marks(seen.text) - found - stated(session):
+            for mark in marks(seen.text) - found - stated(session) - answered(session):
                 found.add(mark)
                 reason = f"its hidden text reaches the agent at step {seen.step} of {name}"
-                sheet.fail(mark_name(case.task, mark), reason)
+                sheet.fail(mark_name(marked, mark), reason)
             shown.append(_MARKED.sub("", seen.text))
             sheet.peak("steps, most", seen.step)
         plain = [seen.text for seen in _in_environment(env, case.task, actions, closing)]
@@ -156,8 +159,17 @@ def stated(session: PiSession) -> set[str]:
     return {number for number, status in session.statuses.items() if status in ("inferred", "provided")}
 
 
+def answered(session: PiSession) -> set[str]:
+    """The marks of what the user has said to questions on what is no intent of the session."""
+    clauses = (clause for event in session.log if event.kind == "asked" for clause in event.data["clauses"])
+    topics = {name for clause in clauses for name in clause.get("topics", ())}
+    return {mark for name in topics for mark in marks(topic_answer(session.task, name))}
+
+
 def mark_name(task: Task, mark: str) -> str:
-    """The author's name for what a canary stands for."""
+    """The author's name for what a canary of a task stands for."""
     names = {intent.id: f"intent {intent.name}" for intent in task.intents}
     names |= {item.id: f"item {item.name}" for item in task.checklist}
+    names |= {one: f"undrawn {name}" for name, text in task.undrawn.items() for one in marks(text)}
+    names |= {one: f"answer {answer.name}" for answer in task.answers for one in marks(answer.says)}
     return names.get(mark, mark)

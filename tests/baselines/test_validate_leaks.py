@@ -25,6 +25,7 @@ class TalkativeUser(RuleUser):
         hidden = {
             "intents": [intent.text for intent in view.task.intents],
             "criteria": [item.text for item in view.task.checklist],
+            "undrawn": [text for text in view.task.undrawn.values() if text],
             "reference": view.task.reference,
             "stated": [intent.text for intent in decision.intents],
         }
@@ -57,6 +58,10 @@ def test_open_intents_are_found() -> None:
 
 def test_criteria_are_found() -> None:
     assert {f"item {item.name}" for item in case().task.checklist} <= set(leaked("criteria"))
+
+
+def test_answers_to_what_nobody_asked_are_found() -> None:
+    assert "undrawn sorted" in leaked("undrawn")
 
 
 def test_the_reference_is_found() -> None:
