@@ -307,7 +307,8 @@ def is_imperative(plain: str) -> bool:
 
 def is_relative(part: str, separator: str, word: str) -> bool:
     """Whether `word` opens a relative clause in mid-question ("Should the table, which lists all runs, …")."""
-    return separator.strip() == "," and word in ("which", "who", "where", "when") and _BY_VERB.search(part) is not None
+    opens = separator.strip() == "," and word in ("which", "who", "whose", "where", "when")
+    return opens and _BY_VERB.search(part) is not None
 
 
 def is_plan(plain: str) -> bool:

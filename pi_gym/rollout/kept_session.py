@@ -62,7 +62,11 @@ class KeptSession:
             self._settings: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
             self._out = Path(self._settings["out"])
             self._env = make_env(self._settings["env_id"], self._settings["env_kwargs"])
-            self._replay()
+            try:
+                self._replay()
+            except BaseException:
+                self._env.close()
+                raise
         except BaseException:
             os.close(self._lock)
             raise

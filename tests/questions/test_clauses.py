@@ -50,6 +50,7 @@ def texts(reply: str) -> list[str]:
         ("Which format do I have to use: is it CSV?", ["Which format do I have to use: is it CSV?"]),
         ("One thing is open:  which line is it?", ["which line is it?"]),
         ("Should the table, which lists all, be sorted?", ["Should the table, which lists all, be sorted?"]),
+        ("Should the list, whose rows are old, be kept?", ["Should the list, whose rows are old, be kept?"]),
         ("Format? Name?", ["Format?", "Name?"]),
         ("- which metric decides\n- What file name", ["which metric decides", "What file name"]),
         ("1. **Which metric decides?**\n2) How many decimals?", ["**Which metric decides?**", "How many decimals?"]),
