@@ -37,7 +37,7 @@ def world(stream, preferences):
     looks, numbers = stream.child("lookahead"), stream.child("numbers")
     theirs, condition = numbers.integer(96, 148) / 10, numbers.choice(["babble", "traffic"])
     scoop, parked = by_key["scoop"], preferences.p.running_packages
-    surname = scoop["authors"].split(", ")[0].split()[-1]
+    surname = scoop["short"].split()[0]
     facts = {
         "papers": papers, "by_key": by_key, "names": {key: _names(paper) for key, paper in by_key.items()},
         "kind_of": {paper["base"].split(":")[1]: paper["kind"] for paper in papers},
@@ -74,11 +74,8 @@ def _papers(stream, listed, claim, serials):
         paper = entry | _status(own, kind, key, next(serials))
         paper |= {"key": "scoop" if key in CLAIMS else key, "short": short}
         paper["code"] = key not in CODELESS and (not off or own.random() < 0.6)
-        paper |= {
-            "score": f"{own.uniform(0.41, 0.97):.2f}",
-            "gain": f"{own.uniform(3, 9):.1f}",
-            "hours": own.integer(40, 900),
-        }
+        paper["score"] = f"{own.uniform(0.41, 0.97):.2f}"
+        paper |= {"gain": f"{own.uniform(3, 9):.1f}", "hours": own.integer(40, 900)}
         papers.append(paper)
     return stream.child("digest").shuffled(papers)
 
@@ -194,9 +191,6 @@ def _line(world, wishes, number, paper):
         return f"- {paper['title']} ({ident}){code}"
     entry = _entry(paper, f"{paper['venue']} | {ident}", written_day(TODAY, wishes.entry_format))
     return f"- [ ] R{number} {entry}{code}"
-
-
-# -- what no facet says ------------------------------------------------------------------------------------------------
 
 
 def check_in_order(evidence, first, kind_of):
