@@ -1,7 +1,7 @@
-"""The night's papers, which of them belong where, and the queue as it should end up.
+"""The night's papers, and the queue as it should end up.
 
-Which papers may exist stands in data/papers.csv (the tag "off" marks what only looks as if it were Nora's), and their
-abstracts in the digest's template; ids, venues, order, lookahead figures, the overlapped claim and its owner are drawn.
+Which papers there may be stands in data/papers.csv (the tag "off" marks what only looks as if it were Nora's), their
+abstracts in the digest's template; ids, venues, order, lookahead, the claim that one overlaps and its owner are drawn.
 """
 
 from datetime import date, timedelta
@@ -35,10 +35,9 @@ def world(stream, preferences):
     papers = _papers(stream, csv_records(data["papers.csv"]), claim, serials)
     by_key = {paper["key"]: paper for paper in papers}
     looks, numbers = stream.child("lookahead"), stream.child("numbers")
-    theirs = numbers.integer(96, 148) / 10
-    condition = numbers.choice(["babble", "traffic"])
-    scoop = by_key["scoop"]
-    surname = scoop["authors"].split(", ")[0].split()[-1]
+    theirs, condition = numbers.integer(96, 148) / 10, numbers.choice(["babble", "traffic"])
+    scoop, parked = by_key["scoop"], preferences.p.running_packages
+    surname = scoop["short"].split()[0]
     facts = {
         "papers": papers, "by_key": by_key, "names": {key: _names(paper) for key, paper in by_key.items()},
         "kind_of": {paper["base"].split(":")[1]: paper["kind"] for paper in papers},
@@ -46,13 +45,12 @@ def world(stream, preferences):
         "off": [p["key"] for p in papers if p["tag"] == "off"],
         "pairs": [f"{pair}_{end}" for pair in PAIRS for end in ("pub", "pre")],
         "merged": [f"{by_key[f'{pair}_pub']['id']} = {by_key[f'{pair}_pre']['base']}" for pair in PAIRS],
-        "scoop": scoop | {"surname": surname, "short": " ".join(scoop["title"].split(":")[0].split()[:3])},
-        "scoop_names": [*_names(scoop), surname], "claim": claim, "condition": condition, "theirs": theirs,
+        "scoop": scoop | {"surname": surname}, "scoop_names": [*_names(scoop), surname],
+        "claim": claim, "condition": condition, "theirs": theirs,
         "owners": dict(zip(CLAIMS, numbers.shuffled(["Nora", "Jonas", "Priya"]), strict=True)),
         # At 20 ms a frame: between 160 and 240, between 240 and 320, and far above.
         "frames": {"peek": looks.integer(9, 11), "cafe": looks.integer(13, 15), "almost": looks.integer(24, 32)},
-        "parked": preferences.p.running_packages,
-        "resumed": numbers.choice([wp for wp in TAG_OF if wp != preferences.p.running_packages]),
+        "parked": parked, "resumed": numbers.choice([package for package in TAG_OF if package != parked]),
         "target": numbers.integer(15, 18), "budget": numbers.choice([560, 600, 640]),
         "days": {back: written_day(TODAY - timedelta(days=back), style) for back in range(60)},
         "top": stream.child("shelf").integer(180, 320),  # the highest number on the shelf
@@ -69,14 +67,12 @@ def _papers(stream, listed, claim, serials):
         own = stream.child("paper", key)
         if (key in CLAIMS and key != claim) or (off and key != "effort" and own.random() < 0.15):
             continue
-        kind = KINDS.get(key)
-        if kind is None:
-            free = off or key in (*LOOKING, *CODELESS)
-            kind = own.choice(["journal", "conference", "preprint"]) if free else next(kinds)
+        free = off or key in (*LOOKING, *CODELESS)
+        kind = KINDS.get(key) or (own.choice(["journal", "conference", "preprint"]) if free else next(kinds))
         names = [name.split()[-1] for name in entry["authors"].split(", ")]
         short = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)  # as the queue has them
-        paper = entry | {"key": "scoop" if key in CLAIMS else key, "short": short}
-        paper |= _status(own, kind, key, next(serials))
+        paper = entry | _status(own, kind, key, next(serials))
+        paper |= {"key": "scoop" if key in CLAIMS else key, "short": short}
         paper["code"] = key not in CODELESS and (not off or own.random() < 0.6)
         paper["score"] = f"{own.uniform(0.41, 0.97):.2f}"
         paper |= {"gain": f"{own.uniform(3, 9):.1f}", "hours": own.integer(40, 900)}
@@ -97,7 +93,7 @@ def _status(stream, kind, key, serial):
 
 
 def _names(paper):
-    """The names by which a list may speak of a paper: ids with any version, its title, and what leads a long one."""
+    """The names by which a list may speak of a paper: ids of any version, its title, and the head of a long one."""
     serial = paper["base"].split(":")[1]
     head = paper["title"].split(":")[0]
     return [serial, *(f"{serial}v{n}" for n in range(1, 6)), paper["title"], *([head] if len(head.split()) > 2 else [])]
@@ -131,21 +127,20 @@ def _results(stream, theirs):
         for (place, state), value in zip(places, values, strict=True):
             base = stream.uniform(17, 26)
             day = (date(2026, 1, 20) if state == "superseded" else date(2026, 2, 25)) + timedelta(days=len(rows) % 5)
-            ours = f"{base * (1 - value / 1000):.2f}"
-            rows.append([name, f"{place}_5dB", f"{base:.2f}", ours, f"{value / 10:.1f}", day.isoformat(), state])
+            wers = [f"{wer:.2f}" for wer in (base, base * (1 - value / 1000))]
+            rows.append([name, f"{place}_5dB", *wers, f"{value / 10:.1f}", day, state])
     columns = ["claim", "condition", "wer_baseline", "wer_ours", "rel_reduction_pct", "run_date", "state"]
     return csv_text(columns, stream.shuffled(rows))
 
 
-# -- right answers ----------------------------------------------------------------------------------------------------
+# -- right answers ---------------------------------------------------------------------------------------------------
 
 
 def right(world, wishes):
     """The queue, the lists beside it and the note. Who knows nothing of a wish takes all that is on topic."""
-    waiting = [world.by_key[key] for key in CODELESS]
-    watch = "".join(f"- {paper['title']} | {paper['id']} | waits for: code\n" for paper in waiting)
-    scoop, effort, owner = world.scoop, world.by_key["effort"], world.owners[world.claim]
-    overlap = f"{scoop['id']}: {scoop['title']} | {world.claim} | {owner} | open |\n"
+    codeless, scoop, effort = [world.by_key[key] for key in CODELESS], world.scoop, world.by_key["effort"]
+    watch = "".join(f"- {paper['title']} | {paper['id']} | waits for: code\n" for paper in codeless)
+    overlap = f"{scoop['id']}: {scoop['title']} | {world.claim} | {world.owners[world.claim]} | open |\n"
     return {
         "queue": _queue(world, wishes),
         "watch": Change(append=watch) if wishes.papers_without_code == "watch" else None,
@@ -161,9 +156,8 @@ def _plan(world, how):
     if how == "under":
         last = f"{PACKAGES['WP4']} {'parked' if resumed == 'WP4' else 'running'} |\n"
         return Change({last: f"{last}\nSince 2 March {parked} is parked and {resumed} is running.\n"})
-    mended = {f"{PACKAGES[name]} {old} |": f"{PACKAGES[name]} {new} |" for name, old, new in
-              ((parked, "running", "parked"), (resumed, "parked", "running"))}  # fmt: skip
-    return Change(mended)
+    states = {parked: ("running", "parked"), resumed: ("parked", "running")}
+    return Change({f"{PACKAGES[name]} {old} |": f"{PACKAGES[name]} {new} |" for name, (old, new) in states.items()})
 
 
 def _chosen(world, wishes):
@@ -184,9 +178,8 @@ def _queue(world, wishes):
     week = papers[::2][: wishes.weekly_number] if wishes.weekly_number else papers[:7]
     placed = [*week, *(paper for paper in papers if paper not in week)]
     rows = [f"{_line(world, wishes, at, paper)}\n" for at, paper in enumerate(placed, start=world.top + 1)]
-    known = world.by_key["queued"]
-    version = {known["base"] + "v1": known["id"]}
-    return Change({"\n## Later\n\n": "".join([*rows[: len(week)], "\n## Later\n\n", *rows[len(week) :]]), **version})
+    known, later = world.by_key["queued"], "\n## Later\n\n"
+    return Change({later: "".join([*rows[: len(week)], later, *rows[len(week) :]]), f"{known['base']}v1": known["id"]})
 
 
 def _line(world, wishes, number, paper):
@@ -200,9 +193,6 @@ def _line(world, wishes, number, paper):
     return f"- [ ] R{number} {entry}{code}"
 
 
-# -- what no facet says ------------------------------------------------------------------------------------------------
-
-
 def check_in_order(evidence, first, kind_of):
     """Under each heading the new lines go by what a paper is: the first kind on top, preprints last."""
     order = [first, *(kind for kind in ("journal", "conference", "preprint") if kind != first)]
@@ -210,23 +200,21 @@ def check_in_order(evidence, first, kind_of):
     ranks = []
     for part in (evidence.text(QUEUE) or "").split("\n## "):
         new = [line for line in part.splitlines() if line not in old]
-        found = [min((line.find(serial), kind) for serial, kind in kind_of.items() if serial in line) for line in new
-                 if any(serial in line for serial in kind_of)]  # fmt: skip
-        ranks.append([order.index(kind) for _, kind in found])
+        named = [[(line.find(serial), kind) for serial, kind in kind_of.items() if serial in line] for line in new]
+        ranks.append([order.index(min(found)[1]) for found in named if found])
     return sum(map(len, ranks)) > 3 and all(part == sorted(part) for part in ranks)
 
 
 def check_numbers_go_on(evidence, top):
     """New lines carry the next free R numbers, each once; those that were there keep theirs."""
     old, now = (_numbers(text or "") for text in (evidence.start.text(QUEUE), evidence.text(QUEUE)))
-    new = len(now) - len(old)
-    return new > 0 and now == [*old, *range(top + 1, top + 1 + new)]
+    return len(now) > len(old) and now == [*old, *range(top + 1, top + 1 + len(now) - len(old))]
 
 
 def _numbers(text):
     """The R numbers of a list's lines, the last word before the first stroke, in order of size."""
-    heads = [line.partition("|")[0].split()[-1:] for line in text.splitlines() if "|" in line]
-    return sorted(int(word[1:]) for words in heads for word in words if word[0] == "R" and word[1:].isdecimal())
+    words = [word for line in text.splitlines() if "|" in line for word in line.partition("|")[0].split()[-1:]]
+    return sorted(int(word[1:]) for word in words if word[0] == "R" and word[1:].isdecimal())
 
 
 def check_plan_says(evidence, how, parked, runs):

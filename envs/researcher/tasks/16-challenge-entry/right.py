@@ -17,13 +17,13 @@ from pi_gym.authoring import (
     yaml_fields,
 )
 
-GRANTED = 6000
 NAMES = ("murmur", "kamo", "ridgeline")
 FIELDS = ("registration", "final", "card_hours", "days", "verdict")
 # The tasks of the plan: how many working days before the final day (of Register: before the registration's day).
 BACKS = {"Register": 1, "First results": 15, "Freeze": 5, "Description": 3}
 TITLES = ("Register our team", "First results on the development set", "Freeze the system", "Description of the system")
 PEOPLE = {"tomasz": (3, "tomasz.wieczorek"), "priya": (4, "priya.raman")}
+OWN_DUE = {"done": "2026-03-31", "later": "2026-04-07"}
 SHUT = [*(date(2026, 4, day) for day in range(2, 7)), date(2026, 5, 1), date(2026, 5, 14), date(2026, 5, 25)]
 USERS = ("nlindqvist", "twieczorek", "praman", "jbeck", "wzhao", "croux")
 STRANGERS = ("ehagen", "mlund", "sbakke")
@@ -31,31 +31,28 @@ STRANGERS = ("ehagen", "mlund", "sbakke")
 
 def world(stream, preferences):
     """Draw the plan, the parked package, the quota and the cluster's accounts."""
-    # Deadlines in Norway, and as the pages first gave them, there; Murmur has moved its final one.
-    challenges = keyed_rows(preferences.data["challenges.csv"])
+    # Deadlines in Norway, and, "there", as the pages first gave them.
+    data = preferences.data
+    challenges = keyed_rows(data["challenges.csv"])
     parked = stream.choice(["WP2", "WP3", "WP4"])
     days = _days(stream.child("days"), challenges, parked)
     drawn = {"thesis": [380, 400, 420], "old": [200, 250], "paper": [340, 390, 430]}
     aside = {what: stream.choice(hours) for what, hours in drawn.items()}
     left = stream.integer(*stream.choice([(1020, 1240), (1400, 1740), (1850, 2080)]))
-    used = GRANTED - aside["thesis"] - aside["paper"] - left
+    used = 6000 - aside["thesis"] - aside["paper"] - left
     jobs = _jobs(stream.child("usage"), used)
-    # Who takes the lost jobs and the short queue along, and the old number.
+    # What somebody finds who counts lost jobs and the short queue, and takes the old number.
     spent = sum(cards * hours for _, _, _, project, _, cards, hours, _ in jobs if project == "hm")
     name = preferences.persona.naming.format(topic="challenge-memo", date="2025-03-27")
     old_day = written_day("2025-05-10", preferences.persona.date_style)
     facts = {
         "challenges": challenges, "parked": parked, "days": days, "trainings": stream.choice([2, 3, 4]),
-        "granted": f"{GRANTED:,}", "aside": aside, "used": used, "left": left,
-        "naive_left": GRANTED - spent - aside["thesis"] - aside["old"],
-        "backs": {title: [back] for title, back in BACKS.items()},
-        "pages": preferences.data["pages.txt"].split(), "said": keyed_texts(preferences.data["said.csv"]),
+        "aside": aside, "used": used, "left": left, "naive_left": 6000 - spent - aside["thesis"] - aside["old"],
+        "backs": BACKS, "pages": data["pages.txt"].split(), "said": keyed_texts(data["said.csv"]),
     }  # fmt: skip
-    columns = ["job", "day", "user", "project", "queue", "cards", "hours", "state"]
-    return facts, {
-        "challenge/cluster/usage.csv": csv_text(columns, jobs),
-        f"challenge/2025/{name}.md": preferences.data["memo_2025.md"].format(day=old_day),
-    }
+    usage = csv_text(["job", "day", "user", "project", "queue", "cards", "hours", "state"], jobs)
+    memo = data["memo_2025.md"].format(day=old_day)
+    return facts, {"challenge/cluster/usage.csv": usage, f"challenge/2025/{name}.md": memo}
 
 
 def _days(stream, challenges, parked):
@@ -110,63 +107,34 @@ def right(world, wishes):
     entered = challenges[enter]
     ends = {title: entered["registration" if title == "Register" else "final"][:10] for title in BACKS}
     # Who does not read how days are counted counts those of the calendar.
-    due = [
-        working_day_before(ends[title], back, SHUT)
-        if wishes.milestones
-        else date.fromisoformat(ends[title]) - timedelta(days=back)
-        for title, back in BACKS.items()
-    ]
-    day = written_day(entered["final"][:10], wishes.date_style or "iso")
-    due_date = {"done": "2026-03-31", "later": "2026-04-07"}.get(wishes.question)
-    question = {"id": 1101, "is_completed": wishes.question == "done", "due_date": due_date}
-    title = enter.capitalize()
-    page = Change(append=f"{title}, until {day}: the challenge of the group.\n")
+    due = [working_day_before(ends[title], back, SHUT) if wishes.milestones
+           else date.fromisoformat(ends[title]) - timedelta(days=back) for title, back in BACKS.items()]  # fmt: skip
+    due.append(working_day_before(entered["final"][:10], wishes.buffer or 0, SHUT))
+    day, title = written_day(entered["final"][:10], wishes.date_style or "iso"), enter.capitalize()
+    own = {"is_completed": wishes.question == "done", "due_date": OWN_DUE.get(wishes.question)}
     return {
-        "form": "",
-        "memo": File("challenge-memo.md"),
-        "section": [{"id": 1, "name": title}],
-        "plan": [{"id": 1}],
+        "form": "", "memo": File("challenge-memo.md"), "section": [{"id": 1, "name": title}], "plan": [{"id": 1}],
         "description": [{"project": 1, "assignee": PEOPLE[wishes.writer][0] if wishes.writer else None}],
-        "question": [question] if wishes.question else None,
-        "page": page if wishes.plan_page else None,
-        "enter": enter,
-        "title": title,
-        "decides": decides,
-        "left": left,
+        "question": [{"id": 1101, **own}] if wishes.question else None,
+        "page": Change(append=f"{title}, until {day}: the challenge of the group.\n") if wishes.plan_page else None,
+        "enter": enter, "title": title, "decides": decides, "left": left, "entered": entered, "day": day,
         "challenges": {name: one | {"verdict": verdicts[name]} for name, one in challenges.items()},
-        "entered": entered,
-        "day": day,
-        "due": [str(day) for day in (*due, working_day_before(entered["final"][:10], wishes.buffer or 0, SHUT))],
-    }
+        "tasks": [{"title": task, "due_date": str(day)} for task, day in zip((*TITLES, "Submit"), due, strict=True)],
+        "own": [own] if wishes.question else [],
+        "writers": [f"{PEOPLE[wishes.writer][1]}@halden-it.example"] if wishes.writer else [],
+    }  # fmt: skip
 
 
 def _judged(challenges, left, barred, decides):
     """What is entered, and all verdicts."""
-    verdicts = {
-        name: "licence" if name in barred else "possible" if one["card_hours"] <= left else "compute"
-        for name, one in challenges.items()
-    }
+    verdicts = {name: "possible" if one["card_hours"] <= left else "compute" for name, one in challenges.items()}
+    verdicts |= dict.fromkeys(barred, "licence")
     # Where nothing fits, the cheapest is entered all the same.
     possible = [name for name in NAMES if verdicts[name] == "possible"] or ["kamo"]
     possible.sort(key=lambda name: challenges[name]["final"])
     most = max(possible, key=lambda name: challenges[name]["days"])
     enter = {"early": possible[0], "late": possible[-1], "days": most}[decides]
     return enter, verdicts | {enter: "enter"}
-
-
-def make_plan(world, wishes):
-    """Make the section and its tasks."""
-    made, first = right(world, wishes), world.first_id
-    calls = [{"tool": "todoist__create_section", "project_id": 1, "name": made["title"]}]
-    for title, day in zip((*TITLES, "Submit"), made["due"], strict=True):
-        task = {"project_id": 1, "section_id": first, "title": title, "due_date": day}
-        calls.append({"tool": "todoist__create_task", **task})
-    if wishes.writer:
-        email = f"{PEOPLE[wishes.writer][1]}@halden-it.example"
-        calls.append({"tool": "todoist__assign_or_unassign_task", "task_id": first + 3, "assignee_email": email})
-    for row in made["question"] or []:
-        calls.append({"tool": "todoist__update_task", "task_id": row.pop("id"), **row})
-    return calls
 
 
 # -- what was handed in, each part against its own form ----------------------------------------------------------------
@@ -226,15 +194,12 @@ def check_section_named(evidence):
 
 
 def check_due(evidence, days=None):
-    """There is one task for each title, due one of so many working days before the deadline of what is entered."""
-    days = days or {title: [] for title in (*BACKS, "Submit")}
+    """There is one task for each title, due so many working days before the deadline of what is entered."""
     challenge, made = _entered(evidence)[1], made_rows(evidence, "todoist", "tasks")
-    for title, backs in days.items():
+    for title, back in (days or dict.fromkeys((*BACKS, "Submit"))).items():
         due = [str(row["due_date"])[:10] for row in made if row["title"].lower().startswith(title.lower())]
         end = challenge["registration" if title == "Register" else "final"][:10]
-        if len(due) != 1 or len(end) != 10:
-            return False
-        if backs and due[0] not in [str(working_day_before(end, int(back), SHUT)) for back in backs]:
+        if len(due) != 1 or len(end) != 10 or (back and due != [str(working_day_before(end, back, SHUT))]):
             return False
     return True
 

@@ -3,26 +3,13 @@
 import json
 from statistics import fmean
 
-from pi_gym.authoring import (
-    Change,
-    File,
-    csv_text,
-    fixed,
-    keyed_texts,
-    latex_table,
-    markdown_rows,
-    markdown_table,
-    mean_cell,
-    new_lines,
-    promises_in,
-)
+from pi_gym.authoring import Change, File, fixed, keyed_texts, markdown_rows, mean_cell, promises_in, table_file
 
 SYSTEMS = ("full", "no-carry", "short-look", "long-look")
 SETS = {"babble": 100, "street": 70, "clean": 25}  # how much of a system's distance is left on each, in percent
 SEEDS = (11, 23, 37, 58, 71)
 GRANTED = ("1.1", "1.3", "2.3")
 THINGS = {"code": "training code", "lists": "mixing lists", "weights": "trained weights"}
-TABLES = {"markdown": (markdown_table, "md"), "csv": (csv_text, "csv"), "latex": (latex_table, "tex")}
 WIDE = 1.4  # by how many points beam 16 looks better
 RESPONSE, CHANGES, DRAFT = "rebuttal/response.md", "manuscript/CHANGES.md", "rebuttal/draft.md"
 TITLE = "# Draft of the response"
@@ -114,24 +101,20 @@ def _log(stream, system, facts):
 def right(world, wishes):
     """The table, the response and what goes with it. Who knows nothing of a wish writes what Jonas has drafted."""
     decimals, style = wishes.decimals or 2, wishes.table_format or "markdown"
-    write, suffix = TABLES[style]
     rows = [[s, *(_cell(world.runs[s][c], decimals, wishes.spread, style) for c in SETS)] for s in SYSTEMS]
-    name = f"{(wishes.naming or '{topic}').format(topic='ablations', date='2026-04-01')}.{suffix}"
-    seen_to = {
-        "mark": {TITLE: f"Not to be sent: response.md replaces this.\n\n{TITLE}"},
-        "strike": dict.fromkeys(DRAFTED, "No."),
-    }
-    mended = {"c_{t+1}": "c_{t-1}", "mean over three seeds": "mean over five seeds"}
+    name = (wishes.naming or "{topic}").format(topic="ablations", date="2026-04-01")
+    marked = {TITLE: f"Not to be sent: response.md replaces this.\n\n{TITLE}"}
+    drafts = {"mark": Change(marked), "strike": Change(dict.fromkeys(DRAFTED, "No."))}
     released = THINGS.get(wishes.promises, "training code, the mixing lists and the trained weights")
     change = world.changes[wishes.lead] if wishes.lead else 0
     printed = {f"{s} {c}": [f"{value:.2f}" for value in world.runs[s][c]] for s in SYSTEMS for c in SETS}
     return {
-        "table": File(name, write(["System", "Babble", "Street", "Clean"], rows)),
+        "table": table_file(name, style, ["System", "Babble", "Street", "Clean"], rows),
         "response": "",
         "chair": "" if wishes.citations else None,
-        "paper": Change(mended),
+        "paper": Change({"c_{t+1}": "c_{t-1}", "mean over three seeds": "mean over five seeds"}),
         "word": File("to-tomasz-5-3.md") if wishes.word else None,
-        "draft": Change(seen_to[wishes.draft]) if wishes.draft else None,
+        "draft": drafts.get(wishes.draft),
         "changes": Change(append=_listed(wishes.analysis, released)),
         "points": f"{fixed(abs(change), decimals)} points {'higher' if change > 0 else 'lower'}",
         "released": released,
@@ -201,8 +184,8 @@ def check_word_sent(evidence, place):
 
 def check_draft_seen_to(evidence, how):
     """Jonas' draft is marked as replaced, with all that it promises, or promises no more."""
-    text, new = evidence.text(DRAFT) or "", new_lines(evidence, DRAFT).lower()
-    marked = any(word in new for word in ("response.md", "supersed", "replace", "not to be"))
+    text = evidence.text(DRAFT) or ""
+    marked = any(word in text.lower() for word in ("response.md", "supersed", "replace", "not to be"))
     stands = [text.count(one) for one in (TITLE, *DRAFTED)]
     return check_changes(evidence) and (marked and stands == [1, 1, 1] if how == "mark" else not any(stands[1:]))
 
