@@ -122,15 +122,15 @@ def _letters(evidence: Any) -> tuple[list[str], list[str]]:
 
 
 def check_still_hers(evidence: Any) -> bool:
-    """Of the three paragraphs that last, two are still there."""
+    """Of the sentences of the three paragraphs that last, half are still there."""
     now, start = _letters(evidence)
-    return kept_share(start[4:7], now) > 0.6
+    return kept_share(". ".join(start[4:7]).split(". "), now) >= 0.5
 
 
 def check_opens(evidence: Any) -> bool:
-    """One of the three paragraphs about her work opens the letter."""
+    """One of the three paragraphs about her work opens the letter, with half of its sentences at least."""
     now, start = _letters(evidence)
-    return kept_share(start[1:4], now[:1]) > 0
+    return any(kept_share(part.split(". "), now[:1]) >= 0.5 for part in start[1:4])
 
 
 def _form(evidence: Any) -> dict[str, str]:
