@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import Any
 
 from pi_gym.authoring import (
@@ -11,11 +10,14 @@ from pi_gym.authoring import (
     File,
     Stream,
     added_lines,
+    count_words,
     csv_records,
+    kept_share,
     keyed_rows,
     keyed_texts,
     made_records,
     written_day,
+    yaml_fields,
 )
 
 # The parts that the places play, turned by the summer's cast, as when they were compared; which one wins by what.
@@ -27,8 +29,7 @@ REFEREES = (
     ("Amara Okafor", "amara.okafor@halden-it.example"),
     ("Ines Duarte", "ines.duarte@veltra-hearing.example"),
 )
-COPIES = {"lotte": "lotte.brandt@halden-it.example", "gunnar": "gunnar.holte@halden-it.example"}
-COPIES |= {"tomasz": "tomasz.wieczorek@halden-it.example"}
+COPIES = {"lotte": "lotte.brandt", "gunnar": "gunnar.holte", "tomasz": "tomasz.wieczorek"}  # at the institute
 FILES = ("cv.md", "form.yaml", "letter.md")
 PACKET = "apply/packet/"
 
@@ -77,7 +78,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     sent = before - timedelta(max(0, before.weekday() - 4))
     at = f"{sent.isoformat()}T{wishes.timed}:00" if wishes.timed else None
     stay = f"{days[0]} to {days[1]}"
-    later = f"tell {world.desk['name']} about the desk"
+    later = f"\nonce they have said yes: tell {world.desk['name']} about the desk.\n"
     kept, sections = wishes.cv_keep or "teaching", world.cv.split("\n## ")
     return {
         "place": place, "start": start.isoformat(), "end": (start + STAY).isoformat(), "stay": stay,
@@ -85,9 +86,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "side": wishes.pitch or "delay", "kept": kept,
         "cv": "\n## ".join([*sections[:5], *(one for one in sections[5:] if one.startswith(kept.capitalize()))]),
         "long": File("2026_cv_long.md", world.cv) if wishes.long_cv else None,
-        "notes": Change(append=f"\nonce they have said yes: {later}.\n") if wishes.desk == "wait" else None,
+        "notes": Change(append=later) if wishes.desk == "wait" else None,
         "draft": {
-            "to": [place["email"], *([COPIES[wishes.copy]] if wishes.copy else [])],
+            "to": [place["email"], *([f"{COPIES[wishes.copy]}@halden-it.example"] if wishes.copy else [])],
             "subject": f"{place['code']}: Nora Lindqvist, papers for the summer",
             "body": f"Dear {place['salutation']},\n\nhere are my papers for the summer: the form of my institute, the"
             f" letter and the CV. I would come for ten weeks, from {stay}.\n\nKind regards,\nNora Lindqvist\n",
@@ -98,88 +99,56 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 
 
 def put_into_drafts(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Make the draft with the packet's three files."""
+    """Make the draft with the packet's three files, and that about the desk where one is wanted."""
     made = right(world, wishes)
     draft, at = made["draft"], made["schedule"][0]["scheduled_send_at"]
-    call = {"tool": "gmail__create_draft", "recipient_email_addresses": draft["to"], "subject": draft["subject"]}
-    call |= {"body": draft["body"], "attachment_file_paths": [f"~/{PACKET}{name}" for name in FILES]}
-    calls = [call | ({"scheduled_send_at": at} if at else {})]
-    if wishes.desk == "draft":
-        said = f"Dear {world.desk['salutation']},\n\nI sit somewhere else this summer, the desk is free.\n\nNora\n"
-        told = {"recipient_email_addresses": [world.desk["email"]], "subject": "The desk", "body": said}
-        calls.append({"tool": "gmail__create_draft", **told})
-    return calls
+    packet = {"recipient_email_addresses": draft["to"], "subject": draft["subject"], "body": draft["body"]}
+    packet |= {"attachment_file_paths": [f"~/{PACKET}{name}" for name in FILES], "scheduled_send_at": at or ""}
+    said = f"Dear {world.desk['salutation']},\n\nI sit somewhere else this summer, the desk is free.\n\nNora\n"
+    told = {"recipient_email_addresses": [world.desk["email"]], "subject": "The desk", "body": said}
+    drafts = [packet, told] if wishes.desk == "draft" else [packet]
+    return [{"tool": "gmail__create_draft", **one} for one in drafts]
 
 
 # -- the packet against what it was made from --------------------------------------------------------------------------
 
 
-def _tokens(text: str) -> list[str]:
-    return [token for token in text.split() if any(char.isalnum() for char in token)]
-
-
-@lru_cache(maxsize=2048)
-def _content(text: str) -> frozenset[str]:
-    """The words that carry a sentence, cut short, so that its spelling does not matter."""
-    plain = "".join(char if char.isalnum() else " " for char in text.lower())
-    return frozenset(word[:5] for word in plain.split() if len(word) > 3)
-
-
-def _same(line: str, paragraphs: list[str]) -> bool:
-    """Whether a paragraph of the old text is still there, respelt or not."""
-    words = _content(line)
-    return any(len(words & _content(paragraph)) >= 0.65 * len(words) for paragraph in paragraphs)
-
-
 def _letters(evidence: Any) -> tuple[list[str], list[str]]:
     """The letter's paragraphs, as they are and as they were, without heading, day, salutation and signature."""
-    texts = [
-        (one or "").partition("<!--")[0]
-        for one in (evidence.text(f"{PACKET}letter.md"), evidence.start.text(f"{PACKET}letter.md"))
-    ]
-    parts = [[" ".join(part.split()) for part in text.split("\n\n")] for text in texts]
-    now, start = ([part for part in one if len(_tokens(part)) >= 10 and not part.startswith("#")] for one in parts)
+    texts = [one.text(f"{PACKET}letter.md") or "" for one in (evidence, evidence.start)]
+    parts = [[" ".join(part.split()) for part in text.partition("<!--")[0].split("\n\n")] for text in texts]
+    now, start = ([part for part in one if count_words(part) >= 10 and not part.startswith("#")] for one in parts)
     return now, start
 
 
 def check_still_hers(evidence: Any) -> bool:
-    """Of the three paragraphs that last, two are still there."""
+    """Of the sentences of the three paragraphs that last, half are still there."""
     now, start = _letters(evidence)
-    return sum(_same(line, now) for line in start[4:7]) >= 2
+    return kept_share(". ".join(start[4:7]).split(". "), now) >= 0.5
 
 
 def check_opens(evidence: Any) -> bool:
-    """One of the three paragraphs about her work opens the letter."""
+    """One of the three paragraphs about her work opens the letter, with half of its sentences at least."""
     now, start = _letters(evidence)
-    return bool(now) and any(_same(line, now[:1]) for line in start[1:4])
+    return any(kept_share(part.split(". "), now[:1]) >= 0.5 for part in start[1:4])
 
 
-def _code(evidence: Any) -> str:
-    """The host's code, as the form has it."""
-    lines = (evidence.text(f"{PACKET}form.yaml") or "").splitlines()
-    return next((line.partition(":")[2].partition(" #")[0].strip(" \"'") for line in lines if "code:" in line), "")
+def _form(evidence: Any) -> dict[str, str]:
+    return yaml_fields(evidence.text(f"{PACKET}form.yaml"))
 
 
 def check_within_limits(evidence: Any, limits: dict[str, list[int]]) -> bool:
     """Letter and CV have no more words than the place on the form allows."""
-    letter, cv = limits.get(_code(evidence), [0, 0])
-    now, _ = _letters(evidence)
-    return (
-        sum(len(_tokens(part)) for part in now) <= letter and len(_tokens(evidence.text(f"{PACKET}cv.md") or "")) <= cv
-    )
+    letter, cv = limits.get(_form(evidence).get("host.code", ""), [0, 0])
+    words = sum(map(count_words, _letters(evidence)[0]))
+    return words <= letter and count_words(evidence.text(f"{PACKET}cv.md") or "") <= cv
 
 
 def check_filled(evidence: Any) -> bool:
     """The form is the blank one, its fields in their order, none of them empty."""
-    forms = [evidence.text(f"{PACKET}form.yaml") or "", evidence.start.text("apply/form_blank.yaml") or ""]
-    lines = [[line for line in form.splitlines() if ":" in line and not line.startswith("#")] for form in forms]
-    found, blank = ([line.partition(":")[0] for line in one] for one in lines)
-    heads = [line for line in blank if not line.startswith(" ") and line != "housing"]
-    return found == blank and all(
-        line.partition(":")[2].partition(" #")[0].strip(" \"'")
-        for line in lines[0]
-        if line.partition(":")[0] not in heads
-    )
+    form = _form(evidence)
+    blank = yaml_fields(evidence.start.text("apply/form_blank.yaml"))
+    return [*form] == [*blank] and not {"None", ""} & {*form.values()}
 
 
 def check_word_for_word(evidence: Any) -> bool:
@@ -189,39 +158,37 @@ def check_word_for_word(evidence: Any) -> bool:
     return {line for line in lasting if line} <= {*now} and all(line in old for line in now if line.startswith("- "))
 
 
-def _draft(evidence: Any) -> dict[str, Any]:
-    """The newest draft of this session with files; nothing where there are more than two such."""
-    made = [{"id": key, **row} for key, row in made_records(evidence, "gmail", "drafts").items()]
-    with_files = {row["record"] for row in made_records(evidence, "gmail", "draft_attachments").values()}
-    packets = [row for row in made if row["id"] in with_files]
-    return max(packets, key=lambda row: row["id"]) if len(packets) in (1, 2) else {}
+def _packet(evidence: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The newest draft of this session with files, and these; nothing where there are more than two such."""
+    drafts = made_records(evidence, "gmail", "drafts")
+    files = made_records(evidence, "gmail", "draft_attachments").values()
+    with_files = drafts.keys() & {file["record"] for file in files}
+    newest = max(with_files) if len(with_files) in (1, 2) else None
+    return drafts.get(newest, {}), [file for file in files if file["record"] == newest]
 
 
 def check_carries_packet(evidence: Any) -> bool:
     """The newest draft carries the three files of the packet, as they are now, and nothing else."""
-    draft = _draft(evidence)
-    files = [
-        row for _, row in evidence.apps["gmail"].table("draft_attachments").rows() if row["record"] == draft.get("id")
-    ]
-    same = all(row["text"] == evidence.text(f"{PACKET}{row['file_name']}") for row in files)
-    return sorted(row["file_name"] for row in files) == [*FILES] and same
+    files = {file["file_name"]: file["text"] for file in _packet(evidence)[1]}
+    return files == {name: evidence.text(PACKET + name) for name in FILES}
 
 
 def check_coded(evidence: Any) -> bool:
     """The newest draft has the code of the form's host in its subject."""
-    code = _code(evidence).lower()
-    return bool(code) and code in _draft(evidence).get("subject", "").lower()
+    code = _form(evidence).get("host.code", "").lower()
+    return bool(code) and code in _packet(evidence)[0].get("subject", "").lower()
 
 
 def check_kept(evidence: Any) -> bool:
     """A new file has every line of the long CV."""
     lines = {*(evidence.start.text(f"{PACKET}cv.md") or "").splitlines()}
     texts = [(evidence.text(path) or "").splitlines() for path in evidence.created if path.startswith("apply/")]
-    return bool(_draft(evidence)) and any(lines <= {*text} and len(text) < 80 for text in texts)
+    return bool(_packet(evidence)[0]) and any(lines <= {*text} and len(text) < 80 for text in texts)
 
 
 def check_desk(evidence: Any, how: str, email: str, names: list[str]) -> bool:
     """A draft goes to whoever keeps the desk; or none does, and NOTES.md has a line on it."""
     drafts = [row for row in made_records(evidence, "gmail", "drafts").values() if email in row["recipients"]]
     noted = any(name.lower() in line for line in added_lines(evidence, "apply/NOTES.md") for name in [*names, "desk"])
-    return bool(_draft(evidence)) and (noted and not drafts if how == "wait" else len(drafts) == 1 and not noted)
+    as_wished = noted and not drafts if how == "wait" else len(drafts) == 1 and not noted
+    return bool(_packet(evidence)[0]) and as_wished

@@ -10,8 +10,8 @@ from pi_gym.authoring import (
     added_lines,
     amounts_in,
     csv_records,
-    csv_text,
     debts,
+    keyed_rows,
     keyed_texts,
     messages,
     written_amount,
@@ -28,120 +28,87 @@ MOST_LET_GO = 15_000  # from here on everybody is reminded, whatever Nora lets g
 MARCH = ("oda", "mats", "maren")
 SUMMER = ("ingrid", "thea", "elias", "filip", "silje", "priya", "camille")
 MAY_WAIT = ("elias", "silje", "priya")  # who may have been given more time
-# Of the summer week: what somebody owes in whole kroner, and what stays open after what came in (None: all).
-ROLES: dict[str, tuple[tuple[int, int], tuple[int, int] | None]] = {
-    "more_time": ((230, 290), None),
-    "part": ((180, 300), (55, 95)),
-    "nothing": ((155, 195), None),
-    "nothing_big": ((310, 420), None),
-    "short": ((180, 300), (4, 45)),
-    "reserved": ((155, 195), None),
-    "other_account": ((180, 300), (0, 0)),
-}
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is open, what came in, and the statement and log that say so."""
-    data = {name: csv_records(text) for name, text in preferences.data.items() if name.endswith(".csv")}
-    facts, statement = _facts(stream, preferences.p, data)
-    while not _is_telling(facts):
-        facts, statement = _facts(stream, preferences.p, data)
-    friends = {one["name"]: (one["email"], one["number"]) for one in data["friends.csv"]}
-    emails = {name: email for name, (email, _) in friends.items()} | {"nora": NORA}
-    owed, own = facts["owed"], facts.pop("own")
-    bills = {
-        "rest": {name: owed[name] for name in MARCH},
-        "deposit": {"nora": own} | {name: cents for name, cents in owed.items() if name in SUMMER},
-        "linddalen": facts["later"],
-    }
-    log = preferences.data["log.md"]
-    return {
-        **facts,
-        **{
-            title: debts.expense("", NORA, {emails[name]: cents for name, cents in shares.items()}, OPEN)
-            for title, shares in bills.items()
-        },
+    data, log = preferences.data, preferences.data["log.md"]
+    people = {one["name"]: one for one in csv_records(data["friends.csv"])}
+    facts = _month(stream, preferences.p.extended, data, people)
+    while len({*facts["amounts"]}) < len(facts["amounts"]):  # no two are the same
+        facts = _month(stream, preferences.p.extended, data, people)
+    friends = {name: (one["email"], one["number"]) for name, one in people.items()}
+    return facts | {
         "friends": friends,
         "told_of": {"bank": [BANK], **{name: friends[name] for name in ("ingrid", "kasper")}},
         "days": {line[:10]: line[:10] for line in (*log.splitlines(), TODAY) if line[:2] == "20"},
         "pay_days": PAY_DAYS,
-        "said": keyed_texts(preferences.data["said.csv"]),
+        "said": keyed_texts(data["said.csv"]),
         "stray_said": written_amount(facts["stray"]),
-    }, {"bank/fjordkant_2026-04-16.csv": statement, "routine/log.md": log}
+    }, {"routine/log.md": log}
 
 
 def _cents(stream: Stream, low: int, high: int) -> int:
     return 100 * stream.integer(low, high) + stream.integer(1, 99)
 
 
-def _facts(stream: Stream, p: Any, data: Mapping[str, list[dict[str, str]]]) -> tuple[dict[str, Any], str]:
-    """Who owes what and what came in, and the bank's statement."""
+def _month(stream: Stream, extended: str, data: Mapping[str, str], people: Mapping[str, Any]) -> dict[str, Any]:
+    """Who owes what, what of it came in and what stays open, and the rows of the bank's statement."""
+    spans, transfers = keyed_rows(data["roles.csv"]), keyed_rows(data["transfers.csv"])
     sure = stream.shuffled([name for name in SUMMER if name not in MAY_WAIT])
-    others = stream.shuffled([sure.pop(), *(name for name in MAY_WAIT if name != p.extended)])
-    names = dict(zip(ROLES, [p.extended, *sure, *others], strict=True))
+    others = stream.shuffled([sure.pop(), *(name for name in MAY_WAIT if name != extended)])
+    names = dict(zip(spans, [extended, *sure, *others], strict=True))
     roles = {name: role for role, name in names.items()}
     owed = {name: _cents(stream, 180, 330) for name in MARCH}
     left = {"oda": 0, "mats": _cents(stream, 105, 144), "maren": 0}
     for name in stream.shuffled([*SUMMER]):
-        span, rest = ROLES[roles[name]]
-        owed[name] = _cents(stream, *span)
-        left[name] = owed[name] if rest is None else (rest[1] and _cents(stream, *rest))
-    accounts = {one["name"]: one["account"] for one in data["friends.csv"]}
-    transfers = {one["of"]: one for one in data["transfers.csv"]}
+        least, most, open_least, open_most = spans[roles[name]].values()
+        owed[name] = _cents(stream, least, most)
+        left[name] = owed[name] if open_most == "" else (open_most and _cents(stream, open_least, open_most))
+
     days = {of: f"2026-04-{stream.choice(one['days'].split()):0>2}" for of, one in transfers.items()}
     came, rows = {}, []
     for name in ("oda", "maren", *(name for name in SUMMER if owed[name] > left[name])):
-        of = roles.get(name, name)
-        one, paid = transfers[of], owed[name] - left[name]
-        came[name] = {"cents": paid, "day": days[of], "words": one["words"]}
-        if name == "oda":  # one transfer for both
-            paid += owed["mats"] - left["mats"]
-        rows.append([days[of], "booked", one["words"], one["holder"] or accounts[name], paid])
+        of, paid = roles.get(name, name), owed[name] - left[name]
+        words, _, holder = transfers[of].values()
+        came[name] = {"cents": paid, "day": days[of], "words": words}
+        both = owed["mats"] - left["mats"] if name == "oda" else 0  # one transfer for both
+        rows.append([days[of], "booked", words, holder or people[name]["account"], paid + both])
     came["mats"] = came["oda"] | {"cents": owed["mats"] - left["mats"]}
     stray, flat = _cents(stream, 430, 470), _cents(stream, 500, 620)
     for of, cents in (("stray", stray), ("flat", flat)):
         rows.append([days[of], "booked", transfers[of]["words"], transfers[of]["holder"], cents])
-    rows += [[one["day"], "booked", one["words"], one["party"], int(one["cents"])] for one in data["regular.csv"]]
-    for one in data["shops.csv"]:
-        for _ in range(int(one["times"])):
+    for day, words, party, cents in map(dict.values, csv_records(data["regular.csv"])):
+        rows.append([day, "booked", words, party, int(cents)])
+    for party, one in keyed_rows(data["shops.csv"]).items():
+        for _ in range(one["times"]):
             day = date(2026, 3, 20) + timedelta(stream.integer(0, 26))
-            cents = 10 * stream.integer(10 * int(one["low"]), 10 * int(one["high"]))
-            rows.append([day.isoformat(), "booked", one["words"], one["party"], cents])
+            cents = 10 * stream.integer(10 * one["low"], 10 * one["high"])
+            rows.append([day.isoformat(), "booked", one["words"], party, cents])
     rows = sorted(stream.shuffled(rows), key=lambda row: row[0])
-    rows.append(["2026-04-16", "reserved", "hut july", accounts[names["reserved"]], owed[names["reserved"]]])
+    rows.append(["2026-04-16", "reserved", "hut july", people[names["reserved"]]["account"], owed[names["reserved"]]])
     rows.append(["2026-04-16", "reserved", "", "TORVMAT HALDEN", -100 * stream.integer(60, 240)])
-    lines = [[*row, ("+" if cents > 0 else "") + written_amount(cents).replace(".", ",")] for *row, cents in rows]
-    head = "Fjordkant Bank;Statement;Nora Lindqvist;account ending 4471;until 2026-04-16\n"
+
+    own, food, hut = (_cents(stream, *span) for span in ((180, 300), (155, 195), (156, 194)))
+    later = {name: _cents(stream, 205, 240) for name in ("sofie", "tomasz")}
+
+    def bill(shares: Mapping[str, int], hers: int = 0) -> dict[str, Any]:
+        return debts.expense("", NORA, {NORA: hers} | {people[one]["email"]: shares[one] for one in shares}, OPEN)
+
+    rests = [left[name] for name in came if left[name]]
     return {
-        "roles": names,
-        "owed": owed,
-        "came": came,
-        "own": _cents(stream, 180, 300),
-        "food": _cents(stream, 155, 195),
-        "hut": _cents(stream, 156, 194),
-        "later": {name: _cents(stream, 205, 240) for name in ("sofie", "tomasz")},
-        "stray": stray,
-        "flat": flat,
-    }, head + csv_text(["Booked", "Status", "Text", "Counterparty", "Amount"], lines, ";")
-
-
-def _is_telling(facts: Mapping[str, Any]) -> bool:
-    """Whether no two amounts are the same."""
-    came, owed = facts["came"], facts["owed"]
-    every = [*owed.values(), *facts["later"].values(), *(facts[name] for name in ("food", "hut", "stray", "flat"))]
-    every += [owed[name] - one["cents"] for name, one in came.items() if owed[name] > one["cents"]]
-    every += [facts["food"] + facts["hut"]]
-    return len({*every}) == len(every)
-
-
-# -- the right round ---------------------------------------------------------------------------------------------------
+        "rest": bill({name: owed[name] for name in MARCH}), "linddalen": bill(later),
+        "deposit": bill({name: cents for name, cents in owed.items() if name in SUMMER}, own),
+        "roles": names, "owed": owed, "left": left, "came": came, "later": later,
+        "food": food, "hut": hut, "stray": stray, "flat": flat,
+        "amounts": [*owed.values(), *later.values(), food, hut, food + hut, stray, flat, *rests],
+        "statement": rows,
+    }  # fmt: skip
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """What is booked, deleted, sent and noted. Who knows nothing of a wish reminds all who owe something, by text."""
-    left = dict(world.owed.items())
-    for name, one in world.came.items():
-        left[name] -= one["cents"]
+    left, came = dict(world.left.items()), world.came
     gone = {"all": ("food", "hut"), "food": ("food",)}.get(wishes.guest, ())
     left["kasper"] = sum(getattr(world, part) for part in ENTRIES if part not in gone)
     waiting = world.roles["reserved"]  # of whom the rules decide, whoever has more time
@@ -151,39 +118,30 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     for name, cents in due.items():
         if name not in spared:
             by_mail = wishes.remind_how == "mail" or (wishes.remind_how == "size" and cents > TEXT_UP_TO)
-            what = f"{written_amount(cents)} kroner to me are still open, the day was {day}."
-            said = f"a reminder from the bjornbu group: {what}"
-            channel = "mail" if by_mail else "text"
-            reminders[name] = messages.message(channel, *world.friends[name], "Bjornbu, what is open", said)
+            said = f"a reminder from the bjornbu group: {written_amount(cents)} kroner to me are still open,"
+            to = ("mail" if by_mail else "text", *world.friends[name])
+            reminders[name] = messages.message(*to, "Bjornbu, what is open", f"{said} the day was {day}.")
     payments = []
-    for name, one in world.came.items():
+    for name, one in came.items():
         source = f"bank: {one['words']}" if wishes.described == "words" else f"bank {one['day']}"
         payments.append(debts.expense(source, world.friends[name][0], {NORA: one["cents"]}, OPEN))
-    flat = []
-    if wishes.flat_money == "book":
-        maren = world.friends["maren"][0]
-        flat.append(debts.expense("bank: fyrgata, first quarter", maren, {NORA: world.flat}, FLAT))
+    of_flat = debts.expense("bank: fyrgata, first quarter", world.friends["maren"][0], {NORA: world.flat}, FLAT)
+    flat = [of_flat] if wishes.flat_money == "book" else []
     still = {name: cents for name, cents in left.items() if cents} | dict(world.later.items())
     total, names = written_amount(sum(still.values())), ", ".join(map(str.capitalize, reminders))
-    line = f"{TODAY} | in {len(payments) + len(flat)} | reminded {names} | open {total}\n"
-    arrived = f"your {written_amount(world.came['oda']['cents'] + world.came['mats']['cents'])} have arrived."
+    arrived = f"your {written_amount(came['oda']['cents'] + came['mats']['cents'])} have arrived."
     said = f"kristoffer nygaard has sent {world.stray_said} for a garage to my account. please have it sent back."
     where = {"bank": ("mail", BANK, "")} | {name: ("text", *world.friends[name]) for name in ("ingrid", "kasper")}
     return {
-        "payments": payments,
-        "flat": flat or None,
-        "guests": [{"id": ENTRIES[part]} for part in gone] or None,
-        "reminders": [*reminders.values()],
+        "payments": payments, "flat": flat or None, "guests": [{"id": ENTRIES[part]} for part in gone] or None,
+        "reminders": [*reminders.values()], "reminded": names, "day": day, "kasper": left["kasper"],
         "stray": messages.message(*where[wishes.stray], "Not for me", said) if wishes.stray else None,
         "receipt": messages.message("text", *world.friends["oda"], "", arrived) if wishes.receipt else None,
-        "log": Change(append=line),
-        "kasper": left["kasper"],
+        "log": Change(append=f"{TODAY} | in {len(payments + flat)} | reminded {names} | open {total}\n"),
         "must": [one for one in reminders if due[one] >= MOST_LET_GO and one not in ("kasper", waiting)],
-        "day": day,
-        "reminded": names,
         "listed": ", ".join(f"{name.capitalize()} {written_amount(cents)}" for name, cents in still.items()),
         "printed": "".join(f"{name} {written_amount(cents)}\n" for name, cents in still.items()) + f"open {total}\n",
-    }
+    }  # fmt: skip
 
 
 def remind(world: Any, wishes: Any) -> list[dict[str, Any]]:
