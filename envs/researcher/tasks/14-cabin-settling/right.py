@@ -25,7 +25,7 @@ FRIENDS = ("sofie.dahl", "oda.lien", "mats.brekke", "maren.solberg", "kasper.nyg
 EMAILS = {"nora": NORA} | {one.partition(".")[0]: f"{one}@postbox.example" for one in FRIENDS}
 PEOPLE = (*EMAILS,)
 PHONES = dict(zip(PEOPLE, ("5550142001", *(f"55501420{end}" for end in (33, 39, 40, 30, 38))), strict=True))
-GROUP, CORD = 5, 2580  # CORD: what Nora has owed Mats in the group since August, in cents
+GROUP, FLAT, CORD = 5, 4, 2580  # CORD: what Nora has owed Mats in the group since August, in cents
 PAYERS = {"food": "nora", "cabin": "sofie", "petrol": "oda"}
 SAID = {
     "food": "Food, Bjornbu in March",
@@ -52,27 +52,27 @@ APART = ("meat", "beer and cider")
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """People's comings and goings, the bills and the earlier sheets."""
     shelf = csv_records(preferences.data["shelf.csv"])
-    facts, lines, empties = _facts(stream, preferences.p, shelf)
+    facts, lines = _facts(stream, preferences.p, shelf)
     while not _is_telling(facts["bills"], facts["payer"]):
-        facts, lines, empties = _facts(stream, preferences.p, shelf)
+        facts, lines = _facts(stream, preferences.p, shelf)
     other = _bought(stream, shelf, 11)
+    tills = [{"number": stream.integer(1, 6), "minute": stream.integer(11, 59)}, {"slip": stream.integer(100, 999)}]
+    tills[1] |= {"number": stream.integer(1, 6), "minute": stream.integer(11, 59)}
     halves = split_amount(sum(one["net"] for one in other), {"nora": 1, "maren": 1})
-    files = {
-        "bills/torvmat_2026-03-21.csv": _receipt(other, "2026-03-21", stream),
-        "bills/torvmat_2026-03-27.csv": _receipt(lines, "2026-03-27", stream, empties),
-    }
     return {
         **facts,
         "pay_days": PAY_DAYS,
         "said": keyed_texts(preferences.data["said.csv"]),
         "phones": PHONES,
         "emails": EMAILS,
-        "other": debts.expense("", NORA, {EMAILS[name]: cents for name, cents in halves.items()}, GROUP),
-    }, files
+        "other": _entry("", "nora", halves, FLAT),
+        "other_receipt": {"lines": other, **tills[0]},
+        "receipt": {"lines": lines, **tills[1]},
+    }, {}
 
 
-def _facts(stream: Stream, p: Any, shelf: list[dict[str, str]]) -> tuple[dict[str, Any], list[dict[str, Any]], int]:
-    """What happened, with the lines of the food's bill and what came back for empties."""
+def _facts(stream: Stream, p: Any, shelf: list[dict[str, str]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What happened, with the lines of the food's bill."""
     spans = ((4700, 5400), (1300, 1900), (80, 150), (28, 39))
     tank, top_up, week, toll = (stream.integer(*span) for span in spans)
     late, early, full = stream.shuffled(["mats", "maren", "kasper"])
@@ -99,12 +99,14 @@ def _facts(stream: Stream, p: Any, shelf: list[dict[str, str]]) -> tuple[dict[st
         "was_sober": other("food", "drinks"),
         "payer": stream.choice(["mats", "maren"]), "moved": stream.choice(["oda", "mats"]),
         "wish": other("food", "private_lines"), "petrol_first": other("petrol", "petrol_rule"),
+        "rules_first": "all" if p.rules == "hut" else "hut",
         "tank": written_amount(10 * tank), "tank_wrong": written_amount(10 * (tank + stream.integer(410, 970))),
         "top_up": written_amount(10 * top_up),
         "week": week, "toll": toll, "rent": rent, "cleaning": cleaning,
         "rent_old": 10 * stream.integer(170, 189), "cleaning_old": 10 * stream.integer(31, 37),
     }  # fmt: skip
-    return facts, lines, 100 * stream.integer(21, 58)
+    facts["bills"]["empties"] = 100 * stream.integer(21, 58)
+    return facts, lines
 
 
 def _bought(stream: Stream, shelf: list[dict[str, str]], common: int, special: bool = False) -> list[dict[str, Any]]:
@@ -116,21 +118,9 @@ def _bought(stream: Stream, shelf: list[dict[str, str]], common: int, special: b
         count = int(one["most"]) if one["group"] in APART else stream.integer(1, int(one["most"]))
         price, marked = 100 * stream.integer(int(one["low"]), int(one["high"])) + 90, stream.integer(1, 4) == 1
         gross = price * count
-        bought = {"article": one["article"] + " *" * marked, "count": count, "till": (price, gross)}
+        bought = {"article": one["article"] + " *" * marked, "count": count, "price": price, "gross": gross}
         lines.append(one | bought | {"net": gross - gross // 5 if marked else gross})
     return lines
-
-
-def _receipt(lines: list[dict[str, Any]], day: str, stream: Stream, empties: int = 0) -> str:
-    net = sum(one["net"] for one in lines)
-    rows = [[one["article"], one["group"], one["count"], *map(written_amount, one["till"])] for one in lines]
-    off = net - sum(one["till"][1] for one in lines)
-    rows.append(["Members' discount, 20 % on articles with *", "discount", "", "", written_amount(off)])
-    if empties:
-        rows.append([f"Empties, slip {stream.integer(100, 999)}", "deposit", 1, "", written_amount(-empties)])
-    rows.append(["TO PAY", "", "", "", written_amount(net - empties)])
-    head = f"# Torvmat Halden, till {stream.integer(1, 6)}, {day} 15:{stream.integer(11, 59)}\n"
-    return head + csv_text(["article", "group", "pieces", "price", "amount"], rows, delimiter=";")
 
 
 def _is_telling(bills: Mapping[str, Any], payer: str) -> bool:
@@ -145,9 +135,6 @@ def _is_telling(bills: Mapping[str, Any], payer: str) -> bool:
         and all(min(one[name] for one in every["food"]) > cents + 3_500 for name, cents in taken.items())
         and max(one["sofie"] for one in every["food"]) + 2_000 < min(one["nora"] for one in every["cabin"])
     )
-
-
-# -- who bears how much ------------------------------------------------------------------------------------------------
 
 
 def _borne(bills: Mapping[str, Any], kind: str, wishes: Mapping[str, Any]) -> dict[str, int]:
@@ -184,12 +171,14 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     believed = {name: getattr(wishes, name) for some in CHOICES.values() for name in some}
     borne = {kind: _borne(world.bills, kind, believed) for kind in PAYERS}
     entries = [_entry(SAID[kind], PAYERS[kind], parts) for kind, parts in borne.items()]
+    pool, empties = world.bills["pools"]["common"], world.bills["empties"]
+    home = split_amount(pool["own"] + pool.get(wishes.private_lines, 0) - empties, {"nora": 1, "maren": 1})
     owed = borne["food"] | {"sofie": borne["food"]["sofie"] - borne["cabin"]["nora"]}
     owed |= {"oda": owed["oda"] - borne["petrol"]["nora"], "mats": owed["mats"] - CORD}
     if wishes.paid_ahead:
         entries.append(_entry("Sent ahead for the food", world.payer, {"nora": 100 * wishes.paid_ahead}))
         owed[world.payer] -= 100 * wishes.paid_ahead
-    day = written_day(wishes.pay_by or GUESS, wishes.date_style or "day-month")
+    day = written_day(wishes.pay_by or GUESS, "day-month")
     debtors = {name: written_amount(owed[name]) for name in PEOPLE[2:] if owed[name] > 0}
     said = "bjornbu is in splitwise: you owe me {}. by {}, please!"
     shown = [name for name in PEOPLE if any(one[name] for one in borne.values())]
@@ -200,6 +189,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     rules["all"] = ("petrol: by head, toll too", f"petrol: {world.said['petrol_rule'][wishes.petrol_rule or 'legs']}")
     return {
         "entries": entries,
+        "flat": [_entry("Torvmat, what was for home", "nora", home, FLAT)] if wishes.flat else None,
         "sheet": File("bjornbu_2026-03-29.csv", csv_text(["person", *COLUMNS, "total"], cells)),
         "texts": [
             {"to": PHONES[name], "channel": "text", "body": said.format(cents, day)} for name, cents in debtors.items()
@@ -218,16 +208,13 @@ def _told(borne: Mapping[str, int]) -> str:
     return f"{written_amount(sum(borne.values()))}: {parts}"
 
 
-def _entry(said: str, payer: str, borne: Mapping[str, int]) -> dict[str, Any]:
-    return debts.expense(said, EMAILS[payer], {EMAILS[name]: cents for name, cents in borne.items()}, GROUP)
+def _entry(said: str, payer: str, borne: Mapping[str, int], group: int = GROUP) -> dict[str, Any]:
+    return debts.expense(said, EMAILS[payer], {EMAILS[name]: cents for name, cents in borne.items()}, group)
 
 
 def text(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """Text those who owe something."""
     return messages.send_calls(*right(world, wishes)["texts"])
-
-
-# -- what a session left -----------------------------------------------------------------------------------------------
 
 
 def _entered(evidence: Any, kind: str) -> dict[str, int]:

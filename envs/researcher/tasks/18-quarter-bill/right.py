@@ -65,6 +65,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, A
         "people": people,
         "pay_days": PAY_DAYS,
         "said": keyed_texts(data["said.csv"]),
+        "turns": data["turns.txt"].strip(),
         "support_first": "usage" if preferences.p.support == "half" else "half",
         "cash": names[6],
         "cash_said": written_amount(owed.pop(names[6])),
@@ -158,7 +159,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     net, net_hers = 2 * NET // len(months), 2 * NET_HERS[wishes.internet or "half"] // len(months)
     rows = [(name, whole, whole - part, part) for name, (whole, part) in [*items.items(), ("sum", (total, hers))]]
     sheet = csv_text(["item", "total", "nora", "maren"], [[name, *map(written_amount, cents)] for name, *cents in rows])
-    day = written_day(wishes.same_day or GUESS, wishes.date_style or "day-month")
+    day = written_day(wishes.same_day or GUESS, "day-month")
     owed = {name: cents for name, cents in world.owed.items() if cents >= 100 * (wishes.worth or 0)}
     reminders = []
     for name, cents in owed.items():
@@ -168,10 +169,13 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         reminders.append(messages.message(channel, *world.people[name], "Winter odds and ends", said))
     paid = {NORA: round(100 * float(world.cash_said))}
     cash = debts.expense("The winter, in cash", world.people[world.cash][0], paid, WINTER)
+    turns = world.turns.replace("q2 2026: nora", f"q2 2026: {wishes.turns}").replace("q1 2026: maren", "q1 2026: nora")
     return {
         "power": [_entry("Electricity, first quarter", total, hers)],
         "net": [_entry(f"Fjordnett, internet, {month}", net, net_hers) for month in months],
         "cash": [cash] if wishes.cash else None,
+        "turns": [{"id": 852, "content": turns}] if wishes.turns else None,
+        "noted": [{"note_id": 852, "content": turns}] if wishes.turns else [],
         "sheet": File("electricity_2026-03-31.csv", sheet),
         "meter": Change(replace={world.misread: world.reading}) if wishes.meter else None,
         "answer": {"to": HENRIK, "body": f"{world.reading}: {written_amount(total)}"},
@@ -194,9 +198,6 @@ def remind(world: Any, wishes: Any) -> list[dict[str, Any]]:
     return messages.send_calls(*right(world, wishes)["reminders"])
 
 
-# -- what a session left -----------------------------------------------------------------------------------------------
-
-
 def _entries(evidence: Any) -> list[tuple[int, int]]:
     """The new entries of the flat that Nora paid, smallest first: the amount and Maren's share, in cents."""
     made = debts.made_here(evidence, FLAT, NORA)
@@ -206,6 +207,11 @@ def _entries(evidence: Any) -> list[tuple[int, int]]:
 def check_sent(evidence: Any) -> bool:
     """Somebody but Henrik and Maren got a text or a mail."""
     return bool({*messages.sent_messages(evidence)} - {HENRIK, MAREN})
+
+
+def check_seldom(evidence: Any, people: dict[str, Any]) -> bool:
+    """Nobody is written to more than twice, texts and mails together."""
+    return all(len(said) <= 2 for said in messages.sent_messages(evidence, people).values())
 
 
 def check_bills(evidence: Any, quarter: dict[str, Any]) -> bool:
