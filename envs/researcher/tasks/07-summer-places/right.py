@@ -31,6 +31,7 @@ REASONS = {
 }
 CLASH = date(2026, 7, 13)
 STAY = timedelta(days=67)
+AWAY = "| abroad, days follow | |"
 TABLE, PAGE = "summer/comparison.csv", "summer/recommendation.md"
 PLAN = "summer/plan/milestones_2026-03-02.csv"
 
@@ -49,7 +50,7 @@ def world(stream, preferences):
         key, code, part = offer["place"], offer["currency"], [*parts][(index + cast) % len(parts)]
         until = date(2026, 5, held[index])
         places[key] = _place(stream, offer, part, parts[part], rates[code]) | {"old_rate": old[code]}
-        places[key] |= {"held": until.isoformat(), "held_dots": until.strftime("%d.%m.%Y")}
+        places[key]["held"] = until.isoformat()
         places[key]["funder"] = stream.choice(given["armed"]) if part == "refused" else funders[index]
     keys = {place["part"]: key for key, place in places.items()}
     clash, refused = keys["clash"], keys["refused"]
@@ -57,13 +58,10 @@ def world(stream, preferences):
         "places": places,
         "rates": [(code, str(rate)) for code, rate in rates.items() if rate != 1],
         "old_rates": [(code, str(rate)) for code, rate in old.items() if rate != 1],
-        "clash_start": CLASH.isoformat(), "clash_start_dots": CLASH.strftime("%d.%m.%Y"),
-        "clash_end": (CLASH + STAY).isoformat(), "clash_end_dots": (CLASH + STAY).strftime("%d.%m.%Y"),
+        "clash_start": CLASH.isoformat(), "clash_end": (CLASH + STAY).isoformat(),
         "clash": clash, "clash_name": places[clash]["name"],
         "refused": refused, "refused_name": places[refused]["name"],
-        "seconds": {key: {"held": place["held"], "contact": place["contact"]} for key, place in places.items()},
-        "sides": given["sides"], "said": keyed_texts(data["said.csv"]),
-        "plan": plan,
+        "sides": given["sides"], "said": keyed_texts(data["said.csv"]), "plan": plan,
     }, {PLAN: plan}  # fmt: skip
 
 
@@ -86,9 +84,6 @@ def _place(stream, offer, part, means, rate):
         "sessions": sessions, "minutes": minutes, "number": stream.integer(100, 999),
         "wait": wait, "wait_stale": (0 if wait else 60) if key == "tanager" else wait,
     }  # fmt: skip
-
-
-# -- the right table and page ------------------------------------------------------------------------------------------
 
 
 def right(world, wishes):
@@ -118,16 +113,15 @@ def right(world, wishes):
     return {
         "comparison": csv_text(COLUMNS, rows),
         "printed": "".join(f"{key} {' '.join(map(str, row))}\n" for key, row in sums.items()),
-        "winner": places[first]["name"],
-        "left": left[first],
+        "winner": places[first]["name"], "left": left[first], "why": REASONS[rule],
         "second": {"name": second["name"], "contact": second["contact"], "held": written_day(second["held"], style)},
         "out": [f"{places[key]['name']} ({why})" for key, why in out.items()],
         "others": [f"{places[key]['name']} leaves {left[key]} EUR" for key in order[1:]],
         "stay": f"{written_day(stays[first], style)} to {written_day(stays[first] + STAY, style)}",
-        "why": REASONS[rule],
         "plan": Change(MOVED) if wishes.plan == "same" else None,
         "new_plan": File("milestones_2026-03-14.csv", Change(MOVED).of(world.plan)) if wishes.plan == "new" else None,
-    }
+        "away": Change({AWAY: f"| {stays[first]} | {stays[first] + STAY} |"}) if wishes.away else None,
+    }  # fmt: skip
 
 
 def _sums(place, known):
@@ -139,11 +133,8 @@ def _sums(place, known):
     return [int(f"{amount:.0f}") for amount in (pay, rent, travel, pay - rent - travel)]
 
 
-# -- the page against the table that lies beside it --------------------------------------------------------------------
-
-
 def _rows(evidence):
-    """The rows of the table; none where a column is missing."""
+    """The rows of the table, against which the page is read; none where a column is missing."""
     rows = csv_records(evidence.text(TABLE))
     return rows if rows and rows[0].keys() >= set(COLUMNS) else []
 
@@ -194,12 +185,12 @@ def check_verdict(evidence, at):
     return _named_ends(evidence) == [at == "top", at == "end"]
 
 
-def check_falls_back(evidence, by, seconds):
+def check_falls_back(evidence, by, places):
     """The page says of the table's second choice until when it is kept ("deadline") or who sees to it ("owner")."""
     text, place = "\n".join(_page(evidence)), next((row["place"] for row in _ranked(evidence)[1:]), "")
-    if place not in seconds or place not in text.lower():
+    if place not in places or place not in text.lower():
         return False
-    found = [_names_day(text, seconds[place]["held"]), seconds[place]["contact"].split()[1] in text]
+    found = [_names_day(text, places[place]["held"]), places[place]["contact"].split()[1] in text]
     return found == [by == "deadline", by == "owner"]
 
 

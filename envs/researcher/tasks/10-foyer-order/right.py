@@ -39,6 +39,7 @@ TAPE, CELLS = 841, 851
 #: Sold out or too small, from the wrong shop, too late, passive; leads, tape and cells that will not do; covers.
 UNWANTED = (821, 825, 826, 827, 828, *range(834, 838), 842, 843, 852, 853, 861, 872)
 WISHES = {"stand": 142, "lamp": 204, "sign": 871}
+ASKERS = {"stand": "tomasz.wieczorek", "lamp": "priya.raman", "sign": "wei-lin.zhao"}
 SHIRTS = 881  # the first of the right make: teal in four sizes, then orange, then grey
 COLOURS = ("teal", "orange", "grey")
 SIZES = ("small", "medium", "large", "extra-large")
@@ -109,12 +110,18 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     mail = {"to": LOTTE, "subject": "Order for the foyer demo", "body": _letter(world, wishes, said)}
     where = f"It comes on Wednesday to: {wishes.address or 'C104'}. Can you fetch it before six?\nNora"
     errand = {"to": MATES[wishes.parcel], "subject": "The foyer's parcel", "body": where} if wishes.parcel else None
+    asker, gone = (
+        f"{ASKERS.get(wishes.give_way)}@halden-it.example",
+        f"Sorry, your {wishes.give_way} waits until summer.",
+    )
+    word = {"to": asker, "subject": "Not everything for the foyer", "body": f"{gone} Is there another?\nNora"}
     return {
         "order": [{**order, "total": total / 100}],
         "goods": [{"product_id": key, "quantity": quantity} for key, quantity in lines],
         "entry": Change(append=row),
         "mail": mail,
         "errand": errand,
+        "word": word if wishes.left_out and wishes.give_way else None,
         "total": said,
         "packs": _packs(wishes.cells or world.old_left),
     }
@@ -145,9 +152,9 @@ def _letter(world: Any, wishes: Any, total: str) -> str:
 
 
 def send(world: Any, wishes: Any) -> list[dict[str, Any]]:
-    """Mail Lotte, and whoever fetches the parcel."""
+    """Mail Lotte, whoever fetches the parcel, and whoever asked for what waits."""
     mails = right(world, wishes)
-    return messages.send_calls(*(mails[name] for name in ("mail", "errand") if mails[name]))
+    return messages.send_calls(*(mails[name] for name in ("mail", "errand", "word") if mails[name]))
 
 
 # -- what was written down, against the order that was placed ---------------------------------------------------------
@@ -187,6 +194,22 @@ def check_knows(evidence: Any, mate: str) -> bool:
     sent = {name: " ".join(messages.sent_messages(evidence).get(email, ())).lower() for name, email in MATES.items()}
     told = [name for name, text in sent.items() if any(place in text for place in ("c104", *PLACES))]
     return mate in told and len(told) < len(MATES)
+
+
+def check_hears(evidence: Any) -> bool:
+    """Whoever asked for a nice thing that is not in the order reads so, and not simply everybody."""
+    bought = {row["product_id"] for row in made_records(evidence, "amazon", "order_items").values()}
+    waits, sent = {name for name, key in WISHES.items() if key not in bought}, messages.sent_messages(evidence)
+    texts = {name: " ".join(sent.get(f"{asker}@halden-it.example", ())) for name, asker in ASKERS.items()}
+    told = {name for name, text in texts.items() if _nice_things(text) & waits}
+    return bool(bought) and waits <= told and len(told) < len(ASKERS)
+
+
+def _nice_things(text: str) -> set[str]:
+    """Those of the three that a text speaks of; the stand for the sign is the sign, a stand-in is none."""
+    plain = text.lower().replace("-", " ").replace("a3 ", "").replace("stand in", "")
+    plain = plain.replace("stand for the sign", "sign").replace("sign stand", "sign")
+    return {name for name in WISHES if name in plain}
 
 
 def check_cart(evidence: Any, own: dict[str, int]) -> bool:
