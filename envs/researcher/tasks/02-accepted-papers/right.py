@@ -134,8 +134,7 @@ def right(world, wishes):
     more = f"\nSince 3 March Priya reads {world.hers} at conferences, and the above is mine again.\n"
     mended = Change({world.wrong_split["mend"]: world.wrong_split["line"]})
     topics = {"mend": mended, "line": Change(append=more), None: None}[wishes.topics_page]
-    hers = _hers(world.by_key, wishes.priyas_topic or world.topic)
-    lines = "".join(f"- {paper['id']} · {paper['title']}\n" for paper in hers)
+    lines = "".join(f"- {paper['id']} · {paper['title']}\n" for paper in _hers(world.by_key, world.topic))
     priya = Change(append=f"\n## Soundings 2026, accepted\n\n{lines}") if wishes.for_priya else None
     results = {"shortlist": File("shortlist.md"), "topics": topics, "priya": priya}
     return results | {"read": read, "skim": skim, "first": read[0], "worst": worst}

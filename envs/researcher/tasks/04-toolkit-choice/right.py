@@ -190,17 +190,16 @@ def _note(evidence):
     return text, found, taken[0] if len(taken) == 1 else ""
 
 
-def _number(row, column):
-    text = row.get(column, "").removesuffix("%").strip().translate({0x2212: "-", 0x2013: "-", ord(","): "."})
+def _re_run(row):
     try:
-        return float(text)
+        return float(row.get("re-run", "").removesuffix("%").strip().replace(",", "."))
     except ValueError:
         return float("nan")
 
 
 def _best(rows, *verdicts):
     """The best re-run among those with these verdicts, mizzen where there is none."""
-    found = {name: _number(row, "re-run") for name, row in rows.items() if row["verdict"] in verdicts}
+    found = {name: _re_run(row) for name, row in rows.items() if row["verdict"] in verdicts}
     return min(found, key=found.get, default="mizzen")
 
 
