@@ -22,6 +22,7 @@ CONDITIONS = {
     "street5": ("Street 5 dB", 186),
 }
 RUN_ORDER = tuple(CONDITIONS)
+POINT = "- Noise baselines: are they through? Priya wants them for her slides (Nora)\n"
 OFFSETS = (-58, -29, -2, 27, 55)  # tenths of a point, from the best system to the worst
 
 
@@ -157,13 +158,16 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     best = found.get((world.best, world.headline))
     october, new = (", ".join(heads) for heads in (world.october_heads, world.heads))
     repeat = {"the listening test of October": "the repeated listening test of 17 February", october: new}
-    point = "- CONVENTIONS.md: the order of the noise conditions is October's, the minutes have another (Nora)\n"
+    point = ""
+    if wishes.conventions == "agenda":
+        point = "- CONVENTIONS.md: the order of the noise conditions is October's, the minutes have another (Nora)\n"
+    settled = {"gone": {POINT: ""}, "done": {POINT: f"{POINT[:-1]} (done)\n"}}.get(wishes.agenda_point, {})
     return {
         "table": table,
         "index": _index(world, table.name, wishes.old_table),
         "notes": Change(append=note),
         "conventions": Change(repeat) if wishes.conventions == "mend" else None,
-        "agenda": Change(append=point) if wishes.conventions == "agenda" else None,
+        "agenda": Change(settled, append=point) if settled or point else None,
         "best_value": fixed(statistics.fmean(best), decimals) if best else "",
     }
 

@@ -41,14 +41,16 @@ def world(stream, preferences):
         day = f"2026-02-{stream.integer(16, 27)}"
         finding = "runs; figures of table 1 reproduced" if paper["code"] else stream.choice(DEAD)
         checked.append({"id": paper["id"], "link": paper["artefacts"][6:], "day": day, "finding": finding})
-    old = stream.child("topic").choice([topic for topic in TOPICS if topic != preferences.p.priyas_topic])
+    topic = preferences.p.priyas_topic
+    old = stream.child("topic").choice([one for one in TOPICS if one != topic])
     facts = {
         "rows": stream.shuffled(papers + shows), "by_key": by_key, "checked": checked, "names": names,
         "off": [paper["id"] for paper in off], "read": [by_key[key]["id"] for key in READ],
         "known": {paper["id"]: [paper["title"], paper["score"]] for paper in by_key.values()},
         "shows": dict(zip(TWICE, shows, strict=False)), "said": keyed_texts(preferences.data["said.csv"]),
-        "topics": TOPICS, "hers": TOPICS[preferences.p.priyas_topic], "old_topic": old,
-        "wrong_split": {"mend": SPLIT.format(TOPICS[old]), "line": SPLIT.format(TOPICS[preferences.p.priyas_topic])},
+        "topics": TOPICS, "hers": TOPICS[topic], "topic": topic, "old_topic": old,
+        "her_papers": {paper["key"]: paper["id"] for paper in _hers(by_key, topic)},
+        "wrong_split": {"mend": SPLIT.format(TOPICS[old]), "line": SPLIT.format(TOPICS[topic])},
     }  # fmt: skip
     return facts, {}
 
@@ -128,11 +130,19 @@ def right(world, wishes):
     read = sorted((paper for paper in listed if any(paper[kind] for kind in kinds)), key=order)
     rest = sorted((paper for paper in listed if paper not in read), key=lambda paper: -paper["score"])
     skim = sorted(rest[: wishes.skim_length or len(rest)], key=order)
-    names = {"first": read[0], "worst": min(read[1:], key=lambda paper: int(paper["score"]))}
+    worst = min(read[1:], key=lambda paper: int(paper["score"]))
     more = f"\nSince 3 March Priya reads {world.hers} at conferences, and the above is mine again.\n"
     mended = Change({world.wrong_split["mend"]: world.wrong_split["line"]})
     topics = {"mend": mended, "line": Change(append=more), None: None}[wishes.topics_page]
-    return {"shortlist": File("shortlist.md"), "topics": topics, "read": read, "skim": skim, **names}
+    lines = "".join(f"- {paper['id']} · {paper['title']}\n" for paper in _hers(world.by_key, world.topic))
+    priya = Change(append=f"\n## Soundings 2026, accepted\n\n{lines}") if wishes.for_priya else None
+    results = {"shortlist": File("shortlist.md"), "topics": topics, "priya": priya}
+    return results | {"read": read, "skim": skim, "first": read[0], "worst": worst}
+
+
+def _hers(by_key, topic):
+    """The papers on a side topic; what it is called begins as the keys of its papers do."""
+    return [paper for key, paper in by_key.items() if key.startswith(topic[:3])]
 
 
 def _belongs(world, wishes, key, paper):
