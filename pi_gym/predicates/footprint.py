@@ -44,9 +44,9 @@ class AllowedRows:
     table: str | None
     kinds: frozenset[int | str] | None
 
-    def covers(self, app: str, table: str, kind: str) -> bool:
-        """Whether this kind of change to any row of the table is allowed."""
-        return app == self.app and self.table in (None, table) and (self.kinds is None or kind in self.kinds)
+    def covers(self, app: str, table: str, change: int | str) -> bool:
+        """Whether this kind of change to any row of the table is allowed, or any change to the row of this id."""
+        return app == self.app and self.table in (None, table) and (self.kinds is None or change in self.kinds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,18 +86,23 @@ def _rows(case: Case, after: World) -> Iterator[Damage]:
     """
     guards = (item for item in case.task.checklist if item.requires)
     allowed = [rows for item in guards for rows in item.check.footprint().allows]
+
+    def may(app: str, table: str, change: int | str) -> bool:
+        return any(rows.covers(app, table, change) for rows in allowed)
+
     places = [
         (app, table, kind)
         for app in apps_of(case.opening.registry.names)
         for table in case.opening.world.apps[app].names
         for kind in ("deleted", "updated")
-        if table != SIGNED_IN and not any(rows.covers(app, table, kind) for rows in allowed)
+        if table != SIGNED_IN and not may(app, table, kind)
     ]
     stream = Stream("validate", case.task.id, case.task.variant, "damage rows")
     found = 0
     for app, table, kind in stream.shuffled(places):
         rows = case.opening.world.apps[app].table(table)
-        kept = [key for key, row in rows.rows() if after.apps[app].table(table).get(key) == row]
+        ended = after.apps[app].table(table)
+        kept = [key for key, row in rows.rows() if ended.get(key) == row and not may(app, table, key)]
         if kept and found < MOST_ROWS:
             yield _lost(app, table, stream.choice(kept), kind)
             found += 1

@@ -111,7 +111,7 @@ def _keys(evidence: Any) -> list[int]:
 
 def _made(evidence: Any) -> list[dict[str, Any]]:
     catalogue = evidence.apps["spotify"].table("songs")
-    return [catalogue.get(key) for key in _keys(evidence)]
+    return [song for key in _keys(evidence) if (song := catalogue.get(key)) is not None]
 
 
 def _seconds(evidence: Any) -> int:
