@@ -17,7 +17,7 @@ from pi_gym.family import load_entry
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Task, load_pack, pack_world
-from pi_gym.pibench.last_changes import WorldMark, with_changes
+from pi_gym.pibench.change_spans import WorldMark, with_changes
 from pi_gym.pibench.opening import Opening, open_task
 from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import SessionState
@@ -308,7 +308,7 @@ class PiSession(SessionState):
             self._run_calls(left)
 
     def _keep_changes(self, mark: WorldMark) -> None:
-        self.last_changes = with_changes(self.last_changes, self.world, mark, len(self.said))
+        self.change_spans = with_changes(self.change_spans, self.world, mark, len(self.said))
 
     def _broken(self, call: ToolCall, error: Exception) -> ToolResult:
         """The result of a call whose tool raised; it is not told the agent in its own words: they may hold anything."""

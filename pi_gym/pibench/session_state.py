@@ -18,7 +18,7 @@ from pi_gym.pibench.settings import MIN_QUESTIONS, NEEDLESS_CREDITED, SPARE_QUES
 from pi_gym.pibench.standing import NO_SCORES, Grading, Ruling, Standing, judged_items
 from pi_gym.pibench.views import NO_CHANGES, evidence
 from pi_gym.predicates import Evidence
-from pi_gym.predicates.evidence import Place
+from pi_gym.predicates.evidence import ChangeSpan, Place
 from pi_gym.session.faults import describe_with_place, portable_trace
 from pi_gym.session.trajectory import Identity
 from pi_gym.session.transcript import render_message
@@ -127,7 +127,7 @@ class SessionState:
     Attributes:
         world: workspace and apps.
         said: the agent's replies so far, questions and messages too.
-        last_changes: by file and table, how many replies came before the agent last changed it.
+        change_spans: by file and table, how many replies came before the agent first and last changed it.
         log: everything that happened.
         clock: the session's time.
         cron_start: the scheduled jobs as the session found them, with what firing did to them; None until one fired.
@@ -149,7 +149,7 @@ class SessionState:
         self.identity = Identity(FAMILY, task.pack, task.id, task.variant, config.history, config.env_id, config.seed)
         self.world: World = opening.world.fork()
         self.said: tuple[str, ...] = ()
-        self.last_changes: Mapping[Place, int] = NO_CHANGES
+        self.change_spans: Mapping[Place, ChangeSpan] = NO_CHANGES
         self.log: Log[Event] = Log()
         self.clock = datetime.fromisoformat(task.time)
         self.cron_start: Database | None = None
@@ -275,7 +275,7 @@ class SessionState:
             statuses,
             self.cron_start,
             self.said,
-            self.last_changes,
+            self.change_spans,
             keep_fault=self.keep_fault,
         )
 

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Mapping
 from pi_gym.apps import SIGNED_IN
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.predicates import Evidence
-from pi_gym.predicates.evidence import Place, SentFile
+from pi_gym.predicates.evidence import ChangeSpan, Place, SentFile
 from pi_gym.session.transcript import quote_lines
 from pi_gym.state import Changes, Database, Mark, World
 from pi_gym.state.app_diff import MAX_VALUE_CHARS, app_diff
 from pi_gym.tools.jobs import CRON
 from pi_gym.types import CallRecord, Event, IntentStatus
 
-NO_CHANGES: Mapping[Place, int] = {}
+NO_CHANGES: Mapping[Place, ChangeSpan] = {}
 LOG_BYTES = 8_000
 _SAID_CHARS = 1_500
 _LOG_LINES = ("## ", "user: ", "assistant: ", "reminder: ", "(calls: ")
@@ -45,7 +45,7 @@ def evidence(
     statuses: dict[str, IntentStatus],
     cron_start: Database | None = None,
     said: tuple[str, ...] = (),
-    last_changes: Mapping[Place, int] = NO_CHANGES,
+    change_spans: Mapping[Place, ChangeSpan] = NO_CHANGES,
     keep_fault: Callable[[str, Exception], None] | None = None,
 ) -> Evidence:
     """The evidence that some events and the present state give.
@@ -58,7 +58,7 @@ def evidence(
         statuses: intent name to status.
         cron_start: the scheduled jobs to compare with, where that is not the opening's: what fires changes them too.
         said: the session's replies so far.
-        last_changes: as in `Evidence`.
+        change_spans: as in `Evidence`.
         keep_fault: as in `Evidence`.
     """
     replies: list[str] = []
@@ -88,7 +88,7 @@ def evidence(
         apps_start=apps_start,
         statuses=statuses,
         earlier=said[: max(0, len(said) - len(replies))],
-        last_changes=last_changes,
+        change_spans=change_spans,
         keep_fault=keep_fault,
     )
 

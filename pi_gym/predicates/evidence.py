@@ -16,6 +16,8 @@ MAX_TEXT_CHARS = 60_000
 
 #: A thing that work changes: a file by its path, or an app's table as (app, table).
 Place: TypeAlias = str | tuple[str, str]
+#: How many replies came before the agent first and last changed a place.
+ChangeSpan: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Evidence:
         apps_start: the apps' tables as the session found them.
         statuses: intent name to status, for `after:`.
         earlier: the session's replies before those in scope, oldest first.
-        last_changes: by place, how many replies of the session came before the agent last changed it.
+        change_spans: by place, how many replies of the session came before the agent first and last changed it.
         keep_fault: is given what a predicate raises, and the field where it stands; None: it is raised on.
         rules: what the task's own rules said of this evidence, by name; several predicates may share one.
         found: what was found in it already, by what was asked and of what: an intent and the item that is for it
@@ -68,7 +70,7 @@ class Evidence:
     apps_start: Mapping[str, Database] = field(default_factory=dict)
     statuses: Mapping[str, IntentStatus] = field(default_factory=dict)
     earlier: tuple[str, ...] = ()
-    last_changes: Mapping[Place, int] = field(default_factory=dict)
+    change_spans: Mapping[Place, ChangeSpan] = field(default_factory=dict)
     keep_fault: Callable[[str, Exception], None] | None = field(default=None, repr=False, compare=False)
     rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
     found: dict[tuple[str, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -86,7 +88,7 @@ class Evidence:
             self.apps_start,
             statuses,
             self.earlier,
-            self.last_changes,
+            self.change_spans,
             self.keep_fault,
         )
 
@@ -122,11 +124,15 @@ class Evidence:
         return text if text is not None and len(text) <= max_chars else None
 
     def replies_since(self, places: Iterable[Place]) -> tuple[str, ...]:
-        """The session's replies since the agent last changed any of some places, whatever the scope; oldest first.
+        """The session's replies that speak of some places as they are, whatever the scope; oldest first.
 
-        A place that it never changed counts as it was from the beginning.
+        These are the replies since the agent began to change any of the places, without those that came before it
+        changed one of them again: what was said of a table holds when a page beside it is put right afterwards. A
+        place that it never changed counts as it was from the beginning.
         """
-        since = max((self.last_changes.get(place, 0) for place in places), default=0)
+        spans = [span for place in places if (span := self.change_spans.get(place)) is not None]
+        begun = min((first for first, _ in spans), default=0)
+        since = max((last for first, last in spans if last > first), default=begun)
         return (*self.earlier, *self.replies)[since:]
 
     @property

@@ -111,7 +111,7 @@ class NewFilePlace:
 
     def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
         """See `ResultPlace`."""
-        return tuple(path for path in evidence.last_changes if isinstance(path, str) and self.fits(path))
+        return tuple(path for path in evidence.change_spans if isinstance(path, str) and self.fits(path))
 
     def footprint(self) -> Footprint:
         """See `Check`."""
@@ -228,7 +228,7 @@ class SentPlace:
 
 @dataclass(frozen=True, slots=True)
 class ReplyPlace:
-    """The replies to the user; all count that came since the results were last changed.
+    """The replies to the user; all count that speak of the results as they are (`Evidence.replies_since`).
 
     Args:
         results: the places of the session's other results.
@@ -239,7 +239,7 @@ class ReplyPlace:
     def find(self, evidence: Evidence) -> ResultContent | str:
         """See `ResultPlace`."""
         replies = evidence.replies_since(place for one in self.results for place in one.changes(evidence))
-        return ResultText("", "\n\n".join(replies)) if replies else "No reply came after the last change."
+        return ResultText("", "\n\n".join(replies)) if replies else "No reply came after the results were changed."
 
     def changes(self, evidence: Evidence) -> tuple[Changed, ...]:
         """See `ResultPlace`."""

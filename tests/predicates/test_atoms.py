@@ -91,7 +91,7 @@ def test_a_function_decides_and_its_error_is_not_a_verdict() -> None:
 
 
 def test_replies_since_counts_the_tables_of_apps_too() -> None:
-    found = Evidence(replies=("c",), earlier=("a", "b"), last_changes={"x": 1, ("gmail", "drafts"): 2})
+    found = Evidence(replies=("c",), earlier=("a", "b"), change_spans={"x": (1, 1), ("gmail", "drafts"): (1, 2)})
     assert found.replies_since(["x"]) == ("b", "c")
     assert found.replies_since([("gmail", "drafts"), "x"]) == ("c",)
     assert found.replies_since(["y"]) == ("a", "b", "c")

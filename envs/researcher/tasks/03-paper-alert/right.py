@@ -196,10 +196,11 @@ def _line(world, wishes, number, paper):
 def check_in_order(evidence, first, kind_of):
     """Under each heading the new lines go by what a paper is: the first kind on top, preprints last."""
     order = [first, *(kind for kind in ("journal", "conference", "preprint") if kind != first)]
-    old = (evidence.start.text(QUEUE) or "").splitlines()
+    old = {*_numbers(evidence.start.text(QUEUE) or "")}
     ranks = []
     for part in (evidence.text(QUEUE) or "").split("\n## "):
-        new = [line for line in part.splitlines() if line not in old]
+        # A line that was there and has another version now keeps its place.
+        new = [line for line in part.splitlines() if old.isdisjoint(_numbers(line))]
         named = [[(line.find(serial), kind) for serial, kind in kind_of.items() if serial in line] for line in new]
         ranks.append([order.index(min(found)[1]) for found in named if found])
     return sum(map(len, ranks)) > 3 and all(part == sorted(part) for part in ranks)

@@ -1,4 +1,4 @@
-"""The last change of files and tables, told by how many replies came before it."""
+"""The first and the last change of files and tables, told by how many replies came before."""
 
 from __future__ import annotations
 
@@ -28,6 +28,14 @@ def test_replies_before_the_last_change_of_a_file_do_not_count() -> None:
     assert since(session, "never.txt")[0] == "One."
 
 
+def test_what_was_said_before_another_place_is_changed_for_the_first_time_counts() -> None:
+    session = opened()
+    play(session, "Which?", write("a.txt", "1"), "A is there.", write("b.txt", "1"), "B too.")
+    assert since(session, "a.txt", "b.txt") == ("A is there.", "B too.")
+    play(session, write("b.txt", "2"), "B is better.")
+    assert since(session, "a.txt", "b.txt") == ("B is better.",)
+
+
 def test_a_message_before_the_change_within_a_turn_does_not_count() -> None:
     session = opened()
     play(session, call("message", content="Soon.") + write("a.txt", "1") + call("message", content="There."))
@@ -49,7 +57,7 @@ def test_tables_of_apps_have_their_last_change_too() -> None:
     assert session.evidence(session.log).replies_since([("cron", "other")]) == ("One.", "Two.")
 
 
-def test_forks_pickles_and_replays_know_the_last_changes() -> None:
+def test_forks_pickles_and_replays_know_the_change_spans() -> None:
     session = opened()
     play(session, "One.", write("a.txt", "1"))
     copies = [session.fork(), pickle.loads(pickle.dumps(session)), replay(session.trajectory(), pack=protocol())]

@@ -1,4 +1,4 @@
-"""The last change of each file and table in a session: how many replies the agent had given before it."""
+"""The first and the last change of each file and table in a session: how many replies the agent had given before."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from pi_gym.predicates.evidence import Place
+from pi_gym.predicates.evidence import ChangeSpan, Place
 from pi_gym.state import Database, Mark, World
 
 
@@ -38,7 +38,9 @@ def _differs(database: Database, before: Database | None, table: str) -> bool:
     return before is None or table not in before.names or database.table(table) is not before.table(table)
 
 
-def with_changes(known: Mapping[Place, int], world: World, mark: WorldMark, replies: int) -> Mapping[Place, int]:
-    """The last changes with those since the mark, after so many replies."""
-    new = dict.fromkeys(changed_places(world, mark), replies)
+def with_changes(
+    known: Mapping[Place, ChangeSpan], world: World, mark: WorldMark, replies: int
+) -> Mapping[Place, ChangeSpan]:
+    """The spans of changes with those since the mark, after so many replies."""
+    new = {place: (known.get(place, (replies, replies))[0], replies) for place in changed_places(world, mark)}
     return {**known, **new} if new else known
