@@ -97,7 +97,9 @@ class NewFilePlace:
 
     def find(self, evidence: Evidence) -> ResultContent | str:
         """See `ResultPlace`."""
-        paths = [path for path in evidence.changes.created if self.fits(path) and not given_up(evidence.text(path))]
+        fitting = [path for path in evidence.changes.created if self.fits(path)]
+        # Beside another file a line is what was left of a draft; alone it may be all that there is to say.
+        paths = [path for path in fitting if not given_up(evidence.text(path))] or fitting
         if len(paths) == 1:
             return found_file(evidence, paths[0], self.letter)
         found = f"{len(paths)} new files: {listed(paths)}" if paths else "no new file"

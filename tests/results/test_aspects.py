@@ -58,7 +58,7 @@ CASES: list[Case] = [
     ("table", "cells", "cost", TABLE, TABLE.replace("12.50", "14.50").replace("1250", "1450"),
      [TABLE.replace("12.50", "12.5"), TABLE.replace("1250", "**1,250**"), TABLE.replace("12.50", "12.50 ± 0.3"),
       TABLE.replace("12.50", "12.5 +/- 0.3"), TABLE.replace("12.50", "12.5 [12.1, 12.9]"),
-      TABLE.replace("\n", "\r\n"), TABLE.replace("2026", "2031")],
+      TABLE.replace("\n", "\r\n"), TABLE.replace("2026", "2031"), TABLE.replace("| cost", "| Cost (EUR)")],
      [TABLE.replace("12.50", "12.60"), TABLE.replace("1250", "1251"), TABLE.replace("12.50", ""),
       TABLE.replace("12.50", "12.50 / 14.50"), TABLE.replace("12.50", "12.50, 14.50"), "12.50 and 1250"]),
     ("table", "decimals", "cost", TABLE, TABLE.replace("12.50", "12.5"),

@@ -82,6 +82,7 @@ TEXT = "It is done.\nAll of it, 3 times 4 and 12 more of these.\n"
         (ONE, [write("drafts/a.md", TEXT), write("drafts/plan.md", TEXT)], True, False),
         (ONE, [write("drafts/a.md", TEXT), write("drafts/b.md", TEXT)], False, False),
         (ONE, [write("drafts/a.md", "given up"), write("drafts/b.md", TEXT)], True, True),
+        (ONE, [write("drafts/a.md", "All of it is done.")], True, True),
         (ONE, [write("drafts/a.txt", TEXT)], False, False),
         (ONE, [write("drafts/deep/a.md", TEXT)], False, False),
         (OLD, [write("old.txt", "all done")], True, True),

@@ -28,24 +28,39 @@ MAX_ORDERED = 400
 _VERSION = re.compile(r"(?<=[a-z]) \(?v?\d+(?:\.\d+){2,}\)?$")
 
 
+#: A unit or a remark behind a head: "street (wer in %)".
+_IN_BRACKETS = re.compile(r"(?<=\S) ?\([^()]*\)$")
+
+
 @lru_cache(maxsize=256)
 def _tables(path: str, text: str) -> tuple[FileTable, ...]:
-    return file_tables(text, format_of(path) if path else "markdown")
+    return tuple(map(_with_bare_heads, file_tables(text, format_of(path) if path else "markdown")))
+
+
+def _with_bare_heads(table: FileTable) -> FileTable:
+    """A table whose heads stand without what follows them in brackets, but where two would be one."""
+    heads = [_bare_head(name) for name in table.columns]
+    if heads == [*table.columns]:
+        return table
+    columns = (bare if heads.count(bare) == 1 else name for name, bare in zip(table.columns, heads, strict=True))
+    return FileTable(tuple(columns), table.rows, table.title)
+
+
+def _bare_head(name: str) -> str:
+    return _IN_BRACKETS.sub("", name)
 
 
 def table_of(document: ResultText, reading: AspectReading) -> FileTable | None:
     """The table of a text: the first that has the key's columns; without a key, the first."""
-    wanted = [fold(name) for name in reading.key]
     for one in _tables(document.path, document.text):
-        if all(name in one.columns for name in wanted):
+        if all(_column(one, name) in one.columns for name in reading.key):
             return one
     return None
 
 
 def keyed_rows(table: FileTable, reading: AspectReading) -> Iterator[tuple[str, int]]:
     """The rows that are meant, as (key, place); rows with the same key are numbered."""
-    names = [fold(name) for name in reading.key] or [table.columns[0]]
-    columns = [table.folded(name) for name in names]
+    columns = [table.folded(_column(table, name)) for name in reading.key or table.columns[:1]]
     meant = set(map(key_of, reading.rows))
     seen: dict[str, int] = {}
     for place in range(len(table.rows)):
@@ -77,7 +92,7 @@ def _cells(document: ResultText, reading: AspectReading) -> Iterator[tuple[tuple
     table = table_of(document, reading)
     if table is None:
         return
-    names = [fold(name) for name in reading.key] or [table.columns[0]]
+    names = [_column(table, name) for name in reading.key or table.columns[:1]]
     meant = [fold(name) for name in reading.of] or [name for name in table.columns if name not in names]
     for key, place in keyed_rows(table, reading):
         for name in meant:
@@ -87,10 +102,11 @@ def _cells(document: ResultText, reading: AspectReading) -> Iterator[tuple[tuple
 
 
 def _column(table: FileTable, name: str) -> str:
-    """The column of a name, or of a number from 1 where its head is open."""
-    if name in table.columns or not name.isdecimal() or not 1 <= int(name) <= len(table.columns):
-        return name
-    return table.columns[int(name) - 1]
+    """The column of a name, whatever stands in brackets behind it, or of a number from 1 where its head is open."""
+    folded = fold(name)
+    named = next((one for one in (folded, _bare_head(folded)) if one in table.columns), folded)
+    numbered = named not in table.columns and named.isdecimal() and 1 <= int(named) <= len(table.columns)
+    return table.columns[int(named) - 1] if numbered else named
 
 
 def _columns(document: ResultText, reading: AspectReading) -> Parts:
@@ -250,7 +266,7 @@ class TrueRows:
         if key not in self.rows:
             return f"has a row {shown(key)}, which is unknown or there twice"
         for name, right in self.rows[key].items():
-            cells = table.column(fold(name))
+            cells = table.column(_column(table, name))
             if not cells or not self._is_true(cells[place], right):
                 return f"has {shown(cells[place] if cells else '')} as {name} of {key}; right is {shown(right)}"
         return ""
@@ -284,7 +300,7 @@ class Rounded:
         if table is None:
             return f"has no table with the columns {listed(self.columns)}"
         for name in self.columns:
-            for cell in table.column(fold(name)):
+            for cell in table.column(_column(table, name)):
                 wrong = [one for one in _numbers(cell) if one.decimals != self.decimals]
                 if wrong:
                     return f"has {shown(cell)} in {name}; expected {self.decimals} decimals"
