@@ -24,4 +24,5 @@ def heard_plans(view: TurnView, announced: Collection[str]) -> dict[str, Choice]
         return {}
     from pi_gym.questions.choices import announced_plans
 
-    return announced_plans(own_words(view), choices)
+    about = {one.id: f"{one.text} {one.reveal}" for one in view.open if one.id in choices}
+    return announced_plans(own_words(view), choices, about)

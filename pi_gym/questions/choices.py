@@ -1,7 +1,8 @@
 """The values of a wish that a text names: assumptions in questions, and plans that a reply announces.
 
 A plan counts only where the wish's values can be listed, and where one clause of a sentence that plans ("I'll …", "as
-you settled it: …") names exactly one of them while the whole reply names no other.
+you settled it: …") names exactly one of them while the whole reply names no other. A name ("Maren") comes up in many
+a plan, so one that is a value counts only beside a word of what the wish is about.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pi_gym.questions.clauses import asking_clauses
+from pi_gym.questions.cues import FUNCTION_WORDS
 from pi_gym.questions.paragraphs import Sentence, sections
 
 _WORD = re.compile(r"[^\W_]+")
@@ -56,12 +58,13 @@ def named_choices(text: str, choices: Sequence[Choice]) -> tuple[Choice, ...]:
     return tuple(choice for choice in choices if choice.value in found)
 
 
-def announced_plans(reply: str, wishes: Mapping[str, Sequence[Choice]]) -> dict[str, Choice]:
+def announced_plans(reply: str, wishes: Mapping[str, Sequence[Choice]], about: Mapping[str, str]) -> dict[str, Choice]:
     """The plans that a reply announces.
 
     Args:
         reply: in the agent's own words.
         wishes: by id, the values of each wish that can be announced.
+        about: by id, what the wish says.
 
     Returns:
         By id, the value.
@@ -77,11 +80,19 @@ def announced_plans(reply: str, wishes: Mapping[str, Sequence[Choice]]) -> dict[
     found: dict[str, Choice] = {}
     for number, choices in wishes.items():
         if clauses and len(named_choices(reply, choices)) == 1:
-            named = (named_choices(clause, choices) for clause in clauses)
-            plan = next((one[0] for one in named if one), None)
+            named = ((clause, one) for clause in clauses for one in named_choices(clause, choices))
+            plan = next((one for clause, one in named if _is_about(clause, one, about[number])), None)
             if plan is not None:
                 found[number] = plan
     return found
+
+
+def _is_about(clause: str, choice: Choice, about: str) -> bool:
+    """Whether a clause that names a value is about the wish; only of names is it asked."""
+    if not all(words.istitle() for words in choice.words):
+        return True
+    rest = {*_WORD.findall(clause)}.difference(FUNCTION_WORDS, *map(_WORD.findall, map(str.casefold, choice.words)))
+    return not rest or not rest.isdisjoint(_WORD.findall(about.casefold()))
 
 
 def _planning(reply: str) -> Iterator[Sentence]:

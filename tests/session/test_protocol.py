@@ -232,6 +232,26 @@ def test_two_values_a_mention_and_a_denial_announce_nothing(reply: str) -> None:
     assert step(session, reply).messages[-1].content == "Make it blue."
 
 
+@pytest.mark.parametrize(
+    ("reply", "status"),
+    [
+        ("I'd send Maren the list.", "open"),
+        ("I'd say that Maren has no part in the beer.", "provided"),
+        ("As you settled it: Maren.", "provided"),
+    ],
+)
+def test_a_name_announces_something_only_where_the_clause_is_about_the_wish(reply: str, status: str) -> None:
+    people = (Choice("oda", ("Oda",), True), Choice("maren", ("Maren",)))
+    task = three()
+    first = replace(
+        task.intents[0], choices=people, reveal="Oda doesn't drink, so no beer for her.", corrects="No: Oda."
+    )
+    late = compile_predicate({"file": "never.txt"}, "after")
+    session = opened(replace(task, intents=(replace(first, after=late), *task.intents[1:])))
+    step(session, reply)
+    assert statuses(session)[0] == status
+
+
 def test_a_wish_for_which_it_is_too_late_is_not_brought_up_and_counts_as_missed() -> None:
     task = three()
     late = compile_predicate({"file": "sent.txt"}, "before")
