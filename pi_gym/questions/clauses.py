@@ -34,8 +34,9 @@ class Clause:
 
     Args:
         text: the clause as written, at most its last `MAX_CLAUSE_CHARS` characters.
-        context: what it stands with, at most `MAX_CONTEXT_CHARS`: the sentence before it in the paragraph, the rest of
-            its own sentence before it, the line that introduces its list, and the options that it offers.
+        context: what it stands with, at most `MAX_CONTEXT_CHARS`: the sentence before it in the paragraph (in an item
+            of a list all before it), the rest of its own sentence before it, the line that introduces its list, and
+            the options that it offers.
         kind: how it asks.
         bare: whether it only points at its context ("Which one?"), which then speaks for it.
     """
@@ -150,7 +151,9 @@ def _paragraph(
     index, count = 0, len(sentences)
     while index < count:
         sentence = sentences[index]
-        previous = sentences[index - 1].text if index else before
+        # An item of a list is about one thing, which its first sentence names and the later ones call "it" or "her".
+        earlier = sentences[0 if bullet else max(0, index - 1) : index]
+        previous = " ".join(one.text for one in earlier) if earlier else before
         stop = index + 1
         following = sentences[stop].plain if stop < count else follows
         kind = _kind(sentence, following if stop >= count or not sentences[stop].asks else None, bullet and index == 0)
@@ -192,8 +195,7 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Claus
     text, plain = sentence.text[-MAX_CLAUSE_CHARS:], sentence.plain[-MAX_CLAUSE_CHARS:]
     starts: list[int] = [cues.lead_in(plain)]
     stops: list[int] = []  # what separates two clauses belongs to neither
-    acts = cues.ACT_SPLIT.finditer(plain) if cues.offers_acts(_behind_label(plain)) else ()
-    for match in sorted([*cues.SPLIT.finditer(plain), *acts], key=lambda one: one.start(1)):
+    for match in sorted(_joints(plain), key=lambda one: one.start(1)):
         part, joint = plain[starts[-1] : match.start()], plain[match.start() : match.start(1)]
         if match.start() < starts[-1] or not _asks_before(match, part, joint, first=not stops):
             continue
@@ -208,8 +210,20 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Claus
         yield Clause(text[start:stop].rstrip(" ,;"), around, kind, cues.is_bare(plain[start:stop]))
 
 
+def _joints(plain: str) -> Iterator[re.Match[str]]:
+    """The places where a further question may begin, its first word as group 1."""
+    yield from cues.SPLIT.finditer(plain)
+    yield from cues.AND_SPLIT.finditer(plain)
+    if cues.offers_acts(_behind_label(plain)):
+        yield from cues.ACT_SPLIT.finditer(plain)
+    for parts in cues.PARTS.finditer(plain):
+        yield from cues.PART_SPLIT.finditer(plain, parts.start(), parts.end())
+
+
 def _asks_before(match: re.Match[str], part: str, joint: str, first: bool) -> bool:
     """Whether what stands before a possible split asks for something of its own."""
+    if match.re is cues.PART_SPLIT:
+        return True
     if cues.starts_as_question(part) or cues.starts_as_question(_behind_label(part)):
         return True
     if first and (cues.is_imperative(part) or ("and" in joint and cues.offers(part))):

@@ -40,6 +40,12 @@ SPLIT = re2.compile(
     rf"|[,;:]?\s\(?[0-9a-h]\)\s*)({_START}|if (?:you|i|we|it|the|they|there)|please|tell me|let me know)\b"
 )
 
+#: A further question whose thing has no article ("…, and do mean and spread stand in one cell?").
+AND_SPLIT = re2.compile(r",\s*and\s+((?:do|does|did|should|shall|is|are) [a-z]+ (?:[a-z]+ )+)")
+#: The parts of a question in brackets: "which form (CSV or LaTeX; file name; how many decimals)".
+PARTS = re2.compile(r"\([^()]*;[^()]*;[^()]*\)")
+PART_SPLIT = re2.compile(r";\s*([^\s;()])")
+
 _CONFIRM = re2.compile(
     r"^\W*(?:is (?:that|this|it) |all )?(?:right|correct|ok|okay|agreed|yes|fine|true|(?:shall|should|may|can) i)\W*$"
 )

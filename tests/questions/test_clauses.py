@@ -50,6 +50,14 @@ def texts(reply: str) -> list[str]:
         ("Which format do I have to use: is it CSV?", ["Which format do I have to use: is it CSV?"]),
         ("One thing is open:  which line is it?", ["which line is it?"]),
         ("Should the table, which lists all, be sorted?", ["Should the table, which lists all, be sorted?"]),
+        (
+            "Which form is it to have (CSV or LaTeX; mean and spread in one cell; how many decimals)?",
+            ["Which form is it to have (CSV or LaTeX", "mean and spread in one cell", "how many decimals)?"],
+        ),
+        (
+            "How are they called, and do mean and spread stand in one cell?",
+            ["How are they called", "do mean and spread stand in one cell?"],
+        ),
         ("Should the list, whose rows are old, be kept?", ["Should the list, whose rows are old, be kept?"]),
         ("Format? Name?", ["Format?", "Name?"]),
         ("- which metric decides\n- What file name", ["which metric decides", "What file name"]),
@@ -134,6 +142,13 @@ def test_the_items_of_a_report_are_no_clauses() -> None:
 )
 def test_the_items_below_what_states_something_are_no_clauses(lead: str) -> None:
     assert texts(f"Which line decides? {lead}\n\n- travel\n- lodging, 315.90") == ["Which line decides?"]
+
+
+def test_all_before_it_in_an_item_of_a_list_is_context() -> None:
+    (clause,) = asking_clauses(
+        "Left to know:\n1. Annika keeps a desk for you. It is your second choice. Shall I write her?"
+    )
+    assert clause.context == "Annika keeps a desk for you. It is your second choice."
 
 
 def test_the_sentence_before_is_context_within_its_paragraph() -> None:

@@ -236,7 +236,7 @@ def test_two_values_a_mention_and_a_denial_announce_nothing(reply: str) -> None:
     ("reply", "status"),
     [
         ("I'd send Maren the list.", "open"),
-        ("I'd say that Maren has no part in the beer.", "provided"),
+        ("I'd leave the beer off for Maren.", "provided"),
         ("As you settled it: Maren.", "provided"),
     ],
 )
