@@ -56,9 +56,16 @@ def end_turn(state: SessionState, text: str, how: str) -> None:
     state.clock += timedelta(seconds=TURN_SECONDS)
     if state.open_intents():
         run_stage(state, "satisfied", None)
+    elif _waits(state):
+        run_stage(state, "asked", None)
     else:
         # The reply to the last message is final, and is not judged for intents.
         finish(state, terminated=True)
+
+
+def _waits(state: SessionState) -> bool:
+    """Whether the agent asked with `ask_user`: it has not said yet what was done, so the session goes on."""
+    return bool(state.action.ask_call) and not state.config.paper_letter
 
 
 def run_stage(state: SessionState, stage: str, answers: tuple[Answer, ...] | None) -> None:
@@ -81,7 +88,7 @@ def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Seque
         return requests_of(result, "user.satisfied", ModelRequest)
     state.follow(rule_satisfied(state.standing, state.task.intents, result, state.turn))
     state.follow(rule_closed(state.standing, state.task.intents, state.turn_evidence()))
-    if state.open_intents():
+    if state.open_intents() or _waits(state):
         run_stage(state, "asked", None)
     else:
         finish(state, terminated=True)

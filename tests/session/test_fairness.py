@@ -231,3 +231,30 @@ def test_what_the_world_tells_is_looked_up_once_a_session(monkeypatch: pytest.Mo
     session = opened(protocol().instantiate("01-three"))
     play(session, "Which colour? Which font?", "What size? Which shape?")
     assert looked == ["shape.txt"]
+
+
+# -- questions when nothing is open ----------------------------------------------------------------------------------
+
+
+def test_who_asks_with_ask_user_gets_an_answer_though_nothing_is_open() -> None:
+    session = opened()
+    play(session, ask("Which colour, what shape and what size?"))
+    assert statuses(session) == ["inferred"] * 3
+    answer = step(session, ask("Shall I begin?")).messages[-1].content
+    assert (session.ended, answer.partition("\n")[0]) == (False, "Go ahead.")
+    play(session, write("out.txt", "blue round"), "It is large.")
+    assert session.ended
+
+
+def test_who_has_done_all_and_asks_says_what_was_done_afterwards() -> None:
+    session = opened()
+    step(session, write("out.txt", "blue round large") + ask("It is large. Anything else?"))
+    assert not session.ended
+    step(session, "It is done.")
+    assert session.ended
+
+
+def test_by_the_papers_letter_a_question_when_nothing_is_open_is_the_last_reply() -> None:
+    session = opened(paper_letter=True)
+    play(session, ask("Which colour? What shape? What size?"), ask("Shall I begin?"))
+    assert session.ended

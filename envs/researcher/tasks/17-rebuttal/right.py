@@ -154,7 +154,9 @@ def check_in_form(evidence, limit):
 def check_promises(evidence, thing):
     """The one thing that may go out is promised to reviewer 4; the rest and a listening study are not, anywhere."""
     response = (evidence.text(RESPONSE) or "").lower()
-    kept = any(thing in one for one in promises_in(response.partition("## reviewer 4")[2]))
+    # The answer to "What will be there?" may be the thing alone.
+    told = [line for line in response.partition("## reviewer 4")[2].splitlines() if thing in line]
+    kept = any({"not", "no", "cannot"}.isdisjoint(line.split()) for line in told)
     others = {*THINGS.values(), "listening study"} - {thing}
     return kept and not any(other in one for one in promises_in(response) for other in others)
 
