@@ -76,6 +76,8 @@ class Matcher:
 
         Topics of every kind are among them, wishes that this variant does not hold too.
         """
+        if clause.context and cues.asks_to_confirm(clause.text.casefold()):
+            return self.aims(Clause(sentences(clause.context)[-1].text, "", "question"))
         clause = beside_the_brackets(clause)
         for index, least in self._indices:
             claims = index.claims(clause)
@@ -85,8 +87,6 @@ class Matcher:
         if clause.context and clause.bare and clause.kind == "options":
             # "Which one?" above a list whose words stand for several things: the sentence before it decides.
             return self.aims(Clause(sentences(clause.context)[0].text, "", "question"))
-        if clause.context and cues.asks_to_confirm(clause.text.casefold()):
-            return self.aims(Clause(sentences(clause.context)[-1].text, "", "question"))
         return ()
 
     def scores(self, clause: Clause) -> dict[str, float]:

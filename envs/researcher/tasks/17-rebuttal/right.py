@@ -154,9 +154,10 @@ def check_in_form(evidence, limit):
 def check_promises(evidence, thing):
     """The one thing that may go out is promised to reviewer 4; the rest and a listening study are not, anywhere."""
     response = (evidence.text(RESPONSE) or "").lower()
-    # The answer to "What will be there?" may be the thing alone.
-    told = [line for line in response.partition("## reviewer 4")[2].splitlines() if thing in line]
-    kept = any({"not", "no", "cannot"}.isdisjoint(line.split()) for line in told)
+    answer = response.partition("## reviewer 4")[2]
+    # "What will be there?" may be answered by the thing alone.
+    bare = (line for line in answer.splitlines() if {"not", "no", "cannot"}.isdisjoint(line.split()))
+    kept = any(thing in one for one in (*promises_in(answer), *bare))
     others = {*THINGS.values(), "listening study"} - {thing}
     return kept and not any(other in one for one in promises_in(response) for other in others)
 
