@@ -47,7 +47,8 @@ class TaskMaking:
         """
         # Contents first: what right.py gives is the cause, a function's argument that holds it the symptom.
         for belief in self.world.answers_of.beliefs():
-            self.world.answers_of.results(belief)
+            for name in self.sheet.results:
+                self.world.answers_of.content(name, belief)
         with named_errors(self.source, self.variant.number):
             for wish in self.world.wishes:
                 self.checks.predicate(wish.spec.holds, f"{wish.field}.holds", "wish", wish)

@@ -97,7 +97,7 @@ class TaskWorld:
             true = wish.value if wish.drawn or wish.told else None
             others = tuple(value for value in (None, *(wish.words or (True,))) if value != true)
             pool.append(WishRange(wish.name, wish.drawn, true, others))
-        return RightAnswers(pool, self._contents)
+        return RightAnswers(pool, self._content, self._is_wanted)
 
     def right(self, belief: Belief) -> Namespace:
         """The mapping that `right` of right.py gives for a belief."""
@@ -150,11 +150,14 @@ class TaskWorld:
         """A field of task.yaml, filled in as it is right."""
         return self.source.render(field, raw, {**self._whole, **local})
 
-    def _contents(self, belief: Belief) -> Mapping[str, ResultContent | None]:
+    def _content(self, name: str, belief: Belief) -> ResultContent | None:
         with named_errors(self.source, self.variant.number):
-            return {name: self._content(name, spec, belief) for name, spec in self.sheet.results.items()}
+            return self._right_content(name, self.sheet.results[name], belief)
 
-    def _content(self, name: str, spec: ResultSpec, belief: Belief) -> ResultContent | None:
+    def _is_wanted(self, name: str, belief: Belief) -> bool:
+        return self._given(name, self.sheet.results[name], belief) is not None
+
+    def _right_content(self, name: str, spec: ResultSpec, belief: Belief) -> ResultContent | None:
         from pi_gym.results.letters import message_in, messages_of
         from pi_gym.results.place import RowsPlace, SentPlace, records_of
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pi_gym.packs.task import Intent
+from pi_gym.pibench.history import start_world, world_after, world_left
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.views import evidence
 from pi_gym.predicates import Evidence
@@ -10,6 +13,7 @@ from pi_gym.proof.adversaries import silent
 from pi_gym.proof.case import Case
 from pi_gym.proof.memorised import own_questions
 from pi_gym.proof.report import Sheet
+from pi_gym.state import World
 
 TOLERANCE = 1e-12
 
@@ -48,6 +52,19 @@ def check_reference(case: Case, sheet: Sheet) -> None:
     paid, due = sum(run.rewards), 0.5 * proc + 0.5 * comp
     if abs(paid - due) > TOLERANCE:
         sheet.fail("return", f"the steps paid {paid!r}, 0.5 Proc + 0.5 Comp is {due!r}")
+    start = start_world(case.pack, case.task, "reference")
+    for place in _differing(world_after(session), world_left(case.task, start)):
+        sheet.fail(place, "what later sessions find there is not what this session leaves")
+
+
+def _differing(one: World, other: World) -> Iterator[str]:
+    """The files and tables in which two worlds differ."""
+    files, others = ({path: blob.data for path, blob in world.workspace.walk()} for world in (one, other))
+    yield from (f"file {path}" for path in sorted({*files, *others}) if files.get(path) != others.get(path))
+    for app, database in one.apps.items():
+        for table in database.names:
+            if dict(database.table(table).rows()) != dict(other.apps[app].table(table).rows()):
+                yield f"table {app}.{table}"
 
 
 def _all(case: Case, session: PiSession) -> Evidence:

@@ -69,28 +69,30 @@ class RightAnswers:
 
     Args:
         pool: the wishes of the task, in its order.
-        make: gives the content of all results for what the wishes are taken to be, None for one that is not wanted.
+        make: gives the content of a result for what the wishes are taken to be, None where it is not wanted.
+        wanted: whether it is wanted; told apart since it costs much less than the content.
     """
 
-    def __init__(self, pool: Sequence[WishRange], make: Callable[[Belief], Mapping[str, ResultContent | None]]) -> None:
+    def __init__(
+        self,
+        pool: Sequence[WishRange],
+        make: Callable[[str, Belief], ResultContent | None],
+        wanted: Callable[[str, Belief], bool],
+    ) -> None:
         self.pool = tuple(pool)
         self.true: Belief = tuple(one.true for one in self.pool)
         self._places = {one.name: place for place, one in enumerate(self.pool)}
-        self._make = make
-        self._made: dict[Belief, Mapping[str, ResultContent | None]] = {}
+        self._make, self._wanted = make, wanted
+        self._made: dict[tuple[str, Belief], ResultContent | None] = {}
         self._parts: dict[tuple[Any, ...], Parts] = {}
         self._accepted: dict[tuple[Any, ...], Accepted | AcceptedTokens] = {}
 
-    def results(self, belief: Belief) -> Mapping[str, ResultContent | None]:
-        """The content of all results for some belief; made once."""
-        found = self._made.get(belief)
-        if found is None:
-            found = self._made[belief] = self._make(belief)
-        return found
-
     def content(self, result: str, belief: Belief | None = None) -> ResultContent | None:
-        """The content of one result; without a belief, the right one."""
-        return self.results(self.true if belief is None else belief)[result]
+        """The content of a result, made once; without a belief, the right one."""
+        asked = result, self.true if belief is None else belief
+        if asked not in self._made:
+            self._made[asked] = self._make(*asked)
+        return self._made[asked]
 
     def beliefs(self) -> list[Belief]:
         """The true belief, and those that are wrong in one wish."""
@@ -98,7 +100,7 @@ class RightAnswers:
 
     def is_always_wanted(self, result: str) -> bool:
         """Whether a result is handed in whatever any single wish is."""
-        return all(self.content(result, belief) is not None for belief in self.beliefs())
+        return all(self._wanted(result, belief) for belief in self.beliefs())
 
     # -- what may be -------------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from pi_gym.proof.case import Case, make_case, without_questions
 from pi_gym.proof.memorised import own_questions
 from pi_gym.proof.report import Sheet, task_report
 from pi_gym.proof.variety import Facts, check_variety, facts
+from pi_gym.proof.work import check_reference
 from pi_gym.questions import Matcher, asking_clauses, compile_topic
 from pi_gym.session import parse_action
 from pi_gym.types import ToolCall
@@ -188,3 +189,12 @@ def test_numbers_spread_and_notes_do_not_fail() -> None:
     assert str(row.numbers["Comp"]) == "0.5 (0 to 1)"
     sheets[1].fail("b", "no")
     assert not task_report("t", sheets).ok
+
+
+def test_a_past_that_is_not_what_the_reference_leaves_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = Sheet("reference", 1)
+    check_reference(case(), sheet)
+    assert sheet.findings == []
+    monkeypatch.setattr("pi_gym.proof.work.world_left", lambda task, start: start)
+    check_reference(case(), sheet)
+    assert {"file memory/HISTORY.md", "file scaled.csv"} <= {finding.subject for finding in sheet.findings}

@@ -20,11 +20,11 @@ Right = Callable[[Mapping[str, Any]], ResultContent | str | None]
 def answers(right: Right, *pool: WishRange, path: str = "out.md") -> RightAnswers:
     """What is right for one result called "out"."""
 
-    def make(belief: tuple[Any, ...]) -> dict[str, ResultContent | None]:
+    def make(_: str, belief: tuple[Any, ...]) -> ResultContent | None:
         made = right({one.name: value for one, value in zip(pool, belief, strict=True)})
-        return {"out": ResultText(path, made) if isinstance(made, str) else made}
+        return ResultText(path, made) if isinstance(made, str) else made
 
-    return RightAnswers(pool, make)
+    return RightAnswers(pool, make, lambda name, belief: make(name, belief) is not None)
 
 
 def wish(name: str, true: Any, *others: Any, drawn: bool = True) -> WishRange:
