@@ -152,16 +152,16 @@ class TaskWorld:
 
     def _content(self, name: str, belief: Belief) -> ResultContent | None:
         with named_errors(self.source, self.variant.number):
-            return self._right_content(name, self.sheet.results[name], belief)
+            return self._right_content(name, belief)
 
     def _is_wanted(self, name: str, belief: Belief) -> bool:
-        return self._given(name, self.sheet.results[name], belief) is not None
+        return self._given(name, belief) is not None
 
-    def _right_content(self, name: str, spec: ResultSpec, belief: Belief) -> ResultContent | None:
+    def _right_content(self, name: str, belief: Belief) -> ResultContent | None:
         from pi_gym.results.letters import message_in, messages_of
         from pi_gym.results.place import RowsPlace, SentPlace, records_of
 
-        place, given = self.places[name], self._given(name, spec, belief)
+        spec, place, given = self.sheet.results[name], self.places[name], self._given(name, belief)
         if given is None:
             return None
         if isinstance(place, SentPlace):
@@ -186,8 +186,8 @@ class TaskWorld:
                 reason = f"{name}: row {number} has no {lacking!r}, by which its rows are told apart (`key`)"
                 raise PackError(self.source.code_file, "right", reason)
 
-    def _given(self, name: str, spec: ResultSpec, belief: Belief) -> Any:
-        right = self.right(belief)
+    def _given(self, name: str, belief: Belief) -> Any:
+        spec, right = self.sheet.results[name], self.right(belief)
         return getattr(right, name) if name in right else "" if spec.template or spec.reply else None
 
     def document(self, name: str, belief: Belief) -> ResultText | None:
@@ -201,7 +201,7 @@ class TaskWorld:
         from pi_gym.results.place import FilePlace, NewFilePlace, NewFilesPlace
 
         spec, place = self.sheet.results[name], self.places[name]
-        given = self._given(name, spec, belief)
+        given = self._given(name, belief)
         if given is None:
             return None
         if isinstance(place, NewFilesPlace):

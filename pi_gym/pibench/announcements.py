@@ -24,5 +24,5 @@ def heard_plans(view: TurnView, announced: Collection[str]) -> dict[str, Choice]
         return {}
     from pi_gym.questions.choices import announced_plans
 
-    about = {one.id: f"{one.text} {one.reveal}" for one in view.open if one.id in choices}
-    return announced_plans(own_words(view), choices, about)
+    texts = {one.id: one for one in view.open}
+    return announced_plans(own_words(view), choices, lambda number: f"{texts[number].text} {texts[number].reveal}")

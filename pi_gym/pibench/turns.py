@@ -56,16 +56,18 @@ def end_turn(state: SessionState, text: str, how: str) -> None:
     state.clock += timedelta(seconds=TURN_SECONDS)
     if state.open_intents():
         run_stage(state, "satisfied", None)
-    elif _waits(state):
-        run_stage(state, "asked", None)
     else:
         # The reply to the last message is final, and is not judged for intents.
+        _hear_or_finish(state)
+
+
+def _hear_or_finish(state: SessionState) -> None:
+    """Hear the questions; where nothing is open, only those of `ask_user`: who waits for an answer is not done yet."""
+    waits = bool(state.action.ask_call) and not state.config.paper_letter
+    if state.open_intents() or waits:
+        run_stage(state, "asked", None)
+    else:
         finish(state, terminated=True)
-
-
-def _waits(state: SessionState) -> bool:
-    """Whether the agent asked with `ask_user`: it has not said yet what was done, so the session goes on."""
-    return bool(state.action.ask_call) and not state.config.paper_letter
 
 
 def run_stage(state: SessionState, stage: str, answers: tuple[Answer, ...] | None) -> None:
@@ -88,10 +90,7 @@ def _satisfied(state: SessionState, answers: tuple[Answer, ...] | None) -> Seque
         return requests_of(result, "user.satisfied", ModelRequest)
     state.follow(rule_satisfied(state.standing, state.task.intents, result, state.turn))
     state.follow(rule_closed(state.standing, state.task.intents, state.turn_evidence()))
-    if state.open_intents() or _waits(state):
-        run_stage(state, "asked", None)
-    else:
-        finish(state, terminated=True)
+    _hear_or_finish(state)
     return ()
 
 

@@ -8,7 +8,7 @@ a plan, so one that is a value counts only beside a word of what the wish is abo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -58,13 +58,15 @@ def named_choices(text: str, choices: Sequence[Choice]) -> tuple[Choice, ...]:
     return tuple(choice for choice in choices if choice.value in found)
 
 
-def announced_plans(reply: str, wishes: Mapping[str, Sequence[Choice]], about: Mapping[str, str]) -> dict[str, Choice]:
+def announced_plans(
+    reply: str, wishes: Mapping[str, Sequence[Choice]], about: Callable[[str], str]
+) -> dict[str, Choice]:
     """The plans that a reply announces.
 
     Args:
         reply: in the agent's own words.
         wishes: by id, the values of each wish that can be announced.
-        about: by id, what the wish says.
+        about: gives what a wish says, by id; asked of few.
 
     Returns:
         By id, the value.
@@ -81,18 +83,18 @@ def announced_plans(reply: str, wishes: Mapping[str, Sequence[Choice]], about: M
     for number, choices in wishes.items():
         if clauses and len(named_choices(reply, choices)) == 1:
             named = ((clause, one) for clause in clauses for one in named_choices(clause, choices))
-            plan = next((one for clause, one in named if _is_about(clause, one, about[number])), None)
+            plan = next((one for clause, one in named if _is_about(clause, one, number, about)), None)
             if plan is not None:
                 found[number] = plan
     return found
 
 
-def _is_about(clause: str, choice: Choice, about: str) -> bool:
+def _is_about(clause: str, choice: Choice, number: str, about: Callable[[str], str]) -> bool:
     """Whether a clause that names a value is about the wish; only of names is it asked."""
     if not all(words.istitle() for words in choice.words):
         return True
     rest = {*_WORD.findall(clause)}.difference(FUNCTION_WORDS, *map(_WORD.findall, map(str.casefold, choice.words)))
-    return not rest or not rest.isdisjoint(_WORD.findall(about.casefold()))
+    return not rest or not rest.isdisjoint(_WORD.findall(about(number).casefold()))
 
 
 def _planning(reply: str) -> Iterator[Sentence]:

@@ -151,13 +151,13 @@ def _paragraph(
     index, count = 0, len(sentences)
     while index < count:
         sentence = sentences[index]
-        # An item of a list is about one thing, which its first sentence names and the later ones call "it" or "her".
-        earlier = sentences[0 if bullet else max(0, index - 1) : index]
-        previous = " ".join(one.text for one in earlier) if earlier else before
+        previous = sentences[index - 1].text if index else before
         stop = index + 1
         following = sentences[stop].plain if stop < count else follows
         kind = _kind(sentence, following if stop >= count or not sentences[stop].asks else None, bullet and index == 0)
         if kind is not None:
+            if bullet and index:
+                previous = _item_before(sentences, index)
             while stop < count and sentence.asks and sentences[stop].asks and cues.continues(sentences[stop].plain):
                 other = sentences[stop]
                 sentence = Sentence(f"{sentence.text} {other.text}", f"{sentence.plain} {other.plain}")
@@ -166,6 +166,15 @@ def _paragraph(
         elif index and cues.is_choice(sentence.plain) and cues.offers(sentences[index - 1].plain):
             yield Clause(sentence.text[-MAX_CLAUSE_CHARS:], previous[-MAX_CONTEXT_CHARS:], "options", bare=True)
         index = stop
+
+
+def _item_before(sentences: tuple[Sentence, ...], index: int) -> str:
+    """The text before a sentence in its item, which is about one thing that later sentences call "it" or "her"."""
+    first, size = index, 0
+    while first and size < MAX_CONTEXT_CHARS:
+        first -= 1
+        size += len(sentences[first].text) + 1
+    return " ".join(one.text for one in sentences[first:index])
 
 
 def _kind(sentence: Sentence, following: str | None, bullet: bool = False) -> ClauseKind | None:

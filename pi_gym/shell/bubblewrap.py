@@ -84,7 +84,7 @@ def base_python() -> str:
     return os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 
 
-def library_path(backend: str) -> dict[str, str]:
+def loader_path(backend: str) -> dict[str, str]:
     """The variable that says where the interpreter's own library lies; empty where it needs none."""
     libraries = interpreter().libraries
     if not libraries:

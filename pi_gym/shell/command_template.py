@@ -71,7 +71,7 @@ class CommandTemplate:
             argv = bubblewrap.template_command(users)
             self.uid = int(bubblewrap.UID) if users >= 0 else 0
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"} | bubblewrap.library_path(backend)
+        env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"} | bubblewrap.loader_path(backend)
         try:
             with theirs:
                 self.process = subprocess.Popen(

@@ -43,7 +43,7 @@ class Confinement:
         self.work = self.place + job["root"]
         #: The folders that are the command's own.
         self.writable = (self.place + os.path.dirname(job["root"]), self.place + "/tmp")
-        self.library = self.place + "/session-clock.so"
+        self.clock_library = self.place + "/session-clock.so"
         self.main = 0
         self.supervisor: Supervisor | None = None
 
@@ -56,9 +56,9 @@ class Confinement:
     def set_clock(self, library: bytes) -> None:
         """Let the programs load a library, as long as they are told to by their environment."""
         if library:
-            with open(self.library, "wb") as file:
+            with open(self.clock_library, "wb") as file:
                 file.write(library)
-            self.job["env"]["LD_PRELOAD"] = self.library
+            self.job["env"]["LD_PRELOAD"] = self.clock_library
 
     def start(self, output: int) -> None:
         """Start the command; OSError where the sandbox cannot be made."""
@@ -119,7 +119,7 @@ class Confinement:
         ruleset = kernel.landlock_ruleset(files, network, scopes, size)
         devices = (_READ_FILE | _WRITE_FILE | _TRUNCATE) & files
         for paths, rights in (
-            ((*self.job["readable"], self.library), _EXECUTE | _READ_FILE | _READ_FOLDER),
+            ((*self.job["readable"], self.clock_library), _EXECUTE | _READ_FILE | _READ_FOLDER),
             (self.job["devices"], devices),
             (self.writable, files & ~_IOCTL),
         ):

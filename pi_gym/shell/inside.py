@@ -55,7 +55,7 @@ def _run(job: dict[str, Any], source: BinaryIO, connection: socket.socket) -> di
         space.prepare()
         clock = SessionClock(job["now_s"])
         files = _lay_out(space.work, job, source, clock)
-        space.set_clock(clock.library())
+        space.set_clock(clock.shared_object())
         done = Watch(space, job, connection).run()
         return done | collect(space.work, files, set(job["folders"]), job["caps"])
     except Deserted:

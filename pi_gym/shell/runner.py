@@ -193,7 +193,7 @@ def run_command(
             | {
                 "argv": bubblewrap.shell_words(command),
                 "cwd": f"{root}/{folder}" if folder else root,
-                "env": _environment(root, "/tmp") | bubblewrap.library_path(backend),
+                "env": _environment(root, "/tmp") | bubblewrap.loader_path(backend),
                 "shown_uid": bubblewrap.UID,
                 "uid": template_of(backend).uid,
                 "seccomp": seccomp_filter(alone=False).hex(),
@@ -205,7 +205,7 @@ def run_command(
         python, user = f"{template_of(backend).folder}/python", str(Path(root).parent)
         uid = landlock.own_user(next(_numbers))
         env = _environment(place + root, f"{place}/tmp") | {"PYTHONHOME": python, "USER": Path(user).name}
-        env |= bubblewrap.library_path(backend) if landlock.shows_own_python() else {}
+        env |= bubblewrap.loader_path(backend) if landlock.shows_own_python() else {}
         env |= {"PATH": f"{python}/bin:/usr/bin:/bin"}
         # There is no mount that would show the copy where the agent believes it.
         moved = re.sub(rf"{re.escape(user)}|{_TEMPORARY}", lambda found: place + found[0], command)

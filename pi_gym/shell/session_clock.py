@@ -41,7 +41,7 @@ class SessionClock:
         """The host's time of a moment of the session's, in nanoseconds; the library shows the one as the other."""
         return int(session_s * _SECOND) - self.span_ns
 
-    def library(self) -> bytes:
+    def shared_object(self) -> bytes:
         """The library's bytes; b"" where the clock is the host's, or there is none for this processor."""
         at = _LIBRARY.find(_MARK) + len(_MARK)
         if not self.span_ns or at < len(_MARK):

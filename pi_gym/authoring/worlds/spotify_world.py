@@ -42,7 +42,7 @@ class QueueSeed(Spec):
 class HeldSeed(Spec):
     """The music that the person keeps; songs of playlists and albums are liked and kept by draw besides."""
 
-    library_albums: list[str] = Field(default_factory=list)
+    kept_albums: list[str] = Field(default_factory=list)
     liked_albums: list[str] = Field(default_factory=list)
     liked_playlists: list[str] = Field(default_factory=list)
     followed_artists: list[str] = Field(default_factory=list)
@@ -171,7 +171,7 @@ class _Collection:
                     library.add((playlist["account"], song))
                 if playlist["account"] != me and drawn.integer(1, 4) == 1:
                     follows.add((playlist["account"], songs[song]["artist"]))
-        for title in plan.library_albums:
+        for title in plan.kept_albums:
             album = [key for key, row in songs.items() if row["album_title"] == title]
             library.update((me, song) for song in own.child("of album", title).sample(album, len(album) // 3))
         downloads = {(me, self._song(name)) for name in plan.downloads}
@@ -183,7 +183,7 @@ class _Collection:
         album_days = {row["id"]: row["release_date"] for row in self.catalogue["albums"]}
         playlist_days = {one["id"]: one["created_at"][:10] for one in known.values() if "created_at" in one}
         liked_albums = {(me, titled[title]) for title in plan.liked_albums}
-        library_albums = {(me, titled[title]) for title in plan.library_albums}
+        library_albums = {(me, titled[title]) for title in plan.kept_albums}
         return {
             "liked_songs": self._dated_rows(liked, "song", "liked_at", song_days),
             "liked_albums": self._dated_rows(liked_albums, "album", "liked_at", album_days),

@@ -26,8 +26,6 @@ from pi_gym.results.sameness import leading_number, same_cell, same_figures, sam
 MAX_ORDERED = 400
 #: Behind the name of a program: "bosun 1.3.0", "bosun (v1.3.0)".
 _VERSION = re.compile(r"(?<=[a-z]) \(?v?\d+(?:\.\d+){2,}\)?$")
-
-
 #: A unit or a remark behind a head: "street (wer in %)".
 _IN_BRACKETS = re.compile(r"(?<=\S) ?\([^()]*\)$")
 
@@ -104,9 +102,13 @@ def _cells(document: ResultText, reading: AspectReading) -> Iterator[tuple[tuple
 def _column(table: FileTable, name: str) -> str:
     """The column of a name, whatever stands in brackets behind it, or of a number from 1 where its head is open."""
     folded = fold(name)
-    named = next((one for one in (folded, _bare_head(folded)) if one in table.columns), folded)
-    numbered = named not in table.columns and named.isdecimal() and 1 <= int(named) <= len(table.columns)
-    return table.columns[int(named) - 1] if numbered else named
+    if folded in table.columns:
+        return folded
+    bare = _bare_head(folded)
+    if bare in table.columns:
+        return bare
+    numbered = folded.isdecimal() and 1 <= int(folded) <= len(table.columns)
+    return table.columns[int(folded) - 1] if numbered else folded
 
 
 def _columns(document: ResultText, reading: AspectReading) -> Parts:

@@ -110,10 +110,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     mail = {"to": LOTTE, "subject": "Order for the foyer demo", "body": _letter(world, wishes, said)}
     where = f"It comes on Wednesday to: {wishes.address or 'C104'}. Can you fetch it before six?\nNora"
     errand = {"to": MATES[wishes.parcel], "subject": "The foyer's parcel", "body": where} if wishes.parcel else None
-    asker, gone = (
-        f"{ASKERS.get(wishes.give_way)}@halden-it.example",
-        f"Sorry, your {wishes.give_way} waits until summer.",
-    )
+    asker = f"{ASKERS.get(wishes.give_way)}@halden-it.example"
+    gone = f"Sorry, your {wishes.give_way} waits until summer."
     word = {"to": asker, "subject": "Not everything for the foyer", "body": f"{gone} Is there another?\nNora"}
     return {
         "order": [{**order, "total": total / 100}],
