@@ -38,7 +38,8 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
     making = TaskMaking(world, canary, pack)
     context = world.context()
     request = str(source.render("request", spec.request, context)).strip()
-    return Task(
+    return Task.waiting(
+        making.parts(),
         home=pack,
         id=source.folder.name,
         index=source.place,
@@ -58,11 +59,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         skills=tuple(pack.skill(name) for name in spec.skills),
         files=_files(world),
         apps=staged_rows(pack.app_seeds, source.render("apps", source.apps, context)),
-        intents=making.intents(),
-        checklist=making.checklist(),
         values=_true_values(source, variant.values),
-        undrawn=making.undrawn(),
-        answers=making.answers(),
         question_budget=making.question_budget,
         reminders=_reminders(pack, source),
         canary=canary,
@@ -154,7 +151,7 @@ def _moment(text: str) -> str:
 def _action(step: Mapping[str, Any], index: int, canary: str) -> ReferenceAction:
     mark = f" {canary}-reference" if canary else ""
     if step.get("reply") is not None:
-        return ReferenceAction.of(str(step["reply"]).strip() + mark, (), index)
+        return ReferenceAction.of(str(step["reply"]).strip() + mark, (), index, step.get("asks"))
     calls = [{**call} for call in step["calls"]]
     fields = [f"solution[{index}].calls[{number}].result" for number in range(len(calls))]
     results = [

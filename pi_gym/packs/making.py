@@ -78,6 +78,16 @@ class TaskMaking:
         """A hidden text with its mark; one that is empty has none."""
         return f"{text} {self.canary}-{number}" if self.canary and text else text
 
+    def parts(self) -> Mapping[str, Callable[[], Any]]:
+        """The fields of the task that nobody needs who only follows its reference, each with what makes it."""
+        makers = {
+            "intents": self.intents,
+            "checklist": self.checklist,
+            "undrawn": self.undrawn,
+            "answers": self.answers,
+        }
+        return {name: self._named(make) for name, make in makers.items()}
+
     def intents(self) -> tuple[Intent, ...]:
         """The drawn wishes, in file order."""
         drawn = [wish for wish in self.world.wishes if wish.drawn]

@@ -80,15 +80,16 @@ class Solving:
         if not waiting:
             return None
         asked = self.source.questions
-        lines = []
+        questions: dict[str, str] = {}
         for wish in waiting:
             examples = asked[wish.name][1]["asked"]
             if not examples:
                 reason = "expected an example in `asked`: the model solution asks with the first"
                 raise PackError(self.source.asked_file, f"{wish.name}.asked", reason)
-            lines.append(str(self.source.render(f"questions.{wish.name}.asked", examples, context)[0]))
+            questions[wish.name] = str(self.source.render(f"questions.{wish.name}.asked", examples, context)[0])
         text = "{{ questions }}" if around == "undecided" else around
-        return {"reply": self.source.render(f"{field}.ask", text, {**context, "questions": "\n".join(lines)})}
+        within = {**context, "questions": "\n".join(questions.values())}
+        return {"reply": self.source.render(f"{field}.ask", text, within), "asks": questions}
 
     def _done(self, name: str, context: Mapping[str, Any]) -> list[dict[str, Any]]:
         maker = self.source.code.makers.get(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pi_gym.packs.app_rows import StagedApps, id_base
@@ -216,16 +217,24 @@ class ReferenceAction(str):
     Attributes:
         results: for each call its declared result, a JSON value for the command's answer; None where it runs none.
         step: which of the reference's steps it is in the task's template, from 0; -1 where it is none of them.
+        asks: of a reply, by the wishes that it asks for the questions in it.
     """
 
     results: tuple[Mapping[str, Any] | None, ...] = ()
     step: int = -1
+    asks: Mapping[str, str] = MappingProxyType({})
 
     @classmethod
-    def of(cls, text: str, results: Sequence[Mapping[str, Any] | None], step: int = -1) -> ReferenceAction:
-        """The text with its results and its place."""
+    def of(
+        cls,
+        text: str,
+        results: Sequence[Mapping[str, Any] | None],
+        step: int = -1,
+        asks: Mapping[str, str] | None = None,
+    ) -> ReferenceAction:
+        """The text with its results, its place and its questions."""
         action = cls(text)
-        action.results, action.step = tuple(results), step
+        action.results, action.step, action.asks = tuple(results), step, asks or cls.asks
         return action
 
 
@@ -259,8 +268,8 @@ class Home(Protocol):
 
 
 @dataclass(frozen=True)
-class Task:
-    """One session's specification, with every template filled in.
+class Task(Deferred):
+    """One session's specification, with every template filled in. A pack's own has its hidden parts made when looked at.
 
     Args:
         home: the pack.
@@ -305,7 +314,7 @@ class Task:
     values: Mapping[str, Any]
     apps: StagedApps = field(default_factory=dict)
     undrawn: Mapping[str, str] = field(default_factory=dict)
-    answers: tuple[KnownAnswer, ...] = ()
+    answers: tuple[KnownAnswer, ...] = field(default_factory=tuple)
     question_budget: int | None = None
     reminders: tuple[int, ...] = ()
     canary: str = ""

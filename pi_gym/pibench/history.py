@@ -1,29 +1,23 @@
 """The history of a session: the chain of worlds that the reference sessions before it leave behind.
 
-The world before a session is a function of (pack, variant, session): it is built once per process by playing the
-references in order, and shared by every session that begins there. What a reference leaves does not hang on the
-judgement of its work, so none is made where that is certain; `pi-gym validate` proves that the same is left.
+The world before a session is a function of (pack, variant, session): it is built once per process by following the
+references in order, and shared by every session that begins there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, RolesNeeded
 from pi_gym.packs import Pack, Task, pack_world, referred_pack
-from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.pibench.declared_shell import declared_answer
 from pi_gym.pibench.opening import Opening, open_task
+from pi_gym.pibench.past import composed_world, with_entry
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import DEFAULT_LIMITS, Limits, SessionConfig
-from pi_gym.pibench.views import session_log
-from pi_gym.session.actions import parse_action
 from pi_gym.state import World
-from pi_gym.users.base import Answers, Satisfied, TurnView
-from pi_gym.users.rule import RuleUser
 
 CHAIN_CACHE = 512
 OPENING_CACHE = 512
@@ -106,32 +100,13 @@ def _world_after(pack: Pack, variant: int, sessions: tuple[str, ...]) -> World:
     return _chain.get((pack, variant, sessions), play)
 
 
-class UnjudgingUser(RuleUser):
-    """A user who answers questions and does not look at the work."""
-
-    def satisfied(self, view: TurnView, answers: Answers | None = None) -> Satisfied:
-        """No intent."""
-        return Satisfied({})
-
-
 def world_left(task: Task, start: World) -> World:
     """The world that a task's reference leaves to the next session.
 
-    Where all that the user says are answers, none of it hangs on what she thinks of the work, so it is not judged.
-
     Raises:
-        PackError: the reference does not reach the session's end.
+        PackError: the reference does not reach the session's end, or a call of it fails.
     """
-    reference = task.reference
-    reply = parse_action(reference[-1] if reference else "")
-    if reply.content and not reply.calls:
-        session = PiSession(replace(task, checklist=()), start, config=SessionConfig(), user=UnjudgingUser())
-        _take(session, reference[:-1])
-        said = {event.data["how"] for event in session.log if event.kind == "user"}
-        if said <= {"answer"} and not session.ended:
-            session.record_reply(reply.content, "final")
-            return world_after(session)
-    return world_after(play_reference(task, start))
+    return composed_world(task, start) or world_after(play_reference(task, start))
 
 
 def play_reference(task: Task, start: World) -> PiSession:
@@ -141,7 +116,16 @@ def play_reference(task: Task, start: World) -> PiSession:
         PackError: the reference does not reach the session's end.
     """
     session = PiSession(replace(task, checklist=()), start, config=SessionConfig())
-    _take(session, task.reference)
+    for action in task.reference:
+        if session.ended:
+            break
+        session.apply(action)
+        while session.pending:
+            for ask in session.pending:
+                session.answer(ask.id, declared_answer(session, ask, action))
+        broken = session.error or "; ".join(f"{fault.where}: {fault.error}" for fault in session.engine_faults)
+        if broken:
+            raise PackError(f"tasks/{task.id}/task.yaml", "reference", f"{broken} (variant {task.variant})")
     if session.ended:
         return session
     open_ones = ", ".join(intent.name for intent in session.open_intents()) or "none"
@@ -152,29 +136,9 @@ def play_reference(task: Task, start: World) -> PiSession:
     )
 
 
-def _take(session: PiSession, actions: Sequence[str]) -> None:
-    """Take a reference's actions, as far as the session goes."""
-    for action in actions:
-        if session.ended:
-            return
-        session.apply(action)
-        while session.pending:
-            for ask in session.pending:
-                session.answer(ask.id, declared_answer(session, ask, action))
-        broken = session.error or "; ".join(f"{fault.where}: {fault.error}" for fault in session.engine_faults)
-        if broken:
-            task = session.task
-            raise PackError(f"tasks/{task.id}/task.yaml", "reference", f"{broken} (variant {task.variant})")
-
-
 def world_after(session: PiSession) -> World:
     """The world that a session leaves to the next: its files and apps, and its entry in the log."""
-    world = session.world.fork()
-    log = world.workspace.text(HISTORY_FILE) or ""
-    number = log.count("\n## Conversation ") + 1
-    entry = session_log(number, session.task.time, session.task.opening, session.log)
-    world.workspace.write(HISTORY_FILE, (log + entry).encode(), limited=False)
-    return world
+    return with_entry(session.world, session.task, session.log)
 
 
 StartMode = Literal["reference", "none"]

@@ -71,16 +71,8 @@ def open_task(
         limits: what the system message tells of them.
         paper_letter: the user answers any number of questions; else the system message says that it is a few.
     """
-    world = start.fork()
-    for path, data in sorted(task.files.items()):
-        _stage(world.workspace, path, data)
-    world.workspace.renew_allowance()
     registry = registry or choose_tools(task, tools, subagent)
-    _open_apps(world, task, registry.names)
-    choose_jobs(world, lambda job: any(first < job <= first + SEED_IDS for first in task.reminders))
-    if CRON in registry:
-        open_jobs(world)
-    fired = fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
+    world, fired = stage(task, start, registry)
     system = Message("system", _system_text(task, world, registry, limits, few_questions=not paper_letter))
     opening = Message("user", task.opening)
     history = render_message(Message("system", with_actions(system.content, registry)))
@@ -89,7 +81,26 @@ def open_task(
     return Opening(task, start, world, world.workspace.mark(), registry, messages, history, fired)
 
 
-def _stage(workspace: Workspace, path: str, data: bytes) -> None:
+def stage(task: Task, start: World, registry: Registry) -> tuple[World, tuple[Fired, ...]]:
+    """The world in which a session begins, and the jobs that fell due since the last one.
+
+    Args:
+        task: the task, whose files and rows are put in.
+        start: the world before that; it is not changed.
+        registry: the tools that the session offers.
+    """
+    world = start.fork()
+    for path, data in sorted(task.files.items()):
+        _put_file(world.workspace, path, data)
+    world.workspace.renew_allowance()
+    _open_apps(world, task, registry.names)
+    choose_jobs(world, lambda job: any(first < job <= first + SEED_IDS for first in task.reminders))
+    if CRON in registry:
+        open_jobs(world)
+    return world, fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
+
+
+def _put_file(workspace: Workspace, path: str, data: bytes) -> None:
     """Write a seed file. What an earlier session left in its way gives way: no session breaks because of another."""
     names = path.split("/")
     for count in range(1, len(names) + 1):
