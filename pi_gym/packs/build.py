@@ -121,9 +121,25 @@ def _opening(source: TaskSource, request: str, payload: Mapping[str, Any]) -> st
     return render_prompt(name, source=trigger.source, event=trigger.event, payload=data, request=request).strip()
 
 
-def _files(world: TaskWorld) -> dict[str, bytes]:
+class _SeedFiles(Mapping[str, bytes]):
+    """The files that a task brings, each filled in when somebody looks at it."""
+
+    def __init__(self, world: TaskWorld, places: Mapping[str, str]) -> None:
+        self._world, self._places = world, places
+
+    def __getitem__(self, path: str) -> bytes:
+        return self._world.file(self._places[path])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _files(world: TaskWorld) -> Mapping[str, bytes]:
     source = world.source
-    files = {path: world.file(path) for path in source.files}
+    files = {path: path for path in source.files}
     for path in world.variant.files:
         try:
             place = normalise(path)
@@ -131,11 +147,11 @@ def _files(world: TaskWorld) -> dict[str, bytes]:
             raise PackError(source.code_file, "world", str(error)) from error
         if place in files:
             raise PackError(source.code_file, "world", f"{place!r} is a seed file under files/ too")
-        files[place] = world.file(path)
+        files[place] = path
     for place in files:
         if place.startswith("memory/"):
             raise PackError(source.file, "files", f"{place!r}: memory/ is the engine's and the agent's own, no seed's")
-    return files
+    return _SeedFiles(world, files)
 
 
 def _moment(text: str) -> str:

@@ -374,7 +374,7 @@ class Task(Deferred):
     def _completed(self) -> bool:
         for part in (*self.intents, *self.checklist):
             part.complete()
-        _ = self.questions
+        _ = self.questions, dict(self.files)
         return True
 
     def reference_for(self, values: Mapping[str, Any]) -> list[str]:

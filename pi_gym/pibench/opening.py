@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
 from pi_gym.apps import all_tools, apps_of, operations, sign_out_everywhere
@@ -90,8 +91,8 @@ def stage(task: Task, start: World, registry: Registry) -> tuple[World, tuple[Fi
         registry: the tools that the session offers.
     """
     world = start.fork()
-    for path, data in sorted(task.files.items()):
-        _put_file(world.workspace, path, data)
+    for path in sorted(task.files):
+        _put_file(world.workspace, path, partial(task.files.__getitem__, path))
     world.workspace.renew_allowance()
     _open_apps(world, task, registry.names)
     choose_jobs(world, lambda job: any(first < job <= first + SEED_IDS for first in task.reminders))
@@ -100,8 +101,8 @@ def stage(task: Task, start: World, registry: Registry) -> tuple[World, tuple[Fi
     return world, fire_due(world, datetime.fromisoformat(task.time), task.persona.timezone, reopened=True)
 
 
-def _put_file(workspace: Workspace, path: str, data: bytes) -> None:
-    """Write a seed file. What an earlier session left in its way gives way: no session breaks because of another."""
+def _put_file(workspace: Workspace, path: str, make: Callable[[], bytes]) -> None:
+    """Put in a seed file. What an earlier session left in its way gives way: no session breaks because of another."""
     names = path.split("/")
     for count in range(1, len(names) + 1):
         place = "/".join(names[:count])
@@ -113,7 +114,7 @@ def _put_file(workspace: Workspace, path: str, data: bytes) -> None:
                 workspace.delete(other)
         if isinstance(workspace.node(place), Folder if count == len(names) else Blob):
             workspace.delete(place)
-    workspace.write(path, data, limited=False)
+    workspace.bring(path, make)
 
 
 def _open_apps(world: World, task: Task, tools: Iterable[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from rpds import HashTrieMap
@@ -14,15 +14,27 @@ class Blob:
     """The content of one file: immutable, shared, decoded at most once.
 
     Args:
-        data: the content.
+        data: the content, or a function that makes it at the first look: most files of a world's past are never read.
         written: the session's time at which it was written, ISO 8601; empty where that was before any session.
     """
 
-    __slots__ = ("_text", "data", "written")
+    __slots__ = ("_make", "_text", "data", "written")
+    data: bytes
 
-    def __init__(self, data: bytes, written: str = "") -> None:
-        self.data, self.written = data, written
+    def __init__(self, data: bytes | Callable[[], bytes], written: str = "") -> None:
+        if callable(data):
+            self._make = data
+        else:
+            self.data = data
+        self.written = written
         self._text: str | bool | None = False  # False: not decoded yet; None: binary
+
+    def __getattr__(self, name: str) -> bytes:
+        # Python asks here for a slot that is empty: `data` until it is made, `_make` where nothing waits.
+        if name != "data":
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        self.data = self._make()
+        return self.data
 
     @property
     def text(self) -> str | None:

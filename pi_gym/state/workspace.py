@@ -8,7 +8,7 @@ over untouched files.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,6 +165,21 @@ class Workspace:
         self._journal.append(path)
         self._changed_bytes += len(data)
         return old is not None
+
+    def bring(self, path: str, make: Callable[[], bytes]) -> None:
+        """Create or overwrite a file whose content is made when somebody looks at it; no limits hold.
+
+        Args:
+            path: where.
+            make: gives the content; whatever it raises, the reader gets.
+
+        Raises:
+            WorkspaceError: as of `write`.
+        """
+        if isinstance(lookup(self._root, path), Folder):
+            raise WorkspaceError(f"{path!r} is a directory; name a file in it")
+        self._root = self._put(self._root, path.split("/"), Blob(make, self.clock), path)
+        self._journal.append(path)
 
     def make_folder(self, path: str) -> None:
         """Create a directory with its parents; an existing one is left as it is."""

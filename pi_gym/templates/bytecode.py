@@ -55,4 +55,4 @@ def loaded_template(environment: Environment, source: str) -> Template:
     if bucket.code is None:
         bucket.code = environment.compile(source)
         cache.set_bucket(bucket)
-    return environment.template_class.from_code(environment, bucket.code, environment.make_globals(None), None)
+    return environment.template_class.from_code(environment, bucket.code, environment.globals, None)
