@@ -75,8 +75,10 @@ class Stream:
 
     def shuffled(self, options: Sequence[T]) -> list[T]:
         """The options in random order, as a new list."""
-        items = list(options)
+        items, draw = list(options), self._random.getrandbits
         for last in range(len(items) - 1, 0, -1):
-            other = self.integer(0, last)
+            bits = (last + 1).bit_length()
+            while (other := draw(bits)) > last:
+                pass
             items[last], items[other] = items[other], items[last]
         return items

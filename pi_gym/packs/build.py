@@ -9,17 +9,16 @@ from typing import Any
 
 from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.app_rows import id_base, staged_rows
-from pi_gym.packs.declared import declared_result
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.making import TaskMaking
+from pi_gym.packs.solution_actions import reference_actions
 from pi_gym.packs.solving import solution_over
 from pi_gym.packs.source import TaskSource
-from pi_gym.packs.task import Persona, ReferenceAction, Task
+from pi_gym.packs.task import Persona, Steps, Task
 from pi_gym.packs.task_world import TaskWorld
 from pi_gym.packs.variants import VariantValues, draw_values, make_variant, named_errors
 from pi_gym.state.paths import PathRefused, normalise
 from pi_gym.templates import render_prompt
-from pi_gym.types import ToolCall
 
 
 def build_task(pack: PackFolder, source: TaskSource, variant_number: int, canary: str = "") -> Task:
@@ -63,24 +62,20 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         question_budget=making.question_budget,
         reminders=_reminders(pack, source),
         canary=canary,
-        _reference=lambda overrides: _reference(pack, world, canary, overrides),
+        _solution=lambda overrides: _solution(pack, world, overrides),
+        _actions=lambda steps: reference_actions(steps, source.file, canary),
         _questions=making.questions,
     )
 
 
-def _reference(pack: PackFolder, world: TaskWorld, canary: str, overrides: Mapping[str, Any]) -> list[str]:
+def _solution(pack: PackFolder, world: TaskWorld, overrides: Mapping[str, Any]) -> Steps:
     source, variant = world.source, world.variant
     with named_errors(source, variant.number):
         values = draw_values(pack, source, variant.number, overrides) if overrides else variant.values
-    return reference_actions(solution_over(world, values, overrides), source.file, canary)
-
-
-def reference_actions(steps: Iterator[tuple[int, Mapping[str, Any]]], file: str, canary: str) -> list[str]:
-    """The actions of a model solution from its steps, each with its place in the task's template."""
     try:
-        return [_action(step, index, canary) for index, step in steps]
+        return tuple(solution_over(world, values, overrides))
     except SpecError as error:
-        raise PackError(file, error.field, error.reason) from error
+        raise PackError(source.file, error.field, error.reason) from error
 
 
 def _reminders(pack: PackFolder, source: TaskSource) -> tuple[int, ...]:
@@ -162,21 +157,3 @@ def _moment(text: str) -> str:
     if found.tzinfo is not None:
         raise SpecError("time", f"it is the user's local time, so it has no offset, got {text!r}")
     return text
-
-
-def _action(step: Mapping[str, Any], index: int, canary: str) -> ReferenceAction:
-    mark = f" {canary}-reference" if canary else ""
-    if step.get("reply") is not None:
-        return ReferenceAction.of(str(step["reply"]).strip() + mark, (), index, step.get("asks"))
-    calls = [{**call} for call in step["calls"]]
-    fields = [f"solution[{index}].calls[{number}].result" for number in range(len(calls))]
-    results = [
-        declared_result(call.pop("result", None), field) if call["tool"] == "exec" else None
-        for call, field in zip(calls, fields, strict=True)
-    ]
-    # Arguments that rendered to nothing are left out, so that a template can make an argument conditional.
-    texts = [
-        ToolCall(call.pop("tool"), {key: value for key, value in call.items() if value is not None}).to_text()
-        for call in calls
-    ]
-    return ReferenceAction.of("\n".join(texts) + mark, results, index)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from pi_gym.packs.app_rows import StagedApps, id_base
 from pi_gym.packs.deferred import Deferred
@@ -211,30 +210,26 @@ class Item(Deferred):
     by_rule: bool = True
 
 
+#: Steps of a solution, each with its place in the task's template: `calls`, or a `reply` and by wish what it `asks`.
+Steps: TypeAlias = Sequence[tuple[int, Mapping[str, Any]]]
+
+
 class ReferenceAction(str):
     """An action of a reference: its text, and what its shell commands are declared to do.
 
     Attributes:
         results: for each call its declared result, a JSON value for the command's answer; None where it runs none.
         step: which of the reference's steps it is in the task's template, from 0; -1 where it is none of them.
-        asks: of a reply, by the wishes that it asks for the questions in it.
     """
 
     results: tuple[Mapping[str, Any] | None, ...] = ()
     step: int = -1
-    asks: Mapping[str, str] = MappingProxyType({})
 
     @classmethod
-    def of(
-        cls,
-        text: str,
-        results: Sequence[Mapping[str, Any] | None],
-        step: int = -1,
-        asks: Mapping[str, str] | None = None,
-    ) -> ReferenceAction:
-        """The text with its results, its place and its questions."""
+    def of(cls, text: str, results: Sequence[Mapping[str, Any] | None], step: int = -1) -> ReferenceAction:
+        """The text with its results and its place."""
         action = cls(text)
-        action.results, action.step, action.asks = tuple(results), step, asks or cls.asks
+        action.results, action.step = tuple(results), step
         return action
 
 
@@ -269,7 +264,7 @@ class Home(Protocol):
 
 @dataclass(frozen=True)
 class Task(Deferred):
-    """One session's specification, with every template filled in. A pack's own has its hidden parts made when looked at.
+    """One session's specification, with every template filled in. A pack's own has hidden parts made when looked at.
 
     Args:
         home: the pack.
@@ -319,7 +314,8 @@ class Task(Deferred):
     reminders: tuple[int, ...] = ()
     canary: str = ""
     grader: str = ""
-    _reference: Callable[[Mapping[str, Any]], list[str]] = field(repr=False, default=lambda values: [])
+    _solution: Callable[[Mapping[str, Any]], Steps] = field(repr=False, default=lambda values: ())
+    _actions: Callable[[Steps], list[str]] = field(repr=False, default=lambda steps: [])
     _questions: Callable[[], Matcher] = field(repr=False, default=lambda: _no_questions())
 
     @property
@@ -338,9 +334,14 @@ class Task(Deferred):
         return self.home.source
 
     @cached_property
+    def solution(self) -> Steps:
+        """The steps of the model assistant, as the task's template has them, filled in; empty where it has none."""
+        return self._solution({})
+
+    @cached_property
     def reference(self) -> list[str]:
         """The action texts of the model assistant, in order; each is a `ReferenceAction`."""
-        return self._reference({})
+        return self._actions(self.solution)
 
     @cached_property
     def questions(self) -> Matcher:
@@ -372,6 +373,7 @@ class Task(Deferred):
 
     @cached_property
     def _completed(self) -> bool:
+        super().complete()
         for part in (*self.intents, *self.checklist):
             part.complete()
         _ = self.questions, dict(self.files)
@@ -383,7 +385,7 @@ class Task(Deferred):
         Args:
             values: new values by parameter name ("persona.decimals", "headline"); the rest stays.
         """
-        return self._reference(values)
+        return self._actions(self._solution(values))
 
 
 def _no_questions() -> Matcher:

@@ -103,6 +103,14 @@ def stage(task: Task, start: World, registry: Registry) -> tuple[World, tuple[Fi
 
 def _put_file(workspace: Workspace, path: str, make: Callable[[], bytes]) -> None:
     """Put in a seed file. What an earlier session left in its way gives way: no session breaks because of another."""
+    try:
+        workspace.bring(path, make)
+    except WorkspaceError:
+        _make_way(workspace, path)
+        workspace.bring(path, make)
+
+
+def _make_way(workspace: Workspace, path: str) -> None:
     names = path.split("/")
     for count in range(1, len(names) + 1):
         place = "/".join(names[:count])
@@ -114,7 +122,6 @@ def _put_file(workspace: Workspace, path: str, make: Callable[[], bytes]) -> Non
                 workspace.delete(other)
         if isinstance(workspace.node(place), Folder if count == len(names) else Blob):
             workspace.delete(place)
-    workspace.bring(path, make)
 
 
 def _open_apps(world: World, task: Task, tools: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from pi_gym.errors import PackError
 from pi_gym.packs import Task
 from pi_gym.packs.folder import HISTORY_FILE
-from pi_gym.packs.task import ReferenceAction
+from pi_gym.packs.solution_actions import calls_of, reply_of
 from pi_gym.pibench.opening import choose_tools, stage
 from pi_gym.pibench.remarks import assumption_words
 from pi_gym.pibench.reminders import reminder_data
@@ -21,7 +21,7 @@ from pi_gym.pibench.session import ASK_USER, CALL_SECONDS
 from pi_gym.pibench.turns import TURN_SECONDS
 from pi_gym.pibench.views import PROTECTED, session_log
 from pi_gym.questions import AskedClause
-from pi_gym.session.actions import parse_action
+from pi_gym.session.actions import clean
 from pi_gym.state import World
 from pi_gym.state.log import Log
 from pi_gym.tools import ToolContext
@@ -42,22 +42,23 @@ def composed_world(task: Task, start: World) -> World | None:
         None where what the user says hangs on more than the questions that the reference asks: then it has to be
         played.
     """
-    reference = [action for action in task.reference if isinstance(action, ReferenceAction)]
+    steps = task.solution
     past = _Past(task, start)
-    for place, action in enumerate(reference, start=1):
-        parsed = parse_action(action)
-        if parsed.calls:
-            if any(call.name == ASK_USER for call in parsed.calls):
+    for place, (index, step) in enumerate(steps, start=1):
+        if "calls" in step:
+            calls = calls_of(step, index)
+            if any(call.name == ASK_USER for call, _ in calls):
                 return None
-            for call, result in zip(parsed.calls, action.results, strict=True):
+            for call, result in calls:
                 past.call(call, result)
-        elif action.asks and place < len(reference) and parsed.content.count("?") == len(action.asks):
-            past.ask(parsed.content, action.asks)
-        elif place == len(reference) and not action.asks:
-            past.reply(parsed.content)
+            continue
+        text, asks, is_last = clean(reply_of(step, task.canary)), step.get("asks", {}), place == len(steps)
+        if is_last and not asks:
+            past.reply(text)
             return with_entry(past.world, task, past.log)
-        else:
+        if is_last or not asks or text.count("?") != len(asks):
             return None
+        past.ask(text, asks)
     return None
 
 

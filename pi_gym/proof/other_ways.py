@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pi_gym.packs.build import reference_actions
+from pi_gym.packs.solution_actions import reference_actions
 from pi_gym.packs.solving import solution_steps
 from pi_gym.packs.source import TaskSource
 from pi_gym.packs.task_checks import TaskChecks
@@ -78,7 +78,7 @@ def _fits(way: WaySpec, world: TaskWorld) -> bool:
 
 
 def _solved(world: TaskWorld, beliefs: Mapping[str, Any]) -> list[str]:
-    return reference_actions(solution_steps(world, beliefs), world.source.file, "")
+    return reference_actions(tuple(solution_steps(world, beliefs)), world.source.file, "")
 
 
 def _actions(world: TaskWorld, way: WaySpec, what: str, sheet: Sheet) -> list[str] | None:
@@ -98,7 +98,7 @@ def _actions(world: TaskWorld, way: WaySpec, what: str, sheet: Sheet) -> list[st
         steps = changed
     added = [(-1, render(f"{field}.add.{number}", step, context)) for number, step in enumerate(way.add)]
     last = len(steps) - 1 if steps and "reply" in steps[-1][1] else len(steps)
-    return reference_actions(iter([*steps[:last], *added, *steps[last:]]), world.source.file, "")
+    return reference_actions([*steps[:last], *added, *steps[last:]], world.source.file, "")
 
 
 def _replaced(step: Any, old: str, new: str) -> Any:
