@@ -50,11 +50,13 @@ class Stream:
         """An integer in [low, high], both included."""
         if high < low:
             raise ValueError(f"integer(low, high) needs low <= high, got {low} and {high}")
-        span = high - low + 1
-        bits = span.bit_length()
-        while (value := self._random.getrandbits(bits)) >= span:
+        return low + self._below(high - low + 1)
+
+    def _below(self, bound: int) -> int:
+        draw, bits = self._random.getrandbits, bound.bit_length()
+        while (value := draw(bits)) >= bound:
             pass
-        return low + value
+        return value
 
     def gauss(self, mean: float, deviation: float) -> float:
         """A normally distributed float (Box-Muller); round it before it reaches a file."""
@@ -65,7 +67,7 @@ class Stream:
         """One of the options."""
         if not options:
             raise ValueError("choice() needs at least one option")
-        return options[self.integer(0, len(options) - 1)]
+        return options[self._below(len(options))]
 
     def sample(self, options: Sequence[T], count: int) -> list[T]:
         """`count` different positions of `options`, in random order."""

@@ -24,7 +24,8 @@ def split_amount(cents: int, weights: Mapping[str, int]) -> dict[str, int]:
     >>> split_amount(1000, {"ann": 1, "ben": 0, "cleo": 2})
     {'ann': 334, 'ben': 0, 'cleo': 666}
     """
-    parts = {name: cents * weight // sum(weights.values()) for name, weight in weights.items()}
+    whole = sum(weights.values())
+    parts = {name: cents * weight // whole for name, weight in weights.items()}
     for name in [name for name in parts if weights[name]][: cents - sum(parts.values())]:
         parts[name] += 1
     return parts

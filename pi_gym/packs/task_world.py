@@ -12,7 +12,7 @@ from pi_gym.errors import PackError, SpecError
 from pi_gym.packs.source import TaskSource, attribute
 from pi_gym.packs.variants import Variant, VariantValues, named_errors
 from pi_gym.schema.task_sheet import ResultSpec, WishSpec
-from pi_gym.templates import Namespace
+from pi_gym.templates import LateNamespace, Namespace
 
 if TYPE_CHECKING:
     from pi_gym.results.content import ResultContent, ResultText
@@ -70,6 +70,7 @@ class TaskWorld:
         self.source, self.variant, self.values = source, variant, values
         self.sheet = source.spec
         self._right_by_belief: dict[Belief, Namespace] = {}
+        self._contexts: dict[Belief, Mapping[str, Any]] = {}
         self._files: dict[str, bytes] = {}
 
     @cached_property
@@ -123,32 +124,29 @@ class TaskWorld:
         names = (attribute(wish.name) for wish in self.wishes)
         return Namespace(dict(zip(names, belief, strict=True)), "wishes")
 
-    def context(self, belief: Belief | None = None) -> dict[str, Any]:
+    def context(self, belief: Belief | None = None) -> Mapping[str, Any]:
         """The names that the task's templates see; without a belief, as it is right."""
         known = self.answers_of.true if belief is None else belief
-        pool = frozenset(wish.name for wish in self.wishes)
+        found = self._contexts.get(known)
+        if found is None:
+            found = self._contexts[known] = {
+                "persona": self.values.persona,
+                "p": self.values.p,
+                "world": self.variant.world,
+                "wishes": self._believed(known),
+                "right": LateNamespace(lambda: self.right(known)),
+                "drawn": self._is_drawn,
+            }
+        return found
 
-        def drawn(name: str) -> bool:
-            if name not in pool:
-                raise ValueError(f"drawn({name!r}): the pool has no such wish")
-            return name in self.variant.draw
-
-        return {
-            "persona": self.values.persona,
-            "p": self.values.p,
-            "world": self.variant.world,
-            "wishes": self._believed(known),
-            "right": self.right(known),
-            "drawn": drawn,
-        }
-
-    @cached_property
-    def _whole(self) -> dict[str, Any]:
-        return self.context()
+    def _is_drawn(self, name: str) -> bool:
+        if all(wish.name != name for wish in self.wishes):
+            raise ValueError(f"drawn({name!r}): the pool has no such wish")
+        return name in self.variant.draw
 
     def render(self, field: str, raw: Any, **local: Any) -> Any:
         """A field of task.yaml, filled in as it is right."""
-        return self.source.render(field, raw, {**self._whole, **local})
+        return self.source.render(field, raw, {**self.context(), **local} if local else self.context())
 
     def _content(self, name: str, belief: Belief) -> ResultContent | None:
         with named_errors(self.source, self.variant.number):
@@ -229,8 +227,8 @@ class TaskWorld:
     @cached_property
     def _file_context(self) -> dict[str, Any]:
         """The names that files see: they are as they are, whatever is believed."""
-        values, drawn = self.variant.values, self._whole["drawn"]
-        return {"persona": values.persona, "p": values.p, "world": self.variant.world, "drawn": drawn}
+        values = self.variant.values
+        return {"persona": values.persona, "p": values.p, "world": self.variant.world, "drawn": self._is_drawn}
 
     def _changed(self, name: str, place: ResultPlace, change: Change) -> str:
         from pi_gym.results.place import FilePlace

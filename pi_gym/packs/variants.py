@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, SpecError
 from pi_gym.packs.app_rows import id_base
 from pi_gym.packs.folder import PackFolder
@@ -14,6 +15,8 @@ from pi_gym.packs.source import TaskSource
 from pi_gym.schema.params import draw_params
 from pi_gym.seeding import Stream
 from pi_gym.templates import Namespace, render_text
+
+PERSONA_CACHE = 64
 
 
 @dataclass(frozen=True)
@@ -47,22 +50,37 @@ def draw_values(
     pack: PackFolder, source: TaskSource, variant: int, overrides: Mapping[str, Any] | None = None
 ) -> VariantValues:
     """The hidden and open parameters of a task; `overrides` by name ("persona.x", "x") replace drawn ones."""
-    overrides = dict(overrides or {})
-    persona = {**pack.persona.facts, **draw_params(pack.persona.preferences, Stream(pack.name, variant, "persona"))}
-    persona |= {"name": pack.persona.name, "role": pack.persona.role, "user": pack.persona.user}
-    stream = Stream(pack.name, source.folder.name, variant, "params")
-    task = draw_params(source.params, stream)
-    for name, value in overrides.items():
-        place, key = (persona, name.removeprefix("persona.")) if name.startswith("persona.") else (task, name)
-        if key not in place:
+    changed: dict[str, Any] = {}
+    task = draw_params(source.params, Stream(pack.name, source.folder.name, variant, "params"))
+    for name, value in (overrides or {}).items():
+        place, key = (changed, name.removeprefix("persona.")) if name.startswith("persona.") else (task, name)
+        if place is task and key not in task:
             raise SpecError("values", f"no parameter {name!r}")
         place[key] = value
-    for key, text in pack.persona.derived.items():
+    persona = (
+        _persona(pack, variant, changed) if changed else _personas.get((pack, variant), lambda: _persona(pack, variant))
+    )
+    return VariantValues(persona, Namespace(task, "p"), source.data)
+
+
+# What is drawn of the persona is the same for all tasks of a variant.
+_personas: BoundedCache[tuple[PackFolder, int], Namespace] = BoundedCache(PERSONA_CACHE)
+
+
+def _persona(pack: PackFolder, variant: int, overrides: Mapping[str, Any] | None = None) -> Namespace:
+    card = pack.persona
+    values = {**card.facts, **draw_params(card.preferences, Stream(pack.name, variant, "persona"))}
+    values |= {"name": card.name, "role": card.role, "user": card.user}
+    for name, value in (overrides or {}).items():
+        if name not in values:
+            raise SpecError("values", f"no parameter {f'persona.{name}'!r}")
+        values[name] = value
+    for key, text in card.derived.items():
         try:
-            persona[key] = render_text(text, {"persona": Namespace(persona, "persona")}, f"derived.{key}")
+            values[key] = render_text(text, {"persona": Namespace(values, "persona")}, f"derived.{key}")
         except SpecError as error:
             raise PackError("persona.yaml", error.field, f"{error.reason} (variant {variant})") from error
-    return VariantValues(Namespace(persona, "persona"), Namespace(task, "p"), source.data)
+    return Namespace(values, "persona")
 
 
 def draw_intents(source: TaskSource, stream: Stream) -> frozenset[str]:

@@ -2,9 +2,10 @@
 
 from pi_gym.templates.blocks import Markup, block, mark, quoted, quoted_letters
 from pi_gym.templates.prompt_files import prompt_hash, render_prompt
-from pi_gym.templates.template_tree import Namespace, Tree, check_syntax, compile_tree, render_text
+from pi_gym.templates.template_tree import LateNamespace, Namespace, Tree, check_syntax, compile_tree, render_text
 
 __all__ = [
+    "LateNamespace",
     "Markup",
     "Namespace",
     "Tree",

@@ -75,6 +75,26 @@ class Namespace(Mapping[str, Any]):
         return f"{self._label}({', '.join(sorted(self._values))})"
 
 
+class LateNamespace(Namespace):
+    """A namespace that is made when somebody looks for one of its values.
+
+    Args:
+        make: gives the namespace; whatever it raises, the one who looks gets.
+    """
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[[], Namespace]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("_values", "_label"):  # these slots are empty until it is made
+            made = self._make()
+            self._values, self._label = made._values, made._label
+            return getattr(made, name)
+        return super().__getattr__(name)
+
+
 class _Missing(StrictUndefined):
     """An undefined name; one of a namespace says what that has."""
 

@@ -8,7 +8,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, is_written, latex_table, markdown_table, mean_cell
+from pi_gym.authoring import (
+    Change,
+    File,
+    Stream,
+    csv_text,
+    fixed,
+    is_written,
+    latex_table,
+    markdown_table,
+    mean_cell,
+    sample_figures,
+)
 
 BASELINE, DELIVERABLE = "vh-classic", "tide-aid"
 OTHERS = ("duo-mic", "nano-q8", "wide-ctx", "near-talk", "lookback")
@@ -67,13 +78,8 @@ def _runs(stream: Stream, middle: int) -> list[float]:
 def _entry(system: str, condition: str, found: Sequence[float], stream: Stream) -> dict[str, Any]:
     ratio = 40 + stream.integer(-3, 3)
     letters = [round(value * ratio / 100, 2) for value in found]
-    return {"system": system, "condition": condition, "n": len(found), "wer": _stats(found), "cer": _stats(letters)}
-
-
-def _stats(found: Sequence[float]) -> dict[str, float]:
-    mean, deviation = statistics.fmean(found), statistics.stdev(found)
-    spread = {"std": round(deviation, 5), "sem": round(deviation / len(found) ** 0.5, 5)}
-    return {"mean": round(mean, 5), **spread, "min": min(found), "max": max(found)}
+    figures = {"wer": sample_figures(found), "cer": sample_figures(letters)}
+    return {"system": system, "condition": condition, "n": len(found), **figures}
 
 
 # -- the right update ------------------------------------------------------------------------------------------------
