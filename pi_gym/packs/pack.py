@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pi_gym.caches import BoundedCache
+from pi_gym.heap import paused_collection
 from pi_gym.packs.build import build_task
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.task import Task
@@ -42,4 +43,5 @@ class Pack(PackFolder):
         return self._cache.get((task_id, variant, canary), lambda: self._make(task_id, variant, canary))
 
     def _make(self, task_id: str, variant: int, canary: str) -> Task:
-        return build_task(self, self.source_of(task_id), variant, canary)
+        with paused_collection():
+            return build_task(self, self.source_of(task_id), variant, canary)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from pi_gym.heap import paused_collection
 from pi_gym.packs.app_rows import StagedApps, id_base
 from pi_gym.packs.deferred import Deferred
 
@@ -373,10 +374,11 @@ class Task(Deferred):
 
     @cached_property
     def _completed(self) -> bool:
-        super().complete()
-        for part in (*self.intents, *self.checklist):
-            part.complete()
-        _ = self.questions, dict(self.files)
+        with paused_collection():
+            super().complete()
+            for part in (*self.intents, *self.checklist):
+                part.complete()
+            _ = self.questions, dict(self.files)
         return True
 
     def reference_for(self, values: Mapping[str, Any]) -> list[str]:

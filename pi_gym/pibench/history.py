@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, RolesNeeded
+from pi_gym.heap import paused_collection
 from pi_gym.packs import Pack, Task, pack_world, referred_pack
 from pi_gym.pibench.declared_shell import declared_answer
 from pi_gym.pibench.opening import Opening, open_task
@@ -168,7 +169,8 @@ def opening_for(
     key = (pack, task.id, task.variant, task.canary, mode, tools, subagent, limits, paper_letter)
 
     def make() -> Opening:
-        start = start_world(pack, task, mode)
-        return open_task(task, start, tools, subagent=subagent, limits=limits, paper_letter=paper_letter)
+        with paused_collection():
+            start = start_world(pack, task, mode)
+            return open_task(task, start, tools, subagent=subagent, limits=limits, paper_letter=paper_letter)
 
     return _openings.get(key, make)

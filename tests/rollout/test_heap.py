@@ -10,7 +10,7 @@ from dataclasses import replace
 from rollout_cases import ENV_ID, run
 from support.packs import TINY
 
-from pi_gym.driving.heap import SettledHeap
+from pi_gym.heap import SettledHeap
 from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.rollout.run import Run
 from pi_gym.runs.assignments import assignments

@@ -14,10 +14,10 @@ from typing import Any
 import gymnasium as gym
 
 from pi_gym.driving.driver import Driver
-from pi_gym.driving.heap import SettledHeap
 from pi_gym.driving.waits import Wait
 from pi_gym.environments import make_env
 from pi_gym.errors import BadArgument, PiGymError
+from pi_gym.heap import SettledHeap
 from pi_gym.models.loop import model_loop
 from pi_gym.rollout.agents import make_agent
 from pi_gym.rollout.play import begin_assignment
