@@ -18,6 +18,7 @@ from typing import Any
 import apps
 import collect
 import copies
+import fresh
 import growth
 import latency
 import live
@@ -35,6 +36,7 @@ GROUPS: Mapping[str, Callable[[Subject], list[Figure]]] = {
     "startup": startup.measure,
     "step": steps.measure,
     "reset": resets.measure,
+    "fresh": fresh.measure,
     "copy": copies.measure,
     "live": live.measure,
     "throughput": throughput.measure,

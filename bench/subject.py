@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pi_gym import Limits, Pack, PiSession, SessionConfig, load_pack
 from pi_gym.packs import Task, pack_world
+from pi_gym.pibench.declared_shell import DeclaredShell
 from pi_gym.pibench.env import PiEnv
 from pi_gym.state import Workspace, World
+from pi_gym.types import Answer, Ask
 
 FILE_BYTES = 20_000
 UNBOUNDED = Limits(max_steps=10**9, max_turns=10**9, max_tool_calls=10**9)
@@ -46,6 +48,10 @@ class Subject:
     def env(self, **settings: Any) -> PiEnv:
         """An environment over the pack, without wrappers; whatever task and variant it is asked for."""
         return PiEnv(self.source, **settings)
+
+    def env_for_references(self, **settings: Any) -> PiEnv:
+        """An environment in which `play_reference` can play every task, without a sandbox."""
+        return self.env(exec_backend="off", responder=_no_answers, **settings)
 
     def session(self, *, files: dict[str, bytes] | None = None) -> PiSession:
         """A session of the first task without limits; `files` are added to the world that it begins in."""
@@ -88,6 +94,24 @@ def reference_of(task: Task) -> Iterator[str]:
     yield from task.reference
     while True:
         yield "Done."
+
+
+def play_reference(env: PiEnv) -> int:
+    """Play the reference of the open session to its end, its commands answered as declared; gives the steps."""
+    session = env.session
+    assert session is not None
+    steps = 0
+    for action in reference_of(session.task):
+        if session.ended:
+            break
+        env.shell = DeclaredShell(session, action)
+        env.step(action)
+        steps += 1
+    return steps
+
+
+def _no_answers(asks: Sequence[Ask]) -> list[Answer]:
+    return [Answer(error="nothing is asked but what references declare") for _ in asks]
 
 
 def results_path() -> Path:
