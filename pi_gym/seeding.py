@@ -50,13 +50,11 @@ class Stream:
         """An integer in [low, high], both included."""
         if high < low:
             raise ValueError(f"integer(low, high) needs low <= high, got {low} and {high}")
-        return low + self._below(high - low + 1)
-
-    def _below(self, bound: int) -> int:
-        draw, bits = self._random.getrandbits, bound.bit_length()
-        while (value := draw(bits)) >= bound:
+        draw, span = self._random.getrandbits, high - low + 1
+        bits = span.bit_length()
+        while (value := draw(bits)) >= span:
             pass
-        return value
+        return low + value
 
     def gauss(self, mean: float, deviation: float) -> float:
         """A normally distributed float (Box-Muller); round it before it reaches a file."""
@@ -67,7 +65,7 @@ class Stream:
         """One of the options."""
         if not options:
             raise ValueError("choice() needs at least one option")
-        return options[self._below(len(options))]
+        return options[self.integer(0, len(options) - 1)]
 
     def sample(self, options: Sequence[T], count: int) -> list[T]:
         """`count` different positions of `options`, in random order."""

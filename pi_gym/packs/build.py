@@ -10,7 +10,7 @@ from typing import Any
 from pi_gym.errors import PackError, SpecError, unknown
 from pi_gym.packs.app_rows import id_base, staged_rows
 from pi_gym.packs.folder import PackFolder
-from pi_gym.packs.making import TaskMaking
+from pi_gym.packs.making import HIDDEN, TaskMaking
 from pi_gym.packs.solution_actions import reference_actions
 from pi_gym.packs.solving import solution_over
 from pi_gym.packs.source import TaskSource
@@ -38,7 +38,8 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
     context = world.context()
     request = str(source.render("request", spec.request, context)).strip()
     return Task.waiting(
-        making.parts(),
+        HIDDEN,
+        making.part,
         home=pack,
         id=source.folder.name,
         index=source.place,

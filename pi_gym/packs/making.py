@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from pi_gym.errors import PackError, SpecError
 from pi_gym.packs.source import TaskSource
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from pi_gym.questions.matcher import TopicKind
 
 HISTORY_FILE = "memory/HISTORY.md"
-T = TypeVar("T")
+#: The fields of a task that nobody needs who only follows its reference.
+HIDDEN = ("intents", "checklist", "undrawn", "answers")
 
 
 class TaskMaking:
@@ -58,13 +60,6 @@ class TaskMaking:
             for name in self.sheet.results:
                 self.checks.predicate({name: None}, f"results.{name}.sound", "sound")
 
-    def _named(self, make: Callable[[], T]) -> Callable[[], T]:
-        def named() -> T:
-            with named_errors(self.source, self.variant.number):
-                return make()
-
-        return named
-
     def _kept(self, predicate: Predicate, number: str, part: str) -> Predicate:
         """The predicate of an intent or an item, as one whose pickle is a reference to it."""
         from pi_gym.packs.task_predicate import TaskPredicate
@@ -78,15 +73,18 @@ class TaskMaking:
         """A hidden text with its mark; one that is empty has none."""
         return f"{text} {self.canary}-{number}" if self.canary and text else text
 
-    def parts(self) -> Mapping[str, Callable[[], Any]]:
-        """The fields of the task that nobody needs who only follows its reference, each with what makes it."""
-        makers = {
-            "intents": self.intents,
-            "checklist": self.checklist,
-            "undrawn": self.undrawn,
-            "answers": self.answers,
-        }
-        return {name: self._named(make) for name, make in makers.items()}
+    def part(self, name: str) -> Any:
+        """One of the task's `HIDDEN` fields."""
+        with named_errors(self.source, self.variant.number):
+            match name:
+                case "intents":
+                    return self.intents()
+                case "checklist":
+                    return self.checklist()
+                case "undrawn":
+                    return self.undrawn()
+                case _:
+                    return self.answers()
 
     def intents(self) -> tuple[Intent, ...]:
         """The drawn wishes, in file order."""
@@ -95,45 +93,42 @@ class TaskMaking:
 
     def _intent(self, wish: Wish, number: str) -> Intent:
         spec = wish.spec
-
-        def said(name: str) -> Callable[[], str]:
-            return self._named(lambda: self._marked(self.world.said(wish, name), number))
-
-        def when(name: str) -> Callable[[], Any]:
-            def make() -> Any:
-                from pi_gym.predicates.compile import compile_predicate
-
-                raw = getattr(spec, name)
-                if raw is None:
-                    return None
-                field = f"{wish.field}.{name}"
-                predicate = compile_predicate(self.world.render(field, raw), field, self.source.code.checks)
-                return self._kept(predicate, number, name)
-
-            return self._named(make)
-
-        def satisfied() -> Predicate:
-            return self._kept(
-                self.checks.predicate(spec.holds, f"{wish.field}.holds", "wish", wish), number, "satisfied"
-            )
-
         return Intent.waiting(
-            {
-                "text": said("wish"),
-                "satisfied": self._named(satisfied),
-                "reveal": said("says"),
-                "after": when("after"),
-                "before": when("before"),
-                "recover": self._named(lambda: tuple(self._recoveries(wish))),
-                "choices": self._named(lambda: self._choices(wish)),
-                "corrects": said("corrects"),
-            },
+            ("text", "satisfied", "reveal", "after", "before", "recover", "choices", "corrects"),
+            partial(self._intent_part, wish, number),
             id=number,
             name=wish.name,
             scope="persistent" if spec.use is not None else "session",
             values=(self.source.parameter(spec),) if wish.words else (),
             by_rule=True,
             tags=tuple(spec.tags),
+        )
+
+    def _intent_part(self, wish: Wish, number: str, name: str) -> Any:
+        with named_errors(self.source, self.variant.number):
+            match name:
+                case "satisfied":
+                    predicate = self.checks.predicate(wish.spec.holds, f"{wish.field}.holds", "wish", wish)
+                    return self._kept(predicate, number, name)
+                case "after" | "before":
+                    return self._when(wish, number, name)
+                case "recover":
+                    return tuple(self._recoveries(wish))
+                case "choices":
+                    return self._choices(wish)
+                case _:
+                    said = {"text": "wish", "reveal": "says", "corrects": "corrects"}[name]
+                    return self._marked(self.world.said(wish, said), number)
+
+    def _when(self, wish: Wish, number: str, name: str) -> Predicate | None:
+        from pi_gym.predicates.compile import compile_predicate
+
+        raw = getattr(wish.spec, name)
+        if raw is None:
+            return None
+        field = f"{wish.field}.{name}"
+        return self._kept(
+            compile_predicate(self.world.render(field, raw), field, self.source.code.checks), number, name
         )
 
     def _choices(self, wish: Wish) -> tuple[Choice, ...]:
@@ -237,10 +232,8 @@ class TaskMaking:
         if draft.requires and draft.requires not in ids:
             raise SpecError(f"checklist.{draft.name}.requires", f"there is no item {draft.requires!r} in this draw")
         return Item.waiting(
-            {
-                "text": self._named(lambda: self._marked(draft.text(), number)),
-                "check": self._named(lambda: self._kept(draft.check(), number, "check")),
-            },
+            ("text", "check"),
+            partial(self._item_part, draft, number),
             evidence=draft.evidence,
             id=number,
             name=draft.name,
@@ -250,6 +243,12 @@ class TaskMaking:
             script=None,
             by_rule=True,
         )
+
+    def _item_part(self, draft: _Draft, number: str, name: str) -> Any:
+        with named_errors(self.source, self.variant.number):
+            if name == "text":
+                return self._marked(draft.text(), number)
+            return self._kept(draft.check(), number, name)
 
     def undrawn(self) -> dict[str, str]:
         """By wish that is not drawn, what the user says of it."""

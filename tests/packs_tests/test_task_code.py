@@ -119,7 +119,7 @@ def test_a_fault_of_a_function_names_it(tmp_path: Path, text: str, field: str, s
     (folder / "tasks/01-three/files").mkdir()
     (folder / "tasks/01-three/files/dup.txt").write_text("seed")
     with pytest.raises(PackError) as caught:
-        load_pack(folder).instantiate("01-three", 2)
+        load_pack(folder).instantiate("01-three", 2).complete()
     assert (caught.value.file, caught.value.field) == (SHOWN, field)
     assert says in caught.value.reason
 
