@@ -1,14 +1,21 @@
-"""Collecting: sessions a second in one process, in two, and with two workers on Ray, and what the second one brings."""
+"""Collecting: sessions a second in one process, in two, and with two workers on Ray, and what the second one brings.
+
+Every world is fresh: its history is made in the process that opens it first.
+"""
 
 from __future__ import annotations
 
 import logging
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any
 
@@ -17,12 +24,14 @@ from subject import Subject
 
 import pi_gym
 from pi_gym.rollout import Progress
+from pi_gym.runs.store import TRAJECTORIES
 
-#: Sessions up to here warm up: workers begin, and build the histories of the variants.
-WARM_SHARE = 0.25
-#: As many as there are workers: each keeps one, and builds its history at the beginning. One that begins another later
-#: builds that history first, which the rate after the warm-up would then contain.
-VARIANTS = (1, 2)
+#: Sessions up to here warm up: workers begin, compile templates and index tables.
+WARM_SHARE = 0.1
+SESSIONS = 2_000
+FIRST_FRESH = 100_000
+TARGET = 0.95
+_RUNS = count()
 #: A program of texts and dicts in some megabytes, as a session is.
 PLAIN = """
 from time import perf_counter
@@ -38,34 +47,44 @@ print(perf_counter() - begin)
 def measure(subject: Subject) -> list[Figure]:
     """Rates after the warm-up, and their ratios, taken in turns within one run."""
     ways: dict[str, Mapping[str, Any]] = {"one process": {}, "two processes": {"workers": 2}}
+    machine: list[float] = []
     with _ray() as has_ray:
         if has_ray:
             ways["two Ray workers"] = {"engine": "ray", "workers": 2}
-        rates: dict[str, list[float]] = {name: [] for name in ways}
-        firsts: dict[str, list[float]] = {name: [] for name in ways}
-        costs: dict[str, list[float]] = {name: [] for name in ways}
+        clocks: dict[str, list[_Clock]] = {name: [] for name in ways}
         for _ in range(subject.size(3, 1)):
+            machine.append(_machine_efficiency())
             for name, arguments in ways.items():
                 clock = _Clock()
-                _collect(subject, clock, arguments)
-                rates[name].append(clock.rate)
-                firsts[name].append(clock.first_s)
-                costs[name].append(clock.cpu_ms)
-    count = _sessions(subject)
-    note = f"reference agent, user by rules, {count} sessions of {len(subject.task_ids)} tasks; after the first quarter"
-    figures = [Figure("collect", f"sessions, {name}", "1/s", tuple(found), note=note) for name, found in rates.items()]
-    for name, found in firsts.items():
-        figures.append(Figure("collect", f"first session, {name}", "s", tuple(found), note="from the call of collect"))
-    for name, found in costs.items():
-        note = "of the process that called collect, all its threads: what bounds the workers that one driver can feed"
-        figures.append(Figure("collect", f"CPU of the driver a session, {name}", "ms", tuple(found), note=note))
+                _collect(subject, {"progress": clock, **arguments})
+                clocks[name].append(clock)
+    sessions, tasks = _sessions(subject), len(subject.task_ids)
+    note = f"reference agent, user by rules, {sessions} sessions of {tasks} tasks in fresh worlds"
+    figures = []
+    for name, found in clocks.items():
+        rates = tuple(clock.rate for clock in found)
+        figures += [
+            Figure("collect", f"sessions, {name}", "1/s", rates, note=f"{note}; after the first tenth"),
+            Figure("collect", f"first session, {name}", "s", tuple(one.first_s for one in found), note="from the call"),
+            Figure(
+                "collect",
+                f"CPU of the driver a session, {name}",
+                "ms",
+                tuple(one.cpu_ms for one in found),
+                note="of the process that called collect, all its threads: what bounds the workers that it can feed",
+            ),
+        ]
+    alone = [clock.rate for clock in clocks["one process"]]
+    note = "the same of two plain Python programs that share nothing, in the same run: what the second core brings"
+    figures.append(Figure("collect", "scaling efficiency, two plain programs", "ratio", tuple(machine), note=note))
     for name in list(ways)[1:]:
-        share = tuple(ratio / 2 for ratio in ratios(rates[name], rates["one process"]))
+        share = tuple(ratio / 2 for ratio in ratios([clock.rate for clock in clocks[name]], alone))
         note = "rate over twice that of one process; 1 is perfect, where two cores are free"
         figures.append(Figure("collect", f"scaling efficiency, {name}", "ratio", share, note=note))
-    machine = tuple(_machine_efficiency() for _ in range(subject.size(3, 1)))
-    note = "the same of a plain Python program that shares nothing: what this machine's second core brings"
-    figures.append(Figure("collect", "scaling efficiency, two plain programs", "ratio", machine, note=note))
+        of_plain = tuple(ratios(share, machine))
+        figures.append(Figure("collect", f"of two plain programs, {name}", "ratio", of_plain, TARGET, least=True))
+    sizes = _line_bytes(subject)
+    figures.append(Figure("collect", "record of a session", "kB", sizes, note="its line in trajectories.jsonl"))
     return figures
 
 
@@ -112,21 +131,32 @@ class _Clock:
 
 
 def _sessions(subject: Subject) -> int:
-    return len(VARIANTS) * len(subject.task_ids) * subject.size(24, 4)
+    return subject.size(SESSIONS, 4 * len(subject.task_ids))
 
 
-def _collect(subject: Subject, watch: Callable[[Progress], None], arguments: Mapping[str, Any]) -> None:
+def _collect(subject: Subject, arguments: Mapping[str, Any]) -> None:
+    """Play every task once in each world; no two calls share a world."""
+    sessions = _sessions(subject)
+    worlds = -(-sessions // len(subject.task_ids))
+    first = FIRST_FRESH + next(_RUNS) * worlds
     summary = pi_gym.collect(
         "PiBench-v0",
         "reference",
         tasks=subject.task_ids,
-        variants=VARIANTS,
-        sessions=_sessions(subject),
+        variants=range(first, first + worlds),
+        sessions=sessions,
         env_kwargs={"pack": subject.source},
-        progress=watch,
         **arguments,
     )
     assert summary.unscored == 0
+
+
+def _line_bytes(subject: Subject) -> tuple[float, ...]:
+    """The length of each line of a run's trajectories, in kB."""
+    with TemporaryDirectory() as folder:
+        _collect(replace(subject, quick=True), {"out": folder})
+        lines = (Path(folder) / TRAJECTORIES).read_bytes().splitlines()
+    return tuple(len(line) / 1e3 for line in lines)
 
 
 @contextmanager

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
+import threading
 from contextlib import closing
 from dataclasses import replace
 
+import pytest
 from rollout_cases import ENV_ID, run
 from support.packs import TINY
 
-from pi_gym.heap import SettledHeap
+from pi_gym.heap import SettledHeap, paused_collection
 from pi_gym.rollout.engines.slots import SlotMaker, SlotPlayer, SlotSetup
 from pi_gym.rollout.run import Run
 from pi_gym.runs.assignments import assignments
@@ -74,3 +77,60 @@ def test_nothing_is_frozen_before_a_session_has_begun():
             assert any(found is not None for found in outcomes)
     assert any(frozen)
     assert gc.get_freeze_count() == 0
+
+
+def test_the_collector_rests_while_a_world_is_made_and_no_longer():
+    seen = []
+    with paused_collection():
+        seen.append(gc.isenabled())
+        with paused_collection():
+            pass
+        seen.append(gc.isenabled())
+    with pytest.raises(KeyError), paused_collection():
+        raise KeyError
+    assert seen == [False, False]
+    assert gc.isenabled()
+
+
+def test_the_collector_rests_until_the_last_of_several_threads_is_done():
+    inside, leave, seen = threading.Barrier(3), threading.Barrier(3), []
+
+    def make():
+        with paused_collection():
+            inside.wait()
+            seen.append(gc.isenabled())
+            leave.wait()
+
+    threads = [threading.Thread(target=make) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    inside.wait()
+    leave.wait()
+    for thread in threads:
+        thread.join()
+    assert seen == [False, False]
+    assert gc.isenabled()
+
+
+def test_a_collector_that_the_program_turned_off_stays_off():
+    gc.disable()
+    try:
+        with paused_collection():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked on this system; Linux and macOS do")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_that_is_forked_in_a_pause_collects_and_can_pause():
+    with paused_collection():
+        child = os.fork()
+        if not child:
+            fine = gc.isenabled()
+            with paused_collection():
+                fine = fine and not gc.isenabled()
+            os._exit(0 if fine and gc.isenabled() else 1)
+        _, status = os.waitpid(child, 0)
+    assert status == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.packs import PROTOCOL, copy_pack, edit_yaml, protocol, tiny
@@ -11,9 +12,21 @@ from support.play import FINISHING, call, opened, play, step, write
 from pi_gym.errors import PackError
 from pi_gym.packs import load_pack, pack_world
 from pi_gym.packs.folder import HISTORY_FILE, MEMORY_FILE
-from pi_gym.pibench.history import earlier_sessions, world_after, world_before
+from pi_gym.pibench.history import earlier_sessions, play_reference, world_after, world_before, world_left
+from pi_gym.pibench.past import composed_world
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.views import LOG_BYTES
+from pi_gym.state.tree import Blob
+
+
+def has_content(blob: Blob | None) -> bool:
+    """Whether a file's content has been made, without making it."""
+    assert blob is not None
+    try:
+        object.__getattribute__(blob, "data")
+    except AttributeError:
+        return False
+    return True
 
 
 def log_of(session: PiSession) -> str:
@@ -66,6 +79,62 @@ def test_a_reference_that_does_not_reach_the_end_is_an_error_of_the_pack(tmp_pat
     edit_yaml(folder / "tasks/01-three/task.yaml", lambda raw: raw.update(solution=raw["solution"][:1]))
     with pytest.raises(PackError, match=r"tasks/01-three/task\.yaml: reference: .*still open: shape"):
         opened(load_pack(folder).instantiate("02-beat"), history="reference")
+
+
+@pytest.mark.parametrize("pack", ["researcher", "mini"])
+def test_a_past_is_what_playing_and_judging_every_session_of_it_leaves(pack: str) -> None:
+    start, found = pack_world(load_pack(pack)), 0
+    for task_id in load_pack(pack).task_ids[:9]:
+        task = load_pack(pack).instantiate(task_id, 7)
+        played, composed = world_after(play_reference(task, start)), composed_world(task, start)
+        found += composed is not None
+        for world in (world_left(task, start), *([composed] if composed else [])):
+            assert world.state_hash() == played.state_hash(), task_id
+        start = played
+    assert found, "every session of this past had to be played"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [{"calls": [{"tool": "ask_user", "question": "Which shape?"}]}, {"reply": "Done."}],
+        [{"reply": "I have begun."}, {"reply": "Done."}],
+        [{"calls": [{"tool": "list_dir"}]}],
+    ],
+    ids=["a question in the middle of the work", "a reply that asks nothing", "no reply"],
+)
+def test_a_session_whose_words_hang_on_more_than_its_questions_has_to_be_played(
+    tmp_path: Path, steps: list[dict[str, Any]]
+) -> None:
+    folder = copy_pack(PROTOCOL, tmp_path / "other")
+    edit_yaml(folder / "tasks/01-three/task.yaml", lambda raw: raw.update(solution=steps))
+    pack = load_pack(folder)
+    assert composed_world(pack.instantiate("01-three"), pack_world(pack)) is None
+
+
+def test_a_session_that_asks_for_more_than_its_wishes_has_to_be_played() -> None:
+    task = load_pack("mini").instantiate("04-notice", 77)
+    assert any(step["reply"].count("?") > len(step["asks"]) for _, step in task.solution if step.get("asks"))
+    assert composed_world(task, pack_world(load_pack("mini"))) is None
+
+
+def test_a_call_of_a_past_that_fails_is_an_error_of_the_pack(tmp_path: Path) -> None:
+    folder = copy_pack(PROTOCOL, tmp_path / "failing")
+    failing = {"calls": [{"tool": "edit_file", "path": "nowhere.txt", "old_text": "a", "new_text": "b"}]}
+    edit_yaml(folder / "tasks/01-three/task.yaml", lambda raw: raw["solution"].insert(0, failing))
+    with pytest.raises(PackError, match=r"tasks/01-three/task\.yaml: .*edit_file \(variant 0\): .*nowhere\.txt"):
+        opened(load_pack(folder).instantiate("02-beat"), history="reference")
+
+
+def test_files_of_the_past_are_not_made_before_somebody_reads_them() -> None:
+    workspace = world_before(load_pack("researcher"), "09-drive-playlist", 4242).workspace
+    path = "sweeps/chunk-lookahead/log.csv"
+    made = {place for place, blob in workspace.walk() if has_content(blob)}
+    waiting = {place for place, blob in workspace.walk() if not has_content(blob)}
+    assert len(waiting) > len(made) / 4
+    assert path in waiting
+    assert workspace.text(path)
+    assert has_content(workspace.blob(path))
 
 
 # -- the log ---------------------------------------------------------------------------------------------------------
