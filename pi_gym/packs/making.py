@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pi_gym.questions import Matcher, Topic
     from pi_gym.questions.choices import Choice
     from pi_gym.questions.matcher import TopicKind
+    from pi_gym.results.right_answers import Belief
 
 HISTORY_FILE = "memory/HISTORY.md"
 #: The fields of a task that nobody needs who only follows its reference.
@@ -49,8 +50,10 @@ class TaskMaking:
         """
         # Contents first: what right.py gives is the cause, a function's argument that holds it the symptom.
         for belief in self.world.answers_of.beliefs():
-            for name in self.sheet.results:
-                self.world.answers_of.content(name, belief)
+            for name, spec in self.sheet.results.items():
+                found = self.world.answers_of.content(name, belief)
+                if found is None and spec.sound and not spec.optional:
+                    self._refuse_missing(name, belief)
         with named_errors(self.source, self.variant.number):
             for wish in self.world.wishes:
                 self.checks.predicate(wish.spec.holds, f"{wish.field}.holds", "wish", wish)
@@ -59,6 +62,14 @@ class TaskMaking:
                 self.checks.predicate(item.holds, f"checklist[{index}].holds", "item")
             for name in self.sheet.results:
                 self.checks.predicate({name: None}, f"results.{name}.sound", "sound")
+
+    def _refuse_missing(self, name: str, belief: Belief) -> None:
+        known = ", ".join(f"{wish.name}={one!r}" for wish, one in zip(self.world.wishes, belief, strict=True))
+        reason = (
+            f"right() leaves it out (variant {self.variant.number}; {known}), so it can have no item of its own: say"
+            " `optional: true`, or give it whatever is wished"
+        )
+        raise PackError(self.source.file, f"results.{name}", reason)
 
     def _kept(self, predicate: Predicate, number: str, part: str) -> Predicate:
         """The predicate of an intent or an item, as one whose pickle is a reference to it."""
@@ -184,7 +195,7 @@ class TaskMaking:
     def _drafts(self) -> Iterator[_Draft]:
         first = ""
         for name, spec in self.sheet.results.items():
-            if spec.sound and self.world.answers_of.is_always_wanted(name):
+            if spec.sound and not spec.optional:
                 first = first or f"{name}-sound"
                 yield _Draft(
                     f"{name}-sound",

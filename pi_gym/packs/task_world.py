@@ -98,7 +98,7 @@ class TaskWorld:
             true = wish.value if wish.drawn or wish.told else None
             others = tuple(value for value in (None, *(wish.words or (True,))) if value != true)
             pool.append(WishRange(wish.name, wish.drawn, true, others))
-        return RightAnswers(pool, self._content, self._is_wanted)
+        return RightAnswers(pool, self._content)
 
     def right(self, belief: Belief) -> Namespace:
         """The mapping that `right` of right.py gives for a belief."""
@@ -151,9 +151,6 @@ class TaskWorld:
     def _content(self, name: str, belief: Belief) -> ResultContent | None:
         with named_errors(self.source, self.variant.number):
             return self._right_content(name, belief)
-
-    def _is_wanted(self, name: str, belief: Belief) -> bool:
-        return self._given(name, belief) is not None
 
     def _right_content(self, name: str, belief: Belief) -> ResultContent | None:
         from pi_gym.results.letters import message_in, messages_of

@@ -70,19 +70,17 @@ class RightAnswers:
     Args:
         pool: the wishes of the task, in its order.
         make: gives the content of a result for what the wishes are taken to be, None where it is not wanted.
-        wanted: whether it is wanted; told apart since it costs much less than the content.
     """
 
     def __init__(
         self,
         pool: Sequence[WishRange],
         make: Callable[[str, Belief], ResultContent | None],
-        wanted: Callable[[str, Belief], bool],
     ) -> None:
         self.pool = tuple(pool)
         self.true: Belief = tuple(one.true for one in self.pool)
         self._places = {one.name: place for place, one in enumerate(self.pool)}
-        self._make, self._wanted = make, wanted
+        self._make = make
         self._made: dict[tuple[str, Belief], ResultContent | None] = {}
         self._parts: dict[tuple[Any, ...], Parts] = {}
         self._accepted: dict[tuple[Any, ...], Accepted | AcceptedTokens] = {}
@@ -97,10 +95,6 @@ class RightAnswers:
     def beliefs(self) -> list[Belief]:
         """The true belief, and those that are wrong in one wish."""
         return [self.true, *self._single([one.name for one in self.pool])]
-
-    def is_always_wanted(self, result: str) -> bool:
-        """Whether a result is handed in whatever any single wish is."""
-        return all(self._wanted(result, belief) for belief in self.beliefs())
 
     # -- what may be -------------------------------------------------------------------------------------------------
 

@@ -83,6 +83,7 @@ class ResultSpec(Spec):
         sent: texts and mails to people.
         reply: what is said to the user (`true`).
         kind: which facets it has; `as` in YAML.
+        optional: some wish leaves it out, so that it has no item of its own.
         sound: by facet, what must be right before any wish counts (templates).
         key: columns by which its rows are told apart; the first column of a table, the id of an app's row without it.
         things: what it may speak of, by key: the names of each (template).
@@ -97,6 +98,7 @@ class ResultSpec(Spec):
     sent: SentSpec | None = None
     reply: bool = False
     kind: KindName = Field(alias="as")
+    optional: bool = False
     sound: dict[Name, Any] | list[Name] | Name = Field(default_factory=dict)
     key: list[str] = Field(default_factory=list)
     things: Any = None
@@ -419,7 +421,11 @@ class TaskSpec(Spec):
                 raise ValueError(f"results: {name!r} is what else can stand in holds; call the result otherwise")
 
     def _check_items(self, wishes: list[str]) -> None:
-        derived = [*(f"{name}-sound" for name, result in self.results.items() if result.sound), *wishes, "nothing-else"]
+        derived = [
+            *(f"{name}-sound" for name, result in self.results.items() if result.sound and not result.optional),
+            *wishes,
+            "nothing-else",
+        ]
         names = [*derived, *(item.name for item in self.checklist)]
         for item in self.checklist:
             if names.count(item.name) > 1:

@@ -47,12 +47,15 @@ def loaded_template(environment: Environment, source: str) -> Template:
     """
     cache = environment.bytecode_cache
     if cache is None:
-        return environment.from_string(source)
-    # Text and syntax decide what it is called, so no name stands for two templates.
-    syntax = (environment.trim_blocks, environment.lstrip_blocks, environment.keep_trailing_newline)
-    name = hashlib.sha256(f"{syntax}{source}".encode()).hexdigest()
-    bucket = cache.get_bucket(environment, name, None, source)
-    if bucket.code is None:
-        bucket.code = environment.compile(source)
-        cache.set_bucket(bucket)
-    return environment.template_class.from_code(environment, bucket.code, environment.globals, None)
+        code = environment.compile(source)
+    else:
+        # Text and syntax decide what it is called, so no name stands for two templates.
+        syntax = (environment.trim_blocks, environment.lstrip_blocks, environment.keep_trailing_newline)
+        name = hashlib.sha256(f"{syntax}{source}".encode()).hexdigest()
+        bucket = cache.get_bucket(environment, name, None, source)
+        if bucket.code is None:
+            bucket.code = environment.compile(source)
+            cache.set_bucket(bucket)
+        code = bucket.code
+    # The environment's own globals: Jinja would put a chain of mappings around them, and copy it at each filling in.
+    return environment.template_class.from_code(environment, code, environment.globals, None)

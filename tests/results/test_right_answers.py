@@ -129,11 +129,8 @@ def test_tokens_are_wanted_wherever_they_stand_and_those_of_other_values_are_not
     assert (fault(asked, handed, NUMBERS, of="late") == "") == late
 
 
-def test_a_result_that_is_not_wanted_for_some_value_is_not_always_wanted() -> None:
-    always = answers(lambda wishes: "x", wish("w", True, None))
+def test_a_result_that_is_not_wanted_for_some_value_is_not_asked_for() -> None:
     sometimes = answers(lambda wishes: "x" if wishes["w"] else None, wish("w", True, None))
-    assert always.is_always_wanted("out")
-    assert not sometimes.is_always_wanted("out")
     assert fault(aspect("text", "numbers"), "", sometimes) == ""
 
 

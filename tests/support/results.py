@@ -24,7 +24,7 @@ def answers(right: Right, *pool: WishRange, path: str = "out.md") -> RightAnswer
         made = right({one.name: value for one, value in zip(pool, belief, strict=True)})
         return ResultText(path, made) if isinstance(made, str) else made
 
-    return RightAnswers(pool, make, lambda name, belief: make(name, belief) is not None)
+    return RightAnswers(pool, make)
 
 
 def wish(name: str, true: Any, *others: Any, drawn: bool = True) -> WishRange:
