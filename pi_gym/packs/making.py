@@ -188,6 +188,7 @@ class TaskMaking:
 
     def checklist(self) -> tuple[Item, ...]:
         """An item for each result that has a threshold, for each drawn wish, the author's, and the guard."""
+        self.world.right(self.world.answers_of.true)  # a fault of it is told before a session begins
         drafts = list(self._drafts())
         ids = {draft.name: f"c{number}" for number, draft in enumerate(drafts, start=1)}
         return tuple(self._item(draft, ids) for draft in drafts)

@@ -5,6 +5,9 @@ PLANTS = ["basil", "chard", "dill", "fennel", "kale", "leek"]
 
 def world(stream: Stream, preferences):
     plants = stream.sample(PLANTS, 4)
+    # However few are wanted, the order has to show, and one has to be there whatever the order is.
+    while plants[:2] == sorted(plants)[:2] or not {*plants[:2]} & {*sorted(plants)[:2]}:
+        plants = stream.sample(PLANTS, 4)
     note = "Lists go alphabetical.\n" + "\n".join(plants) + "\n"
     facts = {"plants": plants, "count": len(plants), "names": {name: name for name in plants}}
     return facts, {"beds/note.txt": note, "beds/photo.bin": b"\x00\x01"}
