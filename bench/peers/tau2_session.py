@@ -5,8 +5,8 @@ three times. A reset in the middle of a session waits a second for the old threa
 another environment too. The user's first message, which a model would write, is a fixed text, and it is the only one:
 tool calls do not go to the user. Logging, which prints every message, is off. Read and written: a record of the
 domain's database, by a tool call in JSON through `env.step`; the observation is the last result alone (now and then
-that of the step before: the gym may look at it before its thread has written it). The wall time of a step is mostly the
-10 ms in which the gym waits for that thread.
+that of the step before: the gym may look at it before its thread has written it). The gym looks every 10 ms, which is
+most of the wall time of an early step.
 """
 
 from __future__ import annotations
