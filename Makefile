@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 # Not called vllm: a folder of that name hides the package from those who stand beside it.
 SERVED ?= .served
 TRAIN ?= .train
+PEERS ?= .peers
 
-.PHONY: demo test test-slow test-shell test-vllm test-ray test-train train-mini check lint types validate validate-ci fuzz bench clean
+.PHONY: demo test test-slow test-shell test-vllm test-ray test-train train-mini check lint types validate validate-ci fuzz bench peers clean
 
 $(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -95,5 +96,9 @@ fuzz: $(VENV)/core
 bench: $(VENV)/core
 	$(BIN)/python bench/run.py
 
+# Beside τ²-bench's gym and Meta's ARE, which are installed in $(PEERS) (1.7 GB, once).
+peers: $(VENV)/core
+	$(BIN)/python bench/peers.py --cache $(PEERS)
+
 clean:
-	rm -rf $(VENV) $(SERVED) $(TRAIN) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVED) $(TRAIN) $(PEERS) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -82,6 +82,11 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
     return sum((x - x_mean) * (y - y_mean) for x, y in points) / spread if spread else 0.0
 
 
+def shown(value: float) -> str:
+    """A number with three digits that count, or all of its whole ones."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
 def resident_bytes() -> int:
     """The memory of this process that lies in RAM (Linux)."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])

@@ -27,7 +27,7 @@ import startup
 import steps
 import throughput
 import vector
-from measure import Figure, machine_facts
+from measure import Figure, machine_facts, shown
 from rich.console import Console
 from rich.table import Table
 from subject import Subject, results_path
@@ -87,17 +87,13 @@ def table_of(figures: list[dict[str, Any]]) -> Table:
             group = figure["group"]
             table.add_section()
         target = figure["target"]
-        values = [_shown(figure[name]) for name in ("median", "p10", "p90")]
+        values = [shown(figure[name]) for name in ("median", "p10", "p90")]
         held = ["", "", ""]
         if target is not None:
             met = "[green]yes[/green]" if figure["met"] else "[red]no[/red]"
-            held = [_shown(target), f"{figure['median'] / target:.2f}", met]
+            held = [shown(target), f"{figure['median'] / target:.2f}", met]
         table.add_row(figure["name"], figure["unit"], *values, str(figure["n"]), *held)
     return table
-
-
-def _shown(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 if __name__ == "__main__":
