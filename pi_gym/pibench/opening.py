@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Literal
 
 from pi_gym.apps import all_tools, apps_of, operations, sign_out_everywhere
@@ -48,6 +49,11 @@ class Opening:
     messages: tuple[Message, ...]
     history: str
     fired: tuple[Fired, ...] = ()
+
+    @cached_property
+    def told(self) -> frozenset[str]:
+        """Ids of the intents that the world tells as a session finds it: to ask for them is needless."""
+        return frozenset(one.id for one in self.task.intents if any(way.holds(self.world) for way in one.recover))
 
 
 def open_task(

@@ -166,7 +166,6 @@ class SessionState:
         self._asks = self._calls = 0
         self._root = task.persona.root
         self._seen: tuple[Standing, Evidence] | None = None
-        self._told: frozenset[str] | None = None
         # What was said since the text was last asked for; joined only then, so that a step copies the text once.
         self._text = opening.history
         self._unwritten: tuple[Message, ...] = ()
@@ -300,10 +299,7 @@ class SessionState:
     @property
     def told(self) -> frozenset[str]:
         """Ids of the intents that the world told as the session found it: to ask for them is needless."""
-        if self._told is None:
-            start = self.opening.world
-            self._told = frozenset(one.id for one in self.task.intents if any(way.holds(start) for way in one.recover))
-        return self._told
+        return self.opening.told
 
     @property
     def needless_credited(self) -> int | None:
