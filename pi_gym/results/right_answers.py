@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
-from pi_gym.results.content import ResultContent
+from pi_gym.caches import BoundedCache
+from pi_gym.results.content import ResultContent, digest
 from pi_gym.results.facets import ABSENT, Aspect, AspectReading, Parts
 
 #: So many combinations of the other wishes' values are looked at, those that differ least from the true ones first.
 MAX_COMBINATIONS = 32
+
+#: Of so many contents that sessions of a world handed in, those judged last, it is kept what was found in them.
+MAX_JUDGED = 32
 
 #: For each wish of the pool what it is taken to be; None: nothing is known of it.
 Belief: TypeAlias = tuple[Any, ...]
@@ -86,6 +90,7 @@ class RightAnswers:
         self._made: dict[tuple[str, Belief], ResultContent | None] = {}
         self._parts: dict[tuple[Any, ...], Parts] = {}
         self._accepted: dict[tuple[Any, ...], Accepted | AcceptedTokens] = {}
+        self._judged: BoundedCache[bytes, dict[Any, Any]] = BoundedCache(MAX_JUDGED)
 
     def content(self, result: str, belief: Belief | None = None) -> ResultContent | None:
         """The content of a result, made once; without a belief, the right one."""
@@ -93,6 +98,10 @@ class RightAnswers:
         if asked not in self._made:
             self._made[asked] = self._make(*asked)
         return self._made[asked]
+
+    def found_in(self, handed: ResultContent | None) -> dict[Any, Any]:
+        """The faults that checks of this world found in a content that was handed in, for them to read and to fill."""
+        return self._judged.get(digest(handed), dict)
 
     def beliefs(self) -> list[Belief]:
         """The true belief, and those that are wrong in one wish."""
