@@ -205,18 +205,21 @@ class TopicIndex:
     # -- made at the first look ------------------------------------------------------------------------------------
 
     @cached_property
-    def _numbers(self) -> dict[Group, int]:
-        """A number for each different group."""
-        groups = (group for ways in self._topics for way in ways for group in (*way.groups, way.without))
-        return {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    def _numbered(self) -> tuple[list[list[_NumberedWay]], list[Group]]:
+        """The ways with a number for each different group, and the groups by their numbers."""
+        numbers: dict[Group, int] = {}
 
-    @cached_property
-    def _ways(self) -> list[list[_NumberedWay]]:
-        numbers = self._numbers
-        return [
-            [_NumberedWay(tuple(numbers[group] for group in way.groups), numbers[way.without]) for way in ways]
-            for ways in self._topics
+        def number(group: Group) -> int:
+            return numbers.setdefault(group, len(numbers))
+
+        ways = [
+            [_NumberedWay(tuple(map(number, way.groups)), number(way.without)) for way in ways] for ways in self._topics
         ]
+        return ways, list(numbers)
+
+    @property
+    def _ways(self) -> list[list[_NumberedWay]]:
+        return self._numbered[0]
 
     @cached_property
     def _of_group(self) -> dict[int, list[tuple[int, int]]]:
@@ -229,8 +232,16 @@ class TopicIndex:
         return dict(found)
 
     @cached_property
+    def _placed(self) -> tuple[tuple[Phrase, ...], list[tuple[int, ...]]]:
+        """The different phrases, and those of each group by their places."""
+        places: dict[Phrase, int] = {}
+        # Hashing a phrase costs more than all else here, so it is done once for each place where one stands.
+        of_groups = [tuple(places.setdefault(one, len(places)) for one in group) for group in self._numbered[1]]
+        return tuple(places), of_groups
+
+    @property
     def _phrases(self) -> tuple[Phrase, ...]:
-        return tuple(dict.fromkeys(phrase for group in self._numbers for phrase in group))
+        return self._placed[0]
 
     @cached_property
     def _index(self) -> PhraseIndex:
@@ -239,22 +250,23 @@ class TopicIndex:
     @cached_property
     def _groups_of(self) -> list[tuple[int, ...]]:
         """The groups of each phrase, those of `without` among them."""
-        found: defaultdict[Phrase, list[int]] = defaultdict(list)
-        for group, number in self._numbers.items():
-            for phrase in group:
-                found[phrase].append(number)
-        return [tuple(found[phrase]) for phrase in self._phrases]
+        phrases, of_groups = self._placed
+        found: list[list[int]] = [[] for _ in phrases]
+        for number, places in enumerate(of_groups):
+            for place in places:
+                found[place].append(number)
+        return list(map(tuple, found))
 
     @cached_property
     def _topics_of(self) -> list[tuple[int, ...]]:
         """The topics that have each phrase in a group."""
-        found: defaultdict[Phrase, dict[int, None]] = defaultdict(dict)
-        for topic, ways in enumerate(self._topics):
-            for way in ways:
-                for group in way.groups:
-                    for phrase in group:
-                        found[phrase][topic] = None
-        return [tuple(found.get(phrase, ())) for phrase in self._phrases]
+        phrases, of_groups = self._placed
+        found: list[dict[int, None]] = [{} for _ in phrases]
+        for topic, ways in enumerate(self._ways):
+            for group in {group: None for way in ways for group in way.groups}:
+                for place in of_groups[group]:
+                    found[place][topic] = None
+        return list(map(tuple, found))
 
     @cached_property
     def _weights(self) -> list[float]:

@@ -88,15 +88,20 @@ class RightAnswers:
         self._places = {one.name: place for place, one in enumerate(self.pool)}
         self._make, self._wanted = make, wanted
         self._made: dict[tuple[str, Belief], ResultContent | None] = {}
+        self._contents: dict[bytes, ResultContent | None] = {}
         self._parts: dict[tuple[Any, ...], Parts] = {}
         self._accepted: dict[tuple[Any, ...], Accepted | AcceptedTokens] = {}
         self._judged: BoundedCache[bytes, dict[Any, Any]] = BoundedCache(MAX_JUDGED)
 
     def content(self, result: str, belief: Belief | None = None) -> ResultContent | None:
-        """The content of a result, made once; without a belief, the right one."""
+        """The content of a result, made once; without a belief, the right one.
+
+        Beliefs that make no difference to it have one object, which is read once.
+        """
         asked = result, self.true if belief is None else belief
         if asked not in self._made:
-            self._made[asked] = self._make(*asked)
+            made = self._make(*asked)
+            self._made[asked] = self._contents.setdefault(digest(made), made)
         return self._made[asked]
 
     def found_in(self, handed: ResultContent | None) -> dict[Any, Any]:
@@ -181,11 +186,12 @@ class RightAnswers:
         key = (result, aspect.name, reading.of, reading.rows, "sound")
         found = self._accepted.get(key)
         if found is None:
-            wanted = [belief for belief in self.beliefs() if self.content(result, belief) is not None]
-            right = dict(self._read(result, aspect, reading, wanted[0])) if wanted else {}
+            every = (self.content(result, belief) for belief in self.beliefs())
+            wanted = list({id(one): one for one in every if one is not None}.values())
+            right = dict(self._read_in(wanted[0], result, aspect, reading)) if wanted else {}
             ever = set(right)
-            for belief in wanted[1:]:
-                other = self._read(result, aspect, reading, belief)
+            for one in wanted[1:]:
+                other = self._read_in(one, result, aspect, reading)
                 ever.update(other)
                 for part in _apart(right, other, aspect, reading):
                     right.pop(part, None)
@@ -244,10 +250,13 @@ class RightAnswers:
         return found
 
     def _read(self, result: str, aspect: Aspect, reading: AspectReading, belief: Belief) -> Parts:
-        key = (result, aspect.name, reading.of, reading.rows, belief)
+        return self._read_in(self.content(result, belief), result, aspect, reading)
+
+    def _read_in(self, content: ResultContent | None, result: str, aspect: Aspect, reading: AspectReading) -> Parts:
+        # The contents of all beliefs are kept, so no other object comes to have the id of one.
+        key = (result, aspect.name, reading.of, reading.rows, id(content))
         found = self._parts.get(key)
         if found is None:
-            content = self.content(result, belief)
             found = self._parts[key] = {} if content is None else aspect.parts(content, reading)
         return found
 
