@@ -235,8 +235,14 @@ class TopicIndex:
     def _placed(self) -> tuple[tuple[Phrase, ...], list[tuple[int, ...]]]:
         """The different phrases, and those of each group by their places."""
         places: dict[Phrase, int] = {}
-        # Hashing a phrase costs more than all else here, so it is done once for each place where one stands.
-        of_groups = [tuple(places.setdefault(one, len(places)) for one in group) for group in self._numbered[1]]
+        # Hashing a phrase costs more than all else here, and most stand in many groups as one object.
+        known: dict[int, int] = {}
+        of_groups: list[tuple[int, ...]] = []
+        for group in self._numbered[1]:
+            for one in group:
+                if id(one) not in known:
+                    known[id(one)] = places.setdefault(one, len(places))
+            of_groups.append(tuple([known[id(one)] for one in group]))
         return tuple(places), of_groups
 
     @property

@@ -67,6 +67,8 @@ class AskedAspect:
         """The reason why it is not right; "" where it is."""
         parts = found.read(self.aspect, self.reading)
         if scope == "sound":
+            if self._is_surely_sound(parts, result, answers):
+                return ""
             return self._sound(parts, answers.for_sound(result, self.aspect, self.reading))
         if answers.reads_right(result, self.aspect, self.reading, parts):
             return ""
@@ -94,6 +96,16 @@ class AskedAspect:
         if found is ABSENT:
             return ABSENT in values
         return any(one is not ABSENT and self.aspect.same(found, one, self.reading) for one in values)
+
+    def _is_surely_sound(self, parts: Parts, result: str, answers: RightAnswers) -> bool:
+        """Whether it reads as what is right does, and so is sound whatever of that is sure.
+
+        Where `extra` says nothing, something must be sure, which only a look at all beliefs tells.
+        """
+        if self.reading.extra is None or self.least > 1 or answers.content(result) is None:
+            return False
+        right = answers.right_parts(result, self.aspect, self.reading)
+        return parts.keys() == right.keys() and all(self._same(parts[place], (right[place],)) for place in right)
 
     def _sound(self, parts: Parts, accepted: Accepted) -> str:
         if fault := self._extra(parts, accepted):

@@ -167,9 +167,13 @@ class RightAnswers:
             for part in matter
         )
 
+    def right_parts(self, result: str, aspect: Aspect, reading: AspectReading) -> Parts:
+        """The parts that an aspect reads in what is right; none where the result is not wanted."""
+        return self._read(result, aspect, reading, self.true)
+
     def reads_right(self, result: str, aspect: Aspect, reading: AspectReading, found: Parts) -> bool:
         """Whether an aspect reads just as it does in what is right: then nothing else need be looked at."""
-        right = self._read(result, aspect, reading, self.true)
+        right = self.right_parts(result, aspect, reading)
         return found.keys() == right.keys() and not _apart(right, found, aspect, reading)
 
     def for_item(self, result: str, aspect: Aspect, reading: AspectReading) -> Accepted | AcceptedTokens:
