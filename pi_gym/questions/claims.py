@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pi_gym.questions import cues
 from pi_gym.questions.clauses import Clause
@@ -204,18 +204,24 @@ class TopicIndex:
 
     # -- made at the first look ------------------------------------------------------------------------------------
 
+    # Thousands of phrases are told apart here by their words: tuples are hashed much faster than dataclasses.
+
     @cached_property
     def _numbered(self) -> tuple[list[list[_NumberedWay]], list[Group]]:
         """The ways with a number for each different group, and the groups by their numbers."""
-        numbers: dict[Group, int] = {}
+        numbers: dict[tuple[Any, ...], int] = {}
+        groups: list[Group] = []
 
         def number(group: Group) -> int:
-            return numbers.setdefault(group, len(numbers))
+            found = numbers.setdefault(tuple([one.words for one in group]), len(numbers))
+            if found == len(groups):
+                groups.append(group)
+            return found
 
         ways = [
             [_NumberedWay(tuple(map(number, way.groups)), number(way.without)) for way in ways] for ways in self._topics
         ]
-        return ways, list(numbers)
+        return ways, groups
 
     @property
     def _ways(self) -> list[list[_NumberedWay]]:
@@ -234,16 +240,18 @@ class TopicIndex:
     @cached_property
     def _placed(self) -> tuple[tuple[Phrase, ...], list[tuple[int, ...]]]:
         """The different phrases, and those of each group by their places."""
-        places: dict[Phrase, int] = {}
-        # Hashing a phrase costs more than all else here, and most stand in many groups as one object.
-        known: dict[int, int] = {}
+        places: dict[tuple[Any, ...], int] = {}
+        phrases: list[Phrase] = []
         of_groups: list[tuple[int, ...]] = []
         for group in self._numbered[1]:
+            found = []
             for one in group:
-                if id(one) not in known:
-                    known[id(one)] = places.setdefault(one, len(places))
-            of_groups.append(tuple([known[id(one)] for one in group]))
-        return tuple(places), of_groups
+                place = places.setdefault(one.words, len(places))
+                if place == len(phrases):
+                    phrases.append(one)
+                found.append(place)
+            of_groups.append(tuple(found))
+        return tuple(phrases), of_groups
 
     @property
     def _phrases(self) -> tuple[Phrase, ...]:
