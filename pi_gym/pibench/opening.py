@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Literal
 
 from pi_gym.apps import all_tools, apps_of, operations, sign_out_everywhere
@@ -26,9 +25,11 @@ MEMORY_SHOWN_CHARS = 8_000
 SPAWN = "spawn"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Opening:
     """A session before its first action; shared by all sessions that open alike, and never changed.
+
+    Two are the same only where they are one object.
 
     Args:
         task: the task.
@@ -49,11 +50,6 @@ class Opening:
     messages: tuple[Message, ...]
     history: str
     fired: tuple[Fired, ...] = ()
-
-    @cached_property
-    def told(self) -> frozenset[str]:
-        """Ids of the intents that the world tells as a session finds it: to ask for them is needless."""
-        return frozenset(one.id for one in self.task.intents if any(way.holds(self.world) for way in one.recover))
 
 
 def open_task(

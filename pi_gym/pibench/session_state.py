@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple, Self
+from weakref import WeakKeyDictionary
 
 from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent, Item, Task
@@ -46,7 +47,10 @@ WORKSPACE = "workspace"
 FAMILY = "pibench"
 """The family's name in keys and records."""
 MAX_FAULTS = 20
-
+NOTHING_TOLD: tuple[tuple[Intent, ...] | None, frozenset[str]] = (None, frozenset())
+#: By opening, the intents of its task and the ids of those that its world tells: found once for all sessions that open
+#: alike. The opening cannot hold them itself: what shows an agent its session reads nothing that is hidden.
+_told: WeakKeyDictionary[Opening, tuple[tuple[Intent, ...] | None, frozenset[str]]] = WeakKeyDictionary()
 
 NO_ANSWERS: dict[str, Answer] = {}
 
@@ -299,7 +303,13 @@ class SessionState:
     @property
     def told(self) -> frozenset[str]:
         """Ids of the intents that the world told as the session found it: to ask for them is needless."""
-        return self.opening.told
+        intents = self.task.intents
+        known, found = _told.get(self.opening, NOTHING_TOLD)
+        if known is not intents:
+            start = self.opening.world
+            found = frozenset(one.id for one in intents if any(way.holds(start) for way in one.recover))
+            _told[self.opening] = intents, found
+        return found
 
     @property
     def needless_credited(self) -> int | None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 
+from pi_gym.caches import BoundedCache
 from pi_gym.predicates.node import Node
 from pi_gym.predicates.patterns import Regex, glob, in_glob
 from pi_gym.predicates.text import fold
 from pi_gym.predicates.wording import shown
-from pi_gym.results.content import ResultText
+from pi_gym.results.content import ResultText, digest
 from pi_gym.results.facets import Aspect, AspectReading, Demand, Facet, Parts
+
+#: By the digest of a file, its lines that are kept and those that stood there: both a result and the guard of all that
+#: is none ask for them, at each end of a turn.
+_kept: BoundedCache[bytes, tuple[int, int]] = BoundedCache(1_024)
 
 
 def _suffix(document: ResultText, reading: AspectReading) -> Parts:
@@ -67,11 +71,10 @@ class Keeps:
 
     def fault(self, content: ResultText) -> str:
         """See `Condition`."""
-        kept, stood = _kept_lines(content.before or "", content.text)
+        kept, stood = _kept.get(digest(content), lambda: _kept_lines(content.before or "", content.text))
         return "" if kept >= self.share * stood - 1e-9 else f"keeps {kept} of the {stood} lines that stood there"
 
 
-@lru_cache(maxsize=32)
 def _kept_lines(before: str, text: str) -> tuple[int, int]:
     """The number of lines that stood there and are kept, and of all that stood there."""
     old = [line.strip() for line in before.splitlines() if line.strip()]

@@ -26,13 +26,13 @@ Scope: TypeAlias = Literal["wish", "item", "sound"]
 
 @dataclass(frozen=True, slots=True)
 class JudgedContent:
-    """What was handed in as a result, with what checks found in it: each facet looks once at the same content.
+    """A content that was handed in, with the findings of checks in it: each facet looks once at the same content.
 
     Args:
         content: what was handed in; None where nothing was.
-        faults: by facet and its use what it found, for all sessions of the world. A facet stands beside what it found,
-            so that no other can have its id.
-        parts: what aspects read in it, for one evidence: that may be much.
+        faults: by facet and its use the fault that it found, for all sessions of the world. The facet stands beside
+            it, so that no other can come to have its id.
+        parts: what aspects read in it, for one evidence alone: that may be much.
     """
 
     content: ResultContent | None
@@ -40,7 +40,7 @@ class JudgedContent:
     parts: dict[tuple[Callable[..., Parts], AspectReading], Parts] = field(default_factory=dict)
 
     def read(self, aspect: Aspect, reading: AspectReading) -> Parts:
-        """What an aspect reads in it."""
+        """The parts that an aspect reads in it, read once."""
         if self.content is None:
             return {}
         key = aspect.parts, reading
