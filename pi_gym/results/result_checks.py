@@ -33,11 +33,13 @@ class JudgedContent:
         faults: by facet and its use the fault that it found, for all sessions of the world. The facet stands beside
             it, so that no other can come to have its id.
         parts: what aspects read in it, for one evidence alone: that may be much.
+        sound: facets that make a result sound, and why it is not, for one evidence too.
     """
 
     content: ResultContent | None
     faults: dict[tuple[int, str, Scope, str], tuple[AskedFacet, str]]
     parts: dict[tuple[Callable[..., Parts], AspectReading], Parts] = field(default_factory=dict)
+    sound: list[tuple[tuple[AskedFacet, ...], str]] = field(default_factory=list)
 
     def read(self, aspect: Aspect, reading: AspectReading) -> Parts:
         """The parts that an aspect reads in it, read once."""
@@ -235,14 +237,20 @@ class ResultCheck:
         answers = self.answers()
         if isinstance(there, str) and (self.scope == "sound" or answers.content(self.result) is not None):
             return Outcome(False, there)
-        asked = answers, self.place
-        judged = once(evidence, ("judged", *asked), lambda: JudgedContent(found, answers.found_in(found)))
-        fault = ""
-        if found is not None:
-            sound = "sound", self.result, *asked
-            fault = once(evidence, sound, lambda: self._fault(self.sound, judged, evidence, "sound"))
+        asked = "judged", answers, self.place
+        judged = once(evidence, asked, lambda: JudgedContent(found, answers.found_in(found)))
+        fault = "" if found is None else self._unsound(judged, evidence)
         fault = fault or self._fault(self.asked, judged, evidence, self.scope)
         return outcome(f"What was handed in as {self.result}", fault)
+
+    def _unsound(self, judged: JudgedContent, evidence: Evidence) -> str:
+        """The reason why it is not sound; all checks of a result share the facets of that."""
+        for sound, fault in judged.sound:
+            if sound is self.sound:
+                return fault
+        fault = self._fault(self.sound, judged, evidence, "sound")
+        judged.sound.append((self.sound, fault))
+        return fault
 
     def _fault(self, asked: Sequence[AskedFacet], judged: JudgedContent, evidence: Evidence, scope: Scope) -> str:
         for one in asked:

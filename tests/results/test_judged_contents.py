@@ -65,6 +65,12 @@ def checks(right: RightAnswers) -> list[ResultCheck]:
         replace(one, asked=(demand("keeps", 0.9),)),
         replace(one, asked=(demand("keeps", 0.1), demand("count", 2))),
         replace(one, asked=(cells, AskedCheck(Said())), scope="item", wish=""),
+        replace(one, asked=(aspect("table", "cells", {"tolerance": 4.5}, key=("name",)),)),
+        replace(one, asked=(aspect("table", "cells", {"extra": 0}, key=("name",)),), scope="item", wish=""),
+        replace(one, asked=(aspect("table", "cells", {"rows": ["oak"], "extra": 0}, key=("name",)),), scope="item"),
+        replace(one, sound=(demand("count", 2),)),
+        replace(one, scope="item", wish=""),
+        replace(one, place=FilePlace("out.md", new=False), asked=(demand("keeps", 0.75),)),
         replace(one, place=FilePlace("out.md", new=False)),
         replace(one, place=FilePlace("other.md", new=True)),
     ]
@@ -76,26 +82,40 @@ def moments() -> list[Evidence]:
         evidence({"out.md": text}, replies=replies) for text in (*texts, "", "no table") for replies in ((), ("",))
     ]
     found += [evidence({"out.md": text}, {"out.md": texts[0] + "more\n" * 9}) for text in texts]
+    found += [evidence({"out.md": text}, {"out.md": f"{text}more\n"}) for text in texts]
     return [*found, evidence({"other.md": texts[4]}), evidence()]
 
 
 def test_each_check_finds_in_each_content_what_it_finds_alone() -> None:
-    right = known()
-    shared = checks(right)
-    alone = [[one.test(moment) for one in checks(known())] for moment in moments()]
+    shared = checks(known())
+    each = [[checks(known())[number].test(moment) for moment in moments()] for number in range(len(shared))]
+    alone = [list(outcomes) for outcomes in zip(*each, strict=True)]
     for _ in range(2):
         assert [[one.test(moment) for one in shared] for moment in moments()] == alone
     assert [[one.test(moment) for one in shared[::-1]][::-1] for moment in moments()[::-1]][::-1] == alone
-    for number in range(len(shared)):
-        assert len({outcomes[number].holds for outcomes in alone}) == 2, shared[number]
+    assert all(len({outcome.holds for outcome in outcomes}) == 2 for outcomes in each)
+
+
+def test_one_facet_for_a_sound_result_and_for_an_item_finds_for_each() -> None:
+    rows = (aspect("table", "rows", key=("name",)),)
+    check = replace(checks(known())[3], sound=rows, asked=rows)
+    assert check.test(evidence({"out.md": table({"double": 2, "without": "elm"})})).holds
+    assert not check.test(evidence({"out.md": table({"double": 2, "without": "ash"})})).holds
+
+
+def test_kept_lines_are_those_that_stood_in_this_file() -> None:
+    keeps = demand("keeps", 1.0)
+    faults = [keeps.fault(ResultText("out.md", "a\nb\n", before)) for before in ("a\n", "a\nb\nc\n", "b\n", None)]
+    assert [bool(fault) for fault in faults] == [False, True, False, False]
 
 
 def test_checks_of_two_worlds_on_one_moment_keep_apart() -> None:
     ours, theirs = known(), answers(lambda wishes: "| name | cost |\n|---|---|\n| fir | 9 |\n", *known().pool)
     moment = evidence({"out.md": table({"double": 2, "without": "elm"})})
     assert [one.test(moment).holds for one in (checks(ours)[3], checks(theirs)[3])] == [True, False]
-    sound = [replace(checks(ours)[4], answers=lambda right=right: right) for right in (ours, theirs)]
-    assert [one.test(moment).holds for one in sound] == [True, False]
+    one = checks(ours)[3]
+    of_both = [replace(one, answers=lambda right=right: right) for right in (ours, theirs)]
+    assert [check.test(moment).holds for check in of_both] == [True, False]
 
 
 @pytest.mark.parametrize("extra", [0, 1, None])
