@@ -286,8 +286,9 @@ class TopicIndex:
     def _weights(self) -> list[float]:
         """The weight of each phrase: the fewer topics have it and the longer it is, the more."""
         count = len(self._topics) + 1
+        rarity = [math.log(count / max(having, 1)) / math.log(count) for having in range(count)]
         return [
-            math.log(count / max(len(topics), 1)) / math.log(count) * (1 + FURTHER_WORD * (len(phrase.words) - 1))
+            rarity[len(topics)] * (1 + FURTHER_WORD * (len(phrase.words) - 1))
             for phrase, topics in zip(self._phrases, self._topics_of, strict=True)
         ]
 
