@@ -24,4 +24,4 @@ def count_words(text: str) -> int:
     >>> count_words("- two words"), count_words("| 3 | – |")
     (2, 1)
     """
-    return sum(any(map(str.isalnum, token)) for token in text.split())
+    return sum([token.isalnum() or any(map(str.isalnum, token)) for token in text.split()])

@@ -64,11 +64,10 @@ class AppColumn:
         database = world.apps.get(self.app)
         if database is None or self.table not in database.names:
             return None
-        texts = [
-            as_text(row.get(self.column))
-            for key, row in database.table(self.table).rows()
-            if all(condition.holds(row.get(name, key if name == "id" else MISSING)) for name, condition in self.where)
-        ]
+        rows = list(database.table(self.table).rows())
+        for name, condition in self.where:
+            rows = [(key, row) for key, row in rows if condition.holds(row.get(name, key if name == "id" else MISSING))]
+        texts = [as_text(row.get(self.column)) for _, row in rows]
         return "\n\n".join(texts) if texts else None
 
 

@@ -30,6 +30,7 @@ class TaskChecks:
     def __init__(self, world: TaskWorld) -> None:
         self.world, self.source, self.sheet = world, world.source, world.sheet
         self._known_things: dict[str, Things] = {}
+        self._known_sound: dict[str, tuple[AskedFacet, ...]] = {}
 
     def asked(self, result: str, raw: Any, field: str, wish: Wish | None) -> tuple[AskedFacet, ...]:
         """Facets of a result with their arguments.
@@ -87,16 +88,22 @@ class TaskChecks:
         """The check of a result; arguments as in `asked`."""
         from pi_gym.results.result_checks import ResultCheck
 
-        spec = self.sheet.results[result]
         return ResultCheck(
             result,
             self.world.places[result],
-            self.asked(result, spec.sound, f"results.{result}.sound", None),
+            self._sound(result),
             self.asked(result, raw, field, wish) if raw else (),
             lambda: self.world.answers_of,
             scope,
             "" if wish is None else wish.name,
         )
+
+    def _sound(self, result: str) -> tuple[AskedFacet, ...]:
+        """The facets that make a result sound; all its checks have the same, so that one look does for all."""
+        if result not in self._known_sound:
+            spec = self.sheet.results[result]
+            self._known_sound[result] = self.asked(result, spec.sound, f"results.{result}.sound", None)
+        return self._known_sound[result]
 
     def _function(self, raw: Any, field: str, local: Mapping[str, Any]) -> Check:
         """The check of functions of right.py: a name, a list of names, or names with what they take."""
@@ -183,10 +190,8 @@ class TaskChecks:
                     kinds = apps.setdefault(app, {}).setdefault(table, [])
                     kinds += [] if "created" in kinds else ["created"]
             elif isinstance(place, FilePlace) and not place.new:
-                sound = self.asked(name, self.sheet.results[name].sound, f"results.{name}.sound", None)
-                conditions = [
-                    one.condition for one in sound if isinstance(one, AskedDemand) and one.demand.name == "keeps"
-                ]
+                demands = (one for one in self._sound(name) if isinstance(one, AskedDemand))
+                conditions = [one.condition for one in demands if one.demand.name == "keeps"]
                 if conditions:
                     keeps[place.path] = conditions[0]
         for index, raw in enumerate(self.world.render("may_change", self.sheet.may_change)):

@@ -26,9 +26,11 @@ MEMORY_SHOWN_CHARS = 8_000
 SPAWN = "spawn"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Opening:
     """A session before its first action; shared by all sessions that open alike, and never changed.
+
+    Two are the same only where they are one object.
 
     Args:
         task: the task.

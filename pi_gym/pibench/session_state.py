@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple, Self
+from weakref import WeakKeyDictionary
 
 from pi_gym.graders.base import Grader
 from pi_gym.packs import Intent, Item, Task
@@ -46,7 +47,10 @@ WORKSPACE = "workspace"
 FAMILY = "pibench"
 """The family's name in keys and records."""
 MAX_FAULTS = 20
-
+NOTHING_TOLD: tuple[tuple[Intent, ...] | None, frozenset[str]] = (None, frozenset())
+#: By opening, the intents of its task and the ids of those that its world tells: found once for all sessions that open
+#: alike. The opening cannot hold them itself: what shows an agent its session reads nothing that is hidden.
+_told: WeakKeyDictionary[Opening, tuple[tuple[Intent, ...] | None, frozenset[str]]] = WeakKeyDictionary()
 
 NO_ANSWERS: dict[str, Answer] = {}
 
@@ -166,7 +170,6 @@ class SessionState:
         self._asks = self._calls = 0
         self._root = task.persona.root
         self._seen: tuple[Standing, Evidence] | None = None
-        self._told: frozenset[str] | None = None
         # What was said since the text was last asked for; joined only then, so that a step copies the text once.
         self._text = opening.history
         self._unwritten: tuple[Message, ...] = ()
@@ -300,10 +303,13 @@ class SessionState:
     @property
     def told(self) -> frozenset[str]:
         """Ids of the intents that the world told as the session found it: to ask for them is needless."""
-        if self._told is None:
+        intents = self.task.intents
+        known, found = _told.get(self.opening, NOTHING_TOLD)
+        if known is not intents:
             start = self.opening.world
-            self._told = frozenset(one.id for one in self.task.intents if any(way.holds(start) for way in one.recover))
-        return self._told
+            found = frozenset(one.id for one in intents if any(way.holds(start) for way in one.recover))
+            _told[self.opening] = intents, found
+        return found
 
     @property
     def needless_credited(self) -> int | None:

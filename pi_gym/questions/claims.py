@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pi_gym.questions import cues
 from pi_gym.questions.clauses import Clause
@@ -204,19 +204,28 @@ class TopicIndex:
 
     # -- made at the first look ------------------------------------------------------------------------------------
 
-    @cached_property
-    def _numbers(self) -> dict[Group, int]:
-        """A number for each different group."""
-        groups = (group for ways in self._topics for way in ways for group in (*way.groups, way.without))
-        return {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    # Thousands of phrases are told apart here by their words: tuples are hashed much faster than dataclasses.
 
     @cached_property
-    def _ways(self) -> list[list[_NumberedWay]]:
-        numbers = self._numbers
-        return [
-            [_NumberedWay(tuple(numbers[group] for group in way.groups), numbers[way.without]) for way in ways]
-            for ways in self._topics
+    def _numbered(self) -> tuple[list[list[_NumberedWay]], list[Group]]:
+        """The ways with a number for each different group, and the groups by their numbers."""
+        numbers: dict[tuple[Any, ...], int] = {}
+        groups: list[Group] = []
+
+        def number(group: Group) -> int:
+            found = numbers.setdefault(tuple([one.words for one in group]), len(numbers))
+            if found == len(groups):
+                groups.append(group)
+            return found
+
+        ways = [
+            [_NumberedWay(tuple(map(number, way.groups)), number(way.without)) for way in ways] for ways in self._topics
         ]
+        return ways, groups
+
+    @property
+    def _ways(self) -> list[list[_NumberedWay]]:
+        return self._numbered[0]
 
     @cached_property
     def _of_group(self) -> dict[int, list[tuple[int, int]]]:
@@ -229,8 +238,24 @@ class TopicIndex:
         return dict(found)
 
     @cached_property
+    def _placed(self) -> tuple[tuple[Phrase, ...], list[tuple[int, ...]]]:
+        """The different phrases, and those of each group by their places."""
+        places: dict[tuple[Any, ...], int] = {}
+        phrases: list[Phrase] = []
+        of_groups: list[tuple[int, ...]] = []
+        for group in self._numbered[1]:
+            found = []
+            for one in group:
+                place = places.setdefault(one.words, len(places))
+                if place == len(phrases):
+                    phrases.append(one)
+                found.append(place)
+            of_groups.append(tuple(found))
+        return tuple(phrases), of_groups
+
+    @property
     def _phrases(self) -> tuple[Phrase, ...]:
-        return tuple(dict.fromkeys(phrase for group in self._numbers for phrase in group))
+        return self._placed[0]
 
     @cached_property
     def _index(self) -> PhraseIndex:
@@ -239,29 +264,31 @@ class TopicIndex:
     @cached_property
     def _groups_of(self) -> list[tuple[int, ...]]:
         """The groups of each phrase, those of `without` among them."""
-        found: defaultdict[Phrase, list[int]] = defaultdict(list)
-        for group, number in self._numbers.items():
-            for phrase in group:
-                found[phrase].append(number)
-        return [tuple(found[phrase]) for phrase in self._phrases]
+        phrases, of_groups = self._placed
+        found: list[list[int]] = [[] for _ in phrases]
+        for number, places in enumerate(of_groups):
+            for place in places:
+                found[place].append(number)
+        return list(map(tuple, found))
 
     @cached_property
     def _topics_of(self) -> list[tuple[int, ...]]:
         """The topics that have each phrase in a group."""
-        found: defaultdict[Phrase, dict[int, None]] = defaultdict(dict)
-        for topic, ways in enumerate(self._topics):
-            for way in ways:
-                for group in way.groups:
-                    for phrase in group:
-                        found[phrase][topic] = None
-        return [tuple(found.get(phrase, ())) for phrase in self._phrases]
+        phrases, of_groups = self._placed
+        found: list[dict[int, None]] = [{} for _ in phrases]
+        for topic, ways in enumerate(self._ways):
+            for group in {group: None for way in ways for group in way.groups}:
+                for place in of_groups[group]:
+                    found[place][topic] = None
+        return list(map(tuple, found))
 
     @cached_property
     def _weights(self) -> list[float]:
         """The weight of each phrase: the fewer topics have it and the longer it is, the more."""
         count = len(self._topics) + 1
+        rarity = [math.log(count / max(having, 1)) / math.log(count) for having in range(count)]
         return [
-            math.log(count / max(len(topics), 1)) / math.log(count) * (1 + FURTHER_WORD * (len(phrase.words) - 1))
+            rarity[len(topics)] * (1 + FURTHER_WORD * (len(phrase.words) - 1))
             for phrase, topics in zip(self._phrases, self._topics_of, strict=True)
         ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any, TypeAlias
 
 from pi_gym.predicates.text import View, view_of
@@ -101,6 +102,18 @@ class Records:
 
 
 ResultContent: TypeAlias = ResultText | Letters | Records
+
+
+def digest(content: ResultContent | None) -> bytes:
+    """The digest of all that a content says; None is what is not there."""
+    if isinstance(content, ResultText):
+        before = content.before or ""
+        # The lengths say where each text ends, so that no two contents are one.
+        head = repr((content.path, content.day, content.before is None, len(before), len(content.text)))
+        said = f"{head}{before}{content.text}"
+    else:
+        said = repr(content)
+    return blake2b(said.encode(errors="surrogatepass"), digest_size=32).digest()
 
 
 def as_text(content: ResultContent) -> ResultText:

@@ -6,12 +6,17 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from pi_gym.caches import BoundedCache
 from pi_gym.predicates.node import Node
 from pi_gym.predicates.patterns import Regex, glob, in_glob
 from pi_gym.predicates.text import fold
 from pi_gym.predicates.wording import shown
-from pi_gym.results.content import ResultText
+from pi_gym.results.content import ResultText, digest
 from pi_gym.results.facets import Aspect, AspectReading, Demand, Facet, Parts
+
+#: By the digest of a file, its lines that are kept and those that stood there: both a result and the guard of all that
+#: is none ask for them, at each end of a turn.
+_kept: BoundedCache[bytes, tuple[int, int]] = BoundedCache(1_024)
 
 
 def _suffix(document: ResultText, reading: AspectReading) -> Parts:
@@ -66,13 +71,16 @@ class Keeps:
 
     def fault(self, content: ResultText) -> str:
         """See `Condition`."""
-        old = [line.strip() for line in (content.before or "").splitlines() if line.strip()]
-        # A line that was moved must cost itself, not all that it was moved across.
-        matcher = SequenceMatcher(None, old, [line.strip() for line in content.text.splitlines()], autojunk=False)
-        kept = sum(block.size for block in matcher.get_matching_blocks())
-        if kept >= self.share * len(old) - 1e-9:
-            return ""
-        return f"keeps {kept} of the {len(old)} lines that stood there"
+        kept, stood = _kept.get(digest(content), lambda: _kept_lines(content.before or "", content.text))
+        return "" if kept >= self.share * stood - 1e-9 else f"keeps {kept} of the {stood} lines that stood there"
+
+
+def _kept_lines(before: str, text: str) -> tuple[int, int]:
+    """The number of lines that stood there and are kept, and of all that stood there."""
+    old = [line.strip() for line in before.splitlines() if line.strip()]
+    # A line that was moved must cost itself, not all that it was moved across.
+    matcher = SequenceMatcher(None, old, [line.strip() for line in text.splitlines()], autojunk=False)
+    return sum(block.size for block in matcher.get_matching_blocks()), len(old)
 
 
 def _parse_keeps(node: Node) -> Keeps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -25,6 +25,34 @@ Scope: TypeAlias = Literal["wish", "item", "sound"]
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedContent:
+    """A content that was handed in, with the findings of checks in it: each facet looks once at the same content.
+
+    Args:
+        content: what was handed in; None where nothing was.
+        faults: by facet and its use the fault that it found, for all sessions of the world. The facet stands beside
+            it, so that no other can come to have its id.
+        parts: what aspects read in it, for one evidence alone: that may be much.
+        sound: facets that make a result sound, and why it is not, for one evidence too.
+    """
+
+    content: ResultContent | None
+    faults: dict[tuple[int, str, Scope, str], tuple[AskedFacet, str]]
+    parts: dict[tuple[Callable[..., Parts], AspectReading], Parts] = field(default_factory=dict)
+    sound: list[tuple[tuple[AskedFacet, ...], str]] = field(default_factory=list)
+
+    def read(self, aspect: Aspect, reading: AspectReading) -> Parts:
+        """The parts that an aspect reads in it, read once."""
+        if self.content is None:
+            return {}
+        key = aspect.parts, reading
+        found = self.parts.get(key)
+        if found is None:
+            found = self.parts[key] = aspect.parts(self.content, reading)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class AskedAspect:
     """An aspect that must be right.
 
@@ -37,10 +65,12 @@ class AskedAspect:
     reading: AspectReading
     least: float = LEAST
 
-    def fault(self, found: ResultContent | None, result: str, answers: RightAnswers, scope: Scope, wish: str) -> str:
+    def fault(self, found: JudgedContent, result: str, answers: RightAnswers, scope: Scope, wish: str) -> str:
         """The reason why it is not right; "" where it is."""
-        parts: Parts = {} if found is None else self.aspect.parts(found, self.reading)
+        parts = found.read(self.aspect, self.reading)
         if scope == "sound":
+            if self._is_surely_sound(parts, result, answers):
+                return ""
             return self._sound(parts, answers.for_sound(result, self.aspect, self.reading))
         if answers.reads_right(result, self.aspect, self.reading, parts):
             return ""
@@ -68,6 +98,16 @@ class AskedAspect:
         if found is ABSENT:
             return ABSENT in values
         return any(one is not ABSENT and self.aspect.same(found, one, self.reading) for one in values)
+
+    def _is_surely_sound(self, parts: Parts, result: str, answers: RightAnswers) -> bool:
+        """Whether it reads as what is right does, and so is sound whatever of that is sure.
+
+        Where `extra` says nothing, something must be sure, which only a look at all beliefs tells.
+        """
+        if self.reading.extra is None or self.least > 1 or answers.content(result) is None:
+            return False
+        right = answers.right_parts(result, self.aspect, self.reading)
+        return parts.keys() == right.keys() and all(self._same(parts[place], (right[place],)) for place in right)
 
     def _sound(self, parts: Parts, accepted: Accepted) -> str:
         if fault := self._extra(parts, accepted):
@@ -194,27 +234,42 @@ class ResultCheck:
         """See `Check`."""
         there = find_once(self.place, evidence)
         found = None if isinstance(there, str) else there
-        if isinstance(there, str):
-            if self.scope == "sound" or self.answers().content(self.result) is not None:
-                return Outcome(False, there)
-        else:
-            asked = ("sound", self.place, self.result)
-            fault = once(evidence, asked, lambda: self._fault(self.sound, there, evidence, "sound"))
-            if fault:
-                return outcome(f"What was handed in as {self.result}", fault)
-        return outcome(f"What was handed in as {self.result}", self._fault(self.asked, found, evidence, self.scope))
+        answers = self.answers()
+        if isinstance(there, str) and (self.scope == "sound" or answers.content(self.result) is not None):
+            return Outcome(False, there)
+        asked = "judged", answers, self.place
+        judged = once(evidence, asked, lambda: JudgedContent(found, answers.found_in(found)))
+        fault = "" if found is None else self._unsound(judged, evidence)
+        fault = fault or self._fault(self.asked, judged, evidence, self.scope)
+        return outcome(f"What was handed in as {self.result}", fault)
 
-    def _fault(self, asked: Sequence[AskedFacet], found: ResultContent | None, evidence: Evidence, scope: Scope) -> str:
+    def _unsound(self, judged: JudgedContent, evidence: Evidence) -> str:
+        """The reason why it is not sound; all checks of a result share the facets of that."""
+        for sound, fault in judged.sound:
+            if sound is self.sound:
+                return fault
+        fault = self._fault(self.sound, judged, evidence, "sound")
+        judged.sound.append((self.sound, fault))
+        return fault
+
+    def _fault(self, asked: Sequence[AskedFacet], judged: JudgedContent, evidence: Evidence, scope: Scope) -> str:
         for one in asked:
-            if isinstance(one, AskedCheck):
-                fault = one.fault(evidence)
-            elif isinstance(one, AskedDemand):
-                fault = one.fault(found)
-            else:
-                fault = one.fault(found, self.result, self.answers(), scope, self.wish)
+            # A function of right.py may look at anything, so it is asked each time.
+            fault = one.fault(evidence) if isinstance(one, AskedCheck) else self._found(one, judged, scope)
             if fault:
                 return fault
         return ""
+
+    def _found(self, one: AskedAspect | AskedDemand, judged: JudgedContent, scope: Scope) -> str:
+        key = id(one), self.result, scope, self.wish if scope == "wish" else ""
+        known = judged.faults.get(key)
+        if known is None:
+            if isinstance(one, AskedDemand):
+                fault = one.fault(judged.content)
+            else:
+                fault = one.fault(judged, self.result, self.answers(), scope, self.wish)
+            known = judged.faults[key] = one, fault
+        return known[1]
 
     def footprint(self) -> Footprint:
         """See `Check`."""

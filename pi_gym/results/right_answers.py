@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
-from pi_gym.results.content import ResultContent
+from pi_gym.caches import BoundedCache
+from pi_gym.results.content import ResultContent, digest
 from pi_gym.results.facets import ABSENT, Aspect, AspectReading, Parts
 
 #: So many combinations of the other wishes' values are looked at, those that differ least from the true ones first.
 MAX_COMBINATIONS = 32
+
+#: Of so many contents that sessions of a world handed in, those judged last, it is kept what was found in them.
+MAX_JUDGED = 32
 
 #: For each wish of the pool what it is taken to be; None: nothing is known of it.
 Belief: TypeAlias = tuple[Any, ...]
@@ -82,15 +86,25 @@ class RightAnswers:
         self._places = {one.name: place for place, one in enumerate(self.pool)}
         self._make = make
         self._made: dict[tuple[str, Belief], ResultContent | None] = {}
+        self._contents: dict[bytes, ResultContent | None] = {}
         self._parts: dict[tuple[Any, ...], Parts] = {}
         self._accepted: dict[tuple[Any, ...], Accepted | AcceptedTokens] = {}
+        self._judged: BoundedCache[bytes, dict[Any, Any]] = BoundedCache(MAX_JUDGED)
 
     def content(self, result: str, belief: Belief | None = None) -> ResultContent | None:
-        """The content of a result, made once; without a belief, the right one."""
+        """The content of a result, made once; without a belief, the right one.
+
+        Beliefs that make no difference to it have one object, which is read once.
+        """
         asked = result, self.true if belief is None else belief
         if asked not in self._made:
-            self._made[asked] = self._make(*asked)
+            made = self._make(*asked)
+            self._made[asked] = self._contents.setdefault(digest(made), made)
         return self._made[asked]
+
+    def found_in(self, handed: ResultContent | None) -> dict[Any, Any]:
+        """The faults that checks of this world found in a content that was handed in, for them to read and to fill."""
+        return self._judged.get(digest(handed), dict)
 
     def beliefs(self) -> list[Belief]:
         """The true belief, and those that are wrong in one wish."""
@@ -100,7 +114,7 @@ class RightAnswers:
 
     def for_wish(self, result: str, aspect: Aspect, reading: AspectReading, wish: str) -> Accepted | AcceptedTokens:
         """The readings where a wish is as it is, and all others are anything: of the places that it governs."""
-        key = (result, aspect.name, reading.of, reading.rows, "wish", wish)
+        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, "wish", wish)
         found = self._accepted.get(key)
         if found is None:
             found = self._accepted[key] = self._for_wish(result, aspect, reading, wish)
@@ -147,14 +161,18 @@ class RightAnswers:
             for part in matter
         )
 
+    def right_parts(self, result: str, aspect: Aspect, reading: AspectReading) -> Parts:
+        """The parts that an aspect reads in what is right; none where the result is not wanted."""
+        return self._read(result, aspect, reading, self.true)
+
     def reads_right(self, result: str, aspect: Aspect, reading: AspectReading, found: Parts) -> bool:
         """Whether an aspect reads just as it does in what is right: then nothing else need be looked at."""
-        right = self._read(result, aspect, reading, self.true)
+        right = self.right_parts(result, aspect, reading)
         return found.keys() == right.keys() and not _apart(right, found, aspect, reading)
 
     def for_item(self, result: str, aspect: Aspect, reading: AspectReading) -> Accepted | AcceptedTokens:
         """The readings where the drawn wishes are as they are, and the others anything: of all places."""
-        key = (result, aspect.name, reading.of, reading.rows, "item")
+        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, "item")
         found = self._accepted.get(key)
         if found is None:
             free = self._relevant(result, aspect, reading, [one.name for one in self.pool if not one.drawn])
@@ -163,14 +181,15 @@ class RightAnswers:
 
     def for_sound(self, result: str, aspect: Aspect, reading: AspectReading) -> Accepted:
         """The places that are the same whatever any single wish is."""
-        key = (result, aspect.name, reading.of, reading.rows, "sound")
+        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, "sound")
         found = self._accepted.get(key)
         if found is None:
-            wanted = [belief for belief in self.beliefs() if self.content(result, belief) is not None]
-            right = dict(self._read(result, aspect, reading, wanted[0])) if wanted else {}
+            every = (self.content(result, belief) for belief in self.beliefs())
+            wanted = list({id(one): one for one in every if one is not None}.values())
+            right = dict(self._read_in(wanted[0], result, aspect, reading)) if wanted else {}
             ever = set(right)
-            for belief in wanted[1:]:
-                other = self._read(result, aspect, reading, belief)
+            for one in wanted[1:]:
+                other = self._read_in(one, result, aspect, reading)
                 ever.update(other)
                 for part in _apart(right, other, aspect, reading):
                     right.pop(part, None)
@@ -229,10 +248,13 @@ class RightAnswers:
         return found
 
     def _read(self, result: str, aspect: Aspect, reading: AspectReading, belief: Belief) -> Parts:
-        key = (result, aspect.name, reading.of, reading.rows, belief)
+        return self._read_in(self.content(result, belief), result, aspect, reading)
+
+    def _read_in(self, content: ResultContent | None, result: str, aspect: Aspect, reading: AspectReading) -> Parts:
+        # The contents of all beliefs are kept, so no other object comes to have the id of one.
+        key = (result, aspect.name, reading.of, reading.rows, id(content))
         found = self._parts.get(key)
         if found is None:
-            content = self.content(result, belief)
             found = self._parts[key] = {} if content is None else aspect.parts(content, reading)
         return found
 

@@ -20,6 +20,7 @@ _PAIRS = tuple(
         travelling/traveling utilis/utiliz visualis/visualiz""".splitlines()
     for pair in line.split()
 )
+_BEGINNINGS = tuple(one for pair in _PAIRS for one in pair)
 # Words that only look like one of these: "emphasis" itself is spelled alike on both sides.
 _ALIKE = frozenset(
     word
@@ -35,7 +36,8 @@ def spelling_counts(text: str) -> Counter[str]:
     """The number of telling words of a text that are British, and of those that are American."""
     found: Counter[str] = Counter()
     for word in words(text).split():
-        if word in _ALIKE:
+        # Hardly a word tells anything: one look at all beginnings spares most words the pairs.
+        if not word.startswith(_BEGINNINGS) or word in _ALIKE:
             continue
         for british, american in _PAIRS:
             if word.startswith(british):

@@ -202,9 +202,11 @@ def test_a_form_of_two_guesses_is_not_sound(handed: str, doubled: bool) -> None:
 )
 def test_new_lines_of_a_list_that_are_no_entries_are_strays(more: str, stray: int) -> None:
     known = answers(lambda wishes: LIST, wish("w", True, None))
-    asked, handed = aspect("list", "strays", things=TREES), ResultText("out.md", LIST + more, before=LIST)
-    assert bool(asked.fault(handed, "out", known, "sound", "")) == bool(stray)
-    assert asked.fault(ResultText("out.md", LIST + more, before=LIST + more), "out", known, "sound", "") == ""
+    asked = aspect("list", "strays", things=TREES)
+    handed = ResultText("out.md", LIST + more, before=LIST)
+    assert bool(fault(asked, handed, known, "sound")) == bool(stray)
+    handed = ResultText("out.md", LIST + more, before=LIST + more)
+    assert fault(asked, handed, known, "sound") == ""
 
 
 def test_every_aspect_has_an_example_of_its_own() -> None:

@@ -79,5 +79,5 @@ BITS = ["| a | b |", "\n|---|---|\n", "| 1 | 2 ± 3 |", "# a\n", "\\begin{tabula
 def test_no_content_makes_a_facet_raise(kind: str, name: str, text: str, suffix: str) -> None:
     known = answers(lambda wishes: RIGHT[kind] if wishes["w"] else "other", wish("w", True, None))
     for scope in ("wish", "item", "sound"):
-        found = asked(kind, name).fault(ResultText(f"out{suffix}", text, before=text[:5]), "out", known, scope, "w")
-        assert isinstance(found, str)
+        handed = ResultText(f"out{suffix}", text, before=text[:5])
+        assert isinstance(fault(asked(kind, name), handed, known, scope), str)

@@ -9,7 +9,7 @@ from pi_gym.predicates.node import Node, ParseContext
 from pi_gym.results.content import ResultContent, ResultText
 from pi_gym.results.facets import Aspect, kinds
 from pi_gym.results.readings import parse_reading
-from pi_gym.results.result_checks import AskedAspect, AskedDemand, Scope
+from pi_gym.results.result_checks import AskedAspect, AskedDemand, JudgedContent, Scope
 from pi_gym.results.right_answers import RightAnswers, WishRange
 from pi_gym.results.things import NO_THINGS, Things
 
@@ -50,7 +50,7 @@ def fault(
 ) -> str:
     """Why what was handed in is not right; "" where it is."""
     content = ResultText(path, found) if isinstance(found, str) else found
-    return asked.fault(content, "out", right, scope, of)
+    return asked.fault(JudgedContent(content, {}), "out", right, scope, of)
 
 
 def unmet(kind: str, name: str, argument: Any, found: ResultContent | str, path: str = "out.md") -> str:
