@@ -35,7 +35,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
     variant = make_variant(pack, source, number)
     world = TaskWorld(source, variant, variant.values)
     making = TaskMaking(world, canary, pack)
-    context = world.context()
+    context = world.true_context
     request = str(source.render("request", spec.request, context)).strip()
     return Task.waiting(
         HIDDEN,

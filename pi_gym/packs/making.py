@@ -188,7 +188,7 @@ class TaskMaking:
 
     def checklist(self) -> tuple[Item, ...]:
         """An item for each result that has a threshold, for each drawn wish, the author's, and the guard."""
-        self.world.right(self.world.answers_of.true)  # a fault of it is told before a session begins
+        self.world.right(self.world.true)  # a fault of it is told before a session begins
         drafts = list(self._drafts())
         ids = {draft.name: f"c{number}" for number, draft in enumerate(drafts, start=1)}
         return tuple(self._item(draft, ids) for draft in drafts)
@@ -285,7 +285,7 @@ class TaskMaking:
 
     def questions(self) -> Matcher:
         """The matcher of all topics."""
-        return matcher_of(self.source, self.world.context(), self.variant.number)
+        return matcher_of(self.source, self.world.true_context, self.variant.number)
 
 
 @dataclass(frozen=True, slots=True)

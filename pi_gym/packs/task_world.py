@@ -89,13 +89,17 @@ class TaskWorld:
         return Wish(spec, place, drawn, getattr(holder, attribute(spec.use or spec.label)), words)
 
     @cached_property
+    def true(self) -> Belief:
+        """By wish what is true of it; None of one that this world does not hold, where nothing tells it."""
+        return tuple(wish.value if wish.drawn or wish.told else None for wish in self.wishes)
+
+    @cached_property
     def answers_of(self) -> RightAnswers:
         """The right answers in this world, whatever the wishes are."""
         from pi_gym.results.right_answers import RightAnswers, WishRange
 
         pool = []
-        for wish in self.wishes:
-            true = wish.value if wish.drawn or wish.told else None
+        for wish, true in zip(self.wishes, self.true, strict=True):
             others = tuple(value for value in (None, *(wish.words or (True,))) if value != true)
             pool.append(WishRange(wish.name, wish.drawn, true, others))
         return RightAnswers(pool, self._content)
@@ -124,20 +128,24 @@ class TaskWorld:
         names = (attribute(wish.name) for wish in self.wishes)
         return Namespace(dict(zip(names, belief, strict=True)), "wishes")
 
-    def context(self, belief: Belief | None = None) -> Mapping[str, Any]:
-        """The names that the task's templates see; without a belief, as it is right."""
-        known = self.answers_of.true if belief is None else belief
-        found = self._contexts.get(known)
+    def context(self, belief: Belief) -> Mapping[str, Any]:
+        """The names that the task's templates see for a belief."""
+        found = self._contexts.get(belief)
         if found is None:
-            found = self._contexts[known] = {
+            found = self._contexts[belief] = {
                 "persona": self.values.persona,
                 "p": self.values.p,
                 "world": self.variant.world,
-                "wishes": self._believed(known),
-                "right": LateNamespace(lambda: self.right(known)),
+                "wishes": self._believed(belief),
+                "right": LateNamespace(lambda: self.right(belief)),
                 "drawn": self._is_drawn,
             }
         return found
+
+    @cached_property
+    def true_context(self) -> Mapping[str, Any]:
+        """The names that the task's templates see, as it is right."""
+        return self.context(self.true)
 
     def _is_drawn(self, name: str) -> bool:
         if all(wish.name != name for wish in self.wishes):
@@ -146,7 +154,7 @@ class TaskWorld:
 
     def render(self, field: str, raw: Any, **local: Any) -> Any:
         """A field of task.yaml, filled in as it is right."""
-        return self.source.render(field, raw, {**self.context(), **local} if local else self.context())
+        return self.source.render(field, raw, {**self.true_context, **local} if local else self.true_context)
 
     def _content(self, name: str, belief: Belief) -> ResultContent | None:
         with named_errors(self.source, self.variant.number):

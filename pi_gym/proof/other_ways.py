@@ -84,7 +84,7 @@ def _solved(world: TaskWorld, beliefs: Mapping[str, Any]) -> list[str]:
 def _actions(world: TaskWorld, way: WaySpec, what: str, sheet: Sheet) -> list[str] | None:
     """The way's actions; None, with a failure, where a text to replace stands nowhere."""
     field = f"ways.yaml.{what}"
-    context, render = world.context(), world.source.render
+    context, render = world.true_context, world.source.render
     # Who asks for a wish has it, whatever the work is like: what is missed is known without asking, and done badly.
     known = {wish.name: wish.value for wish in world.wishes if wish.name in way.misses}
     believing = {**known, **render(f"{field}.believing", way.believing, context)}

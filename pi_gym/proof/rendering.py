@@ -56,4 +56,4 @@ def rendering(pack: Pack, source: TaskSource, variant: int, belief: Mapping[str,
     made = make_variant(pack, source, variant, belief)
     world = TaskWorld(source, made, made.values)
     files = {path: world.file(path) for path in (*source.files, *made.files)}
-    return Rendering(source.rendered(world.context()), files)
+    return Rendering(source.rendered(world.true_context), files)

@@ -100,11 +100,8 @@ class AskedAspect:
         return any(one is not ABSENT and self.aspect.same(found, one, self.reading) for one in values)
 
     def _is_surely_sound(self, parts: Parts, result: str, answers: RightAnswers) -> bool:
-        """Whether it reads as what is right does, and so is sound whatever of that is sure.
-
-        Where `extra` says nothing, something must be sure, which only a look at all beliefs tells.
-        """
-        if self.reading.extra is None or self.least > 1 or answers.content(result) is None:
+        """Whether it reads as what is right does, and so is sound whatever of that is sure in this world."""
+        if self.least > 1 or answers.content(result) is None:
             return False
         right = answers.right_parts(result, self.aspect, self.reading)
         return parts.keys() == right.keys() and all(self._same(parts[place], (right[place],)) for place in right)
