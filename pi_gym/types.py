@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from pydantic_core import to_json
+
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 IntentStatus: TypeAlias = Literal["open", "completed", "inferred", "provided"]
 VerdictName: TypeAlias = Literal["passed", "failed", "unscored", "unknown"]
@@ -16,6 +18,7 @@ HistoryMode: TypeAlias = Literal["reference", "own", "none"]
 JSON: TypeAlias = Any
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
+_LONG_CHARS = 300
 
 STATUSES: tuple[IntentStatus, ...] = ("open", "completed", "inferred", "provided")
 
@@ -39,7 +42,8 @@ class ToolCall:
     def arguments_json(self) -> str:
         """The arguments as JSON text; written once, since both the text and the chat form need it."""
         if not self._json:
-            object.__setattr__(self, "_json", _ENCODER.encode(dict(self.arguments)))
+            parts = [f"{_ENCODER.encode(name)}: {_json_text(value)}" for name, value in self.arguments.items()]
+            object.__setattr__(self, "_json", f"{{{', '.join(parts)}}}")
         return self._json
 
     def to_openai(self) -> dict[str, Any]:
@@ -51,6 +55,16 @@ class ToolCall:
         """The call in the action syntax."""
         name = _ENCODER.encode(self.name)
         return f'<tool_call>{{"name": {name}, "arguments": {self._json or self.arguments_json}}}</tool_call>'
+
+
+def _json_text(value: JSON) -> str:
+    """A value as `json` writes it; of long texts pydantic's encoder writes the same in a quarter of the time."""
+    if type(value) is str and len(value) > _LONG_CHARS:
+        try:
+            return to_json(value).decode()
+        except ValueError:  # it holds a lone surrogate
+            pass
+    return _ENCODER.encode(value)
 
 
 @dataclass(frozen=True, slots=True)

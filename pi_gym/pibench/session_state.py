@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple, Self
 
 from pi_gym.graders.base import Grader
@@ -21,7 +22,7 @@ from pi_gym.predicates import Evidence
 from pi_gym.predicates.evidence import ChangeSpan, Place
 from pi_gym.session.faults import describe_with_place, portable_trace
 from pi_gym.session.trajectory import Identity
-from pi_gym.session.transcript import render_message
+from pi_gym.session.transcript import message_parts
 from pi_gym.state import Database, World
 from pi_gym.state.log import Log
 from pi_gym.tools import Registry
@@ -46,6 +47,8 @@ WORKSPACE = "workspace"
 FAMILY = "pibench"
 """The family's name in keys and records."""
 MAX_FAULTS = 20
+MAX_PARTS = 300
+"""The most parts of a text that are kept apart: beyond, to join them would cost more than to copy it."""
 
 
 NO_ANSWERS: dict[str, Answer] = {}
@@ -167,8 +170,9 @@ class SessionState:
         self._root = task.persona.root
         self._seen: tuple[Standing, Evidence] | None = None
         self._told: frozenset[str] | None = None
-        # What was said since the text was last asked for; joined only then, so that a step copies the text once.
-        self._text = opening.history
+        # The text after the opening in parts, most of which the log holds too; joined where it is asked for, so that a
+        # step copies the text once. Messages become parts then.
+        self._parts: tuple[str, ...] = ()
         self._unwritten: tuple[Message, ...] = ()
         for fired in opening.fired:
             self.record("reminder", **reminder_data(fired))
@@ -260,9 +264,11 @@ class SessionState:
     def history(self) -> str:
         """The whole transcript that the agent may see, as text."""
         if self._unwritten:
-            self._text = "".join((self._text, *map(render_message, self._unwritten)))
+            self._parts = (*self._parts, *chain.from_iterable(map(message_parts, self._unwritten)))
             self._unwritten = ()
-        return self._text
+            if len(self._parts) > MAX_PARTS:
+                self._parts = ("".join(self._parts),)
+        return "".join((self.opening.history, *self._parts))
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
         """The evidence of some events and the present state."""
@@ -426,7 +432,7 @@ class SessionState:
         """References (task, start) and what changed since: never the pack's own content."""
         history = self.history
         state = dict(self.__dict__)
-        del state["_text"], state["_unwritten"], state["_seen"]
+        del state["_parts"], state["_unwritten"], state["_seen"]
         opening: Opening = state.pop("opening")
         world: World = state.pop("world")
         state["start"] = opening.start
@@ -456,7 +462,7 @@ class SessionState:
             limits=self.config.limits,
             paper_letter=self.config.paper_letter,
         )
-        self._text, self._unwritten, self._seen = self.opening.history + history, (), None
+        self._parts, self._unwritten, self._seen = (history,), (), None
         self.log = Log(events)
         self.world = self.opening.world.fork()
         self.world.workspace.apply_delta(delta)

@@ -18,6 +18,11 @@ TOLD_CALLS = frozenset({20, 10, 5, 4, 3, 2, 1})
 
 def render_message(message: Message) -> str:
     """One message in the text history. Content cannot imitate a header: such lines are quoted."""
+    return "".join(message_parts(message))
+
+
+def message_parts(message: Message) -> tuple[str, str, str]:
+    """The texts that `render_message` joins: content in which nothing is quoted is one, the same object."""
     body = message.content
     if message.tool_calls:
         calls = "\n".join(map(ToolCall.to_text, message.tool_calls))
@@ -25,7 +30,7 @@ def render_message(message: Message) -> str:
     if _HEADER[0] in body:
         body = quote_lines(body, (_HEADER,))
     label = f"tool {message.tool_call_id}" if message.role == "tool" else message.role
-    return f"{_HEADER}{label} ===\n{body}\n\n"
+    return f"{_HEADER}{label} ===\n", body, "\n\n"
 
 
 def calls_left_note(left: int) -> str:
@@ -87,9 +92,10 @@ def quote_lines(text: str, starts: tuple[str, ...] = ("",)) -> str:
     for sign in dict.fromkeys([start[:1] for start in starts]):
         if sign in text:  # in few: else no line can show the first sign of one of ours
             lines = lines or text.splitlines(keepends=True)
-            for at in [at for at, line in enumerate(lines) if sign in line]:
-                if _shown(lines[at]).startswith(starts):
-                    lines[at] = _QUOTE + lines[at]
+            for at, line in enumerate(lines):
+                # In most lines that hold the sign, something else shows before it.
+                if sign in line and not _shown(line[: line.index(sign)]) and _shown(line).startswith(starts):
+                    lines[at] = _QUOTE + line
     return "".join(lines) if lines else text
 
 

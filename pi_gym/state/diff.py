@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from io import StringIO
 from typing import TypeAlias
 
 from pi_gym.state.tree import Blob
@@ -20,7 +19,7 @@ _NOTE_CHARS = 120
 LineSpan: TypeAlias = tuple[int, int, int, int]
 """Lines before [from, to) that become lines after [from, to)."""
 
-_NO_NEWLINE = "\n\\ No newline at end of file\n"
+_NO_NEWLINE = "\n\\ No newline at end of file"
 
 
 def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_chars: int = 20_000) -> str:
@@ -91,40 +90,36 @@ def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     if max(counts) > MAX_ALIGNED_LINES:
         size = len(context)
         yield _header(first - len(lead), counts[0] + size, first - len(lead), counts[1] + size)
-        yield from _signed(" ", lead)
+        yield _signed(" ", lead)
         yield from _block("-", middle_old, counts[0])
         yield from _block("+", middle_new, counts[1])
-        yield from _signed(" ", trail)
+        yield _signed(" ", trail)
         return
     before, after = [*lead, *_lines(middle_old), *trail], [*lead, *_lines(middle_new), *trail]
     for group in _groups(align(before, after)):
-        yield "".join(_hunk(before, after, group, first - len(lead)))
+        yield from _hunk(before, after, group, first - len(lead))
 
 
 def _whole(data: bytes, sign: str) -> str:
     """The one hunk of a file that is new, gone, or emptied."""
     count = _line_count(data)
     head = _header(0, count if sign == "-" else 0, 0, count if sign == "+" else 0)
-    lines = _block(sign, data, count) if count > MAX_ALIGNED_LINES else _signed(sign, _lines(data))
-    return "".join((head, *lines))
+    return head + ("".join(_block(sign, data, count)) if count > MAX_ALIGNED_LINES else _signed(sign, _lines(data)))
 
 
-def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan], first: int) -> list[str]:
+def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan], first: int) -> Iterator[str]:
     top = min(CONTEXT_LINES, group[0][0])
     bottom = min(CONTEXT_LINES, len(before) - group[-1][1])
     a0, b0 = group[0][0] - top, group[0][2] - top
     a1, b1 = group[-1][1] + bottom, group[-1][3] + bottom
-    parts: list[tuple[str, Sequence[str]]] = []
+    yield _header(first + a0, a1 - a0, first + b0, b1 - b0)
     position = a0
     for old_from, old_to, new_from, new_to in group:
-        parts += (" ", before[position:old_from]), ("-", before[old_from:old_to]), ("+", after[new_from:new_to])
+        yield _signed(" ", before[position:old_from])
+        yield _signed("-", before[old_from:old_to])
+        yield _signed("+", after[new_from:new_to])
         position = old_to
-    parts.append((" ", before[position:a1]))
-    pieces = [_header(first + a0, a1 - a0, first + b0, b1 - b0)]
-    for sign, lines in parts:
-        if lines:
-            pieces += _signed(sign, lines)
-    return pieces
+    yield _signed(" ", before[position:a1])
 
 
 def _groups(spans: Sequence[LineSpan]) -> list[list[LineSpan]]:
@@ -149,7 +144,9 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[LineSpan]:
         return [(0, len(before), 0, len(after))] if before or after else []
     left = [i for i, line in enumerate(before) if line in common]
     right = [j for j, line in enumerate(after) if line in common]
-    matches = _matches([before[i] for i in left], [after[j] for j in right])
+    kept, found = [before[i] for i in left], [after[j] for j in right]
+    # Around most changes nothing moved.
+    matches = [(at, at) for at in range(len(kept))] if kept == found else _matches(kept, found)
     spans: list[LineSpan] = []
     a = b = 0
     for x, y in [*((left[x], right[y]) for x, y in matches), (len(before), len(after))]:
@@ -208,20 +205,21 @@ def _common_start(old: bytes, new: bytes) -> int:
 
 def _common_end(old: bytes, new: bytes, start: int) -> tuple[int, int]:
     """The positions, in old and new, from which on both end with the same whole lines, at or after `start`."""
-    limit, same = min(len(old), len(new)) - start, 0
+    old_end, new_end = len(old), len(new)
+    limit, same = min(old_end, new_end) - start, 0
     while same < limit:
         step = min(_CHUNK_BYTES, limit - same)
-        if not old.endswith(new[len(new) - same - step : len(new) - same], 0, len(old) - same):
+        if not old.endswith(new[new_end - same - step : new_end - same], 0, old_end - same):
             break
         same += step
     low, high = same, min(same + _CHUNK_BYTES, limit)
     while low < high:
         middle = (low + high + 1) // 2
-        if old[len(old) - middle : len(old) - low] == new[len(new) - middle : len(new) - low]:
+        if old[old_end - middle : old_end - low] == new[new_end - middle : new_end - low]:
             low = middle
         else:
             high = middle - 1
-    at = len(old) - low, len(new) - low
+    at = old_end - low, new_end - low
     if all(i == start or data[i - 1 : i] == b"\n" for i, data in zip(at, (old, new), strict=True)):
         return at
     newline = old.find(b"\n", at[0])
@@ -248,8 +246,12 @@ def _trail(data: bytes, start: int) -> list[str]:
 
 
 def _lines(data: bytes) -> list[str]:
-    """The lines with their newlines. Only a line feed ends a line."""
-    return StringIO(data.decode(), newline="\n").readlines()
+    """The lines without their newlines; a last one that has none says so. Only a line feed ends a line."""
+    lines = data.decode().split("\n")
+    last = lines.pop()
+    if last:
+        lines.append(last + _NO_NEWLINE)
+    return lines
 
 
 def _line_count(data: bytes) -> int:
@@ -260,23 +262,26 @@ def _block(sign: str, data: bytes, count: int) -> Iterator[str]:
     end = 0
     for _ in range(min(count, MAX_BLOCK_LINES)):
         start, end = end, data.find(b"\n", end) + 1 or len(data)
-        yield _line(sign, data[start:end].decode())
+        yield _signed(sign, _lines(data[start:end]))
     if count > MAX_BLOCK_LINES:
         yield f"\\ {count - MAX_BLOCK_LINES} more {'removed' if sign == '-' else 'added'} lines not shown\n"
 
 
-def _signed(sign: str, lines: Sequence[str]) -> list[str]:
-    if not lines or max(map(len, lines)) > MAX_LINE_CHARS:
-        return [_line(sign, line) for line in lines]
-    # The common case in one piece: a rewritten file of 20 kB is some 500 lines.
-    return [sign + sign.join(lines), "" if lines[-1].endswith("\n") else _NO_NEWLINE]
+def _signed(sign: str, lines: Sequence[str]) -> str:
+    """Lines with a sign before each, and their newlines; very long ones are cut."""
+    if not lines:
+        return ""
+    text = ("\n" + sign).join(lines)
+    if len(text) > MAX_LINE_CHARS and max(map(len, lines)) > MAX_LINE_CHARS:
+        text = ("\n" + sign).join(map(_cut, lines))
+    return f"{sign}{text}\n"
 
 
-def _line(sign: str, line: str) -> str:
-    body, newline = (line[:-1], True) if line.endswith("\n") else (line, False)
-    if len(body) > MAX_LINE_CHARS:
-        body = f"{body[:MAX_LINE_CHARS]}… [{len(body) - MAX_LINE_CHARS} more characters]"
-    return f"{sign}{body}\n" if newline else f"{sign}{body}{_NO_NEWLINE}"
+def _cut(line: str) -> str:
+    body, end, _ = line.partition(_NO_NEWLINE)
+    if len(body) <= MAX_LINE_CHARS:
+        return line
+    return f"{body[:MAX_LINE_CHARS]}… [{len(body) - MAX_LINE_CHARS} more characters]{end}"
 
 
 def _header(old_start: int, old_count: int, new_start: int, new_count: int) -> str:
