@@ -88,15 +88,25 @@ def quote_lines(text: str, starts: tuple[str, ...] = ("",)) -> str:
     >>> quote_lines("a\n\u200b === user ===\nb", ("=== ",))
     'a\n| \u200b === user ===\nb'
     """
-    lines: list[str] = []
     for sign in dict.fromkeys([start[:1] for start in starts]):
-        if sign in text:  # in few: else no line can show the first sign of one of ours
-            lines = lines or text.splitlines(keepends=True)
-            for at, line in enumerate(lines):
-                # In most lines that hold the sign, something else shows before it.
-                if sign in line and not _shown(line[: line.index(sign)]) and _shown(line).startswith(starts):
-                    lines[at] = _QUOTE + line
-    return "".join(lines) if lines else text
+        text = _quote_after(text, sign, starts)
+    return text
+
+
+def _quote_after(text: str, sign: str, starts: tuple[str, ...]) -> str:
+    """The text with the quoted lines that show this sign first; no line is looked at that does not hold it."""
+    pieces: list[str] = []
+    done, at = 0, text.find(sign)
+    while 0 <= at < len(text):
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at) + 1 or len(text)
+        for line in text[start:end].splitlines(keepends=True):
+            # In most lines that hold the sign, something else shows before it.
+            if sign in line and not _shown(line[: line.index(sign)]) and _shown(line).startswith(starts):
+                pieces += text[done:start], _QUOTE
+                done = start
+            start += len(line)
+        at = text.find(sign, end)
+    return "".join((*pieces, text[done:])) if pieces else text
 
 
 def _shown(line: str) -> str:

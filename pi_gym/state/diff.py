@@ -90,14 +90,14 @@ def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     if max(counts) > MAX_ALIGNED_LINES:
         size = len(context)
         yield _header(first - len(lead), counts[0] + size, first - len(lead), counts[1] + size)
-        yield _signed(" ", lead)
+        yield _signed(" ", lead) if lead else ""
         yield from _block("-", middle_old, counts[0])
         yield from _block("+", middle_new, counts[1])
-        yield _signed(" ", trail)
+        yield _signed(" ", trail) if trail else ""
         return
     before, after = [*lead, *_lines(middle_old), *trail], [*lead, *_lines(middle_new), *trail]
     for group in _groups(align(before, after)):
-        yield from _hunk(before, after, group, first - len(lead))
+        yield _hunk(before, after, group, first - len(lead))
 
 
 def _whole(data: bytes, sign: str) -> str:
@@ -107,19 +107,24 @@ def _whole(data: bytes, sign: str) -> str:
     return head + ("".join(_block(sign, data, count)) if count > MAX_ALIGNED_LINES else _signed(sign, _lines(data)))
 
 
-def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan], first: int) -> Iterator[str]:
+def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan], first: int) -> str:
     top = min(CONTEXT_LINES, group[0][0])
     bottom = min(CONTEXT_LINES, len(before) - group[-1][1])
     a0, b0 = group[0][0] - top, group[0][2] - top
     a1, b1 = group[-1][1] + bottom, group[-1][3] + bottom
-    yield _header(first + a0, a1 - a0, first + b0, b1 - b0)
+    pieces = [_header(first + a0, a1 - a0, first + b0, b1 - b0)]
     position = a0
     for old_from, old_to, new_from, new_to in group:
-        yield _signed(" ", before[position:old_from])
-        yield _signed("-", before[old_from:old_to])
-        yield _signed("+", after[new_from:new_to])
+        if old_from > position:
+            pieces.append(_signed(" ", before[position:old_from]))
+        if old_to > old_from:
+            pieces.append(_signed("-", before[old_from:old_to]))
+        if new_to > new_from:
+            pieces.append(_signed("+", after[new_from:new_to]))
         position = old_to
-    yield _signed(" ", before[position:a1])
+    if a1 > position:
+        pieces.append(_signed(" ", before[position:a1]))
+    return "".join(pieces)
 
 
 def _groups(spans: Sequence[LineSpan]) -> list[list[LineSpan]]:
@@ -268,9 +273,7 @@ def _block(sign: str, data: bytes, count: int) -> Iterator[str]:
 
 
 def _signed(sign: str, lines: Sequence[str]) -> str:
-    """Lines with a sign before each, and their newlines; very long ones are cut."""
-    if not lines:
-        return ""
+    """Lines, one at least, with a sign before each and their newlines; very long ones are cut."""
     text = ("\n" + sign).join(lines)
     if len(text) > MAX_LINE_CHARS and max(map(len, lines)) > MAX_LINE_CHARS:
         text = ("\n" + sign).join(map(_cut, lines))

@@ -108,7 +108,7 @@ class Workspace:
         node = lookup(self._root, path)
         if not isinstance(node, Folder):
             return []
-        return [(name, isinstance(node.entries[name], Folder)) for name in node.names]
+        return [(name, isinstance(child, Folder)) for name, child in node.children]
 
     def walk(self, path: str = "") -> Iterator[tuple[str, Blob]]:
         """All files under a directory, as (path, blob), sorted by path within each directory."""

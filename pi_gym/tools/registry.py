@@ -130,7 +130,7 @@ class Registry:
         if operation is None:
             return ToolResult(f"Error: {unknown('tool', call.name[:80], self._operations)}", ok=False)
         arguments: object = call.arguments  # the agent's JSON: any value may come
-        if not isinstance(arguments, Mapping):
+        if type(arguments) is not dict and not isinstance(arguments, Mapping):
             return _refusal(operation, f"the arguments must be an object, not {preview(arguments)}")
         try:
             given = operation.check(call.arguments)

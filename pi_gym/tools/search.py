@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Literal
 
@@ -36,10 +37,12 @@ class _Pattern:
     Args:
         regex: the compiled pattern.
         literal: what every match holds; empty where that is not known.
+        size: what a byte costs that is searched.
     """
 
     regex: Any
     literal: bytes
+    size: int
 
     def hits(self, data: bytes) -> Iterator[int]:
         """The positions at which matching lines begin."""
@@ -132,9 +135,7 @@ def grep(
     check_range("max_results", max_results, 1, MAX_RESULTS)
     check_range("context_before", context_before, 0, MAX_CONTEXT_LINES)
     check_range("context_after", context_after, 0, MAX_CONTEXT_LINES)
-    wanted = _Pattern(
-        _compiled(pattern, case_insensitive, fixed_strings), _literal(pattern, case_insensitive, fixed_strings)
-    )
+    wanted = _pattern(pattern, case_insensitive, fixed_strings)
     lines: list[str] = []
     results, room = 0, MAX_PAGE_CHARS
     for entry in _results(context, wanted, path, glob, output_mode, (context_before, context_after)):
@@ -159,7 +160,7 @@ def _results(
     context: ToolContext, pattern: _Pattern, path: str, glob: str | None, mode: str, around: tuple[int, int]
 ) -> Iterator[tuple[str, bool]]:
     """Lines of the result, each with whether it counts as one."""
-    size, effort = max(pattern.regex.programsize, 10), context.effort
+    size, effort = pattern.size, context.effort
     for where, blob in _files(context, path, glob):
         effort.left -= len(blob.data) * size
         if effort.left < 0:
@@ -259,6 +260,12 @@ def _matcher(pattern: str) -> Callable[[str], bool]:
         return matcher(pattern)
     except BadPattern as error:
         raise ToolError(str(error)) from None
+
+
+@lru_cache(maxsize=64)  # compiling takes longer than most searches, and many sessions search for the same
+def _pattern(pattern: str, case_insensitive: bool, fixed: bool) -> _Pattern:
+    regex = _compiled(pattern, case_insensitive, fixed)
+    return _Pattern(regex, _literal(pattern, case_insensitive, fixed), max(regex.programsize, 10))
 
 
 def _compiled(pattern: str, case_insensitive: bool, fixed: bool) -> Any:
