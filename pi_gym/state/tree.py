@@ -82,9 +82,17 @@ def lookup(root: Folder, path: str) -> TreeNode | None:
 
 def walk_files(folder: Folder, path: str) -> Iterator[tuple[str, Blob]]:
     """The files below a directory that lies at `path`, as (path, file), sorted by name within each directory."""
-    for place, node in walk_nodes(folder, path):
-        if isinstance(node, Blob):
-            yield place, node
+    # One generator, however deep the file lies: each that it had to come through would cost as much again.
+    opened = [(f"{path}/" if path else "", folder.children)]
+    while opened:
+        prefix, children = opened[-1]
+        for name, child in children:
+            if isinstance(child, Folder):
+                opened.append((f"{prefix}{name}/", child.children))
+                break
+            yield prefix + name, child
+        else:
+            opened.pop()
 
 
 def walk_nodes(folder: Folder, path: str) -> Iterator[tuple[str, TreeNode]]:

@@ -113,8 +113,7 @@ class Workspace:
     def walk(self, path: str = "") -> Iterator[tuple[str, Blob]]:
         """All files under a directory, as (path, blob), sorted by path within each directory."""
         node = lookup(self._root, path)
-        if isinstance(node, Folder):
-            yield from walk_files(node, path)
+        return walk_files(node, path) if isinstance(node, Folder) else iter(())
 
     def spelling(self, path: str) -> str | None:
         """The existing path that differs from `path` only in case, if there is one."""

@@ -36,7 +36,7 @@ class _Pattern:
 
     Args:
         regex: the compiled pattern.
-        literal: what every match holds; empty where that is not known.
+        literal: what every match is; empty where the pattern stands for more than itself.
         size: what a byte costs that is searched.
     """
 
@@ -46,18 +46,22 @@ class _Pattern:
 
     def hits(self, data: bytes) -> Iterator[int]:
         """The positions at which matching lines begin."""
-        # Most files hold no match, and looking for plain bytes is much cheaper than a search.
-        if self.literal not in data:
-            return
         at = 0
         while at < len(data):
-            found = self.regex.search(data, at)
-            if found is None or (found.start() == len(data) and data.endswith(b"\n")):
+            found = self._next(data, at)
+            if found < 0 or (found == len(data) and data.endswith(b"\n")):
                 return
-            yield data.rfind(b"\n", 0, found.start()) + 1
-            at = data.find(b"\n", found.start()) + 1
+            yield data.rfind(b"\n", 0, found) + 1
+            at = data.find(b"\n", found) + 1
             if at == 0:
                 return
+
+    def _next(self, data: bytes, at: int) -> int:
+        # Looking for plain bytes is much cheaper than a search.
+        if self.literal:
+            return data.find(self.literal, at)
+        found = self.regex.search(data, at)
+        return -1 if found is None else int(found.start())
 
 
 @operation("read")
@@ -160,12 +164,14 @@ def _results(
     context: ToolContext, pattern: _Pattern, path: str, glob: str | None, mode: str, around: tuple[int, int]
 ) -> Iterator[tuple[str, bool]]:
     """Lines of the result, each with whether it counts as one."""
-    size, effort = pattern.size, context.effort
+    size, effort, literal = pattern.size, context.effort, pattern.literal
     for where, blob in _files(context, path, glob):
         effort.left -= len(blob.data) * size
         if effort.left < 0:
             yield _STOPPED, False
             return
+        if literal not in blob.data:  # as in most files; none lacks the empty one
+            continue
         # Positions in bytes: decoding and offsets in characters would cost more than the search.
         data = blob.data.replace(b"\r\n", b"\n") if b"\r" in blob.data else blob.data
         hits = pattern.hits(data)
