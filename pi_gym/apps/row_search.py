@@ -118,7 +118,7 @@ def _ranked(
 
 def _merged(ranking: _Ranking, changed: Mapping[int, Row | None], fields: Fields) -> list[int]:
     """The ids of a ranking, those of changed rows at the places that they have by now."""
-    scores = {key: _score(_weights_once(row, fields), ranking.words) for key, row in changed.items() if row is not None}
+    scores = {key: _words_once(row, fields).score(ranking.words) for key, row in changed.items() if row is not None}
     order: list[int] = []
     begin, places = 0, range(len(ranking.keys))
     sign = -1 if ranking.newest else 1
@@ -178,43 +178,56 @@ class _Index:
         """The scores of rows for one word of the query, by id."""
         scores = {key: _HIT + weight * _WHOLE for key, weight in self.places.get(word, {}).items()}
         if len(word) >= MIN_PREFIX_CHARS:
-            for longer in self._beginning(word):
+            for longer in _beginning(self.vocabulary, word):
                 for key, weight in self.places[longer].items():
                     score = _HIT + weight * _PREFIX
                     if score > scores.get(key, 0):
                         scores[key] = score
         return scores
 
-    def _beginning(self, word: str) -> Iterator[str]:
-        """The longer words that begin with a word."""
-        at = bisect_left(self.vocabulary, word)
-        while at < len(self.vocabulary) and self.vocabulary[at].startswith(word):
-            if self.vocabulary[at] != word:
-                yield self.vocabulary[at]
-            at += 1
-
 
 _indexes: BoundedCache[_Key, _Index] = BoundedCache(INDEX_CACHE)
 _rankings: BoundedCache[tuple[int, tuple[str, ...], bool], _Ranking] = BoundedCache(RANKING_CACHE)
-_changed_rows: BoundedCache[_Key, tuple[Row, Mapping[str, int]]] = BoundedCache(CHANGED_CACHE)
 
 
-def _score(weights: Mapping[str, int], wanted: Sequence[str]) -> int:
-    """The score of a single row; the same as by an index that holds it."""
-    total = 0
-    for word in wanted:
-        best = weights.get(word, 0) * _WHOLE
-        if len(word) >= MIN_PREFIX_CHARS:
-            best = max(best, *(weights[longer] * _PREFIX for longer in weights if longer.startswith(word)), 0)
-        if best:
-            total += _HIT + best
-    return total
+class _RowWords:
+    """The words of one row, with what each weighs."""
+
+    __slots__ = ("row", "vocabulary", "weights")
+
+    def __init__(self, row: Row, fields: Fields) -> None:
+        # Holding the row keeps its identity from being given to others while its words are in the cache.
+        self.row, self.weights = row, _weights(row, fields)
+        self.vocabulary = sorted(self.weights)
+
+    def score(self, wanted: Sequence[str]) -> int:
+        """The score of the row; the same as by an index that holds it."""
+        total = 0
+        for word in wanted:
+            best = self.weights.get(word, 0) * _WHOLE
+            if len(word) >= MIN_PREFIX_CHARS:
+                for longer in _beginning(self.vocabulary, word):
+                    best = max(best, self.weights[longer] * _PREFIX)
+            if best:
+                total += _HIT + best
+        return total
 
 
-def _weights_once(row: Row, fields: Fields) -> Mapping[str, int]:
+_changed_rows: BoundedCache[_Key, _RowWords] = BoundedCache(CHANGED_CACHE)
+
+
+def _words_once(row: Row, fields: Fields) -> _RowWords:
     """The words of a changed row; rows are never changed in place, so their words are looked for once."""
-    key = (id(row), tuple(fields.items()))
-    return _changed_rows.get(key, lambda: (row, _weights(row, fields)))[1]
+    return _changed_rows.get((id(row), tuple(fields.items())), lambda: _RowWords(row, fields))
+
+
+def _beginning(vocabulary: Sequence[str], word: str) -> Iterator[str]:
+    """The longer words of a sorted list that begin with a word."""
+    at = bisect_left(vocabulary, word)
+    while at < len(vocabulary) and vocabulary[at].startswith(word):
+        if vocabulary[at] != word:
+            yield vocabulary[at]
+        at += 1
 
 
 def _weights(row: Row, fields: Fields) -> dict[str, int]:
