@@ -1,8 +1,9 @@
 """Full-text search over a table: ranked by how many words of the query a row has, and where.
 
 The shared rows of a table are indexed once per process, at the first search, and what a query finds in them is kept
-for the next one; rows that the session changed are looked at one by one. So a search costs what it finds and what the
-session changed, whatever the size of the seed world.
+for the next one; rows that the session changed are looked at one by one, and where they stand among the others is kept
+for as long as the table stays as it is. So a search costs what it finds and what the session changed, whatever the size
+of the seed world.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ MAX_QUERY_CHARS = 1_000
 MIN_PREFIX_CHARS = 3
 INDEX_CACHE = 256
 RANKING_CACHE = 256
+ORDER_CACHE = 256
 CHANGED_CACHE = 8_192
 _WHOLE, _PREFIX = 2, 1
 # One more word found outweighs any weight of the columns.
@@ -107,7 +109,10 @@ def _ranked(
     index = _indexes.get((id(table.base), tuple(fields.items())), lambda: _Index(table.base, fields))
     ranking = _rankings.get((id(index), wanted, newest), lambda: index.ranking(wanted, newest))
     changed = table.changed_rows()
-    order = _merged(ranking, changed, fields) if changed else ranking.keys
+    order: Sequence[int] = ranking.keys
+    if changed:
+        # Sessions that opened alike share a table until they change it.
+        order = _orders.get((id(table), id(ranking)), lambda: (table, ranking, _merged(ranking, changed, fields)))[2]
     if among is not None:
         return [(key, among[key]) for key in order if key in among]
     rows = index.rows
@@ -188,6 +193,9 @@ class _Index:
 
 _indexes: BoundedCache[_Key, _Index] = BoundedCache(INDEX_CACHE)
 _rankings: BoundedCache[tuple[int, tuple[str, ...], bool], _Ranking] = BoundedCache(RANKING_CACHE)
+
+
+_orders: BoundedCache[tuple[int, int], tuple[Table, _Ranking, list[int]]] = BoundedCache(ORDER_CACHE)
 
 
 class _RowWords:

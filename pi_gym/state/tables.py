@@ -42,8 +42,11 @@ class Table:
     def rows(self) -> Iterator[tuple[int, Row]]:
         """All rows as (id, row): those of the base in its order, then new ones by id."""
         changed = self.changed_rows()
+        if not changed:
+            yield from self._base.items()
+            return
         for key, row in self._base.items():
-            current = changed.get(key, row) if changed else row
+            current = changed.get(key, row)
             if current is not None:
                 yield key, current
         for key, added in changed.items():
