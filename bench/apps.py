@@ -1,7 +1,7 @@
 """The simulated apps over the pack's whole seed world: operations, memory of sessions that live in them, the shell.
 
-    python bench/apps.py                                   # CPU time of operations, in us
-    python bench/apps.py --against OTHER/.venv/bin/python  # beside another version's, in turns
+`python bench/apps.py` prints the CPU time of the operations in us, in the worlds of the first task and of the last one;
+`--against OTHER/.venv/bin/python` shows another version's beside it, in turns.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The cost of one step: tool calls by kind, and replies that end a turn.
 
-    python bench/steps.py                                   # CPU time of tool steps over all tasks without a shell, in us
-    python bench/steps.py --against OTHER/.venv/bin/python  # beside another version's, in turns
+`python bench/steps.py` prints the CPU time of tool steps over all tasks without a shell, in us;
+`--against OTHER/.venv/bin/python` shows another version's beside it, in turns.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ of the seed world.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 from unicodedata import combining, normalize
@@ -112,7 +112,7 @@ def _ranked(
     order: Sequence[int] = ranking.keys
     if changed:
         # Sessions that opened alike share a table until they change it.
-        order = _orders.get((id(table), id(ranking)), lambda: (table, ranking, _merged(ranking, changed, fields)))[2]
+        order = _orders.get((id(table), id(ranking)), lambda: (table, ranking, _merged(ranking, table, fields)))[2]
     if among is not None:
         return [(key, among[key]) for key in order if key in among]
     rows = index.rows
@@ -121,9 +121,11 @@ def _ranked(
     return [(key, row) for key in order if (row := changed[key] if key in changed else rows[key]) is not None]
 
 
-def _merged(ranking: _Ranking, changed: Mapping[int, Row | None], fields: Fields) -> list[int]:
+def _merged(ranking: _Ranking, table: Table, fields: Fields) -> list[int]:
     """The ids of a ranking, those of changed rows at the places that they have by now."""
-    scores = {key: _words_once(row, fields).score(ranking.words) for key, row in changed.items() if row is not None}
+    changed, columns = table.changed_rows(), tuple(fields.items())
+    _, words = _changed_words.get((id(table), columns), lambda: (table, _words_of_changed(table, fields)))
+    scores = {key: one.score(ranking.words) for key, one in words.items()}
     order: list[int] = []
     begin, places = 0, range(len(ranking.keys))
     sign = -1 if ranking.newest else 1
@@ -222,6 +224,12 @@ class _RowWords:
 
 
 _changed_rows: BoundedCache[_Key, _RowWords] = BoundedCache(CHANGED_CACHE)
+_changed_words: BoundedCache[_Key, tuple[Table, Mapping[int, _RowWords]]] = BoundedCache(ORDER_CACHE)
+
+
+def _words_of_changed(table: Table, fields: Fields) -> Mapping[int, _RowWords]:
+    """The words of a table's changed rows, by id."""
+    return {key: _words_once(row, fields) for key, row in table.changed_rows().items() if row is not None}
 
 
 def _words_once(row: Row, fields: Fields) -> _RowWords:
@@ -229,13 +237,12 @@ def _words_once(row: Row, fields: Fields) -> _RowWords:
     return _changed_rows.get((id(row), tuple(fields.items())), lambda: _RowWords(row, fields))
 
 
-def _beginning(vocabulary: Sequence[str], word: str) -> Iterator[str]:
+def _beginning(vocabulary: Sequence[str], word: str) -> list[str]:
     """The longer words of a sorted list that begin with a word."""
-    at = bisect_left(vocabulary, word)
+    at = begin = bisect_left(vocabulary, word)
     while at < len(vocabulary) and vocabulary[at].startswith(word):
-        if vocabulary[at] != word:
-            yield vocabulary[at]
         at += 1
+    return [longer for longer in vocabulary[begin:at] if longer != word]
 
 
 def _weights(row: Row, fields: Fields) -> dict[str, int]:
