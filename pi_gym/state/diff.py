@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from pi_gym.state.tree import Blob
-from pi_gym.state.workspace import Changes, Workspace
+from pi_gym.state.workspace import Changes, FilePair, Workspace
 
+MAX_CHARS = 20_000
 CONTEXT_LINES = 3
 MAX_ALIGNED_LINES = 600
 MAX_BLOCK_LINES = 200
@@ -22,7 +23,7 @@ LineSpan: TypeAlias = tuple[int, int, int, int]
 _NO_NEWLINE = "\n\\ No newline at end of file"
 
 
-def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_chars: int = 20_000) -> str:
+def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_chars: int = MAX_CHARS) -> str:
     """The changes as a git-like unified diff, paths sorted, three lines of context.
 
     Args:
@@ -36,16 +37,25 @@ def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_c
         `MAX_ALIGNED_LINES` lines, or one with too many small differences, is shown as one block that is replaced;
         lines that are not shown are counted in lines that begin with a backslash, as the missing newline is.
     """
+    created, deleted = set(changes.created), set(changes.deleted)
+    return diff_files(
+        [
+            (path, None if path in created else before.blob(path), None if path in deleted else after.blob(path))
+            for path in changes.paths
+        ],
+        max_chars=max_chars,
+    )
+
+
+def diff_files(files: Sequence[FilePair], *, max_chars: int = MAX_CHARS) -> str:
+    """The same of files that are at hand, sorted by path."""
     room = max(max_chars, 500) - _NOTE_CHARS
     parts: list[str] = []
-    paths, created, deleted = changes.paths, set(changes.created), set(changes.deleted)
-    for index, path in enumerate(paths):
-        old = None if path in created else before.blob(path)
-        new = None if path in deleted else after.blob(path)
+    for index, (path, old, new) in enumerate(files):
         part = _file_diff(path, old, new, room)
         if len(part) > room:
             cut = part.rfind("\n", 0, room) + 1
-            parts += part[:cut], _note(cut > 0, len(paths) - index - (cut > 0))
+            parts += part[:cut], _note(cut > 0, len(files) - index - (cut > 0))
             break
         parts.append(part)
         room -= len(part)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pi_gym.state.log import Log
 from pi_gym.state.paths import MAX_DEPTH, MAX_PATH_CHARS, fold
@@ -55,6 +55,10 @@ class Changes:
 
     def __bool__(self) -> bool:
         return bool(self.created or self.modified or self.deleted)
+
+
+FilePair: TypeAlias = tuple[str, Blob | None, Blob | None]
+"""A path, the file that was there, and the one that is."""
 
 
 class Workspace:
@@ -259,21 +263,24 @@ class Workspace:
         """Paths that were written, moved or deleted since the mark, sorted; some may be back as they were."""
         return sorted(set(self._journal.since(mark.position)))
 
-    def changes(self, mark: Mark) -> Changes:
-        """The files that differ from the mark. Costs the number of touched paths."""
-        created: list[str] = []
-        modified: list[str] = []
-        deleted: list[str] = []
-        for path in sorted(set(self._journal.since(mark.position))):
+    def differing(self, mark: Mark) -> list[FilePair]:
+        """The files that differ from the mark, sorted by path. Costs the number of touched paths."""
+        found: list[FilePair] = []
+        for path in self.touched(mark):
             old, new = lookup(mark.root, path), lookup(self._root, path)
-            if isinstance(new, Blob):
-                if not isinstance(old, Blob):
-                    created.append(path)
-                elif old is not new and old.data != new.data:
-                    modified.append(path)
-            elif isinstance(old, Blob):
-                deleted.append(path)
-        return Changes(tuple(created), tuple(modified), tuple(deleted))
+            before, after = old if isinstance(old, Blob) else None, new if isinstance(new, Blob) else None
+            if before is not after and (before is None or after is None or before.data != after.data):
+                found.append((path, before, after))
+        return found
+
+    def changes(self, mark: Mark) -> Changes:
+        """The paths of the files that differ from the mark."""
+        found = self.differing(mark)
+        return Changes(
+            tuple(path for path, old, _ in found if old is None),
+            tuple(path for path, old, new in found if old is not None and new is not None),
+            tuple(path for path, _, new in found if new is None),
+        )
 
     def at(self, mark: Mark) -> Workspace:
         """A workspace as it was at the mark, sharing everything."""
