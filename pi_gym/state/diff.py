@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import TypeAlias
 
 from pi_gym.state.tree import Blob
@@ -94,27 +95,24 @@ def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     old_end, new_end = _common_end(old, new, start)
     first = old.count(b"\n", 0, start)
     lead, trail = _lead(old, start), _trail(old, old_end)
-    middle_old, middle_new = old[start:old_end], new[start:new_end]
-    counts = _line_count(middle_old), _line_count(middle_new)
-    context = lead + trail
-    if max(counts) > MAX_ALIGNED_LINES:
-        size = len(context)
-        yield _header(first - len(lead), counts[0] + size, first - len(lead), counts[1] + size)
-        yield _signed(" ", lead) if lead else ""
-        yield from _block("-", middle_old, counts[0])
-        yield from _block("+", middle_new, counts[1])
-        yield _signed(" ", trail) if trail else ""
+    gone, come, top = _lines(old[start:old_end]), _lines(new[start:new_end]), first - len(lead)
+    before, after = [*lead, *gone, *trail], [*lead, *come, *trail]
+    if max(len(gone), len(come)) > MAX_ALIGNED_LINES:
+        yield _header(top, len(before), top, len(after))
+        yield _signed(" ", lead)
+        yield _block("-", gone)
+        yield _block("+", come)
+        yield _signed(" ", trail)
         return
-    before, after = [*lead, *_lines(middle_old), *trail], [*lead, *_lines(middle_new), *trail]
     for group in _groups(align(before, after)):
-        yield _hunk(before, after, group, first - len(lead))
+        yield _hunk(before, after, group, top)
 
 
 def _whole(data: bytes, sign: str) -> str:
     """The one hunk of a file that is new, gone, or emptied."""
-    count = _line_count(data)
-    head = _header(0, count if sign == "-" else 0, 0, count if sign == "+" else 0)
-    return head + ("".join(_block(sign, data, count)) if count > MAX_ALIGNED_LINES else _signed(sign, _lines(data)))
+    lines = _lines(data)
+    head = _header(0, len(lines) if sign == "-" else 0, 0, len(lines) if sign == "+" else 0)
+    return head + (_block if len(lines) > MAX_ALIGNED_LINES else _signed)(sign, lines)
 
 
 def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan], first: int) -> str:
@@ -125,15 +123,11 @@ def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan]
     pieces = [_header(first + a0, a1 - a0, first + b0, b1 - b0)]
     position = a0
     for old_from, old_to, new_from, new_to in group:
-        if old_from > position:
-            pieces.append(_signed(" ", before[position:old_from]))
-        if old_to > old_from:
-            pieces.append(_signed("-", before[old_from:old_to]))
-        if new_to > new_from:
-            pieces.append(_signed("+", after[new_from:new_to]))
+        pieces.append(_signed(" ", before[position:old_from]))
+        pieces.append(_signed("-", before[old_from:old_to]))
+        pieces.append(_signed("+", after[new_from:new_to]))
         position = old_to
-    if a1 > position:
-        pieces.append(_signed(" ", before[position:a1]))
+    pieces.append(_signed(" ", before[position:a1]))
     return "".join(pieces)
 
 
@@ -154,11 +148,11 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[LineSpan]:
     Lines that only one side has cannot match, so they are set aside first. Where more than `MAX_EDITS` of the others
     differ, everything counts as replaced: the work is bounded whatever the lines are.
     """
-    common = set(before) & set(after)
+    common = set(before).intersection(after)
     if not common:
         return [(0, len(before), 0, len(after))] if before or after else []
-    left = [i for i, line in enumerate(before) if line in common]
-    right = [j for j, line in enumerate(after) if line in common]
+    left = list(compress(range(len(before)), map(common.__contains__, before)))
+    right = list(compress(range(len(after)), map(common.__contains__, after)))
     kept, found = [before[i] for i in left], [after[j] for j in right]
     # Around most changes nothing moved.
     matches = [(at, at) for at in range(len(kept))] if kept == found else _matches(kept, found)
@@ -269,21 +263,18 @@ def _lines(data: bytes) -> list[str]:
     return lines
 
 
-def _line_count(data: bytes) -> int:
-    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
-
-
-def _block(sign: str, data: bytes, count: int) -> Iterator[str]:
-    end = 0
-    for _ in range(min(count, MAX_BLOCK_LINES)):
-        start, end = end, data.find(b"\n", end) + 1 or len(data)
-        yield _signed(sign, _lines(data[start:end]))
-    if count > MAX_BLOCK_LINES:
-        yield f"\\ {count - MAX_BLOCK_LINES} more {'removed' if sign == '-' else 'added'} lines not shown\n"
+def _block(sign: str, lines: Sequence[str]) -> str:
+    """The first lines as `_signed` gives them, and how many more there are."""
+    text, more = _signed(sign, lines[:MAX_BLOCK_LINES]), len(lines) - MAX_BLOCK_LINES
+    if more > 0:
+        text += f"\\ {more} more {'removed' if sign == '-' else 'added'} lines not shown\n"
+    return text
 
 
 def _signed(sign: str, lines: Sequence[str]) -> str:
-    """Lines, one at least, with a sign before each and their newlines; very long ones are cut."""
+    """Lines with a sign before each, and their newlines; very long ones are cut."""
+    if not lines:
+        return ""
     text = ("\n" + sign).join(lines)
     if len(text) > MAX_LINE_CHARS and max(map(len, lines)) > MAX_LINE_CHARS:
         text = ("\n" + sign).join(map(_cut, lines))
