@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
 
 from pydantic_core import to_json
 
@@ -17,13 +17,25 @@ AskKind: TypeAlias = Literal["model", "shell", "web", "policy"]
 HistoryMode: TypeAlias = Literal["reference", "own", "none"]
 JSON: TypeAlias = Any
 
+T = TypeVar("T")
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _LONG_CHARS = 300
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen_value(cls: type[T]) -> type[T]:
+    """A dataclass with slots that is frozen for type checkers, and by convention.
+
+    For the values that every step makes: a dataclass that guards its fields at run time takes twice as long to make,
+    and all of them together a fifth of the step.
+    """
+    return dataclass(slots=True, unsafe_hash=True)(cls)
+
 
 STATUSES: tuple[IntentStatus, ...] = ("open", "completed", "inferred", "provided")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class ToolCall:
     """One call of a tool by the agent.
 
@@ -67,7 +79,7 @@ def _json_text(value: JSON) -> str:
     return _ENCODER.encode(value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class Message:
     """One chat message.
 
@@ -230,7 +242,7 @@ class Verdict:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class Event:
     """One entry of a session's log.
 
@@ -284,7 +296,7 @@ class EngineFault:
         return cls(**raw)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class StepRecord:
     """The record of one action.
 

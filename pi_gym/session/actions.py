@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
-from pi_gym.types import Message, ToolCall
+from pi_gym.types import Message, ToolCall, frozen_value
 
 MAX_ACTION_CHARS = 2_000_000
 MAX_CALLS = 64
@@ -34,7 +34,7 @@ _CALL_KEYS = frozenset(("name", "arguments", "id"))
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class ParsedAction:
     """An action as the session understands it.
 

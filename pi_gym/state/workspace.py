@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from pi_gym.state.log import Log
 from pi_gym.state.paths import MAX_DEPTH, MAX_PATH_CHARS, fold
 from pi_gym.state.tree import EMPTY, Blob, Folder, TreeNode, lookup, walk_files, walk_nodes
+from pi_gym.types import frozen_value
 
 MAX_FILE_BYTES = 4_000_000
 MAX_CHANGED_BYTES = 64_000_000
@@ -26,7 +27,7 @@ class WorkspaceError(Exception):
     """An operation on the workspace cannot be done; the message is meant for the agent."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class Mark:
     """A moment of a workspace, to compare with later. Making one costs nothing."""
 
