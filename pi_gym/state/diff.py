@@ -199,6 +199,8 @@ def _walk_back(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[in
 
 def _common_start(old: bytes, new: bytes) -> int:
     """The number of bytes of whole lines that both begin with."""
+    if not new.startswith(old[: old.find(b"\n") + 1 or None]):  # the first line, as in most rewritten files
+        return 0
     limit, at = min(len(old), len(new)), 0
     while at < limit and old.startswith(new[at : at + _CHUNK_BYTES], at):
         at = min(at + _CHUNK_BYTES, limit)
@@ -215,6 +217,8 @@ def _common_start(old: bytes, new: bytes) -> int:
 def _common_end(old: bytes, new: bytes, start: int) -> tuple[int, int]:
     """The positions, in old and new, from which on both end with the same whole lines, at or after `start`."""
     old_end, new_end = len(old), len(new)
+    if not new.endswith(old[old.rfind(b"\n", 0, -1) + 1 :]):  # the last line, as in most rewritten files
+        return old_end, new_end
     limit, same = min(old_end, new_end) - start, 0
     while same < limit:
         step = min(_CHUNK_BYTES, limit - same)
@@ -256,6 +260,8 @@ def _trail(data: bytes, start: int) -> list[str]:
 
 def _lines(data: bytes) -> list[str]:
     """The lines without their newlines; a last one that has none says so. Only a line feed ends a line."""
+    if not data:
+        return []
     lines = data.decode().split("\n")
     last = lines.pop()
     if last:
