@@ -243,7 +243,7 @@ class PiSession(SessionState):
             fault=fault,
             **given,
         )
-        self.say(Message("assistant", parsed.content, self.queue))
+        self.say(Message("assistant", parsed.content, self.queue), parsed.raw)
 
     def _reject(self, fault: str) -> None:
         text = f"[environment] The action was not run. {fault}"

@@ -173,7 +173,7 @@ class SessionState:
         # The text after the opening in parts, most of which the log holds too; joined where it is asked for, so that a
         # step copies the text once. Messages become parts then.
         self._parts: tuple[str, ...] = ()
-        self._unwritten: tuple[Message, ...] = ()
+        self._unwritten: tuple[tuple[Message, str], ...] = ()
         for fired in opening.fired:
             self.record("reminder", **reminder_data(fired))
 
@@ -199,10 +199,10 @@ class SessionState:
         self.record("reply", text=text, how=how, **data)
         self.said = (*self.said, text)
 
-    def say(self, message: Message) -> None:
-        """Append a message to what the agent sees."""
+    def say(self, message: Message, action: str = "") -> None:
+        """Append a message to what the agent sees; `action` is the text that it was made of, if any."""
         self.new_messages = (*self.new_messages, message)
-        self._unwritten = (*self._unwritten, message)
+        self._unwritten = (*self._unwritten, (message, action))
 
     def keep_fault(self, where: str, error: Exception) -> None:
         """Keep an error of our own, so that the session can go on; under `strict` it is raised."""
@@ -264,7 +264,7 @@ class SessionState:
     def history(self) -> str:
         """The whole transcript that the agent may see, as text."""
         if self._unwritten:
-            self._parts = (*self._parts, *chain.from_iterable(map(message_parts, self._unwritten)))
+            self._parts = (*self._parts, *chain.from_iterable(_parts_of(*one) for one in self._unwritten))
             self._unwritten = ()
             if len(self._parts) > MAX_PARTS:
                 self._parts = ("".join(self._parts),)
@@ -473,6 +473,12 @@ class SessionState:
 
     def _with_workspace(self, ask: Ask) -> Ask:
         return _with_payload(ask, workspace=self.world.workspace.fork()) if _shows_workspace(ask) else ask
+
+
+def _parts_of(message: Message, action: str) -> tuple[str, str, str]:
+    """The parts of a message in the text; an action that is written as it came is kept once, for the log has it."""
+    head, body, end = message_parts(message)
+    return head, action if action == body else body, end
 
 
 def _shows_workspace(ask: Ask) -> bool:

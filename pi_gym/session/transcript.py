@@ -9,6 +9,7 @@ from pi_gym.tools import Registry
 from pi_gym.types import Message, ToolCall
 
 _HEADER = "=== "
+_HEADERS = {role: f"{_HEADER}{role} ===\n" for role in ("system", "user", "assistant")}
 _QUOTE = "| "
 OVER = "The conversation is over."
 """The result of a call that nobody will answer any more."""
@@ -29,8 +30,8 @@ def message_parts(message: Message) -> tuple[str, str, str]:
         body = f"{body}\n{calls}" if body else calls
     if _HEADER[0] in body:
         body = quote_lines(body, (_HEADER,))
-    label = f"tool {message.tool_call_id}" if message.role == "tool" else message.role
-    return f"{_HEADER}{label} ===\n", body, "\n\n"
+    head = f"{_HEADER}tool {message.tool_call_id} ===\n" if message.role == "tool" else _HEADERS[message.role]
+    return head, body, "\n\n"
 
 
 def calls_left_note(left: int) -> str:
