@@ -47,8 +47,8 @@ WORKSPACE = "workspace"
 FAMILY = "pibench"
 """The family's name in keys and records."""
 MAX_FAULTS = 20
-MAX_PARTS = 300
-"""The most parts of a text that are kept apart: beyond, to join them would cost more than to copy it."""
+MAX_PARTS, MAX_PARTED_CHARS = 300, 100_000
+"""The most of a text that is kept in parts: of more, the parts would be more to join, and the whole more to copy."""
 
 
 NO_ANSWERS: dict[str, Answer] = {}
@@ -170,9 +170,9 @@ class SessionState:
         self._root = task.persona.root
         self._seen: tuple[Standing, Evidence] | None = None
         self._told: frozenset[str] | None = None
-        # The text after the opening in parts, most of which the log holds too; joined where it is asked for, so that a
-        # step copies the text once. Messages become parts then.
-        self._parts: tuple[str, ...] = ()
+        # The text so far, and what follows it in parts, most of which the log holds too; joined where it is asked for, so
+        # that a step copies the text once. Messages become parts then.
+        self._text, self._parts = opening.history, tuple[str, ...]()
         self._unwritten: tuple[tuple[Message, str], ...] = ()
         for fired in opening.fired:
             self.record("reminder", **reminder_data(fired))
@@ -266,9 +266,13 @@ class SessionState:
         if self._unwritten:
             self._parts = (*self._parts, *chain.from_iterable(_parts_of(*one) for one in self._unwritten))
             self._unwritten = ()
-            if len(self._parts) > MAX_PARTS:
-                self._parts = ("".join(self._parts),)
-        return "".join((self.opening.history, *self._parts))
+        if not self._parts:
+            return self._text
+        text = "".join((self._text, *self._parts))
+        if len(text) > MAX_PARTED_CHARS or len(self._parts) > MAX_PARTS:
+            # Kept whole, it is the object that the caller has too.
+            self._text, self._parts = text, ()
+        return text
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
         """The evidence of some events and the present state."""
@@ -432,7 +436,7 @@ class SessionState:
         """References (task, start) and what changed since: never the pack's own content."""
         history = self.history
         state = dict(self.__dict__)
-        del state["_parts"], state["_unwritten"], state["_seen"]
+        del state["_text"], state["_parts"], state["_unwritten"], state["_seen"]
         opening: Opening = state.pop("opening")
         world: World = state.pop("world")
         state["start"] = opening.start
@@ -462,7 +466,8 @@ class SessionState:
             limits=self.config.limits,
             paper_letter=self.config.paper_letter,
         )
-        self._parts, self._unwritten, self._seen = (history,), (), None
+        self._text, self._parts = self.opening.history + history, ()
+        self._unwritten, self._seen = (), None
         self.log = Log(events)
         self.world = self.opening.world.fork()
         self.world.workspace.apply_delta(delta)
