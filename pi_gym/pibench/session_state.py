@@ -170,8 +170,8 @@ class SessionState:
         self._root = task.persona.root
         self._seen: tuple[Standing, Evidence] | None = None
         self._told: frozenset[str] | None = None
-        # The text so far, and what follows it in parts, most of which the log holds too; joined where it is asked for, so
-        # that a step copies the text once. Messages become parts then.
+        # The text so far, and what follows it in parts, most of which the log holds too; joined where it is asked for,
+        # so that a step copies the text once. Messages become parts then.
         self._text, self._parts = opening.history, tuple[str, ...]()
         self._unwritten: tuple[tuple[Message, str], ...] = ()
         for fired in opening.fired:
