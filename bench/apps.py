@@ -1,4 +1,8 @@
-"""The simulated apps over the pack's whole seed world: operations, memory of sessions that live in them, the shell."""
+"""The simulated apps over the pack's whole seed world: operations, memory of sessions that live in them, the shell.
+
+`python bench/apps.py` prints the CPU time of the operations in us, in the worlds of the first task and of the last one;
+`--against OTHER/.venv/bin/python` shows another version's beside it, in turns.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,11 @@ import tracemalloc
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any
 
-from measure import Figure, timed_us
+import against
+from measure import Figure, cpu_us, timed_us
 from subject import UNBOUNDED, Subject, call
 
 from pi_gym import PiSession, SessionConfig
@@ -18,7 +24,7 @@ from pi_gym.apps.row_search import words_of
 from pi_gym.pibench.history import opening_for
 from pi_gym.shell import ShellRunner
 from pi_gym.tools import ToolContext, ToolResult
-from pi_gym.types import ToolCall
+from pi_gym.types import HistoryMode, ToolCall
 
 CALL_US = 100.0
 SEARCH_US = 1_000.0
@@ -120,8 +126,24 @@ def measure(subject: Subject) -> list[Figure]:
     return figures + _shell(subject)
 
 
+def prepare(pack: str) -> against.Round:
+    """Sessions of the first task and, with its whole past, of the last; a round runs every operation in each."""
+    subject = Subject(pack)
+    first, last = _Living(subject), _Living(subject, subject.task_ids[-1], "reference")
+
+    def measured() -> Mapping[str, float]:
+        found = {}
+        for living, where in ((first, ""), (last, ", last world")):
+            figures = [figure for app in living.apps for figure in _operations(living, app) if figure.unit == "us"]
+            found |= {f"{figure.name}{where}": median(figure.values) for figure in figures}
+        return found
+
+    measured()
+    return measured
+
+
 class _Living:
-    """A session that offers everything and has signed in everywhere.
+    """A session that offers everything and has signed in everywhere, in a world that is shared but for few rows.
 
     Attributes:
         apps: those that the persona has accounts in, sorted.
@@ -130,11 +152,11 @@ class _Living:
         logins: the actions between them.
     """
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, task_id: str = "", history: HistoryMode = "none") -> None:
         self.subject = subject
-        task = subject.pack.instantiate(subject.task_ids[0])
-        config = SessionConfig(limits=UNBOUNDED, history="none", tools="all")
-        self.opened = PiSession(task, opening=opening_for(subject.pack, task, "none", "all"), config=config)
+        task = subject.pack.instantiate(task_id or subject.task_ids[0])
+        config = SessionConfig(limits=UNBOUNDED, history=history, tools="all")
+        self.opened = PiSession(task, opening=opening_for(subject.pack, task, history, "all"), config=config)
         seeds = subject.pack.app_seeds
         accounts = {one.app: one for one in subject.pack.persona.accounts if one.app in PROBES and seeds.files(one.app)}
         self.apps = sorted(accounts)
@@ -222,7 +244,7 @@ def _operations(living: _Living, app: str) -> list[Figure]:
 
 def _timed(living: _Living, app: str, operation: str, arguments: Mapping[str, Any]) -> float:
     context, results = living.context(), []
-    spent = timed_us(lambda: results.append(living.run(app, operation, arguments, context)))
+    spent = cpu_us(lambda: results.append(living.run(app, operation, arguments, context)))
     assert results[0].ok, f"{app}__{operation}: {results[0].text}"
     return spent
 
@@ -282,3 +304,7 @@ def _shell(subject: Subject) -> list[Figure]:
     files = sum(1 for _ in env.session.world.workspace.walk()) if env.session is not None else 0
     env.close()
     return [Figure("apps", "shell call, `true`", "ms", spent, note=f"a workspace of {files} files")]
+
+
+if __name__ == "__main__":
+    against.main(__file__, __doc__, prepare, rounds=5)

@@ -1,4 +1,8 @@
-"""Lock-step: many sessions in one vector environment, beside Gymnasium's, and ten thousand of them alone."""
+"""Lock-step: many sessions in one vector environment, beside Gymnasium's, and ten thousand of them alone.
+
+`python bench/vector.py` prints the CPU time of a session's step and reset in us, among 256 sessions, ours and
+Gymnasium's; `--against OTHER/.venv/bin/python` shows another version's beside it, in turns.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import Any
 
+import against
 import gymnasium as gym
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from measure import Figure, ratios, resident_bytes
@@ -19,6 +24,7 @@ from subject import Subject, call, text_files
 from pi_gym.pibench.env import PiEnv, PiVectorEnv
 from pi_gym.pibench.registration import ALL_PACKS_ID
 
+PROBE = "--probe"
 VARIANTS = 50
 TARGET_KB = 100.0
 #: More processes than this say nothing new on a machine of a few cores, and cost memory.
@@ -32,6 +38,31 @@ def measure(subject: Subject) -> list[Figure]:
     for count in (1, 4) if subject.quick else (1, 16, 256, 1_024):
         figures += _lock_step(subject, count)
     return figures + _many(subject, 60 if subject.quick else 10_000)
+
+
+def prepare(pack: str) -> against.Round:
+    """Both kinds of vector environment over the same sessions; a round steps both."""
+    count, settings = 256, {"id": ALL_PACKS_ID, "pack": pack, "disable_env_checker": True}
+    mine, gymnasiums = PiVectorEnv(count, pack=pack), SyncVectorEnv([lambda: gym.make(**settings)] * count)
+    mine.reset(seed=0)
+    mixed = _actions(mine)
+    light = [step for number, step in enumerate(mixed) if number % 5 != 4]  # without grep
+
+    def measured() -> dict[str, float]:
+        found = {}
+        for name, actions in (("", mixed), (", without grep", light)):
+            own, other = _round(mine, actions), _round(gymnasiums, actions)
+            each = 1e6 / count / len(actions)
+            found[f"PiVectorEnv: step{name}"], found[f"SyncVectorEnv: step{name}"] = (
+                own.step_s * each,
+                other.step_s * each,
+            )
+            found[f"Sync's step over ours{name}"] = other.step_s / own.step_s
+            found[f"PiVectorEnv: reset{name}"] = own.reset_s * 1e6 / count
+        return found
+
+    measured()
+    return measured
 
 
 def _lock_step(subject: Subject, count: int) -> list[Figure]:
@@ -117,7 +148,7 @@ def _round(vector: VectorEnv[Any, Any, Any], actions: Sequence[Sequence[str]]) -
 
 def _many(subject: Subject, count: int) -> list[Figure]:
     variants = 5 if subject.quick else VARIANTS
-    command = [sys.executable, __file__, subject.source, str(variants), str(count)]
+    command = [sys.executable, __file__, PROBE, subject.source, str(variants), str(count)]
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     sessions, note = f"{count:,} sessions", f"{variants} variants, in a process of its own, histories warm"
     return [
@@ -154,4 +185,7 @@ def _probe(source: str, variants: int, count: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_probe(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))))
+    if sys.argv[1:2] == [PROBE]:
+        print(json.dumps(_probe(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))))
+    else:
+        against.main(__file__, __doc__, prepare, rounds=5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from pi_gym.session.protocol import Session
-from pi_gym.state.diff import unified_diff
+from pi_gym.state.diff import diff_files
 
 Observation: TypeAlias = dict[str, str]
 
@@ -25,7 +25,7 @@ class Observer:
         """The whole transcript, and the unified diff of the workspace since the previous observation."""
         workspace, diff = self._session.world.workspace, ""
         if not workspace.is_at(self._mark):
-            diff = unified_diff(workspace.at(self._mark), workspace, workspace.changes(self._mark))
+            diff = diff_files(workspace.differing(self._mark))
             self._mark = workspace.mark()
         return {"history": self._session.history, "workspace_diff": diff}
 

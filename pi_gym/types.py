@@ -6,7 +6,9 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
+
+from pydantic_core import to_json
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 IntentStatus: TypeAlias = Literal["open", "completed", "inferred", "provided"]
@@ -15,12 +17,25 @@ AskKind: TypeAlias = Literal["model", "shell", "web", "policy"]
 HistoryMode: TypeAlias = Literal["reference", "own", "none"]
 JSON: TypeAlias = Any
 
+T = TypeVar("T")
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
+_LONG_CHARS = 300
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen_value(cls: type[T]) -> type[T]:
+    """A dataclass with slots that is frozen for type checkers, and by convention.
+
+    For the values that every step makes: a dataclass that guards its fields at run time takes twice as long to make,
+    and all of them together a fifth of the step.
+    """
+    return dataclass(slots=True, unsafe_hash=True)(cls)
+
 
 STATUSES: tuple[IntentStatus, ...] = ("open", "completed", "inferred", "provided")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class ToolCall:
     """One call of a tool by the agent.
 
@@ -39,7 +54,8 @@ class ToolCall:
     def arguments_json(self) -> str:
         """The arguments as JSON text; written once, since both the text and the chat form need it."""
         if not self._json:
-            object.__setattr__(self, "_json", _ENCODER.encode(dict(self.arguments)))
+            parts = [f"{_ENCODER.encode(name)}: {_json_text(value)}" for name, value in self.arguments.items()]
+            object.__setattr__(self, "_json", f"{{{', '.join(parts)}}}")
         return self._json
 
     def to_openai(self) -> dict[str, Any]:
@@ -53,7 +69,17 @@ class ToolCall:
         return f'<tool_call>{{"name": {name}, "arguments": {self._json or self.arguments_json}}}</tool_call>'
 
 
-@dataclass(frozen=True, slots=True)
+def _json_text(value: JSON) -> str:
+    """A value as `json` writes it; of long texts pydantic's encoder writes the same in a quarter of the time."""
+    if type(value) is str and len(value) > _LONG_CHARS:
+        try:
+            return to_json(value).decode()
+        except ValueError:  # it holds a lone surrogate
+            pass
+    return _ENCODER.encode(value)
+
+
+@frozen_value
 class Message:
     """One chat message.
 
@@ -216,7 +242,7 @@ class Verdict:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class Event:
     """One entry of a session's log.
 
@@ -270,7 +296,7 @@ class EngineFault:
         return cls(**raw)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class StepRecord:
     """The record of one action.
 

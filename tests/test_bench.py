@@ -76,3 +76,15 @@ def test_an_unknown_group_is_refused() -> None:
     done = run("--only", "speed")
     assert done.returncode == 2
     assert "invalid choice: 'speed'" in done.stderr
+
+
+def test_a_script_measures_another_version_beside_this_one() -> None:
+    script = ROOT / "bench" / "steps.py"
+    command = [sys.executable, str(script), "--against", sys.executable, "--pack", str(TINY), "--rounds", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines() if line.startswith(("read ", "write ", "edit "))]
+    assert len(rows) == 3
+    for _, here, there, ratio in rows:
+        assert float(here) > 0 < float(there)
+        assert float(ratio) == pytest.approx(float(here) / float(there), abs=0.02)

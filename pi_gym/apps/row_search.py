@@ -1,14 +1,15 @@
 """Full-text search over a table: ranked by how many words of the query a row has, and where.
 
 The shared rows of a table are indexed once per process, at the first search, and what a query finds in them is kept
-for the next one; rows that the session changed are looked at one by one. So a search costs what it finds and what the
-session changed, whatever the size of the seed world.
+for the next one; rows that the session changed are looked at one by one, and where they stand among the others is kept
+for as long as the table stays as it is. So a search costs what it finds and what the session changed, whatever the size
+of the seed world.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 from unicodedata import combining, normalize
@@ -22,6 +23,7 @@ MAX_QUERY_CHARS = 1_000
 MIN_PREFIX_CHARS = 3
 INDEX_CACHE = 256
 RANKING_CACHE = 256
+ORDER_CACHE = 256
 CHANGED_CACHE = 8_192
 _WHOLE, _PREFIX = 2, 1
 # One more word found outweighs any weight of the columns.
@@ -107,7 +109,10 @@ def _ranked(
     index = _indexes.get((id(table.base), tuple(fields.items())), lambda: _Index(table.base, fields))
     ranking = _rankings.get((id(index), wanted, newest), lambda: index.ranking(wanted, newest))
     changed = table.changed_rows()
-    order = _merged(ranking, changed, fields) if changed else ranking.keys
+    order: Sequence[int] = ranking.keys
+    if changed:
+        # Sessions that opened alike share a table until they change it.
+        order = _orders.get((id(table), id(ranking)), lambda: (table, ranking, _merged(ranking, table, fields)))[2]
     if among is not None:
         return [(key, among[key]) for key in order if key in among]
     rows = index.rows
@@ -116,9 +121,11 @@ def _ranked(
     return [(key, row) for key in order if (row := changed[key] if key in changed else rows[key]) is not None]
 
 
-def _merged(ranking: _Ranking, changed: Mapping[int, Row | None], fields: Fields) -> list[int]:
+def _merged(ranking: _Ranking, table: Table, fields: Fields) -> list[int]:
     """The ids of a ranking, those of changed rows at the places that they have by now."""
-    scores = {key: _score(_weights_once(row, fields), ranking.words) for key, row in changed.items() if row is not None}
+    changed, columns = table.changed_rows(), tuple(fields.items())
+    _, words = _changed_words.get((id(table), columns), lambda: (table, _words_of_changed(table, fields)))
+    scores = {key: one.score(ranking.words) for key, one in words.items()}
     order: list[int] = []
     begin, places = 0, range(len(ranking.keys))
     sign = -1 if ranking.newest else 1
@@ -178,43 +185,64 @@ class _Index:
         """The scores of rows for one word of the query, by id."""
         scores = {key: _HIT + weight * _WHOLE for key, weight in self.places.get(word, {}).items()}
         if len(word) >= MIN_PREFIX_CHARS:
-            for longer in self._beginning(word):
+            for longer in _beginning(self.vocabulary, word):
                 for key, weight in self.places[longer].items():
                     score = _HIT + weight * _PREFIX
                     if score > scores.get(key, 0):
                         scores[key] = score
         return scores
 
-    def _beginning(self, word: str) -> Iterator[str]:
-        """The longer words that begin with a word."""
-        at = bisect_left(self.vocabulary, word)
-        while at < len(self.vocabulary) and self.vocabulary[at].startswith(word):
-            if self.vocabulary[at] != word:
-                yield self.vocabulary[at]
-            at += 1
-
 
 _indexes: BoundedCache[_Key, _Index] = BoundedCache(INDEX_CACHE)
 _rankings: BoundedCache[tuple[int, tuple[str, ...], bool], _Ranking] = BoundedCache(RANKING_CACHE)
-_changed_rows: BoundedCache[_Key, tuple[Row, Mapping[str, int]]] = BoundedCache(CHANGED_CACHE)
 
 
-def _score(weights: Mapping[str, int], wanted: Sequence[str]) -> int:
-    """The score of a single row; the same as by an index that holds it."""
-    total = 0
-    for word in wanted:
-        best = weights.get(word, 0) * _WHOLE
-        if len(word) >= MIN_PREFIX_CHARS:
-            best = max(best, *(weights[longer] * _PREFIX for longer in weights if longer.startswith(word)), 0)
-        if best:
-            total += _HIT + best
-    return total
+_orders: BoundedCache[tuple[int, int], tuple[Table, _Ranking, list[int]]] = BoundedCache(ORDER_CACHE)
 
 
-def _weights_once(row: Row, fields: Fields) -> Mapping[str, int]:
+class _RowWords:
+    """The words of one row, with what each weighs."""
+
+    __slots__ = ("row", "vocabulary", "weights")
+
+    def __init__(self, row: Row, fields: Fields) -> None:
+        # Holding the row keeps its identity from being given to others while its words are in the cache.
+        self.row, self.weights = row, _weights(row, fields)
+        self.vocabulary = sorted(self.weights)
+
+    def score(self, wanted: Sequence[str]) -> int:
+        """The score of the row; the same as by an index that holds it."""
+        total = 0
+        for word in wanted:
+            best = self.weights.get(word, 0) * _WHOLE
+            if len(word) >= MIN_PREFIX_CHARS:
+                for longer in _beginning(self.vocabulary, word):
+                    best = max(best, self.weights[longer] * _PREFIX)
+            if best:
+                total += _HIT + best
+        return total
+
+
+_changed_rows: BoundedCache[_Key, _RowWords] = BoundedCache(CHANGED_CACHE)
+_changed_words: BoundedCache[_Key, tuple[Table, Mapping[int, _RowWords]]] = BoundedCache(ORDER_CACHE)
+
+
+def _words_of_changed(table: Table, fields: Fields) -> Mapping[int, _RowWords]:
+    """The words of a table's changed rows, by id."""
+    return {key: _words_once(row, fields) for key, row in table.changed_rows().items() if row is not None}
+
+
+def _words_once(row: Row, fields: Fields) -> _RowWords:
     """The words of a changed row; rows are never changed in place, so their words are looked for once."""
-    key = (id(row), tuple(fields.items()))
-    return _changed_rows.get(key, lambda: (row, _weights(row, fields)))[1]
+    return _changed_rows.get((id(row), tuple(fields.items())), lambda: _RowWords(row, fields))
+
+
+def _beginning(vocabulary: Sequence[str], word: str) -> list[str]:
+    """The longer words of a sorted list that begin with a word."""
+    at = begin = bisect_left(vocabulary, word)
+    while at < len(vocabulary) and vocabulary[at].startswith(word):
+        at += 1
+    return [longer for longer in vocabulary[begin:at] if longer != word]
 
 
 def _weights(row: Row, fields: Fields) -> dict[str, int]:

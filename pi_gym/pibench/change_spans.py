@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Self
 
 from pi_gym.predicates.evidence import ChangeSpan, Place
 from pi_gym.state import Database, Mark, World
+from pi_gym.types import frozen_value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class WorldMark:
     """A moment of a world, to see what a call changes. Taking one costs nothing."""
 

@@ -35,7 +35,7 @@ from pi_gym.types import Answer, Message, ToolCall
 from pi_gym.users.base import User
 from pi_gym.users.rule import RuleUser
 
-CALL_SECONDS = 5
+CALL_TIME = timedelta(seconds=5)
 ASK_USER = "ask_user"
 
 
@@ -230,7 +230,8 @@ class PiSession(SessionState):
             self._calls += 1
             number = f"call_{self._calls}"
             calls.append(ToolCall(call.name, call.arguments, number))
-            listed.append({"id": number, "name": call.name, "arguments": dict(call.arguments)})
+            # What reading the action has made is the session's own: its log may hold it.
+            listed.append({"id": number, "name": call.name, "arguments": call.arguments})
         self.queue = tuple(calls)
         given = {} if parsed.message is None else {"message": parsed.message}
         self.record(
@@ -242,7 +243,7 @@ class PiSession(SessionState):
             fault=fault,
             **given,
         )
-        self.say(Message("assistant", parsed.content, self.queue))
+        self.say(Message("assistant", parsed.content, self.queue), parsed.raw)
 
     def _reject(self, fault: str) -> None:
         text = f"[environment] The action was not run. {fault}"
@@ -252,11 +253,11 @@ class PiSession(SessionState):
         complete_step(self)
 
     def _context(self) -> ToolContext:
-        self.world.workspace.clock = self.clock.isoformat()
+        now = self.world.workspace.clock = self.clock.isoformat()
         return ToolContext(
             world=self.world,
             root=self._root,
-            clock=self.clock.isoformat(),
+            clock=now,
             begun=self.task.time,
             protected=PROTECTED,
             ids=self.task.first_id,
@@ -275,7 +276,7 @@ class PiSession(SessionState):
                 self._refuse(call)
                 continue
             self.tool_calls += 1
-            self.clock += timedelta(seconds=CALL_SECONDS)
+            self.clock += CALL_TIME
             context, mark = self._context(), WorldMark.of(self.world)
             try:
                 result = self.opening.registry.run(call, context)
@@ -335,9 +336,7 @@ class PiSession(SessionState):
         note = {"note": text_left} if text_left else {}
         # The user's answer is a question's result, so its tool message comes later.
         later = {"answered_later": True} if ends_turn else {}
-        self.record(
-            "call", id=call.id, name=call.name, arguments=dict(call.arguments), result=text, ok=ok, **note, **later
-        )
+        self.record("call", id=call.id, name=call.name, arguments=call.arguments, result=text, ok=ok, **note, **later)
         if not ok:
             self.mark_invalid(call.id)
         for sent in context.outbox:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
@@ -22,7 +23,7 @@ from pi_gym.predicates import Evidence
 from pi_gym.predicates.evidence import ChangeSpan, Place
 from pi_gym.session.faults import describe_with_place, portable_trace
 from pi_gym.session.trajectory import Identity
-from pi_gym.session.transcript import render_message
+from pi_gym.session.transcript import message_parts
 from pi_gym.state import Database, World
 from pi_gym.state.log import Log
 from pi_gym.tools import Registry
@@ -47,6 +48,8 @@ WORKSPACE = "workspace"
 FAMILY = "pibench"
 """The family's name in keys and records."""
 MAX_FAULTS = 20
+MAX_PARTS, MAX_PARTED_CHARS = 300, 100_000
+"""The most of a text that is kept in parts: of more, the parts would be more to join, and the whole more to copy."""
 NOTHING_TOLD: tuple[tuple[Intent, ...] | None, frozenset[str]] = (None, frozenset())
 #: By opening, the intents of its task and the ids of those that its world tells: found once for all sessions that open
 #: alike. The opening cannot hold them itself: what shows an agent its session reads nothing that is hidden.
@@ -170,9 +173,10 @@ class SessionState:
         self._asks = self._calls = 0
         self._root = task.persona.root
         self._seen: tuple[Standing, Evidence] | None = None
-        # What was said since the text was last asked for; joined only then, so that a step copies the text once.
-        self._text = opening.history
-        self._unwritten: tuple[Message, ...] = ()
+        # The text so far, and what follows it in parts, most of which the log holds too; joined where it is asked for,
+        # so that a step copies the text once. Messages become parts then.
+        self._text, self._parts = opening.history, tuple[str, ...]()
+        self._unwritten: tuple[tuple[Message, str], ...] = ()
         for fired in opening.fired:
             self.record("reminder", **reminder_data(fired))
 
@@ -198,10 +202,10 @@ class SessionState:
         self.record("reply", text=text, how=how, **data)
         self.said = (*self.said, text)
 
-    def say(self, message: Message) -> None:
-        """Append a message to what the agent sees."""
+    def say(self, message: Message, action: str = "") -> None:
+        """Append a message to what the agent sees; `action` is the text that it was made of, if any."""
         self.new_messages = (*self.new_messages, message)
-        self._unwritten = (*self._unwritten, message)
+        self._unwritten = (*self._unwritten, (message, action))
 
     def keep_fault(self, where: str, error: Exception) -> None:
         """Keep an error of our own, so that the session can go on; under `strict` it is raised."""
@@ -263,9 +267,15 @@ class SessionState:
     def history(self) -> str:
         """The whole transcript that the agent may see, as text."""
         if self._unwritten:
-            self._text = "".join((self._text, *map(render_message, self._unwritten)))
+            self._parts = (*self._parts, *chain.from_iterable(_parts_of(*one) for one in self._unwritten))
             self._unwritten = ()
-        return self._text
+        if not self._parts:
+            return self._text
+        text = "".join((self._text, *self._parts))
+        if len(text) > MAX_PARTED_CHARS or len(self._parts) > MAX_PARTS:
+            # Kept whole, it is the object that the caller has too.
+            self._text, self._parts = text, ()
+        return text
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
         """The evidence of some events and the present state."""
@@ -432,7 +442,7 @@ class SessionState:
         """References (task, start) and what changed since: never the pack's own content."""
         history = self.history
         state = dict(self.__dict__)
-        del state["_text"], state["_unwritten"], state["_seen"]
+        del state["_text"], state["_parts"], state["_unwritten"], state["_seen"]
         opening: Opening = state.pop("opening")
         world: World = state.pop("world")
         state["start"] = opening.start
@@ -462,7 +472,8 @@ class SessionState:
             limits=self.config.limits,
             paper_letter=self.config.paper_letter,
         )
-        self._text, self._unwritten, self._seen = self.opening.history + history, (), None
+        self._text, self._parts = self.opening.history + history, ()
+        self._unwritten, self._seen = (), None
         self.log = Log(events)
         self.world = self.opening.world.fork()
         self.world.workspace.apply_delta(delta)
@@ -473,6 +484,12 @@ class SessionState:
 
     def _with_workspace(self, ask: Ask) -> Ask:
         return _with_payload(ask, workspace=self.world.workspace.fork()) if _shows_workspace(ask) else ask
+
+
+def _parts_of(message: Message, action: str) -> tuple[str, str, str]:
+    """The parts of a message in the text; an action that is written as it came is kept once, for the log has it."""
+    head, body, end = message_parts(message)
+    return head, action if action == body else body, end
 
 
 def _shows_workspace(ask: Ask) -> bool:

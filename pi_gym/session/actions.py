@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
-from pi_gym.types import Message, ToolCall
+from pi_gym.types import Message, ToolCall, frozen_value
 
 MAX_ACTION_CHARS = 2_000_000
 MAX_CALLS = 64
@@ -29,10 +29,12 @@ _TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
 _KEPT = ("content", "reasoning_content", "reasoning", "tool_calls")
 _LONG_CHARS = 64
 _BLANKS = re.compile(r"[ \t\r\n]*")
+_SIGNS = frozenset("{<")
+_CALL_KEYS = frozenset(("name", "arguments", "id"))
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class ParsedAction:
     """An action as the session understands it.
 
@@ -236,11 +238,13 @@ def _split_thoughts(raw: str) -> tuple[str, str]:
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in result:
-            raise _Fault(f"The key {key!r} stands twice in one JSON object.")
-        result[key] = value
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Fault(f"The key {key!r} stands twice in one JSON object.")
+            seen.add(key)
     return result
 
 
@@ -265,17 +269,21 @@ def _decode(text: str, start: int, what: str, form: str = _FORM) -> tuple[Any, i
 
 def _read_block(raw: str, start: int, number: int) -> tuple[ToolCall, int]:
     what = f"tool call {number}"
-    # The pattern matches everywhere, if only nothing.
-    body, end = _decode(raw, _BLANKS.match(raw, start).end(), what)  # type: ignore[union-attr]
-    end = _BLANKS.match(raw, end).end()  # type: ignore[union-attr]
+    body, end = _decode(raw, _behind_blanks(raw, start), what)
+    end = _behind_blanks(raw, end)
     if not raw.startswith(_CALL_CLOSE, end):
         raise _Fault(f"After the JSON of {what} comes {raw[end : end + 20]!r}, not {_CALL_CLOSE}.")
     if not isinstance(body, dict):
         raise _Fault(f"{what[0].upper()}{what[1:]} is a {_json_type(body)}; {_FORM}.")
-    odd = sorted(set(body) - {"name", "arguments", "id"})
-    if odd:
-        raise _Fault(f"Unknown key {odd[0]!r} in {what}; {_FORM}.")
+    if not body.keys() <= _CALL_KEYS:
+        raise _Fault(f"Unknown key {min(body.keys() - _CALL_KEYS)!r} in {what}; {_FORM}.")
     return _call(body.get("name"), body.get("arguments", {}), what), end + len(_CALL_CLOSE)
+
+
+def _behind_blanks(text: str, at: int) -> int:
+    if text[at : at + 1] in _SIGNS:  # as most calls are written
+        return at
+    return _BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches everywhere, if only nothing
 
 
 def _call(name: object, arguments: object, what: str) -> ToolCall:
@@ -286,12 +294,12 @@ def _call(name: object, arguments: object, what: str) -> ToolCall:
         arguments, end = _decode(text, 0, f"the arguments of {what}", "expected one JSON object") if text else ({}, 0)
         if text[end:].strip():
             raise _Fault(f"After the JSON of the arguments of {what} comes more text.")
-    if not isinstance(arguments, Mapping):
+    if type(arguments) is not dict and not isinstance(arguments, Mapping):
         raise _Fault(f"The arguments of {what} are a {_json_type(arguments)}; expected an object.")
     if len(arguments) > MAX_ARGUMENTS:
         raise _Fault(f"The arguments of {what} are {len(arguments)}; at most {MAX_ARGUMENTS} are possible.")
     for part in arguments.values():
-        if isinstance(part, list | tuple) and len(part) > MAX_ENTRIES:
+        if type(part) is not str and isinstance(part, list | tuple) and len(part) > MAX_ENTRIES:
             raise _Fault(f"A list of {what} has {len(part)} entries; at most {MAX_ENTRIES} are possible.")
     return ToolCall((name if type(name) is str and name.isascii() else clean(name))[:200], plain_json(arguments, what))
 
@@ -309,6 +317,8 @@ def plain_json(value: Any, what: str, depth: int = MAX_DEPTH) -> Any:
     """
     if depth < 0:
         raise _Fault(f"The JSON of {what} is nested too deeply; at most {MAX_DEPTH} levels are possible.")
+    if type(value) is dict:
+        return _plain_object(value, what, depth)
     if isinstance(value, str):
         return clean(value)
     if value is None or isinstance(value, bool):
@@ -322,18 +332,23 @@ def plain_json(value: Any, what: str, depth: int = MAX_DEPTH) -> Any:
             raise _Fault(f"A number of {what} is not finite.")
         return float(value)
     if isinstance(value, Mapping):
-        plain: dict[str, Any] = {}
-        for key, part in value.items():
-            if not isinstance(key, str):
-                raise _Fault(f"A key of {what} is a {_json_type(key)}; JSON keys are strings.")
-            # Most are plain words, which need no look.
-            key = key if type(key) is str and key.isascii() else clean(key)
-            ready = depth and type(part) is str and part.isascii()
-            plain[key] = part if ready else plain_json(part, what, depth - 1)
-        return plain
+        return _plain_object(value, what, depth)
     if isinstance(value, list | tuple):
         return [plain_json(part, what, depth - 1) for part in value]
     raise _Fault(f"A value of {what} is a {type(value).__name__}; expected a JSON value.")
+
+
+def _plain_object(value: Mapping[Any, Any], what: str, depth: int) -> dict[str, Any]:
+    plain: dict[str, Any] = {}
+    for key, part in value.items():
+        # Most keys and values are plain words, which need no look.
+        if type(key) is not str or not key.isascii():
+            if not isinstance(key, str):
+                raise _Fault(f"A key of {what} is a {_json_type(key)}; JSON keys are strings.")
+            key = clean(key)
+        ready = depth and type(part) is str and part.isascii()
+        plain[key] = part if ready else plain_json(part, what, depth - 1)
+    return plain
 
 
 def _parse_openai(message: Mapping[Any, Any]) -> ParsedAction:

@@ -9,6 +9,7 @@ from pi_gym.tools import Registry
 from pi_gym.types import Message, ToolCall
 
 _HEADER = "=== "
+_HEADERS = {role: f"{_HEADER}{role} ===\n" for role in ("system", "user", "assistant")}
 _QUOTE = "| "
 OVER = "The conversation is over."
 """The result of a call that nobody will answer any more."""
@@ -18,14 +19,19 @@ TOLD_CALLS = frozenset({20, 10, 5, 4, 3, 2, 1})
 
 def render_message(message: Message) -> str:
     """One message in the text history. Content cannot imitate a header: such lines are quoted."""
+    return "".join(message_parts(message))
+
+
+def message_parts(message: Message) -> tuple[str, str, str]:
+    """The texts that `render_message` joins: content in which nothing is quoted is one, the same object."""
     body = message.content
     if message.tool_calls:
         calls = "\n".join(map(ToolCall.to_text, message.tool_calls))
         body = f"{body}\n{calls}" if body else calls
     if _HEADER[0] in body:
         body = quote_lines(body, (_HEADER,))
-    label = f"tool {message.tool_call_id}" if message.role == "tool" else message.role
-    return f"{_HEADER}{label} ===\n{body}\n\n"
+    head = f"{_HEADER}tool {message.tool_call_id} ===\n" if message.role == "tool" else _HEADERS[message.role]
+    return head, body, "\n\n"
 
 
 def calls_left_note(left: int) -> str:
@@ -83,14 +89,25 @@ def quote_lines(text: str, starts: tuple[str, ...] = ("",)) -> str:
     >>> quote_lines("a\n\u200b === user ===\nb", ("=== ",))
     'a\n| \u200b === user ===\nb'
     """
-    lines: list[str] = []
     for sign in dict.fromkeys([start[:1] for start in starts]):
-        if sign in text:  # in few: else no line can show the first sign of one of ours
-            lines = lines or text.splitlines(keepends=True)
-            for at in [at for at, line in enumerate(lines) if sign in line]:
-                if _shown(lines[at]).startswith(starts):
-                    lines[at] = _QUOTE + lines[at]
-    return "".join(lines) if lines else text
+        text = _quote_after(text, sign, starts)
+    return text
+
+
+def _quote_after(text: str, sign: str, starts: tuple[str, ...]) -> str:
+    """The text with the quoted lines that show this sign first; no line is looked at that does not hold it."""
+    pieces: list[str] = []
+    done, at = 0, text.find(sign)
+    while 0 <= at < len(text):
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at) + 1 or len(text)
+        for line in text[start:end].splitlines(keepends=True):
+            # In most lines that hold the sign, something else shows before it.
+            if sign in line and not _shown(line[: line.index(sign)]) and _shown(line).startswith(starts):
+                pieces += text[done:start], _QUOTE
+                done = start
+            start += len(line)
+        at = text.find(sign, end)
+    return "".join((*pieces, text[done:])) if pieces else text
 
 
 def _shown(line: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from io import StringIO
+from itertools import compress
 from typing import TypeAlias
 
 from pi_gym.state.tree import Blob
-from pi_gym.state.workspace import Changes, Workspace
+from pi_gym.state.workspace import Changes, FilePair, Workspace
 
+MAX_CHARS = 20_000
 CONTEXT_LINES = 3
 MAX_ALIGNED_LINES = 600
 MAX_BLOCK_LINES = 200
@@ -20,10 +21,10 @@ _NOTE_CHARS = 120
 LineSpan: TypeAlias = tuple[int, int, int, int]
 """Lines before [from, to) that become lines after [from, to)."""
 
-_NO_NEWLINE = "\n\\ No newline at end of file\n"
+_NO_NEWLINE = "\n\\ No newline at end of file"
 
 
-def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_chars: int = 20_000) -> str:
+def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_chars: int = MAX_CHARS) -> str:
     """The changes as a git-like unified diff, paths sorted, three lines of context.
 
     Args:
@@ -37,16 +38,25 @@ def unified_diff(before: Workspace, after: Workspace, changes: Changes, *, max_c
         `MAX_ALIGNED_LINES` lines, or one with too many small differences, is shown as one block that is replaced;
         lines that are not shown are counted in lines that begin with a backslash, as the missing newline is.
     """
+    created, deleted = set(changes.created), set(changes.deleted)
+    return diff_files(
+        [
+            (path, None if path in created else before.blob(path), None if path in deleted else after.blob(path))
+            for path in changes.paths
+        ],
+        max_chars=max_chars,
+    )
+
+
+def diff_files(files: Sequence[FilePair], *, max_chars: int = MAX_CHARS) -> str:
+    """The same of files that are at hand, sorted by path."""
     room = max(max_chars, 500) - _NOTE_CHARS
     parts: list[str] = []
-    paths, created, deleted = changes.paths, set(changes.created), set(changes.deleted)
-    for index, path in enumerate(paths):
-        old = None if path in created else before.blob(path)
-        new = None if path in deleted else after.blob(path)
+    for index, (path, old, new) in enumerate(files):
         part = _file_diff(path, old, new, room)
         if len(part) > room:
             cut = part.rfind("\n", 0, room) + 1
-            parts += part[:cut], _note(cut > 0, len(paths) - index - (cut > 0))
+            parts += part[:cut], _note(cut > 0, len(files) - index - (cut > 0))
             break
         parts.append(part)
         room -= len(part)
@@ -85,46 +95,40 @@ def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     old_end, new_end = _common_end(old, new, start)
     first = old.count(b"\n", 0, start)
     lead, trail = _lead(old, start), _trail(old, old_end)
-    middle_old, middle_new = old[start:old_end], new[start:new_end]
-    counts = _line_count(middle_old), _line_count(middle_new)
-    context = lead + trail
-    if max(counts) > MAX_ALIGNED_LINES:
-        size = len(context)
-        yield _header(first - len(lead), counts[0] + size, first - len(lead), counts[1] + size)
-        yield from _signed(" ", lead)
-        yield from _block("-", middle_old, counts[0])
-        yield from _block("+", middle_new, counts[1])
-        yield from _signed(" ", trail)
+    gone, come, top = _lines(old[start:old_end]), _lines(new[start:new_end]), first - len(lead)
+    before, after = [*lead, *gone, *trail], [*lead, *come, *trail]
+    if max(len(gone), len(come)) > MAX_ALIGNED_LINES:
+        yield _header(top, len(before), top, len(after))
+        yield _signed(" ", lead)
+        yield _block("-", gone)
+        yield _block("+", come)
+        yield _signed(" ", trail)
         return
-    before, after = [*lead, *_lines(middle_old), *trail], [*lead, *_lines(middle_new), *trail]
     for group in _groups(align(before, after)):
-        yield "".join(_hunk(before, after, group, first - len(lead)))
+        yield _hunk(before, after, group, top)
 
 
 def _whole(data: bytes, sign: str) -> str:
     """The one hunk of a file that is new, gone, or emptied."""
-    count = _line_count(data)
-    head = _header(0, count if sign == "-" else 0, 0, count if sign == "+" else 0)
-    lines = _block(sign, data, count) if count > MAX_ALIGNED_LINES else _signed(sign, _lines(data))
-    return "".join((head, *lines))
+    lines = _lines(data)
+    head = _header(0, len(lines) if sign == "-" else 0, 0, len(lines) if sign == "+" else 0)
+    return head + (_block if len(lines) > MAX_ALIGNED_LINES else _signed)(sign, lines)
 
 
-def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan], first: int) -> list[str]:
+def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan], first: int) -> str:
     top = min(CONTEXT_LINES, group[0][0])
     bottom = min(CONTEXT_LINES, len(before) - group[-1][1])
     a0, b0 = group[0][0] - top, group[0][2] - top
     a1, b1 = group[-1][1] + bottom, group[-1][3] + bottom
-    parts: list[tuple[str, Sequence[str]]] = []
+    pieces = [_header(first + a0, a1 - a0, first + b0, b1 - b0)]
     position = a0
     for old_from, old_to, new_from, new_to in group:
-        parts += (" ", before[position:old_from]), ("-", before[old_from:old_to]), ("+", after[new_from:new_to])
+        pieces.append(_signed(" ", before[position:old_from]))
+        pieces.append(_signed("-", before[old_from:old_to]))
+        pieces.append(_signed("+", after[new_from:new_to]))
         position = old_to
-    parts.append((" ", before[position:a1]))
-    pieces = [_header(first + a0, a1 - a0, first + b0, b1 - b0)]
-    for sign, lines in parts:
-        if lines:
-            pieces += _signed(sign, lines)
-    return pieces
+    pieces.append(_signed(" ", before[position:a1]))
+    return "".join(pieces)
 
 
 def _groups(spans: Sequence[LineSpan]) -> list[list[LineSpan]]:
@@ -144,12 +148,14 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[LineSpan]:
     Lines that only one side has cannot match, so they are set aside first. Where more than `MAX_EDITS` of the others
     differ, everything counts as replaced: the work is bounded whatever the lines are.
     """
-    common = set(before) & set(after)
+    common = set(before).intersection(after)
     if not common:
         return [(0, len(before), 0, len(after))] if before or after else []
-    left = [i for i, line in enumerate(before) if line in common]
-    right = [j for j, line in enumerate(after) if line in common]
-    matches = _matches([before[i] for i in left], [after[j] for j in right])
+    left = list(compress(range(len(before)), map(common.__contains__, before)))
+    right = list(compress(range(len(after)), map(common.__contains__, after)))
+    kept, found = [before[i] for i in left], [after[j] for j in right]
+    # Around most changes nothing moved.
+    matches = [(at, at) for at in range(len(kept))] if kept == found else _matches(kept, found)
     spans: list[LineSpan] = []
     a = b = 0
     for x, y in [*((left[x], right[y]) for x, y in matches), (len(before), len(after))]:
@@ -193,6 +199,8 @@ def _walk_back(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[in
 
 def _common_start(old: bytes, new: bytes) -> int:
     """The number of bytes of whole lines that both begin with."""
+    if not new.startswith(old[: old.find(b"\n") + 1 or None]):  # the first line, as in most rewritten files
+        return 0
     limit, at = min(len(old), len(new)), 0
     while at < limit and old.startswith(new[at : at + _CHUNK_BYTES], at):
         at = min(at + _CHUNK_BYTES, limit)
@@ -208,20 +216,23 @@ def _common_start(old: bytes, new: bytes) -> int:
 
 def _common_end(old: bytes, new: bytes, start: int) -> tuple[int, int]:
     """The positions, in old and new, from which on both end with the same whole lines, at or after `start`."""
-    limit, same = min(len(old), len(new)) - start, 0
+    old_end, new_end = len(old), len(new)
+    if not new.endswith(old[old.rfind(b"\n", 0, -1) + 1 :]):  # the last line, as in most rewritten files
+        return old_end, new_end
+    limit, same = min(old_end, new_end) - start, 0
     while same < limit:
         step = min(_CHUNK_BYTES, limit - same)
-        if not old.endswith(new[len(new) - same - step : len(new) - same], 0, len(old) - same):
+        if not old.endswith(new[new_end - same - step : new_end - same], 0, old_end - same):
             break
         same += step
     low, high = same, min(same + _CHUNK_BYTES, limit)
     while low < high:
         middle = (low + high + 1) // 2
-        if old[len(old) - middle : len(old) - low] == new[len(new) - middle : len(new) - low]:
+        if old[old_end - middle : old_end - low] == new[new_end - middle : new_end - low]:
             low = middle
         else:
             high = middle - 1
-    at = len(old) - low, len(new) - low
+    at = old_end - low, new_end - low
     if all(i == start or data[i - 1 : i] == b"\n" for i, data in zip(at, (old, new), strict=True)):
         return at
     newline = old.find(b"\n", at[0])
@@ -248,35 +259,39 @@ def _trail(data: bytes, start: int) -> list[str]:
 
 
 def _lines(data: bytes) -> list[str]:
-    """The lines with their newlines. Only a line feed ends a line."""
-    return StringIO(data.decode(), newline="\n").readlines()
+    """The lines without their newlines; a last one that has none says so. Only a line feed ends a line."""
+    if not data:
+        return []
+    lines = data.decode().split("\n")
+    last = lines.pop()
+    if last:
+        lines.append(last + _NO_NEWLINE)
+    return lines
 
 
-def _line_count(data: bytes) -> int:
-    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
+def _block(sign: str, lines: Sequence[str]) -> str:
+    """The first lines as `_signed` gives them, and how many more there are."""
+    text, more = _signed(sign, lines[:MAX_BLOCK_LINES]), len(lines) - MAX_BLOCK_LINES
+    if more > 0:
+        text += f"\\ {more} more {'removed' if sign == '-' else 'added'} lines not shown\n"
+    return text
 
 
-def _block(sign: str, data: bytes, count: int) -> Iterator[str]:
-    end = 0
-    for _ in range(min(count, MAX_BLOCK_LINES)):
-        start, end = end, data.find(b"\n", end) + 1 or len(data)
-        yield _line(sign, data[start:end].decode())
-    if count > MAX_BLOCK_LINES:
-        yield f"\\ {count - MAX_BLOCK_LINES} more {'removed' if sign == '-' else 'added'} lines not shown\n"
+def _signed(sign: str, lines: Sequence[str]) -> str:
+    """Lines with a sign before each, and their newlines; very long ones are cut."""
+    if not lines:
+        return ""
+    text = ("\n" + sign).join(lines)
+    if len(text) > MAX_LINE_CHARS and max(map(len, lines)) > MAX_LINE_CHARS:
+        text = ("\n" + sign).join(map(_cut, lines))
+    return f"{sign}{text}\n"
 
 
-def _signed(sign: str, lines: Sequence[str]) -> list[str]:
-    if not lines or max(map(len, lines)) > MAX_LINE_CHARS:
-        return [_line(sign, line) for line in lines]
-    # The common case in one piece: a rewritten file of 20 kB is some 500 lines.
-    return [sign + sign.join(lines), "" if lines[-1].endswith("\n") else _NO_NEWLINE]
-
-
-def _line(sign: str, line: str) -> str:
-    body, newline = (line[:-1], True) if line.endswith("\n") else (line, False)
-    if len(body) > MAX_LINE_CHARS:
-        body = f"{body[:MAX_LINE_CHARS]}… [{len(body) - MAX_LINE_CHARS} more characters]"
-    return f"{sign}{body}\n" if newline else f"{sign}{body}{_NO_NEWLINE}"
+def _cut(line: str) -> str:
+    body, end, _ = line.partition(_NO_NEWLINE)
+    if len(body) <= MAX_LINE_CHARS:
+        return line
+    return f"{body[:MAX_LINE_CHARS]}… [{len(body) - MAX_LINE_CHARS} more characters]{end}"
 
 
 def _header(old_start: int, old_count: int, new_start: int, new_count: int) -> str:

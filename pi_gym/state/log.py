@@ -45,7 +45,9 @@ class Log(Generic[T]):
     def since(self, position: int) -> Iterator[T]:
         """The entries from a position (a former length) on; what is appended meanwhile is not among them."""
         first, offset = divmod(position, CHUNK)
-        tail = tuple(self._tail) if first <= len(self._chunks) else ()
+        if first == len(self._chunks):  # as most that is asked for
+            return iter(self._tail[offset:])
+        tail = tuple(self._tail) if first < len(self._chunks) else ()
         return islice(chain(*self._chunks[first:], tail), offset, None)
 
     def __iter__(self) -> Iterator[T]:

@@ -6,6 +6,7 @@ The normal form is relative, with `/` between names and no trailing slash; the r
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 MAX_NAME_BYTES = 255
 MAX_PATH_CHARS = 1_024
@@ -17,6 +18,7 @@ class PathRefused(ValueError):
     """A path is not acceptable; the message says why and what to do."""
 
 
+@lru_cache(maxsize=4_096)  # sessions go back to the same paths, and name them alike
 def normalise(path: str, root: str = "/workspace") -> str:
     """The normal form of a path that an agent or an author wrote.
 

@@ -24,11 +24,14 @@ class Table:
         base: the shared rows; must not change afterwards, and must be ordered by id.
     """
 
-    __slots__ = ("_base", "_changes")
+    __slots__ = ("_base", "_changed", "_changes")
 
-    def __init__(self, base: Mapping[int, Row] | None = None) -> None:
+    def __init__(
+        self, base: Mapping[int, Row] | None = None, changes: HashTrieMap[int, Row | None] | None = None
+    ) -> None:
         self._base: Mapping[int, Row] = base if base is not None else {}
-        self._changes: HashTrieMap[int, Row | None] = HashTrieMap()
+        self._changes: HashTrieMap[int, Row | None] = changes if changes is not None else HashTrieMap()
+        self._changed: Mapping[int, Row | None] | None = None
 
     def get(self, key: int) -> Row | None:
         """The row with this id, or None."""
@@ -38,17 +41,16 @@ class Table:
 
     def rows(self) -> Iterator[tuple[int, Row]]:
         """All rows as (id, row): those of the base in its order, then new ones by id."""
-        changes = self._changes
-        if not changes:
+        changed = self.changed_rows()
+        if not changed:
             yield from self._base.items()
             return
         for key, row in self._base.items():
-            current = changes.get(key, row) if key in changes else row
+            current = changed.get(key, row)
             if current is not None:
                 yield key, current
-        for key in sorted(k for k in changes if k not in self._base):
-            added = changes[key]
-            if added is not None:
+        for key, added in changed.items():
+            if added is not None and key not in self._base:
                 yield key, added
 
     def where(self, test: Callable[[Row], bool] | None = None, **equal: Any) -> Iterator[tuple[int, Row]]:
@@ -77,9 +79,7 @@ class Table:
         return self._with(key, None)
 
     def _with(self, key: int, row: Row | None) -> Table:
-        table = Table(self._base)
-        table._changes = self._changes.insert(key, row)
-        return table
+        return Table(self._base, self._changes.insert(key, row))
 
     @property
     def base(self) -> Mapping[int, Row]:
@@ -108,7 +108,7 @@ class Table:
     @property
     def touched(self) -> list[int]:
         """Ids that were inserted, updated or deleted, sorted."""
-        return sorted(self._changes)
+        return list(self.changed_rows())
 
     def diff(self, earlier: Table) -> dict[int, tuple[Row | None, Row | None]]:
         """Row before and after, for every id that differs from an earlier state of this table."""
@@ -126,9 +126,11 @@ class Table:
         gone = sum(1 for k, row in self._changes.items() if row is None and k in self._base)
         return len(self._base) + new - gone
 
-    def changed_rows(self) -> dict[int, Row | None]:
-        """The rows that differ from the base, None for deleted ones, by id."""
-        return {key: self._changes[key] for key in self.touched}
+    def changed_rows(self) -> Mapping[int, Row | None]:
+        """The rows that differ from the base, None for deleted ones, in the order of their ids; listed once."""
+        if self._changed is None:
+            self._changed = {key: self._changes[key] for key in sorted(self._changes)}
+        return self._changed
 
     def shares_base(self, other: Table) -> bool:
         """Whether both tables are changes over the very same base."""
@@ -136,18 +138,20 @@ class Table:
 
     def with_rows(self, rows: Mapping[int, Row | None]) -> Table:
         """This table with what `changed_rows` of a table over the same base recorded."""
-        table = Table(self._base)
-        table._changes = self._changes.update(rows)
-        return table
+        return Table(self._base, self._changes.update(rows))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table, (self._base, self._changes)
 
 
 class Database:
     """The tables of one app, by name. Immutable: `put` gives a new one that shares the rest."""
 
-    __slots__ = ("_tables",)
+    __slots__ = ("_names", "_tables")
 
     def __init__(self, tables: Mapping[str, Table] | None = None) -> None:
         self._tables: HashTrieMap[str, Table] = HashTrieMap(dict(tables or {}))
+        self._names: tuple[str, ...] = tuple(sorted(self._tables))
 
     def table(self, name: str) -> Table:
         """One table; KeyError names the known ones."""
@@ -158,14 +162,15 @@ class Database:
 
     def put(self, name: str, table: Table) -> Database:
         """This database with one table set."""
-        copy = Database()
+        copy = Database.__new__(Database)
         copy._tables = self._tables.insert(name, table)
+        copy._names = self._names if name in self._tables else tuple(sorted((*self._names, name)))
         return copy
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         """The tables' names, sorted."""
-        return sorted(self._tables)
+        return self._names
 
     def state_hash(self) -> str:
         """SHA-256 over the changed rows; equal states over one base have equal hashes."""
@@ -186,9 +191,9 @@ class Database:
                 result[name] = rows
         return result
 
-    def delta(self, origin: Database) -> dict[str, Table | dict[int, Row | None]]:
+    def delta(self, origin: Database) -> dict[str, Table | Mapping[int, Row | None]]:
         """The content for a pickle: changed rows of tables that the origin has too, the others whole."""
-        delta: dict[str, Table | dict[int, Row | None]] = {}
+        delta: dict[str, Table | Mapping[int, Row | None]] = {}
         for name in self.names:
             table, old = self._tables[name], origin._tables.get(name)
             delta[name] = table.changed_rows() if old is not None and table.shares_base(old) else table

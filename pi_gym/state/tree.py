@@ -53,19 +53,21 @@ class Blob:
 class Folder:
     """One directory: entries by name, and the names by case-folded name."""
 
-    __slots__ = ("_names", "entries", "folded")
+    __slots__ = ("_names", "_nodes", "entries", "folded")
 
     def __init__(self, entries: HashTrieMap[str, TreeNode], folded: HashTrieMap[str, str]) -> None:
         self.entries = entries
         self.folded = folded
         self._names: tuple[str, ...] | None = None
+        self._nodes: tuple[TreeNode, ...] = ()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the entries, sorted once for all sessions that share the directory."""
+    def children(self) -> Iterator[tuple[str, TreeNode]]:
+        """The entries by name, sorted once for all sessions that share the directory."""
         if self._names is None:
             self._names = tuple(sorted(self.entries))
-        return self._names
+            self._nodes = tuple([self.entries[name] for name in self._names])
+        return zip(self._names, self._nodes, strict=True)
 
     def __reduce__(self) -> tuple[type[Folder], tuple[HashTrieMap[str, TreeNode], HashTrieMap[str, str]]]:
         return Folder, (self.entries, self.folded)
@@ -92,15 +94,22 @@ def lookup(root: Folder, path: str) -> TreeNode | None:
 
 def walk_files(folder: Folder, path: str) -> Iterator[tuple[str, Blob]]:
     """The files below a directory that lies at `path`, as (path, file), sorted by name within each directory."""
-    for place, node in walk_nodes(folder, path):
-        if isinstance(node, Blob):
-            yield place, node
+    # One generator, however deep the file lies: each that it had to come through would cost as much again.
+    opened = [(f"{path}/" if path else "", folder.children)]
+    while opened:
+        prefix, children = opened[-1]
+        for name, child in children:
+            if isinstance(child, Folder):
+                opened.append((f"{prefix}{name}/", child.children))
+                break
+            yield prefix + name, child
+        else:
+            opened.pop()
 
 
 def walk_nodes(folder: Folder, path: str) -> Iterator[tuple[str, TreeNode]]:
     """The same with the directories, each before what it holds."""
-    for name in folder.names:
-        child = folder.entries[name]
+    for name, child in folder.children:
         place = f"{path}/{name}" if path else name
         yield place, child
         if isinstance(child, Folder):

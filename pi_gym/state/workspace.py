@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pi_gym.state.log import Log
 from pi_gym.state.paths import MAX_DEPTH, MAX_PATH_CHARS, fold
 from pi_gym.state.tree import EMPTY, Blob, Folder, TreeNode, lookup, walk_files, walk_nodes
+from pi_gym.types import frozen_value
 
 MAX_FILE_BYTES = 4_000_000
 MAX_CHANGED_BYTES = 64_000_000
@@ -26,7 +27,7 @@ class WorkspaceError(Exception):
     """An operation on the workspace cannot be done; the message is meant for the agent."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class Mark:
     """A moment of a workspace, to compare with later. Making one costs nothing."""
 
@@ -55,6 +56,10 @@ class Changes:
 
     def __bool__(self) -> bool:
         return bool(self.created or self.modified or self.deleted)
+
+
+FilePair: TypeAlias = tuple[str, Blob | None, Blob | None]
+"""A path, the file that was there, and the one that is."""
 
 
 class Workspace:
@@ -108,13 +113,12 @@ class Workspace:
         node = lookup(self._root, path)
         if not isinstance(node, Folder):
             return []
-        return [(name, isinstance(node.entries[name], Folder)) for name in node.names]
+        return [(name, isinstance(child, Folder)) for name, child in node.children]
 
     def walk(self, path: str = "") -> Iterator[tuple[str, Blob]]:
         """All files under a directory, as (path, blob), sorted by path within each directory."""
         node = lookup(self._root, path)
-        if isinstance(node, Folder):
-            yield from walk_files(node, path)
+        return walk_files(node, path) if isinstance(node, Folder) else iter(())
 
     def spelling(self, path: str) -> str | None:
         """The existing path that differs from `path` only in case, if there is one."""
@@ -275,21 +279,24 @@ class Workspace:
         """Paths that were written, moved or deleted since the mark, sorted; some may be back as they were."""
         return sorted(set(self._journal.since(mark.position)))
 
-    def changes(self, mark: Mark) -> Changes:
-        """The files that differ from the mark. Costs the number of touched paths."""
-        created: list[str] = []
-        modified: list[str] = []
-        deleted: list[str] = []
-        for path in sorted(set(self._journal.since(mark.position))):
+    def differing(self, mark: Mark) -> list[FilePair]:
+        """The files that differ from the mark, sorted by path. Costs the number of touched paths."""
+        found: list[FilePair] = []
+        for path in self.touched(mark):
             old, new = lookup(mark.root, path), lookup(self._root, path)
-            if isinstance(new, Blob):
-                if not isinstance(old, Blob):
-                    created.append(path)
-                elif old is not new and old.data != new.data:
-                    modified.append(path)
-            elif isinstance(old, Blob):
-                deleted.append(path)
-        return Changes(tuple(created), tuple(modified), tuple(deleted))
+            before, after = old if isinstance(old, Blob) else None, new if isinstance(new, Blob) else None
+            if before is not after and (before is None or after is None or before.data != after.data):
+                found.append((path, before, after))
+        return found
+
+    def changes(self, mark: Mark) -> Changes:
+        """The paths of the files that differ from the mark."""
+        found = self.differing(mark)
+        return Changes(
+            tuple(path for path, old, _ in found if old is None),
+            tuple(path for path, old, new in found if old is not None and new is not None),
+            tuple(path for path, _, new in found if new is None),
+        )
 
     def at(self, mark: Mark) -> Workspace:
         """A workspace as it was at the mark, sharing everything."""

@@ -15,7 +15,7 @@ from pi_gym.state.world import World
 from pi_gym.tools.outgoing import Outgoing
 from pi_gym.tools.parameters import REQUIRED, Parameter, Validator, parameters_of
 from pi_gym.tools.web_corpus import WebPages
-from pi_gym.types import ToolRequest
+from pi_gym.types import ToolRequest, frozen_value
 
 Effect: TypeAlias = Literal["read", "write"]
 Audience: TypeAlias = Literal["assistant", "user"]
@@ -35,7 +35,7 @@ class Effort:
     left: int = MAX_EFFORT
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class ToolContext:
     """The context of a call: what its operation may see and change.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from pi_gym.state import Blob, Workspace
+from pi_gym.state import Blob
+from pi_gym.state.tree import Folder
 from pi_gym.tools.closeness import closest_line
 from pi_gym.tools.declare import ToolContext, ToolError, operation
 from pi_gym.tools.registry import MAX_RESULT_CHARS
@@ -132,15 +133,16 @@ def list_dir(context: ToolContext, path: str = ".", recursive: bool = False, max
         max_entries: the most entries to give, 1 to 1000.
     """
     name = context.path(path)
-    if not context.workspace.is_folder(name):
-        if context.workspace.blob(name) is not None:
-            raise ToolError(f"{name!r} is a file; read_file shows its content.")
+    folder = context.world.workspace.node(name)
+    if folder is None:
         raise context.absent(name, "directory")
+    if not isinstance(folder, Folder):
+        raise ToolError(f"{name!r} is a file; read_file shows its content.")
     if not 1 <= max_entries <= MAX_ENTRIES:
         raise ToolError(f"max_entries must be between 1 and {MAX_ENTRIES}, not {max_entries}.")
     lines: list[str] = []
     room = MAX_PAGE_CHARS
-    for line in entries(context.workspace, name, recursive):
+    for line in entries(folder, recursive):
         room -= len(line) + 1
         if len(lines) == max_entries or room < 0:
             advice = "raise max_entries, " if room >= 0 and max_entries < MAX_ENTRIES else ""
@@ -150,28 +152,22 @@ def list_dir(context: ToolContext, path: str = ".", recursive: bool = False, max
     return "\n".join(lines) or f"[{place(name)} is empty]"
 
 
-def entries(workspace: Workspace, path: str, recursive: bool, prefix: str = "") -> Iterator[str]:
+def entries(folder: Folder, recursive: bool, prefix: str = "") -> Iterator[str]:
     """The lines of a listing, lazily: what is not asked for is not visited."""
-    for name, is_folder in workspace.names(path):
-        where = f"{path}/{name}" if path else name
-        if is_folder:
+    for name, node in folder.children:
+        if isinstance(node, Folder):
             yield f"{prefix}{name}/"
             if recursive:
-                yield from entries(workspace, where, True, f"{prefix}{name}/")
+                yield from entries(node, True, f"{prefix}{name}/")
         else:
-            yield f"{prefix}{name} ({len(workspace.read(where) or b'')} bytes)"
+            yield f"{prefix}{name} ({len(node.data)} bytes)"
 
 
 def _first_lines(text: str, count: int) -> str:
-    """The first lines, up to somewhat more than a page."""
-    end = 0
-    for _ in range(count):
-        end = text.find("\n", end) + 1
-        if end == 0:
-            return text
-        if end > MAX_PAGE_CHARS:
-            break
-    return text[:end]
+    """The first lines; where they are more than a page, one character more than that."""
+    text = text[: MAX_PAGE_CHARS + 1]
+    lines = text.split("\n", count)
+    return text[: len(text) - len(lines[-1])] if len(lines) > count else text
 
 
 def _places(text: str, piece: str) -> Iterator[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pi_gym.errors import UnknownName, unknown
@@ -13,7 +12,7 @@ from pi_gym.state.paths import PathRefused
 from pi_gym.state.workspace import WorkspaceError
 from pi_gym.tools.declare import Audience, Operation, ToolContext, ToolError
 from pi_gym.tools.parameters import ArgumentError, preview
-from pi_gym.types import ToolCall, ToolRequest
+from pi_gym.types import ToolCall, ToolRequest, frozen_value
 
 MAX_RESULT_CHARS = 16_000
 #: Function schemas by operation, made once for all who list them together.
@@ -21,7 +20,7 @@ MadeSchemas: TypeAlias = dict[Operation, dict[str, Any]]
 _PAGING = ("offset", "page_index", "max_results", "max_entries", "limit", "page_limit")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_value
 class ToolResult:
     """The result of a call.
 
@@ -130,7 +129,7 @@ class Registry:
         if operation is None:
             return ToolResult(f"Error: {unknown('tool', call.name[:80], self._operations)}", ok=False)
         arguments: object = call.arguments  # the agent's JSON: any value may come
-        if not isinstance(arguments, Mapping):
+        if type(arguments) is not dict and not isinstance(arguments, Mapping):
             return _refusal(operation, f"the arguments must be an object, not {preview(arguments)}")
         try:
             given = operation.check(call.arguments)

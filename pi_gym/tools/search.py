@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Literal
 
@@ -35,26 +36,32 @@ class _Pattern:
 
     Args:
         regex: the compiled pattern.
-        literal: what every match holds; empty where that is not known.
+        literal: what every match is; empty where the pattern stands for more than itself.
+        size: what a byte costs that is searched.
     """
 
     regex: Any
     literal: bytes
+    size: int
 
     def hits(self, data: bytes) -> Iterator[int]:
         """The positions at which matching lines begin."""
-        # Most files hold no match, and looking for plain bytes is much cheaper than a search.
-        if self.literal not in data:
-            return
         at = 0
         while at < len(data):
-            found = self.regex.search(data, at)
-            if found is None or (found.start() == len(data) and data.endswith(b"\n")):
+            found = self._next(data, at)
+            if found < 0 or (found == len(data) and data.endswith(b"\n")):
                 return
-            yield data.rfind(b"\n", 0, found.start()) + 1
-            at = data.find(b"\n", found.start()) + 1
+            yield data.rfind(b"\n", 0, found) + 1
+            at = data.find(b"\n", found) + 1
             if at == 0:
                 return
+
+    def _next(self, data: bytes, at: int) -> int:
+        # Looking for plain bytes is much cheaper than a search.
+        if self.literal:
+            return data.find(self.literal, at)
+        found = self.regex.search(data, at)
+        return -1 if found is None else int(found.start())
 
 
 @operation("read")
@@ -132,9 +139,7 @@ def grep(
     check_range("max_results", max_results, 1, MAX_RESULTS)
     check_range("context_before", context_before, 0, MAX_CONTEXT_LINES)
     check_range("context_after", context_after, 0, MAX_CONTEXT_LINES)
-    wanted = _Pattern(
-        _compiled(pattern, case_insensitive, fixed_strings), _literal(pattern, case_insensitive, fixed_strings)
-    )
+    wanted = _pattern(pattern, case_insensitive, fixed_strings)
     lines: list[str] = []
     results, room = 0, MAX_PAGE_CHARS
     for entry in _results(context, wanted, path, glob, output_mode, (context_before, context_after)):
@@ -159,12 +164,14 @@ def _results(
     context: ToolContext, pattern: _Pattern, path: str, glob: str | None, mode: str, around: tuple[int, int]
 ) -> Iterator[tuple[str, bool]]:
     """Lines of the result, each with whether it counts as one."""
-    size, effort = max(pattern.regex.programsize, 10), context.effort
+    size, effort, literal = pattern.size, context.effort, pattern.literal
     for where, blob in _files(context, path, glob):
         effort.left -= len(blob.data) * size
         if effort.left < 0:
             yield _STOPPED, False
             return
+        if literal not in blob.data:  # as in most files; none lacks the empty one
+            continue
         # Positions in bytes: decoding and offsets in characters would cost more than the search.
         data = blob.data.replace(b"\r\n", b"\n") if b"\r" in blob.data else blob.data
         hits = pattern.hits(data)
@@ -259,6 +266,12 @@ def _matcher(pattern: str) -> Callable[[str], bool]:
         return matcher(pattern)
     except BadPattern as error:
         raise ToolError(str(error)) from None
+
+
+@lru_cache(maxsize=64)  # compiling takes longer than most searches, and many sessions search for the same
+def _pattern(pattern: str, case_insensitive: bool, fixed: bool) -> _Pattern:
+    regex = _compiled(pattern, case_insensitive, fixed)
+    return _Pattern(regex, _literal(pattern, case_insensitive, fixed), max(regex.programsize, 10))
 
 
 def _compiled(pattern: str, case_insensitive: bool, fixed: bool) -> Any:

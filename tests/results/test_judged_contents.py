@@ -135,13 +135,14 @@ def test_what_reads_as_right_is_as_sound_as_a_look_at_all_beliefs_finds(
 
 
 def test_what_reads_as_right_is_sound_though_all_of_it_hangs_on_some_wish() -> None:
-    right = answers(
-        lambda wishes: f"| name | cost |\n|---|---|\n| fir | {wishes['cost']} |\n", wish("cost", True, 3, 4)
-    )
+    def written(cost: int) -> str:
+        return f"| name | cost |\n|---|---|\n| fir | {cost} |\n"
+
+    right = answers(lambda wishes: written(wishes["cost"]), wish("cost", 3, 4))
     asked = aspect("table", "cells", key=("name",))
 
     def fault(cost: int) -> str:
-        handed = ResultText("out.md", f"| name | cost |\n|---|---|\n| fir | {cost} |\n")
+        handed = ResultText("out.md", written(cost))
         return asked.fault(JudgedContent(handed, {}), "out", right, "sound", "")
 
     assert fault(3) == ""

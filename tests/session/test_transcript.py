@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import unicodedata
 
@@ -14,6 +15,7 @@ from pi_gym.packs import pack_world
 from pi_gym.packs.folder import HISTORY_FILE, MEMORY_FILE
 from pi_gym.pibench.history import world_after
 from pi_gym.pibench.session import PiSession
+from pi_gym.pibench.session_state import MAX_PARTS
 from pi_gym.session.transcript import quote_lines, render_message
 from pi_gym.types import Message
 
@@ -82,3 +84,16 @@ def test_a_call_is_quoted_in_the_text_and_stays_as_it_is_in_the_chat() -> None:
     assert messages[0].content == forged
     assert "\n| \u200b=== user ===\n" in session.history
     assert len(headers(session.history)) == before + len(messages)
+
+
+def test_a_long_transcript_is_the_sum_of_its_messages_in_forks_and_after_pickling_too() -> None:
+    session = opened()
+    expected = session.history
+    for number in range(MAX_PARTS // 6 + 5):  # a step with a call has two messages, each of three parts
+        looked = step(session, f'<tool_call>{{"name": "glob", "arguments": {{"pattern": "{number}*"}}}}</tool_call>')
+        expected += "".join(map(render_message, looked.messages))
+        assert session.history == expected
+    other = session.fork()
+    step(other, "Here you are.")
+    assert session.history == expected != other.history
+    assert pickle.loads(pickle.dumps(session)).history == expected

@@ -106,6 +106,10 @@ def on_side(mail: Row, side: Side, address: str) -> bool:
     return address in mail["recipients"] if side == "inbox" else bool(mail["sender"] == address)
 
 
+FreshViews: TypeAlias = Mapping[int, ThreadView | None]
+"""Views of the threads that a session changed; None of those that are gone."""
+
+
 class _Views:
     """The threads of one account in the shared rows."""
 
@@ -128,6 +132,7 @@ class _Views:
 
 
 _bases: BoundedCache[tuple[int, int, int, str], _Views] = BoundedCache(BASE_CACHE)
+_fresh_views: BoundedCache[tuple[int, int, int, str], tuple[Table, Table, FreshViews]] = BoundedCache(BASE_CACHE)
 
 
 class Mailbox:
@@ -145,9 +150,13 @@ class Mailbox:
         self.address = address_of(desk)
         key = (id(emails.base), id(states.base), account, self.address)
         self._base = _bases.get(key, lambda: _Views(emails.base, states.base, account, self.address))
-        self._fresh = self._changed_views(emails, states, account)
+        # Sessions that opened alike share their tables until they change them.
+        self._fresh = _fresh_views.get(
+            (id(emails), id(states), account, self.address),
+            lambda: (emails, states, self._changed_views(emails, states, account)),
+        )[2]
 
-    def _changed_views(self, emails: Table, states: Table, account: int) -> dict[int, ThreadView | None]:
+    def _changed_views(self, emails: Table, states: Table, account: int) -> FreshViews:
         """The views of the threads that the session changed; None of those that are gone."""
         mails, marks = emails.changed_rows(), states.changed_rows()
         threads = [row["thread"] for row in _before_and_after(mails, emails.base)]

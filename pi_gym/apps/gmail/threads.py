@@ -181,13 +181,12 @@ def _page(
     desk: Desk, views: list[ThreadView], side: Side, page_index: int, page_limit: int, sort_by: str | None,
     nothing: str,
 ) -> dict[str, Any]:  # fmt: skip
-    by_id = {view.thread: view for view in views}
-    pairs: list[tuple[int, Any]] = [(thread, {}) for thread in by_id]
+    pairs: list[tuple[int, Any]] = list(enumerate(views))
     if sort_by:
-        times = ((v.thread, {"created_at": v.created_at, "updated_at": v.updated_at}) for v in views)
+        times = ((at, {"created_at": view.created_at, "updated_at": view.updated_at}) for at, view in pairs)
         pairs = ordered(times, sort_by, SORTED)
     return page(
-        pairs, page_index, page_limit, "email_threads", lambda key, _: listed_thread(desk, by_id[key], side), nothing
+        pairs, page_index, page_limit, "email_threads", lambda at, _: listed_thread(desk, views[at], side), nothing
     )
 
 
