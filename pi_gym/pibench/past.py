@@ -17,7 +17,7 @@ from pi_gym.packs.solution_actions import calls_of, reply_of
 from pi_gym.pibench.opening import choose_tools, stage
 from pi_gym.pibench.remarks import assumption_words
 from pi_gym.pibench.reminders import reminder_data
-from pi_gym.pibench.session import ASK_USER, CALL_SECONDS
+from pi_gym.pibench.session import ASK_USER, CALL_TIME
 from pi_gym.pibench.turns import TURN_SECONDS
 from pi_gym.pibench.views import PROTECTED, session_log
 from pi_gym.questions import AskedClause
@@ -83,7 +83,7 @@ class _Past:
     def call(self, call: ToolCall, declared: Mapping[str, Any] | None) -> None:
         """Make a call, unless it only reads; `declared` is the result of a command."""
         self._note("call", name=call.name)
-        self.clock += timedelta(seconds=CALL_SECONDS)
+        self.clock += CALL_TIME
         if self.registry.get(call.name).effect == "read":
             return
         self.world.workspace.clock = self.clock.isoformat()
