@@ -1,46 +1,71 @@
-"""Whole sessions: the references of all tasks, played from reset to score on one core."""
+"""Whole sessions in worlds that are at hand: the references of all tasks, from reset to score on one core.
+
+`python bench/throughput.py` prints the CPU time of a session; `--against OTHER/.venv/bin/python` shows another
+version's beside it, in turns. Commands are answered with what the reference declares of them: no sandbox is in the
+figures.
+"""
 
 from __future__ import annotations
 
-from time import perf_counter
+from collections.abc import Mapping
+from time import process_time
 
+import against
 from measure import Figure
-from subject import Subject, reference_of
+from subject import Subject, play_reference
 
 from pi_gym.pibench.env import PiEnv
 
+VARIANTS = range(1, 4)
+
 
 def measure(subject: Subject) -> list[Figure]:
-    """Sessions and steps a second; the variants' histories are warm."""
-    env = subject.env()
-    variants = range(1, subject.size(5, 1) + 1)
-    _play(env, subject, variants)
-    sessions_rate: list[float] = []
-    steps_rate: list[float] = []
+    """Sessions and steps in a CPU second."""
+    env = _opened(subject)
+    sessions: list[float] = []
+    steps: list[float] = []
     for _ in range(subject.size(9, 1)):
-        begin = perf_counter()
-        sessions, steps = _play(env, subject, variants)
-        spent = perf_counter() - begin
-        sessions_rate.append(sessions / spent)
-        steps_rate.append(steps / spent)
-    note = f"references of {len(subject.task_ids)} tasks over {len(variants)} variants, histories warm, one core"
+        begin = process_time()
+        played = _play(env, subject)
+        spent = process_time() - begin
+        sessions.append(len(VARIANTS) * len(subject.pack.task_ids) / spent)
+        steps.append(played / spent)
+    note = f"references of {len(subject.pack.task_ids)} tasks over {len(VARIANTS)} variants, all of them at hand"
     return [
-        Figure("throughput", "whole sessions", "1/s", tuple(sessions_rate), note=note),
-        Figure("throughput", "steps in whole sessions", "1/s", tuple(steps_rate), note="resets and scoring included"),
+        Figure("throughput", "whole sessions, worlds at hand", "1/s", tuple(sessions), note=note),
+        Figure("throughput", "steps in whole sessions", "1/s", tuple(steps), note="resets and scoring included"),
     ]
 
 
-def _play(env: PiEnv, subject: Subject, variants: range) -> tuple[int, int]:
-    sessions = steps = 0
-    for variant in variants:
-        for task_id in subject.task_ids:
+def prepare(pack: str) -> against.Round:
+    """An environment whose worlds are at hand; a round plays all their sessions."""
+    subject = Subject(pack)
+    env = _opened(subject)
+
+    def measured() -> Mapping[str, float]:
+        begin = process_time()
+        _play(env, subject)
+        spent = process_time() - begin
+        return {"a session, worlds at hand, ms": 1e3 * spent / len(VARIANTS) / len(subject.pack.task_ids)}
+
+    return measured
+
+
+def _opened(subject: Subject) -> PiEnv:
+    env = subject.env_for_references()
+    _play(env, subject)
+    return env
+
+
+def _play(env: PiEnv, subject: Subject) -> int:
+    """Play every task's reference in each variant; gives the number of steps."""
+    steps = 0
+    for variant in VARIANTS:
+        for task_id in subject.pack.task_ids:
             env.reset(options={"task": task_id, "variant": variant})
-            session = env.session
-            assert session is not None
-            for action in reference_of(session.task):
-                if session.ended:
-                    break
-                env.step(action)
-                steps += 1
-            sessions += 1
-    return sessions, steps
+            steps += play_reference(env)
+    return steps
+
+
+if __name__ == "__main__":
+    against.main(__file__, __doc__, prepare, rounds=9)

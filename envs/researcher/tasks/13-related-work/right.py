@@ -48,12 +48,15 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     code_wrong = stream.choice([k for k in core if "code" in works[k]["has"] and k != rooms_wrong])
     number_wrong = stream.choice([k for k in core if k not in (rooms_wrong, code_wrong)])
     base, ours = works[number_wrong]["rates"]["babble"]
-    wrong = fixed(_relative((base, ours)) + stream.integer(31, 49) / 10, 1)
+    gain = _relative((base, ours))
+    wrong = gain + stream.integer(31, 49) / 10
+    while any(abs(wrong - right) < 0.2 for right in (base, ours)):  # the wrong gain must be no right rate
+        wrong = gain + stream.integer(31, 49) / 10
     rooms = ("recorded in", "taken down on site in", "their own recordings from")
     facts = {
         "works": works, "rooms_wrong": rooms_wrong, "code_wrong": code_wrong, "number_wrong": number_wrong,
-        "wrong": wrong, "rooms_said": rooms[works[rooms_wrong]["v"]],
-        "figures": [_relative((base, ours)), base - ours, ours],
+        "wrong": fixed(wrong, 1), "rooms_said": rooms[works[rooms_wrong]["v"]],
+        "figures": [gain, base - ours, ours],
         "named": [[key, "van Dijk" if key == "vandijk2025" else works[key]["says"].split()[0]]
                   for key in (number_wrong, rooms_wrong, code_wrong)],
         "core": core, "twins": list(TWINS),
