@@ -56,6 +56,7 @@ def composed_world(task: Task, start: World) -> World | None:
         if is_last and not asks:
             past.reply(text)
             return with_entry(past.world, task, past.log)
+        # With a question mark more, something else is asked too: what is said to that only the matcher knows.
         if is_last or not asks or text.count("?") != len(asks):
             return None
         past.ask(text, asks)
@@ -84,7 +85,7 @@ class _Past:
         """Make a call, unless it only reads; `declared` is the result of a command."""
         self._note("call", name=call.name)
         self.clock += CALL_TIME
-        if self.registry.get(call.name).effect == "read":
+        if call.name in self.registry and self.registry.get(call.name).effect == "read":
             return
         self.world.workspace.clock = self.clock.isoformat()
         context = ToolContext(
