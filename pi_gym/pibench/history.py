@@ -93,12 +93,12 @@ def world_before(pack: Pack, task_id: str, variant: int) -> World:
 
 
 def _world_after(pack: Pack, variant: int, sessions: tuple[str, ...]) -> World:
-    def play() -> World:
+    def make() -> World:
         start = pack_world(pack) if len(sessions) == 1 else _world_after(pack, variant, sessions[:-1])
         world = world_left(pack.instantiate(sessions[-1], variant), start)
         return World(world.workspace.settled(), world.apps)
 
-    return _chain.get((pack, variant, sessions), play)
+    return _chain.get((pack, variant, sessions), make)
 
 
 def world_left(task: Task, start: World) -> World:

@@ -9,11 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from support.packs import PROTOCOL, TINY, copy_pack
+from support.packs import PROTOCOL, TINY, copy_pack, edit_yaml
 
 from pi_gym.errors import PackError
 from pi_gym.packs import load_pack
+from pi_gym.packs.making import TaskMaking
 from pi_gym.packs.task_code import load_task_code
+from pi_gym.packs.task_world import TaskWorld
+from pi_gym.packs.variants import make_variant
 
 SHOWN = "tasks/01-three/right.py"
 
@@ -168,3 +171,22 @@ def test_a_file_that_is_no_python_text_is_named(tmp_path):
     with pytest.raises(PackError) as caught:
         load_task_code(path, SHOWN)
     assert caught.value.file == SHOWN
+
+
+def test_a_sound_result_that_some_wish_leaves_out_says_so(tmp_path: Path) -> None:
+    def read(folder: Path) -> TaskMaking:
+        source = load_pack(folder).source_of("01-list")
+        variant = make_variant(load_pack(folder), source, 4)
+        making = TaskMaking(TaskWorld(source, variant, variant.values))
+        making.read_all()
+        return making
+
+    silent = copy_pack(TINY, tmp_path / "silent")
+    code = silent / "tasks/01-list/right.py"
+    code.write_text(code.read_text().replace('return {"seeds":', 'return {} if not wishes.case else {"seeds":'))
+    frank = copy_pack(silent, tmp_path / "frank")
+    edit_yaml(frank / "tasks/01-list/task.yaml", lambda raw: raw["results"]["seeds"].update(optional=True))
+    with pytest.raises(PackError, match=r"results\.seeds: right\(\) leaves it out .*case=None.*`optional: true`"):
+        read(silent)
+    assert "seeds-sound" in [item.name for item in read(TINY).checklist()]
+    assert "seeds-sound" not in [item.name for item in read(frank).checklist()]
