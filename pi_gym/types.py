@@ -54,8 +54,7 @@ class ToolCall:
     def arguments_json(self) -> str:
         """The arguments as JSON text; written once, since both the text and the chat form need it."""
         if not self._json:
-            parts = [f"{_ENCODER.encode(name)}: {_json_text(value)}" for name, value in self.arguments.items()]
-            object.__setattr__(self, "_json", f"{{{', '.join(parts)}}}")
+            object.__setattr__(self, "_json", _object_text(dict(self.arguments)))
         return self._json
 
     def to_openai(self) -> dict[str, Any]:
@@ -67,6 +66,13 @@ class ToolCall:
         """The call in the action syntax."""
         name = _ENCODER.encode(self.name)
         return f'<tool_call>{{"name": {name}, "arguments": {self._json or self.arguments_json}}}</tool_call>'
+
+
+def _object_text(values: Mapping[Any, JSON]) -> str:
+    """An object as `json` writes it."""
+    if not all(type(name) is str for name in values):
+        return _ENCODER.encode(values)
+    return f"{{{', '.join([f'{_ENCODER.encode(name)}: {_json_text(value)}' for name, value in values.items()])}}}"
 
 
 def _json_text(value: JSON) -> str:

@@ -64,7 +64,7 @@ def composed_world(task: Task, start: World) -> World | None:
 
 
 class _Past:
-    """What the session would do and record, as far as later sessions can see it."""
+    """The doings and the record of a session, as far as later sessions can see them."""
 
     def __init__(self, task: Task, start: World) -> None:
         self.task = task

@@ -119,6 +119,8 @@ def test_a_seed_file_can_depend_on_what_is_drawn(tmp_path: Path) -> None:
     pack = load_pack(folder)
     source = pack.source_of("01-scale")
     for variant in range(6):
-        drawn = TaskWorld(source, made := make_variant(pack, source, variant), made.values).context()["drawn"]("oven")
+        drawn = TaskWorld(source, made := make_variant(pack, source, variant), made.values).true_context["drawn"](
+            "oven"
+        )
         text = pack.instantiate("01-scale", variant).files["ask.md"].decode()
         assert text == ("ask her" if drawn else "any oven")
