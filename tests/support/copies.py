@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-#: What another process may be writing there: bytecode of templates, and drafts.
-PASSING = shutil.ignore_patterns("template-*", "*.tmp", "*.pyc.*")
+#: What another process may be writing there: bytecode of templates, drafts, what the sandbox must not see.
+PASSING = shutil.ignore_patterns("template-*", "*.tmp", "*.pyc.*", "canary-*")
 PARTS = ("envs", "wrappers", "baselines")
 
 
