@@ -1,6 +1,6 @@
 """Ours: a session of PiBench, the pack `researcher`, in an environment of its own.
 
-Opened: `PiEnv.reset` to a variant of one task; `PastSession` plays the sessions before it first, as the default of
+Opened: `PiEnv.reset` to a variant of one task; `PastSession` makes the sessions before it first, as the default of
 `PiEnv` does, `OurSession` has no past, as neither peer has one. Read and written: a text file of a thousand characters,
 by tool calls as text through `env.step`. The observation holds the whole transcript and the changes of all files. A
 session at hand is reset in the environment that played it.
