@@ -76,6 +76,7 @@ class Stream:
     def shuffled(self, options: Sequence[T]) -> list[T]:
         """The options in random order, as a new list."""
         items, draw = list(options), self._random.getrandbits
+        # The draws of `integer`, without a call for each: a world is mostly this.
         for last in range(len(items) - 1, 0, -1):
             bits = (last + 1).bit_length()
             while (other := draw(bits)) > last:

@@ -57,9 +57,3 @@ def _stdev(found: Sequence[float]) -> float:
 def _clean(value: float) -> float:
     """A computed value without the dust of floating point, so that a tie is seen as one."""
     return round(value, 9)
-
-
-def _rounded(value: float, decimals: int) -> str:
-    """A regular expression for the ways to round a value: either way at a tie."""
-    options = sorted({fixed(_clean(value + shift), decimals) for shift in (0.0, -1e-8)})
-    return "(?:" + "|".join(option.replace(".", r"\.") for option in options) + ")"

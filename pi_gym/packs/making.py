@@ -64,10 +64,10 @@ class TaskMaking:
                 self.checks.predicate({name: None}, f"results.{name}.sound", "sound")
 
     def _refuse_missing(self, name: str, belief: Belief) -> None:
-        known = ", ".join(f"{wish.name}={one!r}" for wish, one in zip(self.world.wishes, belief, strict=True))
+        where = f"variant {self.variant.number}; {self.world.written(belief)}"
         reason = (
-            f"right() leaves it out (variant {self.variant.number}; {known}), so it can have no item of its own: say"
-            " `optional: true`, or give it whatever is wished"
+            f"right() leaves it out ({where}), so it can have no item of its own: say `optional: true`, or give it"
+            " whatever is wished"
         )
         raise PackError(self.source.file, f"results.{name}", reason)
 
@@ -87,15 +87,7 @@ class TaskMaking:
     def part(self, name: str) -> Any:
         """One of the task's `HIDDEN` fields."""
         with named_errors(self.source, self.variant.number):
-            match name:
-                case "intents":
-                    return self.intents()
-                case "checklist":
-                    return self.checklist()
-                case "undrawn":
-                    return self.undrawn()
-                case _:
-                    return self.answers()
+            return getattr(self, name)()
 
     def intents(self) -> tuple[Intent, ...]:
         """The drawn wishes, in file order."""

@@ -120,9 +120,13 @@ class TaskWorld:
                 raise TypeError(f"expected a mapping, got {type(made).__name__}")
             return Namespace(made, "right")
         except Exception as error:
-            wishes = ", ".join(f"{wish.name}={one!r}" for wish, one in zip(self.wishes, belief, strict=True))
-            reason = f"right() raised {type(error).__name__}: {error} (variant {self.variant.number}; {wishes})"
+            where = f"variant {self.variant.number}; {self.written(belief)}"
+            reason = f"right() raised {type(error).__name__}: {error} ({where})"
             raise PackError(self.source.code_file, "right", reason) from error
+
+    def written(self, belief: Belief) -> str:
+        """A belief as errors name it."""
+        return ", ".join(f"{wish.name}={one!r}" for wish, one in zip(self.wishes, belief, strict=True))
 
     def _believed(self, belief: Belief) -> Namespace:
         names = (attribute(wish.name) for wish in self.wishes)

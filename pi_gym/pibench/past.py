@@ -17,14 +17,14 @@ from pi_gym.packs.solution_actions import calls_of, reply_of
 from pi_gym.pibench.opening import choose_tools, stage
 from pi_gym.pibench.remarks import assumption_words
 from pi_gym.pibench.reminders import reminder_data
-from pi_gym.pibench.session import ASK_USER, CALL_TIME
+from pi_gym.pibench.session import ASK_USER, CALL_TIME, call_context
 from pi_gym.pibench.turns import TURN_SECONDS
-from pi_gym.pibench.views import PROTECTED, session_log
+from pi_gym.pibench.views import session_log
 from pi_gym.questions import AskedClause
 from pi_gym.session.actions import clean
 from pi_gym.state import World
 from pi_gym.state.log import Log
-from pi_gym.tools import ToolContext
+from pi_gym.tools.declare import Effort
 from pi_gym.tools.jobs import Fired, fire_due
 from pi_gym.types import Event, ToolCall
 from pi_gym.users.base import Decision
@@ -87,18 +87,7 @@ class _Past:
         self.clock += CALL_TIME
         if call.name in self.registry and self.registry.get(call.name).effect == "read":
             return
-        self.world.workspace.clock = self.clock.isoformat()
-        context = ToolContext(
-            world=self.world,
-            root=self.task.persona.root,
-            clock=self.clock.isoformat(),
-            begun=self.task.time,
-            protected=PROTECTED,
-            ids=self.task.first_id,
-            outbox=[],
-            zone=self.task.persona.timezone,
-            web=self.task.home.web,
-        )
+        context = call_context(self.task, self.world, self.clock, Effort(), self.task.home.web)
         if declared is None:
             done = self.registry.run(call, context)
         else:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Literal
 
 from pi_gym.errors import PackError, SessionError, StateMismatch
 from pi_gym.family import load_entry
@@ -31,6 +31,8 @@ from pi_gym.session.trajectory import Trajectory
 from pi_gym.session.transcript import calls_left_note, refusal, tool_fault, with_note
 from pi_gym.state import World
 from pi_gym.tools import MadeSchemas, ToolContext, ToolResult
+from pi_gym.tools.declare import Effort
+from pi_gym.tools.web_corpus import WebPages
 from pi_gym.types import Answer, Message, ToolCall
 from pi_gym.users.base import User
 from pi_gym.users.rule import RuleUser
@@ -253,19 +255,8 @@ class PiSession(SessionState):
         complete_step(self)
 
     def _context(self) -> ToolContext:
-        now = self.world.workspace.clock = self.clock.isoformat()
-        return ToolContext(
-            world=self.world,
-            root=self._root,
-            clock=now,
-            begun=self.task.time,
-            protected=PROTECTED,
-            ids=self.task.first_id,
-            outbox=[],
-            zone=self.task.persona.timezone,
-            effort=self.effort,
-            web="live" if self.config.web == "live" else self.task.home.web,
-        )
+        web: WebPages | Literal["live"] = "live" if self.config.web == "live" else self.task.home.web
+        return call_context(self.task, self.world, self.clock, self.effort, web)
 
     def _run_calls(self, left: int) -> None:
         """Run what is queued; `left` is how many calls the turn still has."""
@@ -348,6 +339,25 @@ class PiSession(SessionState):
             return True
         self.say(Message("tool", with_note(text, note.get("note", "")), tool_call_id=call.id))
         return False
+
+
+def call_context(
+    task: Task, world: World, clock: datetime, effort: Effort, web: WebPages | Literal["live"] | None
+) -> ToolContext:
+    """The context of a call in a session of a task; files that it writes are of this time."""
+    now = world.workspace.clock = clock.isoformat()
+    return ToolContext(
+        world=world,
+        root=task.persona.root,
+        clock=now,
+        begun=task.time,
+        protected=PROTECTED,
+        ids=task.first_id,
+        outbox=[],
+        zone=task.persona.timezone,
+        effort=effort,
+        web=web,
+    )
 
 
 def _recordable(answer: Answer) -> Answer:

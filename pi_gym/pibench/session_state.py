@@ -171,7 +171,6 @@ class SessionState:
         self.ended, self.ending = False, NO_ENDING
         self.engine_faults: tuple[EngineFault, ...] = ()
         self._asks = self._calls = 0
-        self._root = task.persona.root
         self._seen: tuple[Standing, Evidence] | None = None
         # The text so far, and what follows it in parts, most of which the log holds too; joined where it is asked for,
         # so that a step copies the text once. Messages become parts then.
