@@ -42,6 +42,7 @@ LAYERS: tuple[str, ...] = (
     "adapters",
     "cli",
     "wrappers",
+    "phone",
     "schema",
     "authoring",
     "rewards",
@@ -55,8 +56,8 @@ LAYERS: tuple[str, ...] = (
     "baselines",
     "proof",
 )
-#: The first part of the PiBench family: what stands before it knows no family.
-FIRST_OF_A_FAMILY = "schema"
+#: The first part of a family: what stands before it knows none.
+FIRST_OF_A_FAMILY = "phone"
 LEVEL = {name: level for level, line in enumerate(LAYERS) for name in line.split()}
 
 

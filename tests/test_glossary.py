@@ -39,7 +39,7 @@ def test_a_module_name_that_comes_twice_has_its_one_meaning_in_the_glossary() ->
     found: dict[str, list[str]] = defaultdict(list)
     for path in SOURCES:
         place = path.relative_to(ROOT)
-        of_an_app = place.parts[:2] == ("pi_gym", "apps") and len(place.parts) > 3
+        of_an_app = place.parts[:2] in (("pi_gym", "apps"), ("pi_gym", "phone")) and len(place.parts) > 3
         if of_an_app or "cli" in place.parts or place.stem == "__main__":
             continue  # they are named for what the app has, and for the command
         found[place.parent.name if place.stem == "__init__" else place.stem].append(place.as_posix())

@@ -21,7 +21,7 @@ def sign_in(desk: Desk, username: str, password: str) -> dict[str, Any]:
     Raises:
         ToolError: no such account, or another password.
     """
-    column, title = desk.app.username, desk.app.title
+    column, title = desk.username, desk.app.title
     wanted = _normal(username, column)
     found = next(desk.table(ACCOUNTS).where(lambda row: _normal(row[column], column) == wanted), None)
     if found is None:

@@ -11,7 +11,7 @@ from pi_gym.apps.columns import SIGNED_IN, TableSpec, account_tables
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.operation_results import fitted
 from pi_gym.state.tables import Database, Row, Table
-from pi_gym.tools.declare import Audience, Effect, Operation, ToolContext
+from pi_gym.tools.declare import Effect, Operation, ToolContext
 
 DeskWork: TypeAlias = Callable[..., Any]
 SEPARATOR = "__"
@@ -57,15 +57,7 @@ class App:
         """The operations, sorted by name: the order does not depend on which module was imported first."""
         return tuple(self._declared[name] for name in sorted(self._declared))
 
-    def operation(
-        self,
-        effect: Effect,
-        *,
-        open: bool = True,
-        audience: tuple[Audience, ...] = ("assistant",),
-        screen: str | None = None,
-        goto: str | None = None,
-    ) -> Callable[[DeskWork], Operation]:
+    def operation(self, effect: Effect, *, open: bool = True) -> Callable[[DeskWork], Operation]:
         """Declare a function as an operation named `<app>__<function>`.
 
         The function's first parameter is the `Desk`; the others are the agent's, typed, each described under `Args:`
@@ -76,16 +68,13 @@ class App:
         Args:
             effect: "write" where it changes the world; a "read" that changes something raises.
             open: whether somebody has to be signed in.
-            audience: who may call it.
-            screen: for apps with screens, the screen that it belongs to.
-            goto: the screen that it leads to.
         """
 
         def declare(function: DeskWork) -> Operation:
             name = f"{self.name}{SEPARATOR}{function.__name__}"
             if name in self._declared:
                 raise ValueError(f"two operations are named {name!r}")
-            declared = Operation(self._runner(function, effect, open), name, effect, audience, screen, goto)
+            declared = Operation(self._runner(function, effect, open), name, effect)
             self._declared[name] = declared
             return declared
 

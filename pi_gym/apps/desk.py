@@ -1,4 +1,4 @@
-"""The desk: an app as one call sees it, with the signed-in account, the tables and the session's clock."""
+"""The desk: an app as one call sees it, with the tables, the session's clock, and the account that is signed in."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pi_gym.state.tables import Database, Row, Table
 from pi_gym.tools.declare import ToolContext, ToolError
 
 
-class DeskApp(Protocol):
-    """The app as a desk sees it: its name and title, what signs in, and its tables."""
+class TableApp(Protocol):
+    """The app as a desk sees it: its name, its title, and its tables."""
 
     @property
     def name(self) -> str:
@@ -21,11 +21,6 @@ class DeskApp(Protocol):
 
     @property
     def title(self) -> str:
-        """See the class."""
-        ...
-
-    @property
-    def username(self) -> str:
         """See the class."""
         ...
 
@@ -41,8 +36,8 @@ def mounted(path: str) -> str:
     return (text[1:].lstrip("/") or ".") if text == "~" or text.startswith("~/") else text
 
 
-class Desk:
-    """The access of one operation to its app: the tables, the time, the account that is signed in.
+class TableDesk:
+    """The access of one operation to its app: the tables, and the time.
 
     Args:
         app: the app.
@@ -52,32 +47,13 @@ class Desk:
 
     __slots__ = ("_writable", "app", "context")
 
-    def __init__(self, app: DeskApp, context: ToolContext, writable: bool) -> None:
+    def __init__(self, app: TableApp, context: ToolContext, writable: bool) -> None:
         self.app, self.context, self._writable = app, context, writable
-
-    # -- who and when -----------------------------------------------------------------------------------------------
 
     @property
     def now(self) -> str:
         """The session's time, ISO 8601."""
         return self.context.clock
-
-    @property
-    def account_id(self) -> int:
-        """The id of the account that is signed in; ToolError where nobody is."""
-        row = self.table(SIGNED_IN).get(1)
-        if row is None:
-            login = f"{self.app.name}__login(username, password)"
-            raise ToolError(f"Sign in first: {login}; the accounts stand in the system message.")
-        account: int = row["account"]
-        return account
-
-    @property
-    def account(self) -> Row:
-        """The row of the account that is signed in; ToolError where nobody is."""
-        row = self.table(ACCOUNTS).get(self.account_id)
-        assert row is not None, "accounts are never deleted while they are signed in"
-        return row
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
@@ -97,18 +73,14 @@ class Desk:
         """The rows whose column is the value, or is a list that holds it, as (id, row), by id; see `lookup.having`."""
         return having(self.table(table), column, value)
 
-    def own(self, table: str) -> list[tuple[int, Row]]:
-        """The rows that belong to the account that is signed in, as (id, row), by id."""
-        return self.having(table, self.app.tables[table].owner, self.account_id)
-
     def need(self, table: str, key: int) -> Row:
-        """A row; where its table has owners, one of the account's own.
+        """A row.
 
         Raises:
             ToolError: there is none; the message names the operation that finds ids.
         """
-        row, owner = self.table(table).get(key), self.app.tables[table].owner
-        if row is None or (owner and row[owner] != self.account_id):
+        row = self.table(table).get(key)
+        if row is None:
             raise self.absent(table, key)
         return row
 
@@ -163,3 +135,63 @@ class Desk:
                 )
             if isinstance(value, list) and len(str(value)) > most:
                 raise ToolError(f"The {name} are too many or too long; shorten the list.")
+
+
+class AccountApp(TableApp, Protocol):
+    """The app whose operations need an account: the column by which one signs in, too."""
+
+    @property
+    def username(self) -> str:
+        """See the class."""
+        ...
+
+
+class Desk(TableDesk):
+    """The access of one operation to its app: the tables, the time, and the account that is signed in.
+
+    Args:
+        app: the app.
+        context: the call's context.
+        writable: whether the operation is declared to change the world.
+
+    Attributes:
+        username: the column of `accounts` by which one signs in.
+    """
+
+    __slots__ = ("username",)
+
+    def __init__(self, app: AccountApp, context: ToolContext, writable: bool) -> None:
+        super().__init__(app, context, writable)
+        self.username = app.username
+
+    @property
+    def account_id(self) -> int:
+        """The id of the account that is signed in; ToolError where nobody is."""
+        row = self.table(SIGNED_IN).get(1)
+        if row is None:
+            login = f"{self.app.name}__login(username, password)"
+            raise ToolError(f"Sign in first: {login}; the accounts stand in the system message.")
+        account: int = row["account"]
+        return account
+
+    @property
+    def account(self) -> Row:
+        """The row of the account that is signed in; ToolError where nobody is."""
+        row = self.table(ACCOUNTS).get(self.account_id)
+        assert row is not None, "accounts are never deleted while they are signed in"
+        return row
+
+    def own(self, table: str) -> list[tuple[int, Row]]:
+        """The rows that belong to the account that is signed in, as (id, row), by id."""
+        return self.having(table, self.app.tables[table].owner, self.account_id)
+
+    def need(self, table: str, key: int) -> Row:
+        """A row; where its table has owners, one of the account's own.
+
+        Raises:
+            ToolError: there is none; the message names the operation that finds ids.
+        """
+        row, owner = self.table(table).get(key), self.app.tables[table].owner
+        if row is None or (owner and row[owner] != self.account_id):
+            raise self.absent(table, key)
+        return row

@@ -18,7 +18,8 @@ from pi_gym.tools.web_corpus import WebPages
 from pi_gym.types import ToolRequest, frozen_value
 
 Effect: TypeAlias = Literal["read", "write"]
-Audience: TypeAlias = Literal["assistant", "user"]
+#: Who may call an operation; "event": what happens from outside.
+Audience: TypeAlias = Literal["assistant", "user", "event"]
 
 
 MAX_EFFORT = 150_000_000
@@ -117,8 +118,8 @@ class Operation:
         name: the name that the agent uses.
         effect: whether it changes the world.
         audience: who may call it.
-        screen: for apps with screens, the screen that it belongs to.
-        goto: the screen that it leads to.
+        screens: for apps with screens, those that offer it to the user; empty: it stands on none.
+        goto: the screens that it may lead to.
         resume: for functions that give requests: takes context, arguments and the answer's value.
 
     Raises:
@@ -127,7 +128,7 @@ class Operation:
 
     __slots__ = (
         "_schema", "audience", "check", "description", "effect", "function", "goto", "name", "parameters",
-        "resume", "screen",
+        "resume", "screens",
     )  # fmt: skip
 
     def __init__(
@@ -136,12 +137,12 @@ class Operation:
         name: str,
         effect: Effect,
         audience: tuple[Audience, ...] = ("assistant",),
-        screen: str | None = None,
-        goto: str | None = None,
+        screens: tuple[str, ...] = (),
+        goto: tuple[str, ...] = (),
         resume: Resume | None = None,
     ) -> None:
         self.function, self.name, self.effect, self.audience = function, name, effect, audience
-        self.screen, self.goto, self.resume = screen, goto, resume
+        self.screens, self.goto, self.resume = screens, goto, resume
         self.description, descriptions = read_docstring(function)
         if not self.description:
             raise TypeError(
@@ -208,8 +209,6 @@ def operation(
     *,
     name: str = "",
     audience: tuple[Audience, ...] = ("assistant",),
-    screen: str | None = None,
-    goto: str | None = None,
     resume: Resume | None = None,
 ) -> Callable[[Function], Operation]:
     """Declare a function as an operation; see `Operation` for the arguments. The name defaults to the function's.
@@ -219,7 +218,7 @@ def operation(
     """
 
     def declare(function: Function) -> Operation:
-        return Operation(function, name or function.__name__, effect, audience, screen, goto, resume)
+        return Operation(function, name or function.__name__, effect, audience, resume=resume)
 
     return declare
 

@@ -1,6 +1,7 @@
 """The parameters of an operation: from a typed signature to JSON schema, validation and words.
 
-Supported types: str, int, float, bool, `Literal` of strings, `list` of these, and any of them or None.
+Supported types: str, int, float, bool, `Literal` of strings, `list` and `dict[str, …]` of these; and each of them or
+None.
 """
 
 from __future__ import annotations
@@ -103,8 +104,10 @@ def json_schema(kind: Any) -> dict[str, Any]:
         schema = {"type": "string", "enum": list(get_args(inner))}
     elif get_origin(inner) is list and get_args(inner):
         schema = {"type": "array", "items": json_schema(get_args(inner)[0])}
+    elif _is_object(inner):
+        schema = {"type": "object", "additionalProperties": json_schema(get_args(inner)[1])}
     else:
-        raise TypeError(f"the type {kind!r} is not supported; use str, int, float, bool, Literal, list or | None")
+        raise TypeError(f"the type {kind!r} is not supported; use str, int, float, bool, Literal, list, dict or | None")
     if nullable:
         schema["type"] = [schema["type"], "null"]
         if "enum" in schema:
@@ -119,6 +122,8 @@ def type_text(kind: Any) -> str:
         text = " | ".join(f'"{value}"' for value in get_args(inner))
     elif get_origin(inner) is list:
         text = f"list[{type_text(get_args(inner)[0])}]"
+    elif _is_object(inner):
+        text = f"dict[str, {type_text(get_args(inner)[1])}]"
     else:
         text = inner.__name__
     return f"{text} | None" if nullable else text
@@ -131,6 +136,8 @@ def words(kind: Any) -> str:
         text = "one of " + ", ".join(f'"{value}"' for value in get_args(inner))
     elif get_origin(inner) is list:
         text = f"a list, each entry {words(get_args(inner)[0])}"
+    elif _is_object(inner):
+        text = f"an object, each value {words(get_args(inner)[1])}"
     else:
         text = _WORDS[inner]
     return f"{text}, or null" if nullable else text
@@ -235,6 +242,8 @@ def _core(kind: Any) -> CoreSchema:
     elif get_origin(inner) is list:
         # One bad entry is found, and not each of thousands.
         schema = core_schema.list_schema(_core(get_args(inner)[0]), fail_fast=True)
+    elif _is_object(inner):
+        schema = core_schema.dict_schema(core_schema.str_schema(), _core(get_args(inner)[1]))
     else:
         schema = _CORE[inner]
     return core_schema.nullable_schema(schema) if nullable else schema
@@ -246,6 +255,11 @@ def _optional(kind: Any) -> tuple[Any, bool]:
         if len(members) == 1:
             return members[0], True
     return kind, False
+
+
+def _is_object(kind: Any) -> bool:
+    """Whether a type is a dict by strings."""
+    return get_origin(kind) is dict and get_args(kind)[0] is str
 
 
 def _integral(value: Any, levels: int = 2) -> Any:

@@ -40,7 +40,7 @@ def add_thing(desk: Desk, name: str, fail: bool = False) -> Any:
     return {"thing_id": key, "by": desk.account["first_name"], "at": desk.now}
 
 
-@SHOP.operation("read", audience=("assistant", "user"), screen="list", goto="thing")
+@SHOP.operation("read")
 def show_thing(desk: Desk, thing_id: int) -> Any:
     """Show a thing.
 
@@ -90,8 +90,7 @@ def test_name_schema_and_declaration_come_from_the_function() -> None:
     assert schema["description"] == "Add a thing. And more words."
     assert schema["parameters"]["required"] == ["name"]
     assert list(schema["parameters"]["properties"]) == ["name", "fail"]
-    assert (show_thing.effect, show_thing.audience) == ("read", ("assistant", "user"))
-    assert (show_thing.screen, show_thing.goto) == ("list", "thing")
+    assert (show_thing.effect, show_thing.audience) == ("read", ("assistant",))
     assert pickle.loads(pickle.dumps(add_thing)) is add_thing
 
 

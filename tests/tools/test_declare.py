@@ -10,7 +10,7 @@ from pi_gym.tools import GENERAL, ToolContext, ToolError, operation
 from pi_gym.tools.parameters import ArgumentError
 
 
-@operation("write", name="mail__send", audience=("assistant", "user"), screen="inbox", goto="sent")
+@operation("write", name="mail__send", audience=("assistant", "user"))
 def send(
     context: ToolContext,
     to: list[str],
@@ -61,7 +61,7 @@ def test_schema_comes_from_signature_and_docstring() -> None:
             },
         },
     }
-    assert (send.effect, send.audience, send.screen, send.goto) == ("write", ("assistant", "user"), "inbox", "sent")
+    assert (send.effect, send.audience) == ("write", ("assistant", "user"))
 
 
 def test_schemas_are_fresh_objects() -> None:
@@ -141,7 +141,7 @@ def no_such_argument(context: ToolContext) -> str:
     return ""
 
 
-def no_such_type(context: ToolContext, path: dict[str, int]) -> str:
+def no_such_type(context: ToolContext, path: set[str]) -> str:
     """Read.
 
     Args:

@@ -1,0 +1,1 @@
+"""What lies in the apps of the phone of the tests, one module an app."""
