@@ -1,0 +1,1 @@
+"""The Pare family: a person, their phone, and an agent that watches, proposes, and acts where it may."""

@@ -1,0 +1,164 @@
+"""Facts as a proposal names them: days, times, amounts and words, however they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["day", "time", "number", "words"]
+
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if len(name) > 3 else name for name in _MONTHS)
+_WEEKDAY = "|".join(_WEEKDAYS)
+_DAY = re.compile(
+    rf"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
+    rf"|\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<its_month>{_MONTH})\b"
+    rf"|\b(?P<month_first>{_MONTH})\.? (?P<its_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
+    rf"|\b(?P<weekday>{_WEEKDAY})\b|\b(?P<near>today|tonight|tomorrow)\b"
+)
+_TIME = re.compile(
+    r"\b(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)(?: ?(?P<half>[ap])\.?m\b\.?)?"
+    r"|\b(?P<full>\d{1,2}) ?(?P<its_half>[ap])\.?m\b"
+    r"|\b(?P<oclock>\d{1,2}) o'clock\b|\b(?P<noon>noon|midday)\b"
+    r"|\bat (?P<bare>\d{1,2})(?=[ ,.?!]|$)(?! ?(?:%|euros?|eur|km|minutes?|people))"
+)
+_NUMBER = re.compile(r"(?<![\w.:-])(?:[$€£] ?)?(\d+(?:,\d{3})*(?:\.\d+)?)(?![\w:-]|\.\d)")
+#: Words behind which a fact is the old one, or one that is not meant.
+_OLD = re.compile(
+    r"(?:\bfrom(?: the)?|\binstead of(?: the)?|\brather than|\bnot(?: at| on)?|\bold|\bpreviously|\boriginally"
+    r"|\bformerly|\bno longer(?: at| on)?|\bwas(?: at| on| for| originally)?|\bits? current|\bcurrent)[ a-z']{0,12}$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A fact that a text names.
+
+    Args:
+        kind: what it is.
+        value: a day or a time in ISO form, a number in its shortest form.
+        at: where it stands.
+        old: it is named as what no longer holds.
+    """
+
+    kind: Kind
+    value: str
+    at: int
+    old: bool = False
+
+
+def plain_text(text: str) -> str:
+    """A text as it is compared: lower-case, plain quotes, single blanks but for ends of lines."""
+    text = text.lower().translate(_PLAIN)
+    return "\n".join(" ".join(line.split()) for line in text.splitlines())
+
+
+_PLAIN = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": " - ", "*": "", "`": "", "\u00a0": " ",
+                        "\u202f": " "})  # fmt: skip
+
+
+def find_facts(text: str, today: date) -> tuple[Found, ...]:
+    """The days, times and numbers that a plain text names, in its order.
+
+    Args:
+        text: what `plain_text` gave.
+        today: the day on which it was said; a weekday is the next one of its name, today's own in a week.
+    """
+    days = [(found, day) for found in _DAY.finditer(text) if (day := _day(found, today)) is not None]
+    times = [(found, time) for found in _TIME.finditer(text) if (time := _time(found)) is not None]
+    taken = [found.span() for found, _ in (*days, *times)]
+    listed = [Found("day", day, found.start(), _is_old(text, found.start())) for found, day in days]
+    listed += [Found("time", time, found.start(), _is_old(text, found.start())) for found, time in times]
+    for found in _NUMBER.finditer(text):
+        if not any(start <= found.start(1) < end for start, end in taken):
+            listed.append(Found("number", number_text(found[1]), found.start(1), _is_old(text, found.start())))
+    return tuple(sorted(listed, key=lambda one: one.at))
+
+
+def number_text(text: str) -> str:
+    """A number in its shortest form.
+
+    >>> number_text("1,200.50"), number_text("15")
+    ('1200.5', '15')
+    """
+    return f"{float(text.replace(',', '')):.4f}".rstrip("0").rstrip(".")
+
+
+def _is_old(text: str, at: int) -> bool:
+    return _OLD.search(text, max(0, at - 40), at) is not None
+
+
+def _day(found: re.Match[str], today: date) -> str | None:
+    parts = found.groupdict()
+    if parts["near"]:
+        return (today + timedelta(days=parts["near"] == "tomorrow")).isoformat()
+    if parts["weekday"]:
+        ahead = (_WEEKDAYS.index(parts["weekday"]) - today.weekday()) % 7 or 7
+        return (today + timedelta(days=ahead)).isoformat()
+    if parts["year"]:
+        year, month, day = int(parts["year"]), int(parts["month"]), int(parts["day"])
+    else:
+        name = (parts["its_month"] or parts["month_first"])[:3]
+        month = next(number for number, one in enumerate(_MONTHS, 1) if one.startswith(name))
+        day, year = int(parts["day_first"] or parts["its_day"]), today.year
+    try:
+        named = date(year, month, day)
+    except ValueError:
+        return None
+    if not parts["year"] and named < today - timedelta(days=180):
+        named = named.replace(year=year + 1)
+    return named.isoformat()
+
+
+def _time(found: re.Match[str]) -> str | None:
+    parts = found.groupdict()
+    if parts["noon"]:
+        return "12:00"
+    hour = int(parts["hour"] or parts["full"] or parts["oclock"] or parts["bare"])
+    half = parts["half"] or parts["its_half"]
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + 12 * (half == "p")
+    if hour > 23:
+        return None
+    return f"{hour:02}:{parts['minute'] or '00'}"
+
+
+def wanted_facts(text: str) -> Iterator[tuple[Kind, str]]:
+    """The facts that a text of a scenario stands for: of a moment its day and its time.
+
+    >>> list(wanted_facts("2026-05-05T10:00:00")), list(wanted_facts("24.50")), list(wanted_facts("The Old Mill"))
+    ([('day', '2026-05-05'), ('time', '10:00')], [('number', '24.5')], [('words', 'the old mill')])
+    """
+    if re.fullmatch(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?", text):
+        moment = datetime.fromisoformat(text)
+        yield "day", moment.date().isoformat()
+        yield "time", moment.strftime("%H:%M")
+    elif re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+        yield "day", text
+    elif re.fullmatch(r"\d\d:\d\d", text):
+        yield "time", text
+    elif re.fullmatch(r"\d+(\.\d+)?", text):
+        yield "number", number_text(text)
+    else:
+        yield "words", plain_text(text)
+
+
+def names_words(text: str, words: str) -> bool:
+    """Whether a plain text has these words, as whole words; a possessive and a plural count too."""
+    at = text.find(words)
+    while at >= 0:
+        end = at + len(words)
+        before, after = text[at - 1 : at], text[end : end + 1]
+        if not before.isalnum() and (not after.isalnum() or text[end : end + 2].rstrip() == "s"):
+            return True
+        at = text.find(words, at + 1)
+    return False

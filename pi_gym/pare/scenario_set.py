@@ -1,0 +1,357 @@
+"""The set of scenarios: reading their files, and making the worlds of a variant."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from pi_gym.caches import BoundedCache
+from pi_gym.catalogue import TaskCard
+from pi_gym.errors import PackError, SpecError, UnknownName, unknown
+from pi_gym.installed import envs_folder
+from pi_gym.pare.acts import require_acts
+from pi_gym.pare.facts import wanted_facts
+from pi_gym.pare.scenario import (
+    FIRST_EVENT,
+    FIRST_OWN,
+    Help,
+    PlannedEvent,
+    PlanStep,
+    Scenario,
+    Solution,
+)
+from pi_gym.pare.shared_world import SharedWorld
+from pi_gym.pare.sheet import CallSheet, ScenarioSheet, StepSheet
+from pi_gym.phone.installed_apps import load_phone_app
+from pi_gym.predicates.compile import Predicate, check_shape, compile_predicate
+from pi_gym.schema.params import draw_params
+from pi_gym.schema.yaml_files import load_model
+from pi_gym.seeding import Stream
+from pi_gym.state import World
+from pi_gym.templates import Namespace, check_syntax, compile_tree
+from pi_gym.types import ToolCall
+
+SET = "pare"
+FILE = "scenario.yaml"
+WORLD_FILE = "world.yaml"
+SCENARIO_CACHE = 512
+
+
+class ScenarioSource:
+    """The file of one scenario, read and checked.
+
+    Args:
+        path: the file.
+        home: the world that its set shares.
+
+    Raises:
+        PackError: the file cannot be read, or has a fault; the message names file, field and what was expected.
+    """
+
+    def __init__(self, path: Path, home: SharedWorld) -> None:
+        self.id, self.home, self.shown = path.parent.name, home, f"scenarios/{path.parent.name}/{path.name}"
+        self.sheet = load_model(ScenarioSheet, path, self.shown)
+        with self.named_errors():
+            self._check()
+        self.ids = dict(self._numbered())
+
+    @contextmanager
+    def named_errors(self, variant: int | None = None) -> Iterator[None]:
+        """Turns a fault in a field into one that names the file too, and the variant."""
+        try:
+            yield
+        except SpecError as error:
+            world = "" if variant is None else f" (variant {variant})"
+            raise PackError(self.shown, error.field, f"{error.reason}{world}") from error
+
+    def _numbered(self) -> Iterator[tuple[str, int]]:
+        """The ids of rows by their names: those of the scenario, table by table, then those that events make."""
+        for tables in self.sheet.apps.values():
+            for rows in tables.values():
+                yield from ((name, FIRST_OWN + number) for number, name in enumerate(rows, start=1))
+        yield from ((name, FIRST_EVENT + number) for number, name in enumerate(self.sheet.events, start=1))
+
+    def _check(self) -> None:
+        sheet = self.sheet
+        names = [name for tables in sheet.apps.values() for rows in tables.values() for name in rows]
+        twice = next((name for name in names if names.count(name) > 1 or name in sheet.events), None)
+        if twice is not None:
+            raise SpecError("apps", f"two rows, or a row and an event, are named {twice!r}")
+        for field, named in (("apps", sheet.apps), ("keep", sheet.keep)):
+            for app, tables in named.items():
+                known = _app(app, field).tables
+                strange = sorted(set(tables) - set(known))
+                if strange:
+                    raise SpecError(f"{field}.{app}", unknown("table", strange[0], known))
+        for name, event in sheet.events.items():
+            _require_operation(event, "event", f"events.{name}")
+        for number, step in enumerate(sheet.plan):
+            _require_operation(step, "user", f"plan[{number}]")
+        if sheet.help is not None:
+            require_acts([*sheet.help.acts, *sheet.help.may], "help.acts")
+        if sheet.reference is not None:
+            calls: list[CallSheet] = [*sheet.reference.look, *sheet.reference.calls]
+            for number, call in enumerate(calls):
+                _require_operation(call, "assistant", f"reference.calls[{number}]")
+        for field in ("goal", "lost"):
+            spec = getattr(sheet, field)
+            if spec is not None:
+                check_shape(spec, field)
+        check_syntax(sheet.model_dump(exclude={"params"}), "")
+
+    # -- worlds ------------------------------------------------------------------------------------------------------
+
+    def make(self, variant: int, pack_hash: str) -> Scenario:
+        """The scenario in one world.
+
+        Raises:
+            PackError: it cannot be made for this variant.
+        """
+        with self.named_errors(variant):
+            return self._make(variant, pack_hash)
+
+    def _make(self, variant: int, pack_hash: str) -> Scenario:
+        sheet, stream = self.sheet, Stream(SET, self.id, variant)
+        context: dict[str, Any] = {
+            "p": Namespace(draw_params(sheet.params, stream.child("params")), "p"),
+            "cast": Namespace(self.home.cast(sheet.cast, stream.child("cast")), "cast"),
+            "owner": self.home.owner_values,
+            "ids": Namespace({**self.home.ids, **self.ids}, "ids"),
+        }
+        time = _moment(self._filled("time", sheet.time, context), "time")
+        context["time"] = time
+        context |= {"plus": lambda **step: (time + timedelta(**step)).isoformat(timespec="seconds")}
+        for name, value in sheet.values.items():
+            context[name] = self._filled(f"values.{name}", value, context)
+
+        def filled(field: str, value: Any) -> Any:
+            return self._filled(field, value, context)
+
+        wanted = sheet.help is not None and _truth(filled("help.wanted", sheet.help.wanted), "help.wanted")
+        return Scenario(
+            pack=SET,
+            pack_hash=pack_hash,
+            id=self.id,
+            variant=variant,
+            title=sheet.title,
+            time=time,
+            owner=self.home.owner,
+            world=self._world(filled("apps", sheet.apps), filled("files", sheet.files)),
+            events=tuple(self._event(name, context) for name in sheet.events),
+            plan=tuple(_steps(sheet.plan, "plan", filled)),
+            help=self._help(filled) if wanted else None,
+            goal=_predicate(filled("goal", sheet.goal), "goal") if wanted else None,
+            lost=_predicate(filled("lost", sheet.lost), "lost") if wanted else None,
+            keep={
+                (app, table): self._kept(rows, f"keep.{app}.{table}")
+                for app, tables in sheet.keep.items()
+                for table, rows in tables.items()
+            },
+            solution=self._solution(filled) if wanted else None,
+            values={name: value for name, value in context.items() if name not in ("plus", "ids", "time")},
+        )
+
+    def _filled(self, field: str, value: Any, context: Mapping[str, Any]) -> Any:
+        return compile_tree(value, field)(context)
+
+    def _world(self, apps: Mapping[str, Any], files: Mapping[str, str]) -> World:
+        world = self.home.world.fork()
+        for app, tables in apps.items():
+            for table, rows in tables.items():
+                spec, field = load_phone_app(app).tables[table], f"apps.{app}.{table}"
+                database = world.apps[app]
+                current = database.table(table)
+                for name, row in rows.items():
+                    try:
+                        current = current.insert(self.ids[name], spec.complete(row))
+                    except ValueError as error:
+                        raise SpecError(f"{field}.{name}", str(error)) from error
+                world.put_app(app, database.put(table, current))
+        for path, text in files.items():
+            world.workspace.write(path, text.encode())
+        return world
+
+    def _event(self, name: str, context: Mapping[str, Any]) -> PlannedEvent:
+        sheet, field = self.sheet.events[name], f"events.{name}"
+        arguments = self._filled(field, sheet.arguments, context)
+        at = self._filled(f"{field}.at", sheet.at, context)
+        if isinstance(at, bool) or not isinstance(at, int | float) or at < 0:
+            raise SpecError(f"{field}.at", f"expected seconds of 0 or more, got {at!r}")
+        return PlannedEvent(
+            name,
+            ToolCall(sheet.do, arguments),
+            float(at),
+            tuple(sheet.after),
+            _predicate(self._filled(f"{field}.when", sheet.when, context), f"{field}.when"),
+            _predicate(self._filled(f"{field}.unless", sheet.unless, context), f"{field}.unless"),
+            self.ids[name],
+        )
+
+    def _help(self, filled: Any) -> Help:
+        sheet = self.sheet.help
+        assert sheet is not None
+        known = _texts(filled("help.known", sheet.known), "help.known")
+        names = {name: _texts(value, f"help.names.{name}") for name, value in filled("help.names", sheet.names).items()}
+        return Help(
+            acts=tuple(sheet.acts),
+            may=frozenset(sheet.may),
+            names=names,
+            wrong=_texts(filled("help.wrong", sheet.wrong), "help.wrong"),
+            things=tuple((name, tuple(words)) for name, words in filled("help.things", sheet.things).items()),
+            known=frozenset(value for one in known for _, value in wanted_facts(one)),
+            after=tuple(sheet.after),
+            look=tuple(_steps(sheet.look, "help.look", filled)),
+            why_not=tuple(filled("help.why_not", sheet.why_not)),
+        )
+
+    def _solution(self, filled: Any) -> Solution:
+        sheet = self.sheet.reference
+        assert sheet is not None
+
+        def calls(field: str, listed: list[CallSheet]) -> tuple[ToolCall, ...]:
+            return tuple(
+                ToolCall(one.do, filled(f"reference.{field}[{number}]", one.arguments))
+                for number, one in enumerate(listed)
+            )
+
+        return Solution(
+            calls("look", sheet.look),
+            filled("reference.propose", sheet.propose),
+            calls("calls", sheet.calls),
+            filled("reference.report", sheet.report),
+        )
+
+    def _kept(self, rows: list[str | int] | str, field: str) -> frozenset[int | str] | None:
+        if rows == "any":
+            return None
+        listed = [rows] if isinstance(rows, str) else rows
+        known = {**self.home.ids, **self.ids}
+        for one in listed:
+            if one != "created" and one not in known:
+                raise SpecError(field, unknown("row", str(one), [*known, "created"]))
+        return frozenset(one if one == "created" else known[str(one)] for one in listed)
+
+
+def _app(name: str, field: str) -> Any:
+    try:
+        return load_phone_app(name)
+    except UnknownName as error:
+        raise SpecError(field, str(error)) from error
+
+
+def _require_operation(sheet: CallSheet | StepSheet, audience: Any, field: str) -> None:
+    """See to it that the operation exists for this audience, and has parameters of these names."""
+    app = _app(sheet.do.partition("__")[0], f"{field}.do")
+    found = [one for one in app.operations if one.name == sheet.do and audience in one.audience]
+    if not found:
+        known = sorted({one.name for one in app.operations if audience in one.audience})
+        raise SpecError(f"{field}.do", unknown(f"operation for {audience!r}", sheet.do, known))
+    names = {parameter.name for one in found for parameter in one.parameters}
+    strange = sorted(set(sheet.arguments) - names)
+    if strange:
+        raise SpecError(field, unknown(f"argument of {sheet.do}", strange[0], names))
+
+
+def _steps(sheets: list[StepSheet], field: str, filled: Any) -> Iterator[PlanStep]:
+    for number, sheet in enumerate(sheets):
+        here = f"{field}[{number}]"
+        if _truth(filled(f"{here}.skip", sheet.skip), f"{here}.skip"):
+            continue
+        yield PlanStep(
+            ToolCall(sheet.do, filled(here, sheet.arguments)),
+            filled(f"{here}.on", sheet.on),
+            tuple(sheet.after),
+            sheet.turn,
+            _predicate(filled(f"{here}.when", sheet.when), f"{here}.when"),
+        )
+
+
+def _predicate(spec: Any, field: str) -> Predicate | None:
+    return None if spec is None else compile_predicate(spec, field)
+
+
+def _truth(value: Any, field: str) -> bool:
+    if not isinstance(value, bool):
+        raise SpecError(field, f"expected true or false, got {value!r}")
+    return value
+
+
+def _moment(text: Any, field: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        raise SpecError(field, f"expected a time such as 2026-05-04T09:00:00, got {text!r}") from None
+
+
+def _texts(value: Any, field: str) -> tuple[str, ...]:
+    listed = list(value) if isinstance(value, list | tuple) else [value]
+    for one in listed:
+        if isinstance(one, bool) or not isinstance(one, str | int | float) or not str(one).strip():
+            raise SpecError(field, f"expected a text or a number, or a list of these, got {one!r}")
+    return tuple(map(str, listed))
+
+
+class ScenarioSet:
+    """The scenarios of a folder; a `TaskSet`.
+
+    Args:
+        folder: holds world.yaml and the folder scenarios/.
+
+    Raises:
+        PackError: a file has a fault.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.name, self.title = folder, SET, "A person, their phone, and an assistant that proposes"
+        self.description = (
+            "Sessions on a simulated phone: the assistant watches, sees that help is wanted, offers the right thing at"
+            " the right moment, and does just that once it may."
+        )
+        self.warnings: tuple[str, ...] = ()
+        self.home = SharedWorld(folder / WORLD_FILE)
+        files = sorted((folder / "scenarios").glob(f"*/{FILE}"))
+        self.sources = {path.parent.name: ScenarioSource(path, self.home) for path in files}
+        self.task_ids = tuple(self.sources)
+        self._made: BoundedCache[tuple[str, int], Scenario] = BoundedCache(SCENARIO_CACHE)
+
+    @cached_property
+    def content_hash(self) -> str:
+        """The hash of all files."""
+        digest = hashlib.sha256()
+        for path in sorted(self.folder.rglob("*.yaml")):
+            digest.update(f"{path.relative_to(self.folder).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+        return digest.hexdigest()
+
+    def card(self, task_id: str) -> TaskCard:
+        """One scenario at a glance; UnknownName lists the known ones."""
+        sheet = self.source(task_id).sheet
+        details = {"themes": ", ".join(sheet.themes), "trigger": sheet.trigger, "title": sheet.title}
+        return TaskCard(task_id, holdout=sheet.holdout, details=details)
+
+    def source(self, task_id: str) -> ScenarioSource:
+        """The file of a scenario; UnknownName lists the known ones."""
+        found = self.sources.get(task_id)
+        if found is None:
+            raise UnknownName(unknown("scenario", task_id, self.sources))
+        return found
+
+    def instantiate(self, task_id: str, variant: int = 0) -> Scenario:
+        """A scenario in one world; made once, as long as the cache holds it.
+
+        Raises:
+            UnknownName: there is no such scenario.
+            PackError: it cannot be made for this variant.
+        """
+        source = self.source(task_id)
+        return self._made.get((task_id, variant), lambda: source.make(variant, self.content_hash))
+
+
+@cache
+def installed_scenarios() -> ScenarioSet:
+    """The scenarios that are installed with the package, read once."""
+    return ScenarioSet(envs_folder() / SET)
