@@ -29,7 +29,6 @@ _TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
 _KEPT = ("content", "reasoning_content", "reasoning", "tool_calls")
 _LONG_CHARS = 64
 _BLANKS = re.compile(r"[ \t\r\n]*")
-_SIGNS = frozenset("{<")
 _CALL_KEYS = frozenset(("name", "arguments", "id"))
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
 
@@ -270,9 +269,10 @@ def _decode(text: str, start: int, what: str, form: str = _FORM) -> tuple[Any, i
 def _read_block(raw: str, start: int, number: int) -> tuple[ToolCall, int]:
     what = f"tool call {number}"
     body, end = _decode(raw, _behind_blanks(raw, start), what)
-    end = _behind_blanks(raw, end)
     if not raw.startswith(_CALL_CLOSE, end):
-        raise _Fault(f"After the JSON of {what} comes {raw[end : end + 20]!r}, not {_CALL_CLOSE}.")
+        end = _behind_blanks(raw, end)
+        if not raw.startswith(_CALL_CLOSE, end):
+            raise _Fault(f"After the JSON of {what} comes {raw[end : end + 20]!r}, not {_CALL_CLOSE}.")
     if not isinstance(body, dict):
         raise _Fault(f"{what[0].upper()}{what[1:]} is a {_json_type(body)}; {_FORM}.")
     if not body.keys() <= _CALL_KEYS:
@@ -281,7 +281,7 @@ def _read_block(raw: str, start: int, number: int) -> tuple[ToolCall, int]:
 
 
 def _behind_blanks(text: str, at: int) -> int:
-    if text[at : at + 1] in _SIGNS:  # as most calls are written
+    if text.startswith("{", at):  # as most calls are written
         return at
     return _BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches everywhere, if only nothing
 
@@ -301,7 +301,8 @@ def _call(name: object, arguments: object, what: str) -> ToolCall:
     for part in arguments.values():
         if type(part) is not str and isinstance(part, list | tuple) and len(part) > MAX_ENTRIES:
             raise _Fault(f"A list of {what} has {len(part)} entries; at most {MAX_ENTRIES} are possible.")
-    return ToolCall((name if type(name) is str and name.isascii() else clean(name))[:200], plain_json(arguments, what))
+    plain = _plain_object(arguments, what, MAX_DEPTH)
+    return ToolCall((name if type(name) is str and name.isascii() else clean(name))[:200], plain)
 
 
 def plain_json(value: Any, what: str, depth: int = MAX_DEPTH) -> Any:

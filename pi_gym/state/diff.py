@@ -97,11 +97,14 @@ def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     lead, trail = _lead(old, start), _trail(old, old_end)
     gone, come, top = _lines(old[start:old_end]), _lines(new[start:new_end]), first - len(lead)
     before, after = [*lead, *gone, *trail], [*lead, *come, *trail]
-    if max(len(gone), len(come)) > MAX_ALIGNED_LINES:
+    too_long = max(len(gone), len(come)) > MAX_ALIGNED_LINES
+    # Where no line that goes or comes stands on the other side too, as in most edits, there is nothing to align.
+    if too_long or (set(gone).isdisjoint(after) and set(come).isdisjoint(before)):
+        shown = _block if too_long else _signed
         yield _header(top, len(before), top, len(after))
         yield _signed(" ", lead)
-        yield _block("-", gone)
-        yield _block("+", come)
+        yield shown("-", gone)
+        yield shown("+", come)
         yield _signed(" ", trail)
         return
     for group in _groups(align(before, after)):
