@@ -115,7 +115,7 @@ class Table:
         """Row before and after, for every id that differs from an earlier state of this table."""
         if self is earlier:
             return {}
-        now, then = self._changes, earlier._changes
+        now, then = self.changed_rows(), earlier.changed_rows()
         # Rows are never changed in place, so what both share is looked at no further.
         keys = [key for key, row in now.items() if then.get(key) is not row or row is None]
         keys += [key for key in then if key not in now]
@@ -187,8 +187,8 @@ class Database:
         """Differing rows by table, against an earlier state of this database."""
         result = {}
         for name in self.names:
-            rows = self._tables[name].diff(earlier.table(name) if name in earlier._tables else Table())
-            if rows:
+            table, before = self._tables[name], earlier._tables.get(name)
+            if table is not before and (rows := table.diff(before if before is not None else Table())):
                 result[name] = rows
         return result
 
