@@ -80,7 +80,7 @@ def _object_text(values: Mapping[Any, JSON]) -> str:
 def _json_text(value: JSON) -> str:
     """A value as `json` writes it; of long texts pydantic's encoder writes the same in less time."""
     if type(value) is not str:
-        return repr(value) if type(value) is int else _ENCODER.encode(value)
+        return "true" if value is True else repr(value) if type(value) is int else _ENCODER.encode(value)
     if len(value) > _LONG_CHARS:
         try:
             return to_json(value).decode()
