@@ -177,8 +177,13 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
     position = 0
     following: dict[str, int] = {}
     while position < len(raw):
-        # Most actions are calls and nothing else.
-        found = (position, _CALL_OPEN) if raw.startswith(_CALL_OPEN, position) else _next_tag(raw, position, following)
+        if raw.startswith(_CALL_OPEN, position):  # most actions are calls and nothing else
+            call, position = _read_block(raw, position + len(_CALL_OPEN), len(calls) + 1)
+            calls.append(call)
+            if len(calls) > MAX_CALLS:
+                raise _Fault(f"More than {MAX_CALLS} tool calls in one action; send them in several actions.")
+            continue
+        found = _next_tag(raw, position, following)
         if found is None:
             visible.append(raw[position:])
             break
@@ -195,10 +200,7 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
             thoughts.append(raw[place + len(tag) : end if end >= 0 else len(raw)])
             position = end + len(_THINK_CLOSE) if end >= 0 else len(raw)
         elif tag == _CALL_OPEN:
-            call, position = _read_block(raw, place + len(tag), len(calls) + 1)
-            calls.append(call)
-            if len(calls) > MAX_CALLS:
-                raise _Fault(f"More than {MAX_CALLS} tool calls in one action; send them in several actions.")
+            position = place
         else:
             raise _Fault(f"A {_CALL_CLOSE} has no {_CALL_OPEN} before it; {_FORM}.")
     return visible, calls, thoughts
@@ -347,8 +349,8 @@ def _plain_object(value: Mapping[Any, Any], what: str, depth: int) -> dict[str, 
             if not isinstance(key, str):
                 raise _Fault(f"A key of {what} is a {_json_type(key)}; JSON keys are strings.")
             key = clean(key)
-        ready = depth and type(part) is str and part.isascii()
-        plain[key] = part if ready else plain_json(part, what, depth - 1)
+        ready = part.isascii() if type(part) is str else part is None or type(part) is bool
+        plain[key] = part if ready and depth else plain_json(part, what, depth - 1)
     return plain
 
 
