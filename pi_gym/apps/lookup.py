@@ -14,7 +14,7 @@ from pi_gym.caches import BoundedCache
 from pi_gym.state.tables import Row, Table
 
 INDEX_CACHE = 512
-LOOKUP_CACHE = 4_096
+LOOKUP_CACHE = 1_024
 _Pairs: TypeAlias = list[tuple[int, Row]]
 _Index: TypeAlias = tuple[Mapping[int, Row], Mapping[Any, _Pairs]]
 _NONE: _Pairs = []
