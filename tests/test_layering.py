@@ -43,6 +43,12 @@ def is_typing_only(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
 
 
+@cache
+def imports_of(module: str, *, lazy: bool) -> tuple[tuple[str, int], ...]:
+    """Names that a module imports, with line; those inside functions only where `lazy`."""
+    return tuple(imports(tree_of(module), lazy=lazy))
+
+
 def imports(node: ast.AST, *, lazy: bool) -> Iterator[tuple[str, int]]:
     """Names that a module imports, with line; those inside functions only where `lazy`."""
     for child in ast.iter_child_nodes(node):
@@ -55,7 +61,9 @@ def imports(node: ast.AST, *, lazy: bool) -> Iterator[tuple[str, int]]:
                 yield (whole if whole in MODULES else str(child.module)), child.lineno
         elif is_typing_only(child):
             yield from ((name, line) for part in child.orelse for name, line in imports(part, lazy=lazy))  # type: ignore[attr-defined]
-        elif lazy or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        elif isinstance(child, ast.expr):
+            continue  # most of a tree, and without imports
+        elif lazy or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from imports(child, lazy=lazy)
 
 
@@ -72,7 +80,7 @@ def test_every_part_has_a_layer_and_every_name_is_a_part() -> None:
 @pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) not in ("", "__main__")])
 def test_imports_go_downward(module: str) -> None:
     own = part_of(module)
-    for name, line in imports(tree_of(module), lazy=False):
+    for name, line in imports_of(module, lazy=False):
         other = part_of(name) if name.split(".")[0] == "pi_gym" else ""
         if other and other not in ("envs", own):
             assert LEVEL[other] < LEVEL[own], f"{module}, line {line}: {own} must not import {name}"
@@ -81,7 +89,7 @@ def test_imports_go_downward(module: str) -> None:
 @pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in NEUTRAL])
 def test_what_serves_every_family_knows_none_not_even_when_it_runs(module: str) -> None:
     """Imports inside functions too; `pi_gym` itself registers the families, and is not imported from below."""
-    for name, line in imports(tree_of(module), lazy=True):
+    for name, line in imports_of(module, lazy=True):
         if name.split(".")[0] == "pi_gym":
             assert part_of(name) in NEUTRAL, f"{module}, line {line}: {name} is of a family, or above"
 
@@ -102,7 +110,7 @@ def test_what_serves_every_family_names_none_in_a_text_that_could_be_imported(mo
 
 @pytest.mark.parametrize("module", MODULES)
 def test_no_second_copy_of_a_module_is_imported(module: str) -> None:
-    for name, line in imports(tree_of(module), lazy=True):
+    for name, line in imports_of(module, lazy=True):
         assert name.split(".")[0] not in ("envs", "wrappers", "baselines", "tests"), f"{module}, line {line}: {name}"
 
 
@@ -117,7 +125,7 @@ def graph() -> dict[str, set[str]]:
     edges: dict[str, set[str]] = {}
     for module in MODULES:
         targets = set()
-        for name, _ in imports(tree_of(module), lazy=False):
+        for name, _ in imports_of(module, lazy=False):
             parts = name.split(".")
             chain = {".".join(parts[:count]) for count in range(1, len(parts) + 1)} & set(MODULES)
             # A package that is being imported already is no circle for what lies in it.
@@ -173,7 +181,7 @@ def test_what_builds_the_agents_view_never_reads_what_is_hidden(module: str) -> 
 @pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in ("tools", "apps")])
 def test_tools_know_no_task(module: str) -> None:
     assert not [
-        name for name, _ in imports(tree_of(module), lazy=True) if part_of(name) in ("packs", "users", "graders")
+        name for name, _ in imports_of(module, lazy=True) if part_of(name) in ("packs", "users", "graders")
     ]
 
 
