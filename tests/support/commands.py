@@ -36,7 +36,7 @@ def _main(arguments: list[str], folder: Path, variables: dict[str, str], path: l
     writing = os.O_WRONLY | os.O_CREAT
     for number, (name, flags) in enumerate({"in": os.O_RDONLY, "out": writing, "err": writing}.items()):
         os.dup2(os.open(folder / name, flags), number)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     main()
 
 
