@@ -16,7 +16,7 @@ from pi_gym.errors import SandboxNeeded
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A worker holds a million objects: to search them for circles as often as a small program takes a twentieth of its time.
+# A worker holds a million objects: to search them for circles as often as usual takes a twentieth of all its time.
 gc.set_threshold(50_000)
 
 # Runs are the same each time and do not depend on the machine's load.

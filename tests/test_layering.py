@@ -180,9 +180,7 @@ def test_what_builds_the_agents_view_never_reads_what_is_hidden(module: str) -> 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in ("tools", "apps")])
 def test_tools_know_no_task(module: str) -> None:
-    assert not [
-        name for name, _ in imports_of(module, lazy=True) if part_of(name) in ("packs", "users", "graders")
-    ]
+    assert not [name for name, _ in imports_of(module, lazy=True) if part_of(name) in ("packs", "users", "graders")]
 
 
 def test_only_the_session_speaks_to_the_agent() -> None:
