@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import runpy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +17,7 @@ PLACES: dict[str, Path] = DECLARED["PLACES"]
 LAYERS: tuple[str, ...] = DECLARED["LAYERS"]
 LEVEL: dict[str, int] = DECLARED["LEVEL"]
 NEUTRAL = {name for name, level in LEVEL.items() if level < LEVEL[DECLARED["FIRST_OF_A_FAMILY"]]}
+FAMILIES = set(LEVEL) - NEUTRAL
 
 
 def modules() -> dict[str, Path]:
@@ -72,46 +73,59 @@ def part_of(module: str) -> str:
     return [*module.split("."), ""][1]
 
 
+def modules_of(parts: Iterable[str]) -> list[str]:
+    return [name for name in MODULES if part_of(name) in parts]
+
+
+def imported_by(names: Iterable[str], *, lazy: bool) -> Iterator[tuple[str, str]]:
+    """Each import of these modules: the imported name, and a line for messages."""
+    for module in names:
+        for name, line in imports_of(module, lazy=lazy):
+            yield name, f"{module}, line {line}: {name}"
+
+
 def test_every_part_has_a_layer_and_every_name_is_a_part() -> None:
     parts = {part_of(name) for name in MODULES} - {"", "__main__"}
     assert parts == set(LEVEL), f"scripts/layers.py lacks {parts - set(LEVEL)}, and has {set(LEVEL) - parts} too much"
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) not in ("", "__main__")])
-def test_imports_go_downward(module: str) -> None:
-    own = part_of(module)
-    for name, line in imports_of(module, lazy=False):
+@pytest.mark.parametrize("own", sorted(LEVEL))
+def test_imports_go_downward(own: str) -> None:
+    upward = []
+    for name, place in imported_by(modules_of({own}), lazy=False):
         other = part_of(name) if name.split(".")[0] == "pi_gym" else ""
-        if other and other not in ("envs", own):
-            assert LEVEL[other] < LEVEL[own], f"{module}, line {line}: {own} must not import {name}"
+        if other and other not in ("envs", own) and LEVEL[other] >= LEVEL[own]:
+            upward.append(place)
+    assert upward == [], f"{own} must not import these"
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in NEUTRAL])
-def test_what_serves_every_family_knows_none_not_even_when_it_runs(module: str) -> None:
+@pytest.mark.parametrize("part", sorted(NEUTRAL))
+def test_what_serves_every_family_knows_none_not_even_when_it_runs(part: str) -> None:
     """Imports inside functions too; `pi_gym` itself registers the families, and is not imported from below."""
-    for name, line in imports_of(module, lazy=True):
-        if name.split(".")[0] == "pi_gym":
-            assert part_of(name) in NEUTRAL, f"{module}, line {line}: {name} is of a family, or above"
+    found = imported_by(modules_of({part}), lazy=True)
+    known = [place for name, place in found if name.split(".")[0] == "pi_gym" and part_of(name) not in NEUTRAL]
+    assert known == [], "they are of a family, or above"
 
 
 #: Plug-ins that are found where they lie, by the name of their package.
 PLUG_INS = {"pi_gym.baselines"}
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in NEUTRAL])
-def test_what_serves_every_family_names_none_in_a_text_that_could_be_imported(module: str) -> None:
-    for node in ast.walk(tree_of(module)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            name = node.value.partition(":")[0]
-            if re.fullmatch(r"pi_gym(\.\w+)+", name) and name not in PLUG_INS:
-                part = part_of(name)
-                assert part in NEUTRAL or part not in LEVEL, f"{module}, line {node.lineno}: {name} is of a family"
+@pytest.mark.parametrize("part", sorted(NEUTRAL))
+def test_what_serves_every_family_names_none_in_a_text_that_could_be_imported(part: str) -> None:
+    named = []
+    for module in modules_of({part}):
+        for node in ast.walk(tree_of(module)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                name = node.value.partition(":")[0]
+                if re.fullmatch(r"pi_gym(\.\w+)+", name) and name not in PLUG_INS and part_of(name) in FAMILIES:
+                    named.append(f"{module}, line {node.lineno}: {name}")
+    assert named == [], "they are of a family"
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_no_second_copy_of_a_module_is_imported(module: str) -> None:
-    for name, line in imports_of(module, lazy=True):
-        assert name.split(".")[0] not in ("envs", "wrappers", "baselines", "tests"), f"{module}, line {line}: {name}"
+def test_no_second_copy_of_a_module_is_imported() -> None:
+    folders = ("envs", "wrappers", "baselines", "tests")
+    assert [place for name, place in imported_by(MODULES, lazy=True) if name.split(".")[0] in folders] == []
 
 
 def test_task_code_and_examples_import_no_second_copy_either() -> None:
@@ -178,9 +192,9 @@ def test_what_builds_the_agents_view_never_reads_what_is_hidden(module: str) -> 
     assert reads_of_hidden(tree_of(module)) == []
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in ("tools", "apps")])
-def test_tools_know_no_task(module: str) -> None:
-    assert not [name for name, _ in imports_of(module, lazy=True) if part_of(name) in ("packs", "users", "graders")]
+def test_tools_know_no_task() -> None:
+    found = imported_by(modules_of({"tools", "apps"}), lazy=True)
+    assert [place for name, place in found if part_of(name) in ("packs", "users", "graders")] == []
 
 
 def test_only_the_session_speaks_to_the_agent() -> None:
