@@ -299,6 +299,15 @@ class SessionState:
             self._seen = self.standing, self._seen[1].with_statuses(self.standing.by_name(self.task.intents))
         return self._seen[1]
 
+    def whole_evidence(self) -> Evidence:
+        """The evidence of the whole session; what the turn's evidence showed of this moment is not looked for again."""
+        whole = self.evidence(self.log)
+        return replace(whole, found=self._seen[1].found) if self._seen is not None else whole
+
+    def forget_evidence(self) -> None:
+        """Forget what was found at the end of the turn: the world may be another one since."""
+        self._seen = None
+
     def question_room(self, standing: Standing) -> int | None:
         """The number of asking clauses that the user still takes notice of; None for any number."""
         if self.config.paper_letter:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from pi_gym.state import Changes, Workspace
-from pi_gym.state.tables import Database
+from pi_gym.state.tables import Database, Row, Table
 from pi_gym.types import CallRecord, IntentStatus
 
 #: The longest text that a rule of a task is given.
@@ -56,8 +56,8 @@ class Evidence:
         change_spans: by place, how many replies of the session came before the agent first and last changed it.
         keep_fault: is given what a predicate raises, and the field where it stands; None: it is raised on.
         rules: what the task's own rules said of this evidence, by name; several predicates may share one.
-        found: what was found in it already, by what was asked and of what: an intent and the item that is for it
-            often ask the same.
+        found: what was found already in the files, the apps and all replies, by what was asked: nothing in it depends
+            on the scope or the statuses, so that all evidence of one moment shares it.
     """
 
     replies: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Evidence:
     change_spans: Mapping[Place, ChangeSpan] = field(default_factory=dict)
     keep_fault: Callable[[str, Exception], None] | None = field(default=None, repr=False, compare=False)
     rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
-    found: dict[tuple[str, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    found: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def with_statuses(self, statuses: Mapping[str, IntentStatus]) -> Evidence:
         """The same moment, but for what the user thinks of it."""
@@ -90,6 +90,7 @@ class Evidence:
             self.earlier,
             self.change_spans,
             self.keep_fault,
+            self.found,
         )
 
     @cached_property
@@ -122,6 +123,21 @@ class Evidence:
             return None
         text = blob.text
         return text if text is not None and len(text) <= max_chars else None
+
+    def changed_rows(self, app: str, table: str) -> Mapping[int, tuple[Row | None, Row | None]]:
+        """The rows of an app's table that differ from the session's start, by id: before and after; for reading only.
+
+        KeyError where there is no such app or table.
+        """
+        now, start = self.apps[app].table(table), self.apps_start.get(app)
+        earlier = start.table(table) if start is not None and table in start.names else Table()
+        if now is earlier:
+            return {}
+        key = "changed rows", app, table
+        found: Mapping[int, tuple[Row | None, Row | None]] | None = self.found.get(key)
+        if found is None:
+            found = self.found[key] = now.diff(earlier)
+        return found
 
     def replies_since(self, places: Iterable[Place]) -> tuple[str, ...]:
         """The session's replies that speak of some places as they are, whatever the scope; oldest first.

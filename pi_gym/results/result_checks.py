@@ -13,7 +13,7 @@ from pi_gym.predicates.footprint import Footprint
 from pi_gym.predicates.wording import shown
 from pi_gym.results.content import ResultContent, as_text
 from pi_gym.results.facets import ABSENT, Aspect, AspectReading, Condition, Demand, Parts
-from pi_gym.results.place import ResultPlace, find_once, once
+from pi_gym.results.place import ResultPlace, find_once
 from pi_gym.results.right_answers import Accepted, AcceptedTokens, RightAnswers
 
 #: The share of the sure places that make a result what was asked for.
@@ -32,8 +32,9 @@ class JudgedContent:
         content: what was handed in; None where nothing was.
         faults: by facet and its use the fault that it found, for all sessions of the world. The facet stands beside
             it, so that no other can come to have its id.
-        parts: what aspects read in it, for one evidence alone: that may be much.
-        sound: facets that make a result sound, and why it is not, for one evidence too.
+        parts: what aspects read in it, for one moment alone: that may be much.
+        sound: facets that make a result sound, and why it is not, for one moment too; none that ask a function, which
+            may look at more than the moment.
     """
 
     content: ResultContent | None
@@ -234,8 +235,10 @@ class ResultCheck:
         answers = self.answers()
         if isinstance(there, str) and (self.scope == "sound" or answers.content(self.result) is not None):
             return Outcome(False, there)
-        asked = "judged", answers, self.place
-        judged = once(evidence, asked, lambda: JudgedContent(found, answers.found_in(found)))
+        key = answers, self.place
+        judged: JudgedContent | None = evidence.found.get(key)
+        if judged is None:
+            judged = evidence.found[key] = JudgedContent(found, answers.found_in(found))
         fault = "" if found is None else self._unsound(judged, evidence)
         fault = fault or self._fault(self.asked, judged, evidence, self.scope)
         return outcome(f"What was handed in as {self.result}", fault)
@@ -246,7 +249,8 @@ class ResultCheck:
             if sound is self.sound:
                 return fault
         fault = self._fault(self.sound, judged, evidence, "sound")
-        judged.sound.append((self.sound, fault))
+        if not any(isinstance(one, AskedCheck) for one in self.sound):
+            judged.sound.append((self.sound, fault))
         return fault
 
     def _fault(self, asked: Sequence[AskedFacet], judged: JudgedContent, evidence: Evidence, scope: Scope) -> str:
