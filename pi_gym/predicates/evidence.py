@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from pi_gym.state import Changes, Workspace
 from pi_gym.state.tables import Database, Row, Table
-from pi_gym.types import CallRecord, IntentStatus
+from pi_gym.types import CallRecord, Event, IntentStatus
 
 #: The longest text that a rule of a task is given.
 MAX_TEXT_CHARS = 60_000
@@ -44,7 +44,7 @@ class Evidence:
     Args:
         replies: the agent's texts to the user in scope, oldest first: this turn's for an intent, the whole
             session's for a checklist item. `message` calls and questions count as replies.
-        calls: tool calls with results in scope, oldest first.
+        called: the events of the tool calls in scope, oldest first.
         attachments: the files sent with those replies, oldest first.
         now: the workspace as it is.
         start: the workspace as the session found it.
@@ -61,7 +61,7 @@ class Evidence:
     """
 
     replies: tuple[str, ...] = ()
-    calls: tuple[CallRecord, ...] = ()
+    called: tuple[Event, ...] = ()
     attachments: tuple[SentFile, ...] = ()
     now: Workspace = field(default_factory=Workspace)
     start: Workspace = field(default_factory=Workspace)
@@ -79,7 +79,7 @@ class Evidence:
         """The same moment, but for what the user thinks of it."""
         return Evidence(
             self.replies,
-            self.calls,
+            self.called,
             self.attachments,
             self.now,
             self.start,
@@ -92,6 +92,12 @@ class Evidence:
             self.keep_fault,
             self.found,
         )
+
+    @cached_property
+    def calls(self) -> tuple[CallRecord, ...]:
+        """The tool calls with results in scope, oldest first; most predicates never look at them."""
+        every = ((event.data, event.turn) for event in self.called)
+        return tuple([CallRecord(one["name"], one["arguments"], one["result"], one["ok"], turn) for one, turn in every])
 
     @cached_property
     def changed_paths(self) -> tuple[str, ...]:
