@@ -55,7 +55,7 @@ class Evidence:
         earlier: the session's replies before those in scope, oldest first.
         change_spans: by place, how many replies of the session came before the agent first and last changed it.
         keep_fault: is given what a predicate raises, and the field where it stands; None: it is raised on.
-        rules: what the task's own rules said of this evidence, by name; several predicates may share one.
+        rules: what the task's own rules said of this evidence, by what was asked; several predicates may share one.
         found: what was found already in the files, the apps and all replies, by what was asked: nothing in it depends
             on the scope or the statuses, so that all evidence of one moment shares it.
     """
@@ -72,7 +72,7 @@ class Evidence:
     earlier: tuple[str, ...] = ()
     change_spans: Mapping[Place, ChangeSpan] = field(default_factory=dict)
     keep_fault: Callable[[str, Exception], None] | None = field(default=None, repr=False, compare=False)
-    rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
+    rules: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     found: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def with_statuses(self, statuses: Mapping[str, IntentStatus]) -> Evidence:

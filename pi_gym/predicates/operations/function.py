@@ -32,7 +32,7 @@ class FunctionCheck:
 
     def test(self, evidence: Evidence) -> Outcome:
         """See `Check`."""
-        holds = evidence.rules.get(self.asked)
+        holds: bool | None = evidence.rules.get(self.asked)
         if holds is None:
             holds = evidence.rules[self.asked] = bool(self.function(evidence, **self.arguments))
         return Outcome(holds, f"The rule {self.name} {'holds' if holds else 'does not hold'}.")
