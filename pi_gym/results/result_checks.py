@@ -248,7 +248,8 @@ class ResultCheck:
 
     def _unsound(self, judged: JudgedContent, evidence: Evidence) -> str:
         """The reason why it is not sound; all checks of a result share the facets of that."""
-        findings, key = judged.findings, (id(self.sound), self.result)
+        findings = judged.findings
+        key: tuple[Any, ...] = id(self.sound), self.result
         if _asks_function(self.sound):
             findings, key = evidence.rules, (*key, id(judged))
         known = findings.get(key)

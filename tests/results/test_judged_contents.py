@@ -189,3 +189,11 @@ def test_right_contents_that_are_alike_are_one_object_and_others_are_not() -> No
     for one, other in combinations(right.beliefs(), 2):
         same = right.content("out", one) == right.content("out", other)
         assert (right.content("out", one) is right.content("out", other)) == same
+
+
+def test_a_function_that_makes_a_result_sound_is_asked_of_each_scope_of_a_moment() -> None:
+    said = replace(checks(known())[0], sound=(AskedCheck(Said()),))
+    turn = evidence({"out.md": table({"double": 2, "without": "elm"})}, replies=("Here it is.",))
+    silent = replace(turn, replies=())
+    assert silent.found is turn.found
+    assert [said.test(turn).holds, said.test(silent).holds, said.test(turn).holds] == [True, False, True]
