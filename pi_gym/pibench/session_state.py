@@ -296,7 +296,7 @@ class SessionState:
         if self._seen is None:
             self._seen = self.standing, self.evidence(self.log.since(self.in_turn.start))
         elif self._seen[0] is not self.standing:
-            self._seen = self.standing, self._seen[1].with_statuses(self.standing.by_name(self.task.intents))
+            self._seen = self.standing, self._seen[1].at_same_moment(statuses=self.standing.by_name(self.task.intents))
         return self._seen[1]
 
     def whole_evidence(self) -> Evidence:

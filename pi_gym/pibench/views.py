@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 
 from pi_gym.apps import SIGNED_IN
 from pi_gym.packs.folder import HISTORY_FILE
@@ -92,8 +91,7 @@ def widened(seen: Evidence, events: Iterable[Event], statuses: dict[str, IntentS
     """
     replies, called, attachments = _in_scope(events)
     said = (*seen.earlier, *seen.replies)
-    return replace(
-        seen,
+    return seen.at_same_moment(
         replies=replies,
         called=called,
         attachments=attachments,

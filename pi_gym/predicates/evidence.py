@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -57,7 +57,7 @@ class Evidence:
         keep_fault: is given what a predicate raises, and the field where it stands; None: it is raised on.
         rules: what the task's own rules said of this evidence, by what was asked; several predicates may share one.
         found: what was found already in the files, the apps and all replies, by what was asked: nothing in it depends
-            on the scope or the statuses, so that all evidence of one moment shares it.
+            on the scope or the statuses, so it serves other evidence of the moment too.
     """
 
     replies: tuple[str, ...] = ()
@@ -73,25 +73,18 @@ class Evidence:
     change_spans: Mapping[Place, ChangeSpan] = field(default_factory=dict)
     keep_fault: Callable[[str, Exception], None] | None = field(default=None, repr=False, compare=False)
     rules: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    found: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    found: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def with_statuses(self, statuses: Mapping[str, IntentStatus]) -> Evidence:
-        """The same moment, but for what the user thinks of it."""
-        return Evidence(
-            self.replies,
-            self.called,
-            self.attachments,
-            self.now,
-            self.start,
-            self.changes,
-            self.apps,
-            self.apps_start,
-            statuses,
-            self.earlier,
-            self.change_spans,
-            self.keep_fault,
-            self.found,
-        )
+    def at_same_moment(self, **other: Any) -> Evidence:
+        """This moment in another scope or with other statuses, with what was found in it so far.
+
+        Args:
+            other: what differs, of `replies`, `called`, `attachments`, `earlier` and `statuses`; the replies before the
+                scope and in it are the same all together.
+        """
+        same = replace(self, **other)
+        same.found.update(self.found)
+        return same
 
     @cached_property
     def calls(self) -> tuple[CallRecord, ...]:

@@ -60,7 +60,7 @@ def test_changed_rows_are_those_that_differ_from_the_start_each_as_it_was_and_is
     assert [*changed] == [1, 2]
     assert [before and before["start"] for before, _ in changed.values()] == [1, None]
     assert [after and after["start"] for _, after in changed.values()] == [3, 2]
-    assert moment.with_statuses({}).changed_rows("calendar", "events") is changed
+    assert moment.at_same_moment(statuses={}).changed_rows("calendar", "events") is changed
     assert not Evidence(apps=moment.apps, apps_start=moment.apps).changed_rows("calendar", "events")
     with pytest.raises(KeyError):
         moment.changed_rows("calendar", "none")
