@@ -17,7 +17,7 @@ from pi_gym.pibench.opening import Opening, choose_tools, open_task
 from pi_gym.pibench.reminders import reminder_data
 from pi_gym.pibench.settings import MIN_QUESTIONS, NEEDLESS_CREDITED, SPARE_QUESTIONS, SessionConfig
 from pi_gym.pibench.standing import NO_SCORES, Grading, Ruling, Standing, judged_items
-from pi_gym.pibench.views import NO_CHANGES, evidence
+from pi_gym.pibench.views import NO_CHANGES, evidence, widened
 from pi_gym.predicates import Evidence
 from pi_gym.predicates.evidence import ChangeSpan, Place
 from pi_gym.session.faults import describe_with_place, portable_trace
@@ -297,8 +297,18 @@ class SessionState:
         if self._seen is None:
             self._seen = self.standing, self.evidence(self.log.since(self.in_turn.start))
         elif self._seen[0] is not self.standing:
-            self._seen = self.standing, self._seen[1].with_statuses(self.standing.by_name(self.task.intents))
+            self._seen = self.standing, self._seen[1].at_same_moment(statuses=self.standing.by_name(self.task.intents))
         return self._seen[1]
+
+    def whole_evidence(self) -> Evidence:
+        """The evidence of the whole session; at the end of a turn what was found in the turn's is not found again."""
+        if self._seen is None:
+            return self.evidence(self.log)
+        return widened(self._seen[1], self.log, self.standing.by_name(self.task.intents))
+
+    def forget_evidence(self) -> None:
+        """Forget what was found at the end of the turn: the world may be another one since."""
+        self._seen = None
 
     def question_room(self, standing: Standing) -> int | None:
         """The number of asking clauses that the user still takes notice of; None for any number."""
