@@ -28,6 +28,9 @@ demo: $(VENV)/core
 # starts the package.
 test test-slow: export PYTHONDONTWRITEBYTECODE :=
 
+# Threads for linear algebra, which nothing here does: to start them is a quarter of what importing the package takes.
+test test-slow test-shell: export OPENBLAS_NUM_THREADS := 1
+
 # Three workers for two cores: a quarter of the time a test waits, for servers, time limits and processes that end.
 test: $(VENV)/dev
 	$(BIN)/python -m pytest -n 3

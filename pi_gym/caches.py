@@ -38,9 +38,10 @@ class BoundedCache(Generic[K, V]):
         The lock is not held while a value is made, so two threads may make the same; the first one made is kept.
         """
         with self._lock:
-            if key in self._values:
+            found = self._values.get(key)
+            if found is not None or key in self._values:
                 self._values.move_to_end(key)
-                return self._values[key]
+                return found  # type: ignore[return-value]  # None only where that is the value
         value = make()
         with self._lock:
             value = self._values.setdefault(key, value)

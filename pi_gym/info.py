@@ -7,7 +7,7 @@ from typing import Any
 from pi_gym.family import Family
 from pi_gym.session.protocol import Session
 from pi_gym.tools import MadeSchemas
-from pi_gym.types import Message, StepRecord
+from pi_gym.types import StepRecord
 
 UNKNOWN = -1.0
 
@@ -56,10 +56,8 @@ def step_info(
     components = dict.fromkeys(family.components, 0.0)
     if record is not None:
         components.update(record.components)
-    scores = dict.fromkeys(family.scores, UNKNOWN)
-    for name, score in session.scores.items():
-        if score is not None and name in scores:
-            scores[name] = score
+    found = session.scores
+    scores = {name: known(found.get(name)) for name in family.scores}
     identity, ended = session.identity, session.ended
     info = {
         "pack": identity.pack,
@@ -67,7 +65,7 @@ def step_info(
         "variant": identity.variant,
         "history_mode": identity.history_mode,
         "clock": session.clock.isoformat(),
-        "new_messages": list(map(Message.to_openai, messages)),
+        "new_messages": [message.to_openai() for message in messages],
         "tools": session.tool_schemas(made) if record is None else [],
         "turn": session.turn,
         "steps": session.steps,

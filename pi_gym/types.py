@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from json.encoder import encode_basestring
 from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
 
 from pydantic_core import to_json
@@ -64,25 +65,28 @@ class ToolCall:
 
     def to_text(self) -> str:
         """The call in the action syntax."""
-        name = _ENCODER.encode(self.name)
+        name = encode_basestring(self.name)
         return f'<tool_call>{{"name": {name}, "arguments": {self._json or self.arguments_json}}}</tool_call>'
 
 
 def _object_text(values: Mapping[Any, JSON]) -> str:
     """An object as `json` writes it."""
-    if not all(type(name) is str for name in values):
+    try:
+        return f"{{{', '.join([f'{encode_basestring(name)}: {_json_text(value)}' for name, value in values.items()])}}}"
+    except TypeError:  # a name is no text
         return _ENCODER.encode(values)
-    return f"{{{', '.join([f'{_ENCODER.encode(name)}: {_json_text(value)}' for name, value in values.items()])}}}"
 
 
 def _json_text(value: JSON) -> str:
-    """A value as `json` writes it; of long texts pydantic's encoder writes the same in a quarter of the time."""
-    if type(value) is str and len(value) > _LONG_CHARS:
+    """A value as `json` writes it; of long texts pydantic's encoder writes the same in less time."""
+    if type(value) is not str:
+        return "true" if value is True else repr(value) if type(value) is int else _ENCODER.encode(value)
+    if len(value) > _LONG_CHARS:
         try:
             return to_json(value).decode()
         except ValueError:  # it holds a lone surrogate
             pass
-    return _ENCODER.encode(value)
+    return encode_basestring(value)
 
 
 @frozen_value

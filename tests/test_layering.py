@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import runpy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +17,7 @@ PLACES: dict[str, Path] = DECLARED["PLACES"]
 LAYERS: tuple[str, ...] = DECLARED["LAYERS"]
 LEVEL: dict[str, int] = DECLARED["LEVEL"]
 NEUTRAL = {name for name, level in LEVEL.items() if level < LEVEL[DECLARED["FIRST_OF_A_FAMILY"]]}
+FAMILIES = set(LEVEL) - NEUTRAL
 
 
 def modules() -> dict[str, Path]:
@@ -43,6 +44,12 @@ def is_typing_only(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
 
 
+@cache
+def imports_of(module: str, *, lazy: bool) -> tuple[tuple[str, int], ...]:
+    """Names that a module imports, with line; those inside functions only where `lazy`."""
+    return tuple(imports(tree_of(module), lazy=lazy))
+
+
 def imports(node: ast.AST, *, lazy: bool) -> Iterator[tuple[str, int]]:
     """Names that a module imports, with line; those inside functions only where `lazy`."""
     for child in ast.iter_child_nodes(node):
@@ -55,7 +62,9 @@ def imports(node: ast.AST, *, lazy: bool) -> Iterator[tuple[str, int]]:
                 yield (whole if whole in MODULES else str(child.module)), child.lineno
         elif is_typing_only(child):
             yield from ((name, line) for part in child.orelse for name, line in imports(part, lazy=lazy))  # type: ignore[attr-defined]
-        elif lazy or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        elif isinstance(child, ast.expr):
+            continue  # most of a tree, and without imports
+        elif lazy or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from imports(child, lazy=lazy)
 
 
@@ -64,46 +73,59 @@ def part_of(module: str) -> str:
     return [*module.split("."), ""][1]
 
 
+def modules_of(parts: Iterable[str]) -> list[str]:
+    return [name for name in MODULES if part_of(name) in parts]
+
+
+def imported_by(names: Iterable[str], *, lazy: bool) -> Iterator[tuple[str, str]]:
+    """Each import of these modules: the imported name, and a line for messages."""
+    for module in names:
+        for name, line in imports_of(module, lazy=lazy):
+            yield name, f"{module}, line {line}: {name}"
+
+
 def test_every_part_has_a_layer_and_every_name_is_a_part() -> None:
     parts = {part_of(name) for name in MODULES} - {"", "__main__"}
     assert parts == set(LEVEL), f"scripts/layers.py lacks {parts - set(LEVEL)}, and has {set(LEVEL) - parts} too much"
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) not in ("", "__main__")])
-def test_imports_go_downward(module: str) -> None:
-    own = part_of(module)
-    for name, line in imports(tree_of(module), lazy=False):
+@pytest.mark.parametrize("own", sorted(LEVEL))
+def test_imports_go_downward(own: str) -> None:
+    upward = []
+    for name, place in imported_by(modules_of({own}), lazy=False):
         other = part_of(name) if name.split(".")[0] == "pi_gym" else ""
-        if other and other not in ("envs", own):
-            assert LEVEL[other] < LEVEL[own], f"{module}, line {line}: {own} must not import {name}"
+        if other and other not in ("envs", own) and LEVEL[other] >= LEVEL[own]:
+            upward.append(place)
+    assert upward == [], f"{own} must not import these"
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in NEUTRAL])
-def test_what_serves_every_family_knows_none_not_even_when_it_runs(module: str) -> None:
+@pytest.mark.parametrize("part", sorted(NEUTRAL))
+def test_what_serves_every_family_knows_none_not_even_when_it_runs(part: str) -> None:
     """Imports inside functions too; `pi_gym` itself registers the families, and is not imported from below."""
-    for name, line in imports(tree_of(module), lazy=True):
-        if name.split(".")[0] == "pi_gym":
-            assert part_of(name) in NEUTRAL, f"{module}, line {line}: {name} is of a family, or above"
+    found = imported_by(modules_of({part}), lazy=True)
+    known = [place for name, place in found if name.split(".")[0] == "pi_gym" and part_of(name) not in NEUTRAL]
+    assert known == [], "they are of a family, or above"
 
 
 #: Plug-ins that are found where they lie, by the name of their package.
 PLUG_INS = {"pi_gym.baselines"}
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in NEUTRAL])
-def test_what_serves_every_family_names_none_in_a_text_that_could_be_imported(module: str) -> None:
-    for node in ast.walk(tree_of(module)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            name = node.value.partition(":")[0]
-            if re.fullmatch(r"pi_gym(\.\w+)+", name) and name not in PLUG_INS:
-                part = part_of(name)
-                assert part in NEUTRAL or part not in LEVEL, f"{module}, line {node.lineno}: {name} is of a family"
+@pytest.mark.parametrize("part", sorted(NEUTRAL))
+def test_what_serves_every_family_names_none_in_a_text_that_could_be_imported(part: str) -> None:
+    named = []
+    for module in modules_of({part}):
+        for node in ast.walk(tree_of(module)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                name = node.value.partition(":")[0]
+                if re.fullmatch(r"pi_gym(\.\w+)+", name) and name not in PLUG_INS and part_of(name) in FAMILIES:
+                    named.append(f"{module}, line {node.lineno}: {name}")
+    assert named == [], "they are of a family"
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_no_second_copy_of_a_module_is_imported(module: str) -> None:
-    for name, line in imports(tree_of(module), lazy=True):
-        assert name.split(".")[0] not in ("envs", "wrappers", "baselines", "tests"), f"{module}, line {line}: {name}"
+def test_no_second_copy_of_a_module_is_imported() -> None:
+    folders = ("envs", "wrappers", "baselines", "tests")
+    assert [place for name, place in imported_by(MODULES, lazy=True) if name.split(".")[0] in folders] == []
 
 
 def test_task_code_and_examples_import_no_second_copy_either() -> None:
@@ -117,7 +139,7 @@ def graph() -> dict[str, set[str]]:
     edges: dict[str, set[str]] = {}
     for module in MODULES:
         targets = set()
-        for name, _ in imports(tree_of(module), lazy=False):
+        for name, _ in imports_of(module, lazy=False):
             parts = name.split(".")
             chain = {".".join(parts[:count]) for count in range(1, len(parts) + 1)} & set(MODULES)
             # A package that is being imported already is no circle for what lies in it.
@@ -170,11 +192,9 @@ def test_what_builds_the_agents_view_never_reads_what_is_hidden(module: str) -> 
     assert reads_of_hidden(tree_of(module)) == []
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in ("tools", "apps")])
-def test_tools_know_no_task(module: str) -> None:
-    assert not [
-        name for name, _ in imports(tree_of(module), lazy=True) if part_of(name) in ("packs", "users", "graders")
-    ]
+def test_tools_know_no_task() -> None:
+    found = imported_by(modules_of({"tools", "apps"}), lazy=True)
+    assert [place for name, place in found if part_of(name) in ("packs", "users", "graders")] == []
 
 
 def test_only_the_session_speaks_to_the_agent() -> None:

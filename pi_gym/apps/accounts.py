@@ -22,8 +22,7 @@ def sign_in(desk: Desk, username: str, password: str) -> dict[str, Any]:
         ToolError: no such account, or another password.
     """
     column, title = desk.username, desk.app.title
-    wanted = _normal(username, column)
-    found = next(desk.table(ACCOUNTS).where(lambda row: _normal(row[column], column) == wanted), None)
+    found = _account_with(desk, column, username)
     if found is None:
         raise ToolError(
             f"{title} has no account with the {_KINDS[column]} {username[:80]!r}; the accounts stand in the system"
@@ -67,12 +66,7 @@ def account_by_email(desk: Desk, email: str) -> tuple[int, Row]:
 
 def find_account(desk: Desk, email: str) -> tuple[int, Row] | None:
     """The account with an e-mail address, as (id, row), or None."""
-    wanted = _normal(email, "email")
-    exact = desk.having(ACCOUNTS, "email", wanted)
-    if exact:
-        return exact[0]
-    # Addresses may be written with capitals in a task's rows.
-    return next(desk.table(ACCOUNTS).where(lambda row: _normal(row["email"], "email") == wanted), None)
+    return _account_with(desk, "email", email)
 
 
 def search_accounts(desk: Desk, query: str) -> list[tuple[int, Row]]:
@@ -93,6 +87,15 @@ def holder(desk: Desk, account: int) -> Row:
 def profile(account: Row) -> dict[str, Any]:
     """The columns of an account that everybody may see: names and e-mail address."""
     return {name: account[name] for name in ("first_name", "last_name", "email")}
+
+
+def _account_with(desk: Desk, column: str, username: str) -> tuple[int, Row] | None:
+    wanted = _normal(username, column)
+    exact = desk.having(ACCOUNTS, column, wanted)
+    if exact:
+        return exact[0]
+    # Addresses may be written with capitals in a task's rows, and numbers with blanks.
+    return next(desk.table(ACCOUNTS).where(lambda row: _normal(row[column], column) == wanted), None)
 
 
 def _normal(username: str, column: str) -> str:

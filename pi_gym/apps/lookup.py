@@ -1,13 +1,12 @@
 """Rows by the value of a column, without looking at the others.
 
-The shared rows of a table are indexed once per process and column, at the first look; rows that the session changed
-are looked at one by one. So a look costs what it finds and what the session changed, whatever the size of the seed
-world.
+The shared rows of a table are indexed once per process and column, at the first look; the rows that a session changed,
+once per state of the table. So a look costs what it finds, whatever the size of the seed world.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -15,8 +14,11 @@ from pi_gym.caches import BoundedCache
 from pi_gym.state.tables import Row, Table
 
 INDEX_CACHE = 512
-_Index: TypeAlias = tuple[Mapping[int, Row], Mapping[Any, list[tuple[int, Row]]]]
-_indexes: BoundedCache[tuple[int, str], _Index] = BoundedCache(INDEX_CACHE)
+LOOKUP_CACHE = 1_024
+_Pairs: TypeAlias = list[tuple[int, Row]]
+_Index: TypeAlias = tuple[Mapping[int, Row], Mapping[Any, _Pairs]]
+_NONE: _Pairs = []
+_NOWHERE: dict[Any, _Pairs] = {}
 
 
 def having(table: Table, column: str, value: Any) -> list[tuple[int, Row]]:
@@ -27,26 +29,49 @@ def having(table: Table, column: str, value: Any) -> list[tuple[int, Row]]:
         column: one whose values are texts, numbers, booleans or lists of these.
         value: what is looked for.
     """
-    _, places = _indexes.get((id(table.base), column), lambda: _index(table.base, column))
-    shared = places.get(value, [])
-    changed = table.changed_rows()
-    if not changed:
-        return shared.copy()
-    found = [pair for pair in shared if pair[0] not in changed]
-    own = [(key, row) for key, row in changed.items() if row is not None and holds(row[column], value)]
-    if own:
-        found = sorted(found + own, key=itemgetter(0))
-    return found
+    return _lookups.get((id(table), column), lambda: _Lookup(table, column)).having(value).copy()
 
 
-def _index(base: Mapping[int, Row], column: str) -> _Index:
-    places: dict[Any, list[tuple[int, Row]]] = {}
-    for key, row in base.items():
+class _Lookup:
+    """The rows of one table by the value of a column."""
+
+    __slots__ = ("_found", "_gone", "_own", "_shared", "_table")
+
+    def __init__(self, table: Table, column: str) -> None:
+        # Holding the table keeps its identity from being given to others while this is in the cache.
+        self._table, changed, base = table, table.changed_rows(), table.base
+        self._shared = _indexes.get((id(base), column), lambda: (base, _places(base.items(), column)))[1]
+        self._own = self._gone = self._found = _NOWHERE
+        if changed:
+            self._own = _places([(key, row) for key, row in changed.items() if row is not None], column)
+            self._gone = _places([(key, base[key]) for key in changed if key in base], column)
+            self._found = {}
+
+    def having(self, value: Any) -> _Pairs:
+        """The rows of a value; not to be changed."""
+        if value not in self._own and value not in self._gone:
+            return self._shared.get(value, _NONE)
+        if value not in self._found:
+            changed, found = self._table.changed_rows(), self._shared.get(value, _NONE)
+            if value in self._gone:
+                found = [pair for pair in found if pair[0] not in changed]
+            self._found[value] = sorted(found + self._own.get(value, _NONE), key=itemgetter(0))
+        return self._found[value]
+
+
+# Holding the base keeps its identity from being given to others while its index is in the cache.
+_indexes: BoundedCache[tuple[int, str], _Index] = BoundedCache(INDEX_CACHE)
+_lookups: BoundedCache[tuple[int, str], _Lookup] = BoundedCache(LOOKUP_CACHE)
+
+
+def _places(rows: Iterable[tuple[int, Row]], column: str) -> dict[Any, _Pairs]:
+    """Rows by each value of a column."""
+    places: dict[Any, _Pairs] = {}
+    for key, row in rows:
         value = row[column]
         for one in dict.fromkeys(value) if isinstance(value, list) else (value,):
             places.setdefault(one, []).append((key, row))
-    # Holding the base keeps its identity from being given to others while the index is in the cache.
-    return base, places
+    return places
 
 
 def holds(found: Any, value: Any) -> bool:

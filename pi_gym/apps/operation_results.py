@@ -13,6 +13,7 @@ from typing import Any
 
 from pi_gym.tools.registry import MAX_RESULT_CHARS
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 LEAST_CHARS = 400
 """Texts are not cut below so many characters of JSON as long as a list can be shortened instead."""
 NOTE = "… ({:,} characters; too long to show whole)"
@@ -91,4 +92,4 @@ def _size(value: Any) -> int:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return _ENCODER.encode(value)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 
 from pi_gym.numbers import fixed
+
+_FIGURES = re.compile(r"[0-9.,]+")
+_WORDS = re.compile(r"[^\W_]+")
 
 
 def written_amount(cents: int) -> str:
@@ -43,7 +47,7 @@ def amounts_in(text: str) -> set[int]:
     [600, 41230, 641230]
     """
     found = set()
-    runs = "".join(char if char in "0123456789.," else " " for char in text).split()
+    runs = _FIGURES.findall(text)
     for one, two in pairwise([*runs]):
         if one.isdecimal() and len(one) <= 3 and len(two.replace(",", ".").partition(".")[0]) == 3:
             runs.append(one + two)
@@ -72,7 +76,7 @@ def days_in(text: str, year: int, month: int) -> set[tuple[int, str]]:
     [(9, 'day-month'), (10, 'day-month')]
     """
     name = date(year, month, 1).strftime("%B").lower()
-    words = [w for w in "".join(c if c.isalnum() else " " for c in text.lower()).split() if w not in ("of", "the")]
+    words = [word for word in _WORDS.findall(text.lower()) if word not in ("of", "the")]
     bare = [word[:-2] if word[-2:] in ("st", "nd", "rd", "th") else word for word in words] + ["", ""]
     days = [int(word) if word.isdecimal() and len(word) <= 2 else 0 for word in bare]
     found = set()

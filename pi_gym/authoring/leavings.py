@@ -47,8 +47,7 @@ def made_records(evidence: Any, app: str, table: str) -> dict[int, dict[str, Any
     """
     if app not in evidence.apps:
         return {}
-    now, start = (apps[app].table(table) for apps in (evidence.apps, evidence.apps_start))
-    return {key: row for key, (before, row) in sorted(now.diff(start).items()) if before is None and row}
+    return {key: row for key, (before, row) in evidence.changed_rows(app, table).items() if before is None and row}
 
 
 def made_rows(evidence: Any, app: str, table: str) -> list[dict[str, Any]]:

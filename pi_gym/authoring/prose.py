@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+_WORDS = re.compile(r"[^\W_]+")
 # A sentence is the same one where so many of its longer words are left.
 _LEFT = 0.7
 _LONGER = 4
@@ -51,8 +53,7 @@ def kept_share(sentences: Sequence[str], paragraphs: Sequence[str]) -> float:
 @lru_cache(maxsize=256)
 def _content(text: str) -> frozenset[str]:
     """The words that carry a sentence, free of marks."""
-    plain = "".join(char if char.isalnum() else " " for char in text.lower())
-    return frozenset(word for word in plain.split() if len(word) >= _LONGER)
+    return frozenset([word for word in _WORDS.findall(text.lower()) if len(word) >= _LONGER])
 
 
 def _statements(text: str) -> list[str]:

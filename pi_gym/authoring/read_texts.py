@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from pi_gym.errors import PackError
@@ -41,8 +42,14 @@ def yaml_fields(text: str | None) -> dict[str, str]:
     >>> yaml_fields("enter: kamo\nchallenges:\n  kamo: {days: 12}\n")
     {'enter': 'kamo', 'challenges.kamo.days': '12'}
     """
+    return dict(_fields_of(text or ""))
+
+
+@lru_cache(maxsize=64)
+def _fields_of(text: str) -> Mapping[str, str]:
+    """The fields of a text, read once: several rules look at one file, and at each end of a turn."""
     try:
-        data = parse_yaml(text or "", "")
+        data = parse_yaml(text, "")
     except PackError:
         return {}
     return dict(_scalars(data, "")) if isinstance(data, dict) else {}

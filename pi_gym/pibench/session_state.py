@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
@@ -18,7 +17,7 @@ from pi_gym.pibench.opening import Opening, choose_tools, open_task
 from pi_gym.pibench.reminders import reminder_data
 from pi_gym.pibench.settings import MIN_QUESTIONS, NEEDLESS_CREDITED, SPARE_QUESTIONS, SessionConfig
 from pi_gym.pibench.standing import NO_SCORES, Grading, Ruling, Standing, judged_items
-from pi_gym.pibench.views import NO_CHANGES, evidence
+from pi_gym.pibench.views import NO_CHANGES, evidence, widened
 from pi_gym.predicates import Evidence
 from pi_gym.predicates.evidence import ChangeSpan, Place
 from pi_gym.session.faults import describe_with_place, portable_trace
@@ -172,9 +171,9 @@ class SessionState:
         self.engine_faults: tuple[EngineFault, ...] = ()
         self._asks = self._calls = 0
         self._seen: tuple[Standing, Evidence] | None = None
-        # The text so far, and what follows it in parts, most of which the log holds too; joined where it is asked for,
-        # so that a step copies the text once. Messages become parts then.
-        self._text, self._parts = opening.history, tuple[str, ...]()
+        # The text so far in parts, most of which the log holds too; joined where it is asked for, so that a step copies
+        # the text once. Messages become parts then.
+        self._parts: tuple[str, ...] = (opening.history,)
         self._unwritten: tuple[tuple[Message, str], ...] = ()
         for fired in opening.fired:
             self.record("reminder", **reminder_data(fired))
@@ -266,14 +265,16 @@ class SessionState:
     def history(self) -> str:
         """The whole transcript that the agent may see, as text."""
         if self._unwritten:
-            self._parts = (*self._parts, *chain.from_iterable(_parts_of(*one) for one in self._unwritten))
-            self._unwritten = ()
-        if not self._parts:
-            return self._text
-        text = "".join((self._text, *self._parts))
+            parts = list(self._parts)
+            for message, action in self._unwritten:
+                head, body, end = message_parts(message)
+                # An action that is written as it came is kept once, for the log has it.
+                parts += head, action if action == body else body, end
+            self._parts, self._unwritten = tuple(parts), ()
+        text = "".join(self._parts)
         if len(text) > MAX_PARTED_CHARS or len(self._parts) > MAX_PARTS:
             # Kept whole, it is the object that the caller has too.
-            self._text, self._parts = text, ()
+            self._parts = (text,)
         return text
 
     def evidence(self, events: Iterable[Event]) -> Evidence:
@@ -296,8 +297,18 @@ class SessionState:
         if self._seen is None:
             self._seen = self.standing, self.evidence(self.log.since(self.in_turn.start))
         elif self._seen[0] is not self.standing:
-            self._seen = self.standing, self._seen[1].with_statuses(self.standing.by_name(self.task.intents))
+            self._seen = self.standing, self._seen[1].at_same_moment(statuses=self.standing.by_name(self.task.intents))
         return self._seen[1]
+
+    def whole_evidence(self) -> Evidence:
+        """The evidence of the whole session; at the end of a turn what was found in the turn's is not found again."""
+        if self._seen is None:
+            return self.evidence(self.log)
+        return widened(self._seen[1], self.log, self.standing.by_name(self.task.intents))
+
+    def forget_evidence(self) -> None:
+        """Forget what was found at the end of the turn: the world may be another one since."""
+        self._seen = None
 
     def question_room(self, standing: Standing) -> int | None:
         """The number of asking clauses that the user still takes notice of; None for any number."""
@@ -441,7 +452,7 @@ class SessionState:
         """References (task, start) and what changed since: never the pack's own content."""
         history = self.history
         state = dict(self.__dict__)
-        del state["_text"], state["_parts"], state["_unwritten"], state["_seen"]
+        del state["_parts"], state["_unwritten"], state["_seen"]
         opening: Opening = state.pop("opening")
         world: World = state.pop("world")
         state["start"] = opening.start
@@ -471,8 +482,7 @@ class SessionState:
             limits=self.config.limits,
             paper_letter=self.config.paper_letter,
         )
-        self._text, self._parts = self.opening.history + history, ()
-        self._unwritten, self._seen = (), None
+        self._parts, self._unwritten, self._seen = (self.opening.history + history,), (), None
         self.log = Log(events)
         self.world = self.opening.world.fork()
         self.world.workspace.apply_delta(delta)
@@ -483,12 +493,6 @@ class SessionState:
 
     def _with_workspace(self, ask: Ask) -> Ask:
         return _with_payload(ask, workspace=self.world.workspace.fork()) if _shows_workspace(ask) else ask
-
-
-def _parts_of(message: Message, action: str) -> tuple[str, str, str]:
-    """The parts of a message in the text; an action that is written as it came is kept once, for the log has it."""
-    head, body, end = message_parts(message)
-    return head, action if action == body else body, end
 
 
 def _shows_workspace(ask: Ask) -> bool:

@@ -126,7 +126,7 @@ def _decide(state: SessionState, asked: Asked, hits: tuple[Intent, ...]) -> Deci
         return with_topics(Decision("answer", said, {**words, **corrected}), task, asked.clauses, letter)
     # A right plan holds its wish back, once: at the end of the next turn it is like any other.
     free = tuple(intent for intent in state.open_intents() if intent.id not in plans)
-    revealed = next_reveal(free, lambda: state.evidence(state.log), None if letter else state.standing.awaited)
+    revealed = next_reveal(free, state.whole_evidence, None if letter else state.standing.awaited)
     if revealed is None:
         state.follow(rule_awaited(state.standing, free))
         return with_topics(Decision("wait"), task, asked.clauses, letter)
@@ -173,7 +173,7 @@ def _remind(state: SessionState, fired: tuple[Fired, ...]) -> None:
 
 def _grade(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[ModelRequest | ToolRequest]:
     items = state.task.checklist
-    view = FinalView(state.task, items, state.evidence(state.log), state.log)
+    view = FinalView(state.task, items, state.whole_evidence(), state.log)
     result = (
         _of_role(state, "grader grade", lambda: state.grader.grade(view, answers), lambda: _unknown(items))
         if items
@@ -266,6 +266,7 @@ def break_off(state: SessionState, error: Exception) -> None:
         return
     state.keep_fault("session", error)
     state.update(pending=(), answers={})
+    state.forget_evidence()
     if state.ending is NO_ENDING:
         try:
             finish(state, terminated=False, reason="engine_fault")

@@ -17,7 +17,7 @@ from pi_gym.session.transcript import quote_lines
 from pi_gym.state import Changes, Database, Mark, World
 from pi_gym.state.app_diff import MAX_VALUE_CHARS, app_diff
 from pi_gym.tools.jobs import CRON
-from pi_gym.types import CallRecord, Event, IntentStatus
+from pi_gym.types import Event, IntentStatus
 
 NO_CHANGES: Mapping[Place, ChangeSpan] = {}
 LOG_BYTES = 8_000
@@ -61,26 +61,14 @@ def evidence(
         change_spans: as in `Evidence`.
         keep_fault: as in `Evidence`.
     """
-    replies: list[str] = []
-    calls: list[CallRecord] = []
-    attachments: list[SentFile] = []
-    for event in events:
-        if event.kind == "reply":
-            text = event.data["text"]
-            # The last line names the files; of the message itself only what the agent wrote counts.
-            own, place = text.rpartition("\n")[0], len(replies)
-            attachments += [SentFile(one["path"], one["sha256"], own, place) for one in event.data.get("attached", ())]
-            replies.append(text)
-        elif event.kind == "call":
-            data = event.data
-            calls.append(CallRecord(data["name"], data["arguments"], data["result"], data["ok"], event.turn))
+    replies, called, attachments = _in_scope(events)
     apps_start = dict(opening.apps.items())
     if cron_start is not None:
         apps_start[CRON] = cron_start
     return Evidence(
-        replies=tuple(replies),
-        attachments=tuple(attachments),
-        calls=tuple(calls),
+        replies=replies,
+        called=called,
+        attachments=attachments,
         now=world.workspace,
         start=opening.workspace,
         changes=changed_files(world, mark),
@@ -91,6 +79,42 @@ def evidence(
         change_spans=change_spans,
         keep_fault=keep_fault,
     )
+
+
+def widened(seen: Evidence, events: Iterable[Event], statuses: dict[str, IntentStatus]) -> Evidence:
+    """The evidence that more events give at the same moment; what was found in it need not be found again.
+
+    Args:
+        seen: the evidence of some of the events.
+        events: all of them.
+        statuses: intent name to status.
+    """
+    replies, called, attachments = _in_scope(events)
+    said = (*seen.earlier, *seen.replies)
+    return seen.at_same_moment(
+        replies=replies,
+        called=called,
+        attachments=attachments,
+        statuses=statuses,
+        earlier=said[: max(0, len(said) - len(replies))],
+    )
+
+
+def _in_scope(events: Iterable[Event]) -> tuple[tuple[str, ...], tuple[Event, ...], tuple[SentFile, ...]]:
+    """The replies, the events of calls and the files sent, of some events."""
+    replies: list[str] = []
+    called: list[Event] = []
+    attachments: list[SentFile] = []
+    for event in events:
+        if event.kind == "call":
+            called.append(event)
+        elif event.kind == "reply":
+            text = event.data["text"]
+            # The last line names the files; of the message itself only what the agent wrote counts.
+            own, place = text.rpartition("\n")[0], len(replies)
+            attachments += [SentFile(one["path"], one["sha256"], own, place) for one in event.data.get("attached", ())]
+            replies.append(text)
+    return tuple(replies), tuple(called), tuple(attachments)
 
 
 def app_changes(seen: Evidence, *, max_value_chars: int = MAX_VALUE_CHARS) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from pi_gym.state import Changes, Workspace
-from pi_gym.state.tables import Database
-from pi_gym.types import CallRecord, IntentStatus
+from pi_gym.state.tables import Database, Row, Table
+from pi_gym.types import CallRecord, Event, IntentStatus
 
 #: The longest text that a rule of a task is given.
 MAX_TEXT_CHARS = 60_000
@@ -44,7 +44,7 @@ class Evidence:
     Args:
         replies: the agent's texts to the user in scope, oldest first: this turn's for an intent, the whole
             session's for a checklist item. `message` calls and questions count as replies.
-        calls: tool calls with results in scope, oldest first.
+        called: the events of the tool calls in scope, oldest first.
         attachments: the files sent with those replies, oldest first.
         now: the workspace as it is.
         start: the workspace as the session found it.
@@ -55,13 +55,13 @@ class Evidence:
         earlier: the session's replies before those in scope, oldest first.
         change_spans: by place, how many replies of the session came before the agent first and last changed it.
         keep_fault: is given what a predicate raises, and the field where it stands; None: it is raised on.
-        rules: what the task's own rules said of this evidence, by name; several predicates may share one.
-        found: what was found in it already, by what was asked and of what: an intent and the item that is for it
-            often ask the same.
+        rules: what the task's own rules said of this evidence, by what was asked; several predicates may share one.
+        found: what was found already in the files, the apps and all replies, by what was asked: nothing in it depends
+            on the scope or the statuses, so it serves other evidence of the moment too.
     """
 
     replies: tuple[str, ...] = ()
-    calls: tuple[CallRecord, ...] = ()
+    called: tuple[Event, ...] = ()
     attachments: tuple[SentFile, ...] = ()
     now: Workspace = field(default_factory=Workspace)
     start: Workspace = field(default_factory=Workspace)
@@ -72,25 +72,25 @@ class Evidence:
     earlier: tuple[str, ...] = ()
     change_spans: Mapping[Place, ChangeSpan] = field(default_factory=dict)
     keep_fault: Callable[[str, Exception], None] | None = field(default=None, repr=False, compare=False)
-    rules: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
-    found: dict[tuple[str, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    rules: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    found: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def with_statuses(self, statuses: Mapping[str, IntentStatus]) -> Evidence:
-        """The same moment, but for what the user thinks of it."""
-        return Evidence(
-            self.replies,
-            self.calls,
-            self.attachments,
-            self.now,
-            self.start,
-            self.changes,
-            self.apps,
-            self.apps_start,
-            statuses,
-            self.earlier,
-            self.change_spans,
-            self.keep_fault,
-        )
+    def at_same_moment(self, **other: Any) -> Evidence:
+        """This moment in another scope or with other statuses, with what was found in it so far.
+
+        Args:
+            other: what differs, of `replies`, `called`, `attachments`, `earlier` and `statuses`; the replies before the
+                scope and in it are the same all together.
+        """
+        same = replace(self, **other)
+        same.found.update(self.found)
+        return same
+
+    @cached_property
+    def calls(self) -> tuple[CallRecord, ...]:
+        """The tool calls with results in scope, oldest first; most predicates never look at them."""
+        every = ((event.data, event.turn) for event in self.called)
+        return tuple([CallRecord(one["name"], one["arguments"], one["result"], one["ok"], turn) for one, turn in every])
 
     @cached_property
     def changed_paths(self) -> tuple[str, ...]:
@@ -122,6 +122,21 @@ class Evidence:
             return None
         text = blob.text
         return text if text is not None and len(text) <= max_chars else None
+
+    def changed_rows(self, app: str, table: str) -> Mapping[int, tuple[Row | None, Row | None]]:
+        """The rows of an app's table that differ from the session's start, by id: before and after; for reading only.
+
+        KeyError where there is no such app or table.
+        """
+        now, start = self.apps[app].table(table), self.apps_start.get(app)
+        earlier = start.table(table) if start is not None and table in start.names else Table()
+        if now is earlier:
+            return {}
+        key = "changed rows", app, table
+        found: Mapping[int, tuple[Row | None, Row | None]] | None = self.found.get(key)
+        if found is None:
+            found = self.found[key] = now.diff(earlier)
+        return found
 
     def replies_since(self, places: Iterable[Place]) -> tuple[str, ...]:
         """The session's replies that speak of some places as they are, whatever the scope; oldest first.

@@ -52,9 +52,10 @@ def headings(lines: Sequence[str]) -> list[Heading]:
             rest = bare[level:]
             if level <= 6 and (not rest or rest[0].isspace()):
                 found.append(Heading(level, rest.strip().rstrip("#").strip(), index, index + 1))
-        elif bare and "|" not in bare and not _BULLET.search(line) and index + 1 < len(lines):
+        elif bare and "|" not in bare and index + 1 < len(lines):
             under = lines[index + 1].strip()
-            if len(under) >= 2 and under in ("=" * len(under), "-" * len(under)):
+            underlined = len(under) >= 2 and under in ("=" * len(under), "-" * len(under))
+            if underlined and not _BULLET.search(line):
                 found.append(Heading(1 if under[0] == "=" else 2, bare, index, index + 2))
     return found
 

@@ -32,14 +32,15 @@ FURTHER_WORD = 0.3
 #: The share of a hit in the context, and of the strength of another topic's incomplete way.
 BESIDE, INCOMPLETE = 0.5, 0.5
 
-#: Of the features of a claim, in their order.
-WEIGHTS = (
-    *(1.95, -0.16, -1.85, 0.97, 0.26),  # its own ways
-    *(-2.15, -0.8, -2.15, -1.23, -0.29),  # what others have
-    *(0.44, 0.93, -1.89, 1.72),  # words of its own, and of `without`
-    *(-1.25, 0.56, 0.76, 0.58, 0.64),  # the form of the clause
-)
+#: Of the features of a claim, in their order, by what they are of.
+OF_WAYS = (1.95, -0.16, -1.85, 0.97, 0.26, -1.89, 1.72)
+OF_WORDS = (0.44, 0.93)
+OF_FORM = (-1.25, 0.56, 0.76, 0.58, 0.64)
+#: Those of what others have, all of which count against a claim.
+OF_OTHERS = (-2.15, -0.8, -2.15, -1.23, -0.29)
 BIAS = -3.25
+#: By how much a sum may differ that was added up in another order.
+ROUNDING = 1e-6
 
 
 @dataclass(slots=True)
@@ -53,9 +54,6 @@ class Claim:
         complete: ways that lack nothing and are not blocked.
         words: bits of the tokens on which words of the topic stand.
         evidence: bits of those of its best way.
-        own_words: the number of words, those without meaning left out.
-        unique: the weight of the best phrase on words that no other topic has.
-        foreign: the weight of words that only other topics have.
         beside: places of the topics that the clause names beside this one.
     """
 
@@ -65,9 +63,6 @@ class Claim:
     complete: int
     words: int
     evidence: int
-    own_words: int = 0
-    unique: float = 0.0
-    foreign: float = 0.0
     beside: frozenset[int] = frozenset()
 
     @property
@@ -80,7 +75,7 @@ class ClauseForm(NamedTuple):
     """The form of a clause, which is the same for all topics.
 
     Args:
-        features: how it asks, in the order of `WEIGHTS`.
+        features: how it asks, in the order of `OF_FORM`.
         joins: whether it may name two things.
     """
 
@@ -130,51 +125,45 @@ class TopicIndex:
             near = {key: None for group in found.weights for key in self._of_group.get(group, ())}
             for topic, way in near:
                 touched.setdefault(topic, []).append(self._ways[topic][way])
+        around = self._findings(clause.context).weights if clause.context else {}
         claims = {
             topic: claim
             for topic in sorted(touched)
-            if (claim := self._claim(found, clause, touched[topic], found.spans.get(topic, []))) is not None
+            if (claim := _claim(found, around, clause.bare, touched[topic], found.spans.get(topic, ()))) is not None
         }
-        _set_apart(claims, found)
+        full = {topic: claim for topic, claim in claims.items() if claim.full}
+        for topic, claim in full.items():
+            claim.beside = frozenset(
+                [
+                    place
+                    for place, other in full.items()
+                    if place != topic and claim.evidence & ~other.words and other.evidence & ~claim.words
+                ]
+            )
         return claims
 
-    def scores(self, claims: Mapping[int, Claim], clause: Clause) -> dict[int, float]:
-        """The scores of the claims on a clause, by the topics' places; from 0 on the clause is taken to ask for it."""
+    def scores(self, claims: Mapping[int, Claim], clause: Clause, least: float = -math.inf) -> dict[int, float]:
+        """The scores of the claims on a clause, by the topics' places; from 0 on the clause is taken to ask for it.
+
+        Claims that would stay below `least` even if no other topic had a word are left out.
+        """
         if not claims:
             return {}
-        form = form_of(clause, self._findings(clause.text).content.bit_count())
-        return {topic: BIAS + sum(map(mul, WEIGHTS, features(claims, topic, form))) for topic in claims}
-
-    def _claim(
-        self, found: _Findings, clause: Clause, ways: Sequence[_NumberedWay], spans: list[tuple[float, int]]
-    ) -> Claim | None:
-        best: tuple[bool, bool, int, float] | None = None
-        claim: Claim | None = None
-        complete = 0
-        for way in ways:
-            here = [found.weights.get(group, 0.0) for group in way.groups]
-            lacking = [group for group, weight in zip(way.groups, here, strict=True) if not weight]
-            beside: list[float] = []
-            if lacking and clause.context:
-                around = self._findings(clause.context).weights
-                beside = [weight for group in lacking if (weight := around.get(group, 0.0))]
-            missing = len(lacking) - len(beside)
-            blocked = found.weights.get(way.without, 0.0) > 0
-            complete += not missing and not blocked
-            strength = sum(here) + BESIDE * sum(beside)
-            rank = (not missing and not blocked, not missing, -missing, strength)
-            # The words around a question make its own ones clear; they ask for nothing themselves.
-            if (any(here) or (beside and clause.bare)) and (best is None or rank > best):
-                best = rank
-                evidence = 0
-                for group in way.groups:
-                    evidence |= found.bits.get(group, 0)
-                claim = Claim(missing, blocked, strength, 0, 0, evidence)
-        if claim is not None:
-            claim.complete = complete
-            for _, bits in spans:
-                claim.words |= bits
-        return claim
+        found = self._findings(clause.text)
+        form = form_of(clause, found.content.bit_count())
+        base = BIAS + sum(map(mul, OF_FORM, form.features))
+        scores: dict[int, float] = {}
+        for topic, claim in claims.items():
+            spans = found.spans.get(topic, ())
+            own = base + sum(map(mul, OF_WAYS, _of_ways(claim)))
+            words = min((claim.words & found.content).bit_count(), 5)
+            most = max([weight for weight, _ in spans], default=0.0)
+            if own + sum(map(mul, OF_WORDS, (most, words))) < least - ROUNDING:
+                continue
+            others = _of_others(claims, topic, form, found)
+            unique = max([weight for weight, bits in spans if not bits & others.words], default=0.0)
+            scores[topic] = own + sum(map(mul, OF_WORDS, (unique, words))) + sum(map(mul, OF_OTHERS, others.features))
+        return scores
 
     def _findings(self, text: str) -> _Findings:
         known = self._known.get(text)
@@ -293,62 +282,98 @@ class TopicIndex:
         ]
 
 
-def _set_apart(claims: Mapping[int, Claim], found: _Findings) -> None:
-    """Fill in what the claims have for themselves, and what others have that they lack."""
-    full = {topic: claim for topic, claim in claims.items() if claim.full}
-    for topic, claim in full.items():
-        claim.beside = frozenset(
-            place
-            for place, other in full.items()
-            if place != topic and claim.evidence & ~other.words and other.evidence & ~claim.words
-        )
-    for topic, claim in claims.items():
-        claim.own_words = (claim.words & found.content).bit_count()
-        left = found.content & ~claim.words
-        foreign: dict[int, float] = {}
-        others = 0
-        for other, spans in found.spans.items():
-            if other == topic or other in claim.beside:
-                continue
-            for weight, bits in spans:
-                others |= bits
-                loose = bits & left
-                while loose:
-                    bit = loose & -loose
-                    loose ^= bit
-                    if weight > foreign.get(bit, 0.0):
-                        foreign[bit] = weight
-        claim.foreign = sum(foreign.values())
-        claim.unique = max((weight for weight, bits in found.spans.get(topic, ()) if not bits & others), default=0.0)
+def _claim(
+    found: _Findings,
+    around: Mapping[int, float],
+    bare: bool,
+    ways: Sequence[_NumberedWay],
+    spans: Sequence[tuple[float, int]],
+) -> Claim | None:
+    """The claim of a topic by its best way; None where no way has a word in the clause.
+
+    Args:
+        found: in the clause.
+        around: by group the weight of what its context has.
+        bare: whether the clause only points at its context.
+        ways: of the topic, those that may have a word.
+        spans: weights and bits of the topic's phrases in the clause.
+    """
+    weights = found.weights
+    best: tuple[bool, bool, int, float] | None = None
+    chosen: _NumberedWay | None = None
+    complete = 0
+    for way in ways:
+        here = beside = 0.0
+        missing = 0
+        for group in way.groups:
+            if group in weights:
+                here += weights[group]
+            elif group in around:
+                beside += around[group]
+            else:
+                missing += 1
+        full = not missing and way.without not in weights
+        complete += full
+        # The words around a question make its own ones clear; they ask for nothing themselves.
+        if here or (beside and bare):
+            rank = full, not missing, -missing, here + BESIDE * beside
+            if best is None or rank > best:
+                best, chosen = rank, way
+    if best is None or chosen is None:
+        return None
+    words = evidence = 0
+    for _, bits in spans:
+        words |= bits
+    for group in chosen.groups:
+        evidence |= found.bits.get(group, 0)
+    return Claim(-best[2], chosen.without in weights, best[3], complete, words, evidence)
 
 
-def features(claims: Mapping[int, Claim], topic: int, form: ClauseForm) -> list[float]:
-    """The features of a claim among others, in the order of `WEIGHTS`."""
+def _of_ways(claim: Claim) -> tuple[float, ...]:
+    """The features of what a claim's own ways have, in the order of `OF_WAYS`."""
+    missing, blocked = claim.missing, claim.blocked
+    full = not missing and not blocked
+    best = full, missing == 1, missing > 1, min(claim.complete, 3), claim.strength
+    return *best, blocked, blocked and not missing
+
+
+class _Others(NamedTuple):
+    """The topics beside one that do not stand beside it in the clause.
+
+    Args:
+        words: bits of the tokens on which their words stand.
+        features: what they have, in the order of `OF_OTHERS`.
+    """
+
+    words: int
+    features: tuple[float, ...]
+
+
+def _of_others(claims: Mapping[int, Claim], topic: int, form: ClauseForm, found: _Findings) -> _Others:
     claim = claims[topic]
+    left = found.content & ~claim.words
+    foreign: dict[int, float] = {}
+    words = 0
     rival, strongest = False, 0.0
     for place, other in claims.items():
         if place == topic or place in claim.beside:
             continue
         rival = rival or other.full
         strongest = max(strongest, other.strength * INCOMPLETE if other.missing else other.strength)
+    for place, spans in found.spans.items():
+        if place == topic or place in claim.beside:
+            continue
+        for weight, bits in spans:
+            words |= bits
+            loose = bits & left
+            while loose:
+                bit = loose & -loose
+                loose ^= bit
+                if weight > foreign.get(bit, 0.0):
+                    foreign[bit] = weight
     beside = bool(claim.beside)
-    return [
-        claim.full,
-        claim.missing == 1,
-        claim.missing > 1,
-        min(claim.complete, 3),
-        claim.strength,
-        rival,
-        beside,
-        beside and not form.joins,
-        max(strongest - claim.strength, 0.0),
-        min(claim.foreign, 4.0),
-        claim.unique,
-        min(claim.own_words, 5),
-        claim.blocked,
-        claim.blocked and not claim.missing,
-        *form.features,
-    ]
+    against = max(strongest - claim.strength, 0.0), min(sum(foreign.values()), 4.0)
+    return _Others(words, (rival, beside, beside and not form.joins, *against))
 
 
 def form_of(clause: Clause, content: int) -> ClauseForm:

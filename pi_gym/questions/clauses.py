@@ -222,11 +222,15 @@ def _split(sentence: Sentence, context: str, kind: ClauseKind) -> Iterator[Claus
 def _joints(plain: str) -> Iterator[re.Match[str]]:
     """The places where a further question may begin, its first word as group 1."""
     yield from cues.SPLIT.finditer(plain)
-    yield from cues.AND_SPLIT.finditer(plain)
-    if cues.offers_acts(_behind_label(plain)):
+    # Most sentences lack the words without which the other patterns find nothing.
+    joined = "and" in plain
+    if joined:
+        yield from cues.AND_SPLIT.finditer(plain)
+    if (joined or "then" in plain) and cues.offers_acts(_behind_label(plain)):
         yield from cues.ACT_SPLIT.finditer(plain)
-    for parts in cues.PARTS.finditer(plain):
-        yield from cues.PART_SPLIT.finditer(plain, parts.start(), parts.end())
+    if ";" in plain:
+        for parts in cues.PARTS.finditer(plain):
+            yield from cues.PART_SPLIT.finditer(plain, parts.start(), parts.end())
 
 
 def _asks_before(match: re.Match[str], part: str, joint: str, first: bool) -> bool:

@@ -352,7 +352,7 @@ def lead_in(plain: str) -> int:
     >>> lead_in("one thing is open: which line does the group take?"), lead_in("the line: which is it?")
     (19, 0)
     """
-    match = _LEAD_IN.match(plain)
+    match = _LEAD_IN.match(plain) if ":" in plain else None
     if match is None:
         return 0
     colon = plain.rindex(":", 0, match.end())

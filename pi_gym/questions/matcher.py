@@ -81,7 +81,7 @@ class Matcher:
         clause = beside_the_brackets(clause)
         for index, least in self._indices:
             claims = index.claims(clause)
-            best = _best(claims, index.scores(claims, clause), least, clause)
+            best = _best(claims, index.scores(claims, clause, least), least, clause)
             if best:
                 return tuple(index.names[place] for place in best)
         if clause.context and clause.bare and clause.kind == "options":

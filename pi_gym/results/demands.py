@@ -44,16 +44,17 @@ def blocks(document: ResultText) -> list[str]:
     return found
 
 
-def speaks_of(text: str, word: str) -> bool:
+def speaks_of(text: str, word: str, known: str | None = None) -> bool:
     """Whether a text has a word, a name, an address, or a day in any style.
 
     Args:
         text: as it stands.
         word: an ISO date means that day; a word that ends in "-" means all that begin so.
+        known: the text as `fold` gives it; None: not folded yet.
     """
     if _is_iso(word):
         return any(one.is_day(word) for one in written_days(text))
-    folded, wanted = fold(text), fold(word)
+    folded, wanted = fold(text) if known is None else known, fold(word)
     if wanted.endswith("-"):
         stem = wanted[:-1]
         at = folded.find(stem)
@@ -98,8 +99,8 @@ class Names:
 
     def fault(self, content: ResultText) -> str:
         """See `Condition`."""
-        text = content.view.text
-        missing = [ways[0] for ways in self.ways if not any(speaks_of(text, word) for word in ways)]
+        text, folded = content.view.text, content.view.folded
+        missing = [ways[0] for ways in self.ways if not any(speaks_of(text, word, folded) for word in ways)]
         return f"does not name {listed(missing)}" if missing else ""
 
 
@@ -111,8 +112,8 @@ class NamesAny:
 
     def fault(self, content: ResultText) -> str:
         """See `Condition`."""
-        text = content.view.text
-        if any(speaks_of(text, word) for ways in self.ways for word in ways):
+        text, folded = content.view.text, content.view.folded
+        if any(speaks_of(text, word, folded) for ways in self.ways for word in ways):
             return ""
         return f"names none of {listed([ways[0] for ways in self.ways])}"
 
@@ -125,8 +126,8 @@ class LacksWords:
 
     def fault(self, content: ResultText) -> str:
         """See `Condition`."""
-        text = content.view.text
-        there = [word for word in self.words if speaks_of(text, word)]
+        text, folded = content.view.text, content.view.folded
+        there = [word for word in self.words if speaks_of(text, word, folded)]
         return f"has {listed(there)}, which it must not" if there else ""
 
 
@@ -147,8 +148,9 @@ class Chooses:
         for sentence in sentences(content.view.text):
             if sentence.startswith(">"):
                 continue
+            folded = fold(sentence)
             for value, ways in self.words:
-                if any(_affirms(sentence, word) for word in ways):
+                if any(_affirms(sentence, folded, word) for word in ways):
                     affirmed[value] = None
         if self.right not in affirmed:
             return f"does not say {shown(self.right)}"
@@ -156,10 +158,9 @@ class Chooses:
         return f"says {listed(others)} beside {shown(self.right)}" if others else ""
 
 
-def _affirms(sentence: str, word: str) -> bool:
-    if not speaks_of(sentence, word):
+def _affirms(sentence: str, folded: str, word: str) -> bool:
+    if not speaks_of(sentence, word, folded):
         return False
-    folded = fold(sentence)
     at = folded.find(fold(word).rstrip("-")) if not _is_iso(word) else len(folded)
     before = folded[max(0, at - 28) : max(at, 0)]
     # A negation reaches as far as its own clause.

@@ -81,7 +81,8 @@ def sent_in(rows: Mapping[int, Mapping[str, Any]], app: str, table: str, evidenc
         )
     files: dict[int, list[str]] = {}
     for _, one in evidence.apps[app].table("draft_attachments" if table == "drafts" else "attachments").rows():
-        files.setdefault(one["record"], []).append(one["file_name"])
+        if one["record"] in rows:
+            files.setdefault(one["record"], []).append(one["file_name"])
     return Letters(
         tuple(
             Letter(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from pi_gym.predicates.evidence import Evidence
 from pi_gym.predicates.evidence import Place as Changed
@@ -18,9 +18,6 @@ from pi_gym.results.content import Letter, Letters, Record, Records, ResultConte
 from pi_gym.results.facets import Condition
 from pi_gym.results.joined import joined
 from pi_gym.results.letters import message_in, sent_in
-from pi_gym.state import Database, Table
-
-T = TypeVar("T")
 
 #: The tables in which an app keeps what was sent to people.
 SENT_IN = (("phone", "messages"), ("gmail", "emails"))
@@ -42,7 +39,11 @@ class ResultPlace(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+# Places are told apart as objects: each result has one, and to look a thing up by all that its place says costs more
+# than to find it.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FilePlace:
     """One file at a path.
 
@@ -77,7 +78,7 @@ class FilePlace:
         return Footprint.of("files")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NewFilePlace:
     """The one new file of a folder, whatever it is called. What holds nothing is a draft that was given up.
 
@@ -120,7 +121,7 @@ class NewFilePlace:
         return Footprint.of("files")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NewFilesPlace(NewFilePlace):
     """All new files of a folder; arguments as of `NewFilePlace`."""
 
@@ -132,7 +133,7 @@ class NewFilesPlace(NewFilePlace):
         return ResultText(self.folder, joined({path.rpartition("/")[2]: evidence.text(path) or "" for path in paths}))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RowsPlace:
     """Rows of an app's table that the session made, changed or deleted.
 
@@ -153,21 +154,21 @@ class RowsPlace:
 
     def find(self, evidence: Evidence) -> ResultContent | str:
         """See `ResultPlace`."""
-        now, start = evidence.apps.get(self.app), evidence.apps_start.get(self.app) or Database()
+        now = evidence.apps.get(self.app)
         if now is None or self.table not in now.names:
             return f"There is no table {self.app}.{self.table}."
-        earlier = start.table(self.table) if self.table in start.names else Table()
         rows = {
-            key: after
-            for key, (before, after) in now.table(self.table).diff(earlier).items()
+            key: (before, after)
+            for key, (before, after) in evidence.changed_rows(self.app, self.table).items()
             if self._in_state(row_state(before, after)) and self._selects(key, after or before or {})
         }
         if not rows:
             return f"{self.app}.{self.table} has no {self.state} row as asked."
         if self.letters:
-            return sent_in({key: one for key, one in rows.items() if one is not None}, self.app, self.table, evidence)
+            sent = {key: after for key, (_, after) in rows.items() if after is not None}
+            return sent_in(sent, self.app, self.table, evidence)
         return records_of(
-            [{"id": key, **(after if after is not None else earlier.get(key) or {})} for key, after in rows.items()],
+            [{"id": key, **(before or {} if after is None else after)} for key, (before, after) in rows.items()],
             self.key or ("id",),
             deleted=self.state == "deleted",
         )
@@ -187,7 +188,10 @@ class RowsPlace:
         return Footprint.of("apps")
 
 
-@dataclass(frozen=True, slots=True)
+_SENT = tuple(RowsPlace(app, table, (), "created", letters=True) for app, table in SENT_IN)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SentPlace:
     """Texts and mails that the session sent, from whichever app.
 
@@ -204,9 +208,8 @@ class SentPlace:
     def find(self, evidence: Evidence) -> ResultContent | str:
         """See `ResultPlace`."""
         sent: list[Letter] = []
-        for app, table in SENT_IN:
-            if app in evidence.apps:
-                place = RowsPlace(app, table, (), "created", letters=True)
+        for place in _SENT:
+            if place.app in evidence.apps:
                 found = find_once(place, evidence)
                 sent += [one for one in found.each if self._is_meant(one)] if isinstance(found, Letters) else []
         return Letters(tuple(sent)) if sent else "No text and no mail was sent as asked."
@@ -228,7 +231,7 @@ class SentPlace:
         return Footprint.of("apps")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ReplyPlace:
     """The replies to the user; all count that speak of the results as they are (`Evidence.replies_since`).
 
@@ -276,12 +279,7 @@ def given_up(text: str | None) -> bool:
 
 def find_once(place: ResultPlace, evidence: Evidence) -> ResultContent | str:
     """The content at a place; looked for once, however many conditions ask."""
-    return once(evidence, ("place", place), lambda: place.find(evidence))
-
-
-def once(evidence: Evidence, asked: tuple[Any, ...], find: Callable[[], T]) -> T:
-    """The outcome of `find`; found once for the same evidence and the same question."""
-    if asked not in evidence.found:
-        evidence.found[asked] = find()
-    found: T = evidence.found[asked]
+    found: ResultContent | str | None = evidence.found.get(place)
+    if found is None:
+        found = evidence.found[place] = place.find(evidence)
     return found

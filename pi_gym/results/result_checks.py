@@ -13,7 +13,7 @@ from pi_gym.predicates.footprint import Footprint
 from pi_gym.predicates.wording import shown
 from pi_gym.results.content import ResultContent, as_text
 from pi_gym.results.facets import ABSENT, Aspect, AspectReading, Condition, Demand, Parts
-from pi_gym.results.place import ResultPlace, find_once, once
+from pi_gym.results.place import ResultPlace, find_once
 from pi_gym.results.right_answers import Accepted, AcceptedTokens, RightAnswers
 
 #: The share of the sure places that make a result what was asked for.
@@ -30,16 +30,14 @@ class JudgedContent:
 
     Args:
         content: what was handed in; None where nothing was.
-        faults: by facet and its use the fault that it found, for all sessions of the world. The facet stands beside
-            it, so that no other can come to have its id.
-        parts: what aspects read in it, for one evidence alone: that may be much.
-        sound: facets that make a result sound, and why it is not, for one evidence too.
+        findings: what facets, and checks that ask no function, found in it, for all sessions of the world: by the id
+            of each, which stands beside what it found, so that no other can come to have its id.
+        parts: what aspects read in it, for one moment alone: that may be much.
     """
 
     content: ResultContent | None
-    faults: dict[tuple[int, str, Scope, str], tuple[AskedFacet, str]]
+    findings: dict[Any, tuple[Any, Any]]
     parts: dict[tuple[Callable[..., Parts], AspectReading], Parts] = field(default_factory=dict)
-    sound: list[tuple[tuple[AskedFacet, ...], str]] = field(default_factory=list)
 
     def read(self, aspect: Aspect, reading: AspectReading) -> Parts:
         """The parts that an aspect reads in it, read once."""
@@ -234,19 +232,30 @@ class ResultCheck:
         answers = self.answers()
         if isinstance(there, str) and (self.scope == "sound" or answers.content(self.result) is not None):
             return Outcome(False, there)
-        asked = "judged", answers, self.place
-        judged = once(evidence, asked, lambda: JudgedContent(found, answers.found_in(found)))
-        fault = "" if found is None else self._unsound(judged, evidence)
-        fault = fault or self._fault(self.asked, judged, evidence, self.scope)
-        return outcome(f"What was handed in as {self.result}", fault)
+        key = answers, self.place
+        judged: JudgedContent | None = evidence.found.get(key)
+        if judged is None:
+            judged = evidence.found[key] = JudgedContent(found, answers.found_in(found))
+        known = judged.findings.get(id(self))
+        if known is None:
+            fault = "" if found is None else self._unsound(judged, evidence)
+            fault = fault or self._fault(self.asked, judged, evidence, self.scope)
+            known = self, outcome(f"What was handed in as {self.result}", fault)
+            if not _asks_function((*self.sound, *self.asked)):
+                judged.findings[id(self)] = known
+        result: Outcome = known[1]
+        return result
 
     def _unsound(self, judged: JudgedContent, evidence: Evidence) -> str:
         """The reason why it is not sound; all checks of a result share the facets of that."""
-        for sound, fault in judged.sound:
-            if sound is self.sound:
-                return fault
-        fault = self._fault(self.sound, judged, evidence, "sound")
-        judged.sound.append((self.sound, fault))
+        findings = judged.findings
+        key: tuple[Any, ...] = id(self.sound), self.result
+        if _asks_function(self.sound):
+            findings, key = evidence.rules, (*key, id(judged))
+        known = findings.get(key)
+        if known is None:
+            known = findings[key] = self.sound, self._fault(self.sound, judged, evidence, "sound")
+        fault: str = known[1]
         return fault
 
     def _fault(self, asked: Sequence[AskedFacet], judged: JudgedContent, evidence: Evidence, scope: Scope) -> str:
@@ -259,18 +268,24 @@ class ResultCheck:
 
     def _found(self, one: AskedAspect | AskedDemand, judged: JudgedContent, scope: Scope) -> str:
         key = id(one), self.result, scope, self.wish if scope == "wish" else ""
-        known = judged.faults.get(key)
+        known = judged.findings.get(key)
         if known is None:
             if isinstance(one, AskedDemand):
                 fault = one.fault(judged.content)
             else:
                 fault = one.fault(judged, self.result, self.answers(), scope, self.wish)
-            known = judged.faults[key] = one, fault
-        return known[1]
+            known = judged.findings[key] = one, fault
+        said: str = known[1]
+        return said
 
     def footprint(self) -> Footprint:
         """See `Check`."""
         return self.place.footprint()
+
+
+def _asks_function(facets: Sequence[AskedFacet]) -> bool:
+    """Whether one of some facets is a function of right.py: what it finds depends on more than the content."""
+    return AskedCheck in map(type, facets)
 
 
 def governed(check: ResultCheck) -> Mapping[str, bool]:

@@ -29,7 +29,6 @@ _TAGS = (_CALL_OPEN, _THINK_OPEN, _THINK_CLOSE, _CALL_CLOSE)
 _KEPT = ("content", "reasoning_content", "reasoning", "tool_calls")
 _LONG_CHARS = 64
 _BLANKS = re.compile(r"[ \t\r\n]*")
-_SIGNS = frozenset("{<")
 _CALL_KEYS = frozenset(("name", "arguments", "id"))
 _FORM = 'expected <tool_call>{"name": "…", "arguments": {…}}</tool_call>'
 
@@ -178,8 +177,13 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
     position = 0
     following: dict[str, int] = {}
     while position < len(raw):
-        # Most actions are calls and nothing else.
-        found = (position, _CALL_OPEN) if raw.startswith(_CALL_OPEN, position) else _next_tag(raw, position, following)
+        if raw.startswith(_CALL_OPEN, position):  # most actions are calls and nothing else
+            call, position = _read_block(raw, position + len(_CALL_OPEN), len(calls) + 1)
+            calls.append(call)
+            if len(calls) > MAX_CALLS:
+                raise _Fault(f"More than {MAX_CALLS} tool calls in one action; send them in several actions.")
+            continue
+        found = _next_tag(raw, position, following)
         if found is None:
             visible.append(raw[position:])
             break
@@ -196,10 +200,7 @@ def _scan(raw: str) -> tuple[list[str], list[ToolCall], list[str]]:
             thoughts.append(raw[place + len(tag) : end if end >= 0 else len(raw)])
             position = end + len(_THINK_CLOSE) if end >= 0 else len(raw)
         elif tag == _CALL_OPEN:
-            call, position = _read_block(raw, place + len(tag), len(calls) + 1)
-            calls.append(call)
-            if len(calls) > MAX_CALLS:
-                raise _Fault(f"More than {MAX_CALLS} tool calls in one action; send them in several actions.")
+            position = place
         else:
             raise _Fault(f"A {_CALL_CLOSE} has no {_CALL_OPEN} before it; {_FORM}.")
     return visible, calls, thoughts
@@ -270,9 +271,10 @@ def _decode(text: str, start: int, what: str, form: str = _FORM) -> tuple[Any, i
 def _read_block(raw: str, start: int, number: int) -> tuple[ToolCall, int]:
     what = f"tool call {number}"
     body, end = _decode(raw, _behind_blanks(raw, start), what)
-    end = _behind_blanks(raw, end)
     if not raw.startswith(_CALL_CLOSE, end):
-        raise _Fault(f"After the JSON of {what} comes {raw[end : end + 20]!r}, not {_CALL_CLOSE}.")
+        end = _behind_blanks(raw, end)
+        if not raw.startswith(_CALL_CLOSE, end):
+            raise _Fault(f"After the JSON of {what} comes {raw[end : end + 20]!r}, not {_CALL_CLOSE}.")
     if not isinstance(body, dict):
         raise _Fault(f"{what[0].upper()}{what[1:]} is a {_json_type(body)}; {_FORM}.")
     if not body.keys() <= _CALL_KEYS:
@@ -281,7 +283,7 @@ def _read_block(raw: str, start: int, number: int) -> tuple[ToolCall, int]:
 
 
 def _behind_blanks(text: str, at: int) -> int:
-    if text[at : at + 1] in _SIGNS:  # as most calls are written
+    if text.startswith("{", at):  # as most calls are written
         return at
     return _BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches everywhere, if only nothing
 
@@ -301,7 +303,8 @@ def _call(name: object, arguments: object, what: str) -> ToolCall:
     for part in arguments.values():
         if type(part) is not str and isinstance(part, list | tuple) and len(part) > MAX_ENTRIES:
             raise _Fault(f"A list of {what} has {len(part)} entries; at most {MAX_ENTRIES} are possible.")
-    return ToolCall((name if type(name) is str and name.isascii() else clean(name))[:200], plain_json(arguments, what))
+    plain = _plain_object(arguments, what, MAX_DEPTH)
+    return ToolCall((name if type(name) is str and name.isascii() else clean(name))[:200], plain)
 
 
 def plain_json(value: Any, what: str, depth: int = MAX_DEPTH) -> Any:
@@ -346,8 +349,8 @@ def _plain_object(value: Mapping[Any, Any], what: str, depth: int) -> dict[str, 
             if not isinstance(key, str):
                 raise _Fault(f"A key of {what} is a {_json_type(key)}; JSON keys are strings.")
             key = clean(key)
-        ready = depth and type(part) is str and part.isascii()
-        plain[key] = part if ready else plain_json(part, what, depth - 1)
+        ready = part.isascii() if type(part) is str else part is None or type(part) is bool
+        plain[key] = part if ready and depth else plain_json(part, what, depth - 1)
     return plain
 
 

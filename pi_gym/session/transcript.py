@@ -102,12 +102,17 @@ def _quote_after(text: str, sign: str, starts: tuple[str, ...]) -> str:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at) + 1 or len(text)
         for line in text[start:end].splitlines(keepends=True):
             # In most lines that hold the sign, something else shows before it.
-            if sign in line and not _shown(line[: line.index(sign)]) and _shown(line).startswith(starts):
+            if sign in line and _shows_nothing(line[: line.index(sign)]) and _shown(line).startswith(starts):
                 pieces += text[done:start], _QUOTE
                 done = start
             start += len(line)
         at = text.find(sign, end)
     return "".join((*pieces, text[done:])) if pieces else text
+
+
+def _shows_nothing(text: str) -> bool:
+    """Whether a person sees nothing of a text; mostly its first character tells."""
+    return not ("!" <= text[:1] <= "~" or _shown(text))
 
 
 def _shown(line: str) -> str:

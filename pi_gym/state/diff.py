@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import compress
 from typing import TypeAlias
 
 from pi_gym.state.tree import Blob
@@ -97,11 +96,14 @@ def _hunks(old: bytes, new: bytes) -> Iterator[str]:
     lead, trail = _lead(old, start), _trail(old, old_end)
     gone, come, top = _lines(old[start:old_end]), _lines(new[start:new_end]), first - len(lead)
     before, after = [*lead, *gone, *trail], [*lead, *come, *trail]
-    if max(len(gone), len(come)) > MAX_ALIGNED_LINES:
+    too_long = max(len(gone), len(come)) > MAX_ALIGNED_LINES
+    # Where no line that goes or comes stands on the other side too, as in most edits, there is nothing to align.
+    if too_long or (set(gone).isdisjoint(after) and set(come).isdisjoint(before)):
+        shown = _block if too_long else _signed
         yield _header(top, len(before), top, len(after))
         yield _signed(" ", lead)
-        yield _block("-", gone)
-        yield _block("+", come)
+        yield shown("-", gone)
+        yield shown("+", come)
         yield _signed(" ", trail)
         return
     for group in _groups(align(before, after)):
@@ -123,9 +125,12 @@ def _hunk(before: Sequence[str], after: Sequence[str], group: Sequence[LineSpan]
     pieces = [_header(first + a0, a1 - a0, first + b0, b1 - b0)]
     position = a0
     for old_from, old_to, new_from, new_to in group:
-        pieces.append(_signed(" ", before[position:old_from]))
-        pieces.append(_signed("-", before[old_from:old_to]))
-        pieces.append(_signed("+", after[new_from:new_to]))
+        if position < old_from:
+            pieces.append(_signed(" ", before[position:old_from]))
+        if old_from < old_to:
+            pieces.append(_signed("-", before[old_from:old_to]))
+        if new_from < new_to:
+            pieces.append(_signed("+", after[new_from:new_to]))
         position = old_to
     pieces.append(_signed(" ", before[position:a1]))
     return "".join(pieces)
@@ -151,14 +156,16 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[LineSpan]:
     common = set(before).intersection(after)
     if not common:
         return [(0, len(before), 0, len(after))] if before or after else []
-    left = list(compress(range(len(before)), map(common.__contains__, before)))
-    right = list(compress(range(len(after)), map(common.__contains__, after)))
+    left = [i for i, line in enumerate(before) if line in common]
+    right = [j for j, line in enumerate(after) if line in common]
     kept, found = [before[i] for i in left], [after[j] for j in right]
-    # Around most changes nothing moved.
-    matches = [(at, at) for at in range(len(kept))] if kept == found else _matches(kept, found)
+    # Around most changes nothing moved, and of texts that share blank lines only one side has the more of them.
+    same = kept[: len(found)] == found[: len(kept)]
+    matches = list(zip(left, right, strict=False)) if same else [(left[x], right[y]) for x, y in _matches(kept, found)]
+    matches.append((len(before), len(after)))
     spans: list[LineSpan] = []
     a = b = 0
-    for x, y in [*((left[x], right[y]) for x, y in matches), (len(before), len(after))]:
+    for x, y in matches:
         if x > a or y > b:
             spans.append((a, x, b, y))
         a, b = x + 1, y + 1
@@ -217,6 +224,10 @@ def _common_start(old: bytes, new: bytes) -> int:
 def _common_end(old: bytes, new: bytes, start: int) -> tuple[int, int]:
     """The positions, in old and new, from which on both end with the same whole lines, at or after `start`."""
     old_end, new_end = len(old), len(new)
+    old_next, new_next = old.find(b"\n", start) + 1, new.find(b"\n", start) + 1
+    # One line differs, and all behind it is the same, as after most edits.
+    if old_next and new_next and old_end - old_next == new_end - new_next and old.endswith(new[new_next:]):
+        return old_next, new_next
     if not new.endswith(old[old.rfind(b"\n", 0, -1) + 1 :]):  # the last line, as in most rewritten files
         return old_end, new_end
     limit, same = min(old_end, new_end) - start, 0

@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 from rpds import HashTrieMap
 
 Row: TypeAlias = Mapping[str, Any]
+_UNCHANGED: Row = {}
+"""Stands for a row that was not changed; no row of a table is this object."""
 
 
 class Table:
@@ -35,9 +37,8 @@ class Table:
 
     def get(self, key: int) -> Row | None:
         """The row with this id, or None."""
-        if key in self._changes:
-            return self._changes[key]
-        return self._base.get(key)
+        found = self._changes.get(key, _UNCHANGED)
+        return self._base.get(key) if found is _UNCHANGED else found
 
     def rows(self) -> Iterator[tuple[int, Row]]:
         """All rows as (id, row): those of the base in its order, then new ones by id."""
@@ -114,7 +115,7 @@ class Table:
         """Row before and after, for every id that differs from an earlier state of this table."""
         if self is earlier:
             return {}
-        now, then = self._changes, earlier._changes
+        now, then = self.changed_rows(), earlier.changed_rows()
         # Rows are never changed in place, so what both share is looked at no further.
         keys = [key for key, row in now.items() if then.get(key) is not row or row is None]
         keys += [key for key in then if key not in now]
@@ -150,7 +151,7 @@ class Database:
     __slots__ = ("_names", "_tables")
 
     def __init__(self, tables: Mapping[str, Table] | None = None) -> None:
-        self._tables: HashTrieMap[str, Table] = HashTrieMap(dict(tables or {}))
+        self._tables: Mapping[str, Table] = dict(tables or {})
         self._names: tuple[str, ...] = tuple(sorted(self._tables))
 
     def table(self, name: str) -> Table:
@@ -163,7 +164,7 @@ class Database:
     def put(self, name: str, table: Table) -> Database:
         """This database with one table set."""
         copy = Database.__new__(Database)
-        copy._tables = self._tables.insert(name, table)
+        copy._tables = {**self._tables, name: table}
         copy._names = self._names if name in self._tables else tuple(sorted((*self._names, name)))
         return copy
 
@@ -186,8 +187,8 @@ class Database:
         """Differing rows by table, against an earlier state of this database."""
         result = {}
         for name in self.names:
-            rows = self._tables[name].diff(earlier.table(name) if name in earlier._tables else Table())
-            if rows:
+            table, before = self._tables[name], earlier._tables.get(name)
+            if table is not before and (rows := table.diff(before if before is not None else Table())):
                 result[name] = rows
         return result
 

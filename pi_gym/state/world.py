@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from rpds import HashTrieMap
-
 from pi_gym.state.tables import Database
 from pi_gym.state.tree import Blob
 from pi_gym.state.workspace import Mark, Workspace
@@ -38,7 +36,7 @@ class World:
         origin: Origin | None = None,
     ) -> None:
         self.workspace = workspace if workspace is not None else Workspace()
-        self.apps: HashTrieMap[str, Database] = HashTrieMap(dict(apps or {}))
+        self.apps: Mapping[str, Database] = dict(apps or {})
         self.origin = origin
         self._origin_apps = self.apps
         self._origin_mark: Mark = self.workspace.mark()
@@ -56,8 +54,8 @@ class World:
         self.apps = earlier.apps
 
     def put_app(self, name: str, database: Database) -> None:
-        """Replace one app's tables."""
-        self.apps = self.apps.insert(name, database)
+        """Replace one app's tables; whoever has `apps` as they were keeps them."""
+        self.apps = {**self.apps, name: database}
 
     def state_hash(self) -> str:
         """SHA-256 over files and apps."""

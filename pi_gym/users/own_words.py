@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.users.base import TurnView
 
 COPIED_RUN = 3
 LONG_REPLY_CHARS = 4_000
+MAX_KNOWN_TEXTS = 64
 LOG_LABELS = ("user:", "assistant:", "reminder:")
 
 
@@ -19,12 +22,12 @@ def own_words(view: TurnView) -> str:
     """
     workspace = view.evidence.start
     lines = view.reply.splitlines()
-    sources = [workspace.text(HISTORY_FILE) or ""]
-    if len(view.reply) > LONG_REPLY_CHARS:
-        sources += [blob.text or "" for _, blob in workspace.walk()]
     if len(lines) < COPIED_RUN and not any(line.lstrip().startswith(LOG_LABELS) for line in lines):
         return view.reply
-    known = {line.strip() for source in sources for line in source.splitlines()} - {""}
+    known = _lines_of(workspace.text(HISTORY_FILE) or "")
+    if len(view.reply) > LONG_REPLY_CHARS:
+        files = [blob.text or "" for _, blob in workspace.walk()]
+        known = known.union(line.strip() for text in files for line in text.splitlines()) - {""}
     kept: list[str] = []
     run: list[str] = []
     for line in lines:
@@ -37,6 +40,12 @@ def own_words(view: TurnView) -> str:
             run = []
         kept.append(line)
     return "\n".join([*kept, *_not_copied(run)])
+
+
+@lru_cache(maxsize=MAX_KNOWN_TEXTS)
+def _lines_of(text: str) -> frozenset[str]:
+    """The lines of a text that are not blank; of a session's log they are asked for at each end of a turn."""
+    return frozenset([line.strip() for line in text.splitlines()]) - {""}
 
 
 def _not_copied(run: list[str]) -> list[str]:

@@ -51,6 +51,14 @@ def test_a_list_that_holds_the_value_twice_is_found_once() -> None:
     assert [key for key, _ in having(Table({1: {"kind": ["a", "a"]}}), "kind", "a")] == [1]
 
 
+def test_a_result_is_the_callers_own() -> None:
+    table = Table({1: {"kind": "a"}, 2: {"kind": "a"}})
+    for one in (table, table.delete(1), table.insert(3, {"kind": "a"})):
+        before = [*having(one, "kind", "a")]
+        having(one, "kind", "a").clear()
+        assert having(one, "kind", "a") == before
+
+
 class Counted(Mapping[int, Row]):
     """Rows that count how often one is looked at."""
 

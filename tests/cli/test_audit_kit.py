@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from support.commands import pi_gym_command
 from support.packs import TINY, tiny
 from typer.testing import CliRunner
 
@@ -20,8 +21,7 @@ PI_GYM = [sys.executable, "-m", "pi_gym"]
 
 
 def act(state: Path, action: object) -> None:
-    command = [*PI_GYM, "play", "--state", state, "--json", "--action", "-"]
-    subprocess.run(command, input=json.dumps(action), text=True, stdout=subprocess.PIPE, timeout=100, check=True)
+    pi_gym_command("play", "--state", state, "--json", "--action", "-", text=json.dumps(action))
 
 
 def call(*arguments: object, status: int = 0) -> str:

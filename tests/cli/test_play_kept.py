@@ -11,6 +11,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
+from support.commands import pi_gym_command
 from support.packs import TINY, tiny
 
 import pi_gym
@@ -21,11 +22,15 @@ HIDDEN = ("proc", "comp", "return", "reward", "intents", "checklist", "completed
 
 
 def call(*arguments: object, text: str = "", status: int = 0) -> str:
+    return pi_gym_command("play", *arguments, text=text, status=status)
+
+
+def started(*arguments: object, text: str = "") -> str:
+    """The same by a command as a shell starts it."""
     done = subprocess.run(
-        [*PLAY, *map(str, arguments)], input=text.encode(), capture_output=True, timeout=100, check=False
+        [*PLAY, *map(str, arguments)], input=text.encode(), stdout=subprocess.PIPE, timeout=100, check=True
     )
-    assert done.returncode == status, done.stderr.decode()
-    return (done.stderr if status else done.stdout).decode()
+    return done.stdout.decode()
 
 
 @pytest.fixture
@@ -70,7 +75,7 @@ def test_hostile_actions_are_refused_or_taken_and_nothing_breaks(begun: tuple[Pa
 
 def test_a_kill_in_the_middle_of_an_action_leaves_the_session_as_it_was(tmp_path: Path) -> None:
     state, out = tmp_path / "state", tmp_path / "run"
-    call("PiBench-Researcher-v0", "--task", "04-toolkit-choice", "--state", state, "--out", out)
+    started("PiBench-Researcher-v0", "--task", "04-toolkit-choice", "--state", state, "--out", out)
     process = subprocess.Popen([*PLAY, "--state", str(state), "--action", "-"], stdin=subprocess.PIPE)
     assert process.stdin
     process.stdin.write(SLOW.encode())
@@ -83,9 +88,9 @@ def test_a_kill_in_the_middle_of_an_action_leaves_the_session_as_it_was(tmp_path
     assert f"pid {process.pid}" in call("--state", state, "--action", "-", text="Hello.", status=1)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert json.loads(call("--state", state, "--json"))["steps"] == 0
+    assert json.loads(started("--state", state, "--json"))["steps"] == 0
     quick = SLOW.replace("sleep 30", "date +%N")
-    first = json.loads(call("--state", state, "--json", "--action", "-", text=json.dumps(quick)))
+    first = json.loads(started("--state", state, "--json", "--action", "-", text=json.dumps(quick)))
     assert json.loads(call("--state", state, "--json")) == first
 
 

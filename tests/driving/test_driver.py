@@ -61,12 +61,13 @@ def test_sessions_go_on_as_what_they_wait_for_ends() -> None:
 
 def test_no_more_sessions_are_under_way_than_may_be() -> None:
     under_way, most, lock = [0], [0], threading.Lock()
+    three = threading.Barrier(3, timeout=LONG_S)
 
     def session() -> Play[int]:
         with lock:
             under_way[0] += 1
             most[0] = max(most[0], under_way[0])
-        yield Move(lambda: None)
+        yield Move(three.wait)
         with lock:
             under_way[0] -= 1
         yield 1

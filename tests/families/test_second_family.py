@@ -17,6 +17,7 @@ from typing import Any
 import gymnasium as gym
 import pytest
 from gymnasium.utils.env_checker import check_env
+from support.commands import pi_gym_command
 
 import pi_gym
 from pi_gym.adapters.trl import EnvironmentFactory, make_dataset, session_reward
@@ -39,16 +40,7 @@ def _on_the_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def command(*arguments: str, text: str = "") -> str:
     """What `pi-gym` prints in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pi_gym", "--import", "guess_game", *arguments],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return pi_gym_command("--import", "guess_game", *arguments, text=text)
 
 
 def bisect(messages: list[Any], tools: list[Any]) -> str:

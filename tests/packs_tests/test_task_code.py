@@ -150,9 +150,9 @@ def test_code_is_of_the_content_that_is_hashed_however_alike_two_files_look(tmp_
     """Same size, same second: Python's own check of kept bytecode takes the one for the other."""
     path, played = tmp_path / "right.py", []
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment["PYTHONPYCACHEPREFIX"] = str(tmp_path / "kept")
     load = (
-        "from pathlib import Path; from pi_gym.packs.task_code import load_task_code as load;"
+        "import sys; from pathlib import Path; from pi_gym.packs.task_code import load_task_code as load;"
+        f"sys.pycache_prefix = {str(tmp_path / 'kept')!r};"
         f"print(load(Path({str(path)!r}), 'right.py').world(None, None))"
     )
     for number in (1, 2, 2):

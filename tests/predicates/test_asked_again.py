@@ -52,3 +52,15 @@ def test_each_condition_finds_what_it_finds_alone(specs: list[Any], make: Callab
         for spec in specs:
             assert check(spec, shared, file_state=state) == check(spec, make(), file_state=state), spec
     assert len({check(spec, shared).holds for spec in specs}) == 2
+
+
+def test_changed_rows_are_those_that_differ_from_the_start_each_as_it_was_and_is() -> None:
+    moment = apps()
+    changed = moment.changed_rows("calendar", "events")
+    assert [*changed] == [1, 2]
+    assert [before and before["start"] for before, _ in changed.values()] == [1, None]
+    assert [after and after["start"] for _, after in changed.values()] == [3, 2]
+    assert moment.at_same_moment(statuses={}).changed_rows("calendar", "events") is changed
+    assert not Evidence(apps=moment.apps, apps_start=moment.apps).changed_rows("calendar", "events")
+    with pytest.raises(KeyError):
+        moment.changed_rows("calendar", "none")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pi_gym.questions import Matcher, aim, asking_clauses, compile_topic, credit
+from pi_gym.questions.claims import TopicIndex
 
 MAIL = {
     "tone": {
@@ -303,3 +304,20 @@ def test_the_set_has_twelve_of_each_per_intent(task: dict[str, object]) -> None:
 if __name__ == "__main__":
     for value in measure():
         print(value if isinstance(value, float) else "\n".join(value))
+
+
+def test_claims_that_are_left_out_are_those_that_cannot_reach_the_least_score() -> None:
+    index = TopicIndex([(name, compile_topic(name, "wish", {"any": [spec]}).ways) for name, spec in MAIL.items()])
+    replies = [
+        "Which tone should the mail have, and who gets a copy?",
+        "What new date shall I promise the client: next week, or the old deadline?",
+        "Should the draft name a day? And who is the recipient?",
+    ]
+    for clause in (one for reply in replies for one in asking_clauses(reply)):
+        claims = index.claims(clause)
+        every = index.scores(claims, clause)
+        assert every.keys() == claims.keys()
+        for least in sorted(every.values()):
+            some = index.scores(claims, clause, least)
+            assert some.items() <= every.items()
+            assert some.keys() >= {place for place, score in every.items() if score >= least}

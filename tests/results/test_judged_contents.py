@@ -21,6 +21,7 @@ from pi_gym.results.facets import Demand, kinds
 from pi_gym.results.place import FilePlace
 from pi_gym.results.result_checks import AskedCheck, AskedDemand, AskedFacet, JudgedContent, ResultCheck
 from pi_gym.results.right_answers import MAX_JUDGED, RightAnswers
+from pi_gym.state import Changes
 
 ROWS = {"oak": 3, "ash": 4, "elm": 5}
 
@@ -189,3 +190,20 @@ def test_right_contents_that_are_alike_are_one_object_and_others_are_not() -> No
     for one, other in combinations(right.beliefs(), 2):
         same = right.content("out", one) == right.content("out", other)
         assert (right.content("out", one) is right.content("out", other)) == same
+
+
+def test_a_function_that_makes_a_result_sound_is_asked_of_each_scope_of_a_moment() -> None:
+    said = replace(checks(known())[0], sound=(AskedCheck(Said()),))
+    turn = evidence({"out.md": table({"double": 2, "without": "elm"})}, replies=("Here it is.",))
+    assert said.test(turn).holds
+    silent = turn.at_same_moment(replies=(), earlier=turn.replies)
+    assert turn.found
+    assert silent.found == turn.found
+    assert not said.test(silent).holds
+
+
+def test_evidence_of_another_state_finds_all_anew() -> None:
+    check = checks(known())[0]
+    moment = evidence({"out.md": table({"double": 2, "without": "elm"})})
+    assert check.test(moment).holds
+    assert not check.test(replace(moment, changes=Changes())).holds

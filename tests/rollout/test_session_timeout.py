@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 import threading
@@ -27,6 +28,13 @@ from pi_gym.runs.plan import Plan, plan_sessions
 #: No session that waits for nothing takes so long, on the slowest machine.
 PATIENCE_S = 10.0
 SHORT_S = 0.3
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_remains():
+    """Have asyncio complain of the coroutines that never end here and now, not when the whole suite has passed."""
+    yield
+    gc.collect()
 
 
 def is_memo(messages):

@@ -34,9 +34,9 @@ def session() -> PiSession:
 
 
 def seconds(action: object) -> float:
-    """The better of two times for one action."""
-    found = []
-    for _ in range(2):
+    """The time for one action; where it is over the limit, the better of two."""
+    found: list[float] = []
+    while not found or (len(found) < 2 and found[0] >= LIMIT_S):
         copy = session().fork()
         begin = process_time()
         copy.apply(action)

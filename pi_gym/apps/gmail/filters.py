@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pi_gym.apps.attachments import TABLE as FILES
@@ -70,27 +70,31 @@ class Filters:
         """Whether single mails have to be looked at."""
         return bool(self.query or self.sender or self.recipient or self.timed or self.attachment is not None)
 
-    def thread_test(self, side: Side) -> Callable[[ThreadView], bool]:
-        """A test of threads: whether one fits the filters, and could have a mail that does."""
-        label, starred, archived, spam, read = self.label, self.starred, self.archived, self.spam, self.read
-        sender, recipient, timed, first, last = self.sender, self.recipient, self.timed, self.first, self.last
-        narrowed = self.query or label or sender or recipient or timed
-        if archived is None and side == "inbox" and not narrowed:
+    def threads(self, views: Sequence[ThreadView], side: Side) -> list[ThreadView]:
+        """Those of a side's threads that fit the filters, in their order; they could have a mail that does.
+
+        One filter after the other, so that those that are left out cost nothing.
+        """
+        label, sender, recipient, archived = self.label, self.sender, self.recipient, self.archived
+        first, last, spam = self.first, self.last, self.spam
+        if archived is None and side == "inbox" and not (self.query or label or sender or recipient or self.timed):
             archived = False
-
-        def keeps(view: ThreadView) -> bool:
-            return (
-                view.spam == spam
-                and (archived is None or view.archived == archived)
-                and (starred is None or view.starred == starred)
-                and (read is None or view.read == read)
-                and (not label or view.label.casefold() == label)
-                and (not sender or sender in view.people)
-                and (not recipient or recipient in view.people)
-                and (not timed or (first <= view.updated_at and view.created_at <= last))
-            )
-
-        return keeps
+        if self.timed:
+            views = [view for view in views if first <= view.updated_at and view.created_at <= last]
+        kept = [view for view in views if view.spam == spam]
+        if archived is not None:
+            kept = [view for view in kept if view.archived == archived]
+        if self.starred is not None:
+            kept = [view for view in kept if view.starred == self.starred]
+        if self.read is not None:
+            kept = [view for view in kept if view.read == self.read]
+        if label:
+            kept = [view for view in kept if view.label.casefold() == label]
+        if sender:
+            kept = [view for view in kept if sender in view.people]
+        if recipient:
+            kept = [view for view in kept if recipient in view.people]
+        return kept
 
     def mail_test(self, desk: Desk, side: Side, address: str) -> Callable[[int, Row], bool]:
         """A test of mails, by id and row: whether one fits the filters, but for words."""
@@ -112,28 +116,17 @@ class Filters:
 
 def matching(desk: Desk, mailbox: Mailbox, side: Side, filters: Filters) -> list[ThreadView]:
     """The threads of a side of which one mail of that side matches: the newest first, or the best match."""
-    keeps, keeps_mail = filters.thread_test(side), filters.mail_test(desk, side, mailbox.address)
+    keeps_mail = filters.mail_test(desk, side, mailbox.address)
     if filters.query:
-        return list(_found(desk, mailbox, filters.query, keeps, keeps_mail))
-    views = [view for view in mailbox.side(side) if keeps(view)]
+        return filters.threads(_found(desk, mailbox, filters.query, keeps_mail), side)
+    views = filters.threads(mailbox.side(side), side)
     if not filters.on_mails:
         return views
     return [view for view in views if any(keeps_mail(key, row) for key, row in view.mails)]
 
 
-def _found(
-    desk: Desk,
-    mailbox: Mailbox,
-    query: str,
-    keeps: Callable[[ThreadView], bool],
-    keeps_mail: Callable[[int, Row], bool],
-) -> Iterator[ThreadView]:
+def _found(desk: Desk, mailbox: Mailbox, query: str, keeps_mail: Callable[[int, Row], bool]) -> list[ThreadView]:
     """The threads that have the words, by their best mail that is kept."""
-    settled: set[int] = set()
-    for key, row in search(desk.table(EMAILS), query, SEARCHED, newest=True):
-        thread = row["thread"]
-        if thread not in settled and keeps_mail(key, row):
-            settled.add(thread)
-            view = mailbox.get(thread)
-            if view is not None and keeps(view):
-                yield view
+    found = search(desk.table(EMAILS), query, SEARCHED, newest=True)
+    threads = dict.fromkeys(row["thread"] for key, row in found if keeps_mail(key, row))
+    return [view for thread in threads if (view := mailbox.get(thread)) is not None]

@@ -39,6 +39,7 @@ class ThreadView:
     Args:
         thread: its id.
         mails: those that the account wrote or was sent, as (id, row), oldest first; never empty.
+        created_at: the time of the first one, ISO 8601; `updated_at` that of the last one.
         received_at: when the last one came in; empty where none did.
         sent_at: when the account sent the last one; empty where it sent none.
         people: the addresses of all who wrote or were sent one, a line each, to look through in one go.
@@ -48,6 +49,8 @@ class ThreadView:
 
     thread: int
     mails: tuple[Mail, ...]
+    created_at: str
+    updated_at: str
     received_at: str
     sent_at: str
     people: str
@@ -57,18 +60,6 @@ class ThreadView:
     archived: bool
     spam: bool
     label: str
-
-    @property
-    def created_at(self) -> str:
-        """The time of its first mail, ISO 8601."""
-        first: str = self.mails[0][1]["created_at"]
-        return first
-
-    @property
-    def updated_at(self) -> str:
-        """The time of its last mail, ISO 8601."""
-        last: str = self.mails[-1][1]["created_at"]
-        return last
 
     @property
     def subject(self) -> str:
@@ -106,8 +97,23 @@ def on_side(mail: Row, side: Side, address: str) -> bool:
     return address in mail["recipients"] if side == "inbox" else bool(mail["sender"] == address)
 
 
-FreshViews: TypeAlias = Mapping[int, ThreadView | None]
-"""Views of the threads that a session changed; None of those that are gone."""
+class _FreshViews:
+    """Views of the threads that a session changed.
+
+    Args:
+        emails, states: the tables; holding them keeps their identity from being given to others while this is in the
+            cache.
+        views: by thread; None of those that are gone.
+
+    Attributes:
+        sides: those sides of the mailbox that somebody has looked at.
+    """
+
+    __slots__ = ("held", "sides", "views")
+
+    def __init__(self, emails: Table, states: Table, views: Mapping[int, ThreadView | None]) -> None:
+        self.held, self.views = (emails, states), views
+        self.sides: dict[Side, Sequence[ThreadView]] = {}
 
 
 class _Views:
@@ -132,7 +138,7 @@ class _Views:
 
 
 _bases: BoundedCache[tuple[int, int, int, str], _Views] = BoundedCache(BASE_CACHE)
-_fresh_views: BoundedCache[tuple[int, int, int, str], tuple[Table, Table, FreshViews]] = BoundedCache(BASE_CACHE)
+_fresh_views: BoundedCache[tuple[int, int, int, str], _FreshViews] = BoundedCache(BASE_CACHE)
 
 
 class Mailbox:
@@ -153,10 +159,10 @@ class Mailbox:
         # Sessions that opened alike share their tables until they change them.
         self._fresh = _fresh_views.get(
             (id(emails), id(states), account, self.address),
-            lambda: (emails, states, self._changed_views(emails, states, account)),
-        )[2]
+            lambda: _FreshViews(emails, states, self._changed_views(emails, states, account)),
+        )
 
-    def _changed_views(self, emails: Table, states: Table, account: int) -> FreshViews:
+    def _changed_views(self, emails: Table, states: Table, account: int) -> Mapping[int, ThreadView | None]:
         """The views of the threads that the session changed; None of those that are gone."""
         mails, marks = emails.changed_rows(), states.changed_rows()
         threads = [row["thread"] for row in _before_and_after(mails, emails.base)]
@@ -178,14 +184,21 @@ class Mailbox:
 
     def get(self, thread: int) -> ThreadView | None:
         """The view of a thread, or None where the account has no mail of it."""
-        return self._fresh[thread] if thread in self._fresh else self._base.views.get(thread)
+        fresh = self._fresh.views
+        return fresh[thread] if thread in fresh else self._base.views.get(thread)
 
-    def side(self, side: Side) -> list[ThreadView]:
+    def side(self, side: Side) -> Sequence[ThreadView]:
         """The threads with mails on a side, archived ones and spam too, the newest first."""
-        views = self._base.sides[side]
-        if self._fresh:
-            views = [view for view in views if view.thread not in self._fresh]
-            for view in self._fresh.values():
+        sides = self._fresh.sides
+        if side not in sides:
+            sides[side] = self._listed(side)
+        return sides[side]
+
+    def _listed(self, side: Side) -> Sequence[ThreadView]:
+        views, fresh = self._base.sides[side], self._fresh.views
+        if fresh:
+            views = [view for view in views if view.thread not in fresh]
+            for view in fresh.values():
                 if view is not None and view.last_at(side):
                     insort(views, view, key=lambda one: (one.last_at(side), one.thread))
         return views[::-1]
@@ -193,7 +206,7 @@ class Mailbox:
     def sizes(self) -> Counter[str]:
         """The mailbox's counts of threads, by name; see `ThreadView.sizes`."""
         counted = self._base.sizes.copy()
-        for thread, view in self._fresh.items():
+        for thread, view in self._fresh.views.items():
             old = self._base.views.get(thread)
             counted.subtract(old.sizes if old else ())
             counted.update(view.sizes if view else ())
@@ -260,6 +273,8 @@ def _view(thread: int, mails: Iterable[Mail], address: str, state: Row | None) -
     return ThreadView(
         thread,
         listed,
+        listed[0][1]["created_at"],
+        listed[-1][1]["created_at"],
         received[-1]["created_at"] if received else "",
         sent[-1]["created_at"] if sent else "",
         "\n".join(dict.fromkeys(one for _, row in listed for one in (row["sender"], *row["recipients"]))),

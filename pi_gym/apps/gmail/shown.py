@@ -22,8 +22,7 @@ RESULT_CHARS = 14_500
 def listed_thread(desk: Desk, view: ThreadView, side: Side) -> dict[str, Any]:
     """A thread in a list: its newest mail of a side, or of both, stands for it."""
     address = address_of(desk)
-    mails = [mail for mail in view.mails if on_side(mail[1], side, address)]
-    key, row = mails[-1]
+    key, row = next(mail for mail in reversed(view.mails) if on_side(mail[1], side, address))
     return {
         "email_thread_id": view.thread,
         "subject": view.subject,
@@ -68,6 +67,8 @@ def shown_mail(desk: Desk, key: int, row: Row, to: list[str]) -> dict[str, Any]:
 
 def shorten(mails: list[dict[str, Any]]) -> None:
     """Cut the bodies of a thread's mails to what fits a result: long ones share what short ones leave."""
+    if _length(mails) <= THREAD_CHARS:  # as of most threads
+        return
     note = "… [cut; gmail__show_email gives the whole mail]"
     lengths = sorted(_length(mail["body"]) for mail in mails)
     room = THREAD_CHARS - sum(_length({**mail, "body": ""}) for mail in mails)

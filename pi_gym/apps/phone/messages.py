@@ -13,11 +13,15 @@ from pi_gym.apps.phone.numbers import contact_name, contact_with, has_account, n
 from pi_gym.apps.row_search import search
 from pi_gym.apps.texts import is_blank
 from pi_gym.apps.times import between
-from pi_gym.state.tables import Row
+from pi_gym.caches import BoundedCache
+from pi_gym.state.tables import Row, Table
 from pi_gym.tools.declare import ToolError
 
 SEARCHED = {"message": 1}
 SORTED = ("sent_at",)
+LISTED_CACHE = 64
+# Holding the table keeps its identity from being given to others while its list is in the cache.
+_listed: BoundedCache[tuple[int, str, str], tuple[Table, list[tuple[int, Row]]]] = BoundedCache(LISTED_CACHE)
 
 
 @APP.operation("write")
@@ -83,8 +87,8 @@ def show_text_message_window(
     """
     other = number(phone_number)
     first, last = between(min_datetime, max_datetime, ("min_datetime", "max_datetime"))
-    found = [pair for pair in _conversation(desk, other) if first <= pair[1]["sent_at"] <= last]
-    if pagination_order == "descending":
+    found = [pair for pair in _newest_first(desk, other) if first <= pair[1]["sent_at"] <= last]
+    if pagination_order == "ascending":
         found.reverse()
     nothing = (
         f"No text messages with {other} in this window. Give a wider one, or check the number with"
@@ -126,8 +130,7 @@ def search_text_messages(
     if query.strip():
         found = search(desk.table("messages"), query, SEARCHED, keep)
     else:
-        found = _conversation(desk, other) if other else _all(desk, mine)
-        found.reverse()
+        found = _newest_first(desk, other)
     if only_latest_per_contact:
         found = _latest(found, mine)
     nothing = (
@@ -137,23 +140,23 @@ def search_text_messages(
     return page(ordered(found, sort_by or None, SORTED), page_index, page_limit, "text_messages", _Shown(desk), nothing)
 
 
-def _conversation(desk: Desk, other: str) -> list[tuple[int, Row]]:
-    """The messages between the signed-in account and a number, oldest first.
+def _newest_first(desk: Desk, other: str) -> list[tuple[int, Row]]:
+    """The messages between the signed-in account and a number, or all of the account for ""; not to be changed.
 
-    They are looked up by the other side, who has far fewer.
+    They are put in order once for each state of the table, since lists are looked at page by page.
     """
-    mine = own_number(desk)
+    table, mine = desk.table("messages"), own_number(desk)
+    return _listed.get((id(table), mine, other), lambda: (table, _by_time(_between(desk, mine, other))[::-1]))[1]
+
+
+def _between(desk: Desk, mine: str, other: str) -> list[tuple[int, Row]]:
+    if not other:  # none is from and to the same number
+        return desk.having("messages", "sender", mine) + desk.having("messages", "receiver", mine)
     if other == mine:
         return []
+    # They are looked up by the other side, who has far fewer.
     received = [pair for pair in desk.having("messages", "sender", other) if pair[1]["receiver"] == mine]
-    return _by_time(
-        received + [pair for pair in desk.having("messages", "receiver", other) if pair[1]["sender"] == mine]
-    )
-
-
-def _all(desk: Desk, mine: str) -> list[tuple[int, Row]]:
-    """The messages of the signed-in account, oldest first; none is from and to the same number."""
-    return _by_time(desk.having("messages", "sender", mine) + desk.having("messages", "receiver", mine))
+    return received + [pair for pair in desk.having("messages", "receiver", other) if pair[1]["sender"] == mine]
 
 
 def _by_time(found: list[tuple[int, Row]]) -> list[tuple[int, Row]]:

@@ -13,7 +13,6 @@ from pi_gym.predicates.node import Node, Span
 from pi_gym.predicates.row_states import row_state
 from pi_gym.predicates.value_rules import MISSING, ValueCondition, parse_value
 from pi_gym.predicates.wording import listed, plural, shown
-from pi_gym.state import Database, Table
 from pi_gym.state.tables import Row
 
 STATES = ("created", "updated", "deleted", "changed", "any")
@@ -67,11 +66,9 @@ class AppCheck:
             return Outcome(False, f"There is no app {shown(self.app)}; known: {listed(sorted(evidence.apps))}.")
         if self.table not in database.names:
             return Outcome(False, f"{self.app} has no table {shown(self.table)}; known: {listed(database.names)}.")
-        start = evidence.apps_start.get(self.app) or Database()
-        earlier = start.table(self.table) if self.table in start.names else Table()
         near = ""
         rows: list[tuple[int, Row]] = []
-        for key, row in self._rows(database.table(self.table), earlier):
+        for key, row in self._rows(evidence):
             if all(condition.holds(_column(key, row, name)) for name, condition in self.where):
                 rows.append((key, row))
             elif not near:
@@ -82,11 +79,11 @@ class AppCheck:
             return Outcome(False, f"{self.app}.{self.table} has {found} as asked, expected {self.count}{near}.")
         return Outcome(True, f"{self.app}.{self.table} has {plural(len(rows), f'{state}row')} as asked.")
 
-    def _rows(self, now: Table, start: Table) -> Iterator[tuple[int, Row]]:
+    def _rows(self, evidence: Evidence) -> Iterator[tuple[int, Row]]:
         if self.state == "any":
-            yield from now.rows()
+            yield from evidence.apps[self.app].table(self.table).rows()
             return
-        for key, (before, after) in now.diff(start).items():
+        for key, (before, after) in evidence.changed_rows(self.app, self.table).items():
             kind = row_state(before, after)
             row = before if after is None else after
             if row is not None and (kind == self.state or (self.state == "changed" and kind != "deleted")):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from pi_gym.predicates.markdown import headings
 from pi_gym.predicates.text import fold
 from pi_gym.results.content import ResultText
 from pi_gym.results.days import written_days
@@ -18,10 +17,9 @@ from pi_gym.results.tokens import TEXT_ASPECTS
 
 def _lines(document: ResultText, reading: AspectReading) -> Iterator[tuple[str, str, list[str]]]:
     """Section, text and things of each line that names one; of `reading.of`, where that names some."""
-    cached = document.view
-    sections = {heading.line: heading.title for heading in headings(cached.lines)}
+    sections = {heading.line: heading.title for heading in document.view.headings}
     section = ""
-    for place, line in enumerate(cached.lines):
+    for place, line in enumerate(document.view.lines):
         if place in sections:
             section = fold(sections[place])
             continue

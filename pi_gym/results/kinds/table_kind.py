@@ -153,7 +153,9 @@ def _same_value(found: str, right: str, reading: AspectReading) -> bool:
     return same_cell(found, right)
 
 
+@lru_cache(maxsize=4_096)
 def _numbers(text: str) -> tuple[Written, ...]:
+    """The numbers of a cell, which several aspects read."""
     return written_numbers(bare(text).replace("--", " - "))
 
 
