@@ -23,9 +23,9 @@ from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import SessionState
 from pi_gym.pibench.settings import MAX_LATE_ACTIONS, SessionConfig
 from pi_gym.pibench.standing import session_labels, turns_ended
-from pi_gym.pibench.turns import break_off, complete_step, end_turn, end_unscored, finish, run_stage
+from pi_gym.pibench.turns import break_off, complete_step, end_turn, finish, run_stage
 from pi_gym.pibench.views import PROTECTED
-from pi_gym.session.actions import ParsedAction, clean, parse_action, plain_json
+from pi_gym.session.actions import parse_action
 from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.session.transcript import calls_left_note, refusal, tool_fault, with_note
@@ -106,16 +106,16 @@ class PiSession(SessionState):
         Raises:
             SessionError: asks are pending, or the session is over.
         """
-        if self.ended or self.action.pending:
-            raise self._busy()
+        self.require_free()
         self.begin_step()
         self.steps += 1
         try:
             parsed = parse_action(action)
             fault = parsed.fault or (_misplaced_question(parsed.calls) if len(parsed.calls) > 1 else "")
-            self._take(parsed, fault)
+            self.take(parsed, fault)
             if fault:
-                self._reject(fault)
+                self.reject(fault)
+                complete_step(self)
             elif self.queue:
                 left = self.calls_left()
                 if left <= 0:
@@ -123,34 +123,6 @@ class PiSession(SessionState):
                 self._run_calls(left)
             else:
                 end_turn(self, parsed.content, "final")
-        except SessionError:
-            raise
-        except Exception as error:
-            break_off(self, error)
-
-    def answer(self, ask_id: str, answer: Answer) -> None:
-        """Answer one pending ask; once all are answered the session goes on.
-
-        Raises:
-            SessionError: no such ask is pending, or it is answered already.
-        """
-        asks, answers = self.action.pending, self.action.answers
-        if ask_id in answers or not any(ask.id == ask_id for ask in asks):
-            waiting = ", ".join(ask.id for ask in asks if ask.id not in answers) or "none"
-            raise SessionError(f"no ask {ask_id!r} is pending; pending: {waiting}")
-        answer = _recordable(answer)
-        self.record("answer", id=ask_id, **answer.to_json())
-        answers = {**answers, ask_id: answer}
-        if any(ask.id not in answers for ask in asks):
-            self.update(answers=answers)
-            return
-        self.update(pending=(), answers={})
-        for ask in asks:
-            if answers[ask.id].error:
-                end_unscored(self, f"{ask.role} ({ask.stage}): {answers[ask.id].error}", ask.kind)
-                return
-        try:
-            self._go_on(tuple(answers[ask.id] for ask in asks))
         except SessionError:
             raise
         except Exception as error:
@@ -168,8 +140,7 @@ class PiSession(SessionState):
         Raises:
             SessionError: asks are pending, or the session is over.
         """
-        if self.ended or self.action.pending:
-            raise self._busy()
+        self.require_free()
         self.begin_step()
         try:
             finish(self, terminated=False, reason=reason)
@@ -178,17 +149,8 @@ class PiSession(SessionState):
         except Exception as error:
             break_off(self, error)
 
-    def fail(self, error: str, kind: str = "engine") -> None:
-        """End the session unscored. Pending asks are dropped; after the end this does nothing.
-
-        Args:
-            error: what happened.
-            kind: whose failure it was: "model", "policy", "shell", "engine", …
-        """
-        if not self.ended:
-            self.update(pending=(), answers={})
-            self.queue = ()
-            end_unscored(self, error, kind)
+    def _break_off(self, error: Exception) -> None:
+        break_off(self, error)
 
     def trajectory(
         self,
@@ -216,43 +178,6 @@ class PiSession(SessionState):
         )
 
     # -- actions and calls -----------------------------------------------------------------------------------------
-
-    def _busy(self) -> SessionError:
-        """The error that says why no action can be taken."""
-        if self.ended:
-            return SessionError("the session is over; open a new one")
-        waiting = ", ".join(f"{ask.id} ({ask.role}, {ask.stage})" for ask in self.pending)
-        return SessionError(f"asks are pending: {waiting}; answer them with session.answer(ask_id, answer)")
-
-    def _take(self, parsed: ParsedAction, fault: str) -> None:
-        """Record an action, and queue its calls; one with a fault has none."""
-        calls: list[ToolCall] = []
-        listed: list[dict[str, Any]] = []
-        for call in () if fault else parsed.calls:
-            self._calls += 1
-            number = f"call_{self._calls}"
-            calls.append(ToolCall(call.name, call.arguments, number))
-            # What reading the action has made is the session's own: its log may hold it.
-            listed.append({"id": number, "name": call.name, "arguments": call.arguments})
-        self.queue = tuple(calls)
-        given = {} if parsed.message is None else {"message": parsed.message}
-        self.record(
-            "agent",
-            action=parsed.raw,
-            content=parsed.content,
-            calls=listed,
-            thought=parsed.thought,
-            fault=fault,
-            **given,
-        )
-        self.say(Message("assistant", parsed.content, self.queue), parsed.raw)
-
-    def _reject(self, fault: str) -> None:
-        text = f"[environment] The action was not run. {fault}"
-        self.mark_invalid()
-        self.record("environment", text=text)
-        self.say(Message("user", text))
-        complete_step(self)
 
     def _context(self) -> ToolContext:
         web: WebPages | Literal["live"] = "live" if self.config.web == "live" else self.task.home.web
@@ -358,14 +283,6 @@ def call_context(
         effort=effort,
         web=web,
     )
-
-
-def _recordable(answer: Answer) -> Answer:
-    """The answer with plain JSON in it: what a server sends may hold NaN or lone surrogates, which no record can."""
-    try:
-        return Answer(plain_json(answer.value, "the answer"), clean(answer.error), clean(answer.note))
-    except ValueError as error:
-        return Answer(error=answer.error or str(error))
 
 
 def _misplaced_question(calls: tuple[ToolCall, ...]) -> str:

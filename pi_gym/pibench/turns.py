@@ -21,7 +21,7 @@ from pi_gym.packs import Intent, Item
 from pi_gym.pibench.announcements import heard_plans
 from pi_gym.pibench.remarks import assumption_words, with_topics
 from pi_gym.pibench.reminders import reminder_data, reminder_message, start_after
-from pi_gym.pibench.session_state import NO_ENDING, Ending, SessionState
+from pi_gym.pibench.session_state import SessionState
 from pi_gym.pibench.standing import (
     grade,
     held_intents,
@@ -39,6 +39,7 @@ from pi_gym.pibench.standing import (
 from pi_gym.questions import Asked
 from pi_gym.rewards import COMPONENTS, final_components, step_components, total
 from pi_gym.session.faults import describe_with_place
+from pi_gym.session.live import NO_ENDING, Ending
 from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, Message, ModelRequest, StepRecord, ToolRequest, Verdict
@@ -76,7 +77,7 @@ def run_stage(state: SessionState, stage: str, answers: tuple[Answer, ...] | Non
     try:
         requests = _STAGES[stage](state, answers)
     except AnswerError as error:
-        end_unscored(state, f"{role} ({stage}): {error}", error.kind)
+        state.end_unscored(f"{role} ({stage}): {error}", error.kind)
         return
     if requests:
         state.pend(stage, role, requests)
@@ -262,7 +263,7 @@ def break_off(state: SessionState, error: Exception) -> None:
     A mistake of the pack's author leaves it unscored.
     """
     if isinstance(error, PackError | StateMismatch):
-        end_unscored(state, f"session: {describe_with_place(error)}", "engine")
+        state.end_unscored(f"session: {describe_with_place(error)}", "engine")
         return
     state.keep_fault("session", error)
     state.update(pending=(), answers={})
@@ -274,16 +275,7 @@ def break_off(state: SessionState, error: Exception) -> None:
         except Exception as again:
             error = again
             state.keep_fault("session", again)
-    end_unscored(state, f"session: {describe_with_place(error)}", "engine")
-
-
-def end_unscored(state: SessionState, error: str, kind: str) -> None:
-    """The session is over without a score; intent rewards already paid are void."""
-    state.ended, state.ending = True, Ending(False, "error", error, kind)
-    state.record("end", terminated=False, truncated=True, reason="error", error=error)
-    state.step = StepRecord(
-        state.new_messages, float("nan"), {}, False, True, error, state.action.invalid, state.action.failed
-    )
+    state.end_unscored(f"session: {describe_with_place(error)}", "engine")
 
 
 def _close_step(state: SessionState, final: Mapping[str, float] | None = None) -> None:
