@@ -47,6 +47,7 @@ LAYERS: tuple[str, ...] = (
     "authoring",
     "rewards",
     "predicates",
+    "pare",
     "results",
     "questions",
     "packs",

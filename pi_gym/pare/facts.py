@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["day", "time", "number", "words"]
+FactKind: TypeAlias = Literal["day", "time", "number", "words"]
 
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -38,7 +38,7 @@ _OLD = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NamedFact:
     """A fact that a text names.
 
     Args:
@@ -48,7 +48,7 @@ class Found:
         old: it is named as what no longer holds.
     """
 
-    kind: Kind
+    kind: FactKind
     value: str
     at: int
     old: bool = False
@@ -64,7 +64,7 @@ _PLAIN = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "
                         "\u202f": " "})  # fmt: skip
 
 
-def find_facts(text: str, today: date) -> tuple[Found, ...]:
+def find_facts(text: str, today: date) -> tuple[NamedFact, ...]:
     """The days, times and numbers that a plain text names, in its order.
 
     Args:
@@ -74,11 +74,11 @@ def find_facts(text: str, today: date) -> tuple[Found, ...]:
     days = [(found, day) for found in _DAY.finditer(text) if (day := _day(found, today)) is not None]
     times = [(found, time) for found in _TIME.finditer(text) if (time := _time(found)) is not None]
     taken = [found.span() for found, _ in (*days, *times)]
-    listed = [Found("day", day, found.start(), _is_old(text, found.start())) for found, day in days]
-    listed += [Found("time", time, found.start(), _is_old(text, found.start())) for found, time in times]
+    listed = [NamedFact("day", day, found.start(), _is_old(text, found.start())) for found, day in days]
+    listed += [NamedFact("time", time, found.start(), _is_old(text, found.start())) for found, time in times]
     for found in _NUMBER.finditer(text):
         if not any(start <= found.start(1) < end for start, end in taken):
-            listed.append(Found("number", number_text(found[1]), found.start(1), _is_old(text, found.start())))
+            listed.append(NamedFact("number", number_text(found[1]), found.start(1), _is_old(text, found.start())))
     return tuple(sorted(listed, key=lambda one: one.at))
 
 
@@ -132,7 +132,7 @@ def _time(found: re.Match[str]) -> str | None:
     return f"{hour:02}:{parts['minute'] or '00'}"
 
 
-def wanted_facts(text: str) -> Iterator[tuple[Kind, str]]:
+def wanted_facts(text: str) -> Iterator[tuple[FactKind, str]]:
     """The facts that a text of a scenario stands for: of a moment its day and its time.
 
     >>> list(wanted_facts("2026-05-05T10:00:00")), list(wanted_facts("24.50")), list(wanted_facts("The Old Mill"))

@@ -10,17 +10,17 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from pi_gym.pare.acts import NO_THINGS, find_offer
-from pi_gym.pare.facts import Found, Kind, find_facts, names_words, plain_text, wanted_facts
+from pi_gym.pare.facts import FactKind, NamedFact, find_facts, names_words, plain_text, wanted_facts
 from pi_gym.pare.scenario import Help
 
 #: Longer proposals are not read: nobody would.
 MAX_PROPOSAL_CHARS = 2_000
-Fault: TypeAlias = Literal["", "long", "vague", "other", "more", "facts", "wrong"]
+ProposalFault: TypeAlias = Literal["", "long", "vague", "other", "more", "facts", "wrong"]
 
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """What was found in a proposal.
+    """The outcome of reading a proposal.
 
     Args:
         fault: "" where it is the right one; "long" to read, "vague": it offers nothing; "other": another act; "more":
@@ -28,7 +28,7 @@ class Recognition:
         detail: what it was, for the record; the agent is never told.
     """
 
-    fault: Fault
+    fault: ProposalFault
     detail: str = ""
 
     @property
@@ -74,7 +74,7 @@ def _patterns(things: tuple[tuple[str, tuple[str, ...]], ...]) -> Mapping[str, r
 
 def _facts(text: str, offered: str, help_: Help, today: date) -> Recognition:
     named = find_facts(text, today)
-    right: dict[Kind, set[str]] = {"day": set(), "time": set(), "number": set(), "words": set()}
+    right: dict[FactKind, set[str]] = {"day": set(), "time": set(), "number": set(), "words": set()}
     for name, ways in help_.names.items():
         if not any(_names(text, named, way) for way in ways):
             return Recognition("facts", f"does not name {name}")
@@ -97,7 +97,7 @@ def _facts(text: str, offered: str, help_: Help, today: date) -> Recognition:
     return Recognition("")
 
 
-def _names(text: str, named: tuple[Found, ...], way: str) -> bool:
+def _names(text: str, named: tuple[NamedFact, ...], way: str) -> bool:
     pairs = {(one.kind, one.value) for one in named if not one.old}
     return all(
         names_words(text, value) if kind == "words" else (kind, value) in pairs for kind, value in wanted_facts(way)

@@ -25,8 +25,8 @@ from pi_gym.pare.scenario import (
     Scenario,
     Solution,
 )
+from pi_gym.pare.scenario_sheet import CallSheet, ScenarioSheet, StepSheet
 from pi_gym.pare.shared_world import SharedWorld
-from pi_gym.pare.sheet import CallSheet, ScenarioSheet, StepSheet
 from pi_gym.phone.installed_apps import load_phone_app
 from pi_gym.predicates.compile import Predicate, check_shape, compile_predicate
 from pi_gym.schema.params import draw_params

@@ -20,7 +20,7 @@ from pi_gym.pibench.standing import NO_SCORES, Ruling, Standing, judged_items
 from pi_gym.pibench.views import NO_CHANGES, evidence, widened
 from pi_gym.predicates import Evidence
 from pi_gym.predicates.evidence import ChangeSpan, Place
-from pi_gym.session.live import LiveSession
+from pi_gym.session.live_session import LiveSession
 from pi_gym.session.trajectory import Identity
 from pi_gym.state import Database, World
 from pi_gym.state.log import Log

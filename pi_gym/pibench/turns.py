@@ -39,7 +39,7 @@ from pi_gym.pibench.standing import (
 from pi_gym.questions import Asked
 from pi_gym.rewards import COMPONENTS, final_components, step_components, total
 from pi_gym.session.faults import describe_with_place
-from pi_gym.session.live import NO_ENDING, Ending
+from pi_gym.session.live_session import NO_ENDING, Ending
 from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, Message, ModelRequest, StepRecord, ToolRequest, Verdict

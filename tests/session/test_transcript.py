@@ -15,7 +15,7 @@ from pi_gym.packs import pack_world
 from pi_gym.packs.folder import HISTORY_FILE, MEMORY_FILE
 from pi_gym.pibench.history import world_after
 from pi_gym.pibench.session import PiSession
-from pi_gym.session.live import MAX_PARTS
+from pi_gym.session.live_session import MAX_PARTS
 from pi_gym.session.transcript import quote_lines, render_message
 from pi_gym.types import Message
 
