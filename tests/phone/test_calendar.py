@@ -46,6 +46,7 @@ def test_impossible_times_are_refused(phone: Phone) -> None:
     assert "must lie after" in phone.agent("edit_calendar_event", event_id=1, start_datetime="2026-05-04 18:00:00")
     assert "without a zone" in phone.agent("add_calendar_event", start_datetime="2026-05-06T14:00:00Z")
     assert "must be a date" in phone.agent("add_calendar_event", start_datetime="tomorrow")
+    assert "the end of time" in phone.agent("add_calendar_event", start_datetime="9999-12-31 23:30:00")
     assert "lies behind" in phone.agent(
         "get_calendar_events_from_to", start_datetime="2026-05-06", end_datetime="2026-05-05"
     )

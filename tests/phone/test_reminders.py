@@ -159,6 +159,21 @@ def test_the_31st_comes_back_after_shorter_months() -> None:
     assert dates == ["2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"]
 
 
+def test_one_that_moves_repeats_from_there() -> None:
+    phone = Phone("Reminders", clock="2026-01-31T09:00:00")
+    phone.event("fall_due", reminder_id=2)
+    for name, given in (
+        ("open_reminder", {"reminder_id": 2}),
+        ("edit", {}),
+        ("set_due_datetime", {"due_datetime": "2026-02-15 08:00:00"}),
+        ("save", {}),
+    ):
+        phone.user(name, **given)
+    phone.clock = "2026-02-15T08:00:00"
+    phone.event("fall_due", reminder_id=2)
+    assert phone.rows("reminders")[2]["due_datetime"] == "2026-03-15T08:00:00"
+
+
 @pytest.mark.parametrize(
     ("unit", "value", "now", "expected"),
     [

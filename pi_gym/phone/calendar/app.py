@@ -117,11 +117,17 @@ def checked(desk: PhoneDesk, given: Mapping[str, Any]) -> dict[str, Any]:
     if not row["title"].strip():
         raise ToolError("title is empty; say what the event is.")
     start = moment(row.get("start_datetime", desk.now), "start_datetime")
-    later = (datetime.fromisoformat(start) + LENGTH).isoformat()
-    end = moment(row.get("end_datetime", later), "end_datetime")
+    end = moment(row["end_datetime"], "end_datetime") if "end_datetime" in row else _later(start)
     if end <= start:
         raise ToolError(f"end_datetime ({end}) must lie after start_datetime ({start}).")
     return {**row, "start_datetime": start, "end_datetime": end, "attendees": names(row["attendees"])}
+
+
+def _later(start: str) -> str:
+    try:
+        return (datetime.fromisoformat(start) + LENGTH).isoformat()
+    except OverflowError:
+        raise ToolError(f"start_datetime ({start}) is the end of time; give an earlier one.") from None
 
 
 def added(desk: PhoneDesk, given: Mapping[str, Any]) -> dict[str, Any]:
