@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pi_gym.apps.columns import MAX_TEXT_CHARS, Column, TableSpec
-from pi_gym.apps.desk import Desk, mounted
+from pi_gym.apps.desk import TableDesk, mounted
 from pi_gym.tools.declare import ToolError
 from pi_gym.tools.outgoing import content_hash
 
@@ -34,7 +34,7 @@ def attachment_table(record: str, table: str) -> TableSpec:
     )
 
 
-def files_of(desk: Desk, paths: Sequence[str]) -> list[dict[str, Any]]:
+def files_of(desk: TableDesk, paths: Sequence[str]) -> list[dict[str, Any]]:
     """The rows for some workspace files, without their record, as the files are now.
 
     Args:
@@ -67,13 +67,27 @@ def files_of(desk: Desk, paths: Sequence[str]) -> list[dict[str, Any]]:
     return rows
 
 
-def attach(desk: Desk, record: int, rows: Sequence[dict[str, Any]]) -> None:
+def attach(desk: TableDesk, record: int, rows: Sequence[dict[str, Any]]) -> None:
     """Let a record carry the files."""
     for row in rows:
         desk.insert(TABLE, record=record, **row)
 
 
-def attached(desk: Desk, record: int) -> list[dict[str, Any]]:
+def files_on(desk: TableDesk, table: str, record: int) -> list[dict[str, Any]]:
+    """The files that a record carries, without their record, for another one.
+
+    Args:
+        desk: the app.
+        table: the table of attachments.
+        record: the id of what carries them.
+    """
+    return [
+        {name: value for name, value in row.items() if name != "record"}
+        for _, row in desk.having(table, "record", record)
+    ]
+
+
+def attached(desk: TableDesk, record: int) -> list[dict[str, Any]]:
     """A record's attachments as an agent sees them."""
     return [
         {"file_name": row["file_name"], "bytes": row["bytes"], "text": row["text"]}
