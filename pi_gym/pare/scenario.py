@@ -121,6 +121,7 @@ class Scenario:
         lost: holds once the goal cannot be met any more; None: it always can.
         keep: by app and table the rows that the agent may change: ids, "created", or None for any.
         solution: the model solution; None where no help is wanted.
+        noise: events that have nothing to do with it, to draw from.
         values: everything drawn, for debugging.
     """
 
@@ -139,4 +140,5 @@ class Scenario:
     lost: Predicate | None
     keep: Mapping[tuple[str, str], frozenset[int | str] | None]
     solution: Solution | None
+    noise: tuple[ToolCall, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict, repr=False)

@@ -153,6 +153,7 @@ class ScenarioSource:
                 for table, rows in tables.items()
             },
             solution=self._solution(filled) if wanted else None,
+            noise=self.home.noise,
             values={name: value for name, value in context.items() if name not in ("plus", "ids", "time")},
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from pi_gym.errors import PackError, SpecError
+from pi_gym.pare.scenario_sheet import CallSheet
 from pi_gym.phone.installed_apps import load_phone_app, phone_app_names
 from pi_gym.phone.phone_desk import Owner
 from pi_gym.schema.specs import Name, Spec
@@ -18,6 +19,7 @@ from pi_gym.seeding import Stream
 from pi_gym.state import World
 from pi_gym.state.tables import Row
 from pi_gym.templates import Namespace, compile_tree
+from pi_gym.types import ToolCall
 
 
 class PersonSheet(Spec):
@@ -39,12 +41,14 @@ class WorldSheet(Spec):
     Args:
         owner: the phone's owner; row 1 of the contacts.
         people: the people around them; rows from 2 on, and candidates for the casts of scenarios.
-        apps: further rows, by app, table and a name for the row; templates see `people` and `owner`.
+        apps: further rows, by app, table and a name for the row; templates see `people`, `owner` and `ids`.
+        noise: events that have nothing to do with any scenario.
     """
 
     owner: PersonSheet
     people: dict[Name, PersonSheet] = Field(min_length=1)
     apps: dict[str, dict[str, dict[Name, dict[str, Any]]]] = Field(default_factory=dict)
+    noise: list[CallSheet] = Field(min_length=1)
 
 
 class SharedWorld:
@@ -71,6 +75,22 @@ class SharedWorld:
             for number, name in enumerate(rows, start=1)
         }
 
+    @property
+    def _context(self) -> dict[str, Any]:
+        return {
+            "owner": self.owner_values,
+            "people": Namespace(self.people, "people"),
+            "ids": Namespace(self.ids, "ids"),
+        }
+
+    @cached_property
+    def noise(self) -> tuple[ToolCall, ...]:
+        """The events of noise."""
+        listed = ((number, one) for number, one in enumerate(self._sheet.noise))
+        return tuple(
+            ToolCall(one.do, compile_tree(one.arguments, f"noise[{number}]")(self._context)) for number, one in listed
+        )
+
     def cast(self, roles: Sequence[str], stream: Stream) -> dict[str, Namespace]:
         """People for the roles of a scenario, no two of one first name."""
         names = stream.sample(sorted(self.people), len(roles))
@@ -90,10 +110,9 @@ class SharedWorld:
             "Contacts": {"contacts": contacts},
             "Messages": {"people": spoken},
         }
-        context = {"owner": self.owner_values, "people": Namespace(self.people, "people")}
         for app, tables in self._sheet.apps.items():
             for table, named in tables.items():
-                filled = compile_tree(named, f"apps.{app}.{table}")(context)
+                filled = compile_tree(named, f"apps.{app}.{table}")(self._context)
                 given.setdefault(app, {})[table] = dict(enumerate(filled.values(), start=1))
         for app, listed in given.items():
             for table, numbered in listed.items():

@@ -1,0 +1,165 @@
+"""The Pare family: how its sessions are opened, scored and shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, cast
+
+from pi_gym.catalogue import TaskSet
+from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
+from pi_gym.pare.agent_tools import all_agent_tools
+from pi_gym.pare.model_solution import solution_actions
+from pi_gym.pare.pare_standing import NO_PARE_SCORES
+from pi_gym.pare.scenario import Scenario
+from pi_gym.pare.scenario_set import ScenarioSet
+from pi_gym.pare.session import FAMILY, PareSession
+from pi_gym.pare.settings import PARE_COMPONENTS, PareConfig
+from pi_gym.sampling import Start
+from pi_gym.session.protocol import Session
+from pi_gym.session.trajectory import Trajectory
+from pi_gym.tools import Registry
+
+
+class PareHost(SessionHost, Protocol):
+    """The environment as this family sees it: with its settings."""
+
+    session_config: PareConfig
+
+
+class Pare(Family):
+    """Sessions on a phone, scored by whether the right thing was offered and done."""
+
+    name = FAMILY
+    scores = tuple(NO_PARE_SCORES)
+    measures = (
+        Measure("success", "success", "the goal was met with consent and nothing else changed; or no help was wanted"),
+        Measure("return", "return"),
+        Measure("turns", "turns", decimals=1),
+        Measure("proposals", "proposals", decimals=1),
+        Measure("accepted", "accepted", decimals=1),
+        Measure("rejected", "", decimals=1),
+        Measure("gathered", "", decimals=1),
+        Measure("reads", "reads", "calls that only look", decimals=1),
+        Measure("writes", "writes", "calls that change something", decimals=1),
+    )
+    components = PARE_COMPONENTS
+    columns: Mapping[str, ColumnKind] = {
+        "proposals": "int64",
+        "accepted": "int64",
+        "rejected": "int64",
+        "replaced": "int64",
+        "gathered": "int64",
+        "reads": "int64",
+        "writes": "int64",
+        "wanted": "bool",
+        "reasons": ["string"],
+    }
+    info_keys: Mapping[str, tuple[type, str]] = {
+        "success": (float, "1.0 where the session succeeded, 0.0 where not; -1.0 until the end"),
+        "proposals": (int, "proposals so far"),
+        "accepted": (int, "those that were accepted"),
+        "rejected": (int, "those that were rejected"),
+        "mode": (str, "what the agent may do: observe, waiting (a proposal is out) or execute"),
+    }
+
+    def prepare(self, env: SessionHost, start: Start) -> Scenario:
+        """The scenario in its world."""
+        return cast(ScenarioSet, start.pack).instantiate(start.task_id, start.variant)
+
+    def open(
+        self, env: SessionHost, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
+    ) -> PareSession:
+        """A session over a scenario."""
+        config = replace(cast(PareHost, env).session_config, env_id=env_id, seed=seed)
+        return PareSession(prepared, config=config)
+
+    def info(self, session: Session) -> dict[str, Any]:
+        """Success, the proposals so far, and the mode."""
+        session = cast(PareSession, session)
+        success, standing = session.scores["success"], session.standing
+        return {
+            "success": -1.0 if success is None else success,
+            "proposals": standing.proposals,
+            "accepted": standing.accepted,
+            "rejected": standing.rejected,
+            "mode": standing.mode,
+        }
+
+    def debug_info(self, session: Session) -> dict[str, Any]:
+        """Whether help is wanted, the reference, what was drawn, and what stands against success as things are."""
+        session = cast(PareSession, session)
+        scenario = session.scenario
+        return {
+            "wanted": scenario.help is not None,
+            "reference": self.reference(session),
+            "values": json.loads(json.dumps(scenario.values, default=_plain)),
+            "reasons": list(session.grade().reasons),
+            "happened": dict(session.happened.at),
+            "screen": session.navigation.active,
+        }
+
+    def reference(self, session: Session) -> Sequence[str]:
+        """The actions of the scenario's model assistant."""
+        session = cast(PareSession, session)
+        return solution_actions(session.scenario, session.config)
+
+    def hidden_text(self, session: Session) -> str:
+        """Whether help is wanted, of which kind, the events and the plan."""
+        scenario = cast(PareSession, session).scenario
+        parts = ["=== help ==="]
+        help_ = scenario.help
+        if help_ is None:
+            parts.append("none is wanted in this world")
+        else:
+            parts.append(
+                f"acts: {', '.join(help_.acts)}" + (f" (may: {', '.join(sorted(help_.may))})" * bool(help_.may))
+            )
+            parts += [f"names {name}: {' or '.join(ways)}" for name, ways in help_.names.items()]
+            parts.append(f"after: {', '.join(help_.after) or 'at once'}")
+        parts.append("\n=== events ===")
+        for event in scenario.events:
+            when = f"{event.at:g} s" + (f" after {', '.join(event.after)}" if event.after else "")
+            parts.append(f"{event.name} ({when}): {event.call.name} {dict(event.call.arguments)}")
+        parts.append("\n=== plan ===")
+        parts += [f"{step.call.name} {dict(step.call.arguments)} on {dict(step.on)}" for step in scenario.plan]
+        parts.append("\n=== reference ===")
+        parts += [f"[{number}] {action}" for number, action in enumerate(self.reference(cast(PareSession, session)), 1)]
+        return "\n".join(parts)
+
+    def result_text(self, session: Session) -> str:
+        """Success, and what speaks against it."""
+        session = cast(PareSession, session)
+        grading = session.ending.grading
+        if grading is None:
+            return "not scored"
+        lines = [f"=== {'success' if grading.success else 'no success'}, return {grading.scores['return']:.2f}"]
+        return "\n".join([*lines, *grading.reasons])
+
+    def registry(self, names: Iterable[str]) -> Registry:
+        """The tools of these names; UnknownName where one does not exist."""
+        return all_agent_tools().subset(names)
+
+    def offered(self, env: SessionHost, pack: TaskSet, task_id: str) -> Registry:
+        """Everything on the phone that an agent may call: the same in every scenario."""
+        return all_agent_tools()
+
+    def judgements(self, record: Trajectory) -> list[Judgement]:
+        """The answers to proposals, and whether the session succeeded."""
+        found = []
+        settled = [event for event in record.events if event.kind == "settled"]
+        for number, event in enumerate(settled, start=1):
+            value = "accepted" if event.data["accepted"] else "rejected"
+            found.append(Judgement("proposal", str(number), event.data["proposal"], value, event.data["note"]))
+        if record.scored:
+            success = "success" if record.scores["success"] else "no success"
+            found.append(Judgement("goal", "goal", "goal", success, " ".join(record.labels["reasons"])))
+        return found
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+PARE = Pare()
