@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pi_gym.apps.columns import MAX_TEXT_CHARS, Column, TableSpec
-from pi_gym.apps.desk import Desk, mounted
+from pi_gym.apps.desk import TableDesk, mounted
 from pi_gym.tools.declare import ToolError
 from pi_gym.tools.outgoing import content_hash
 
@@ -34,7 +34,7 @@ def attachment_table(record: str, table: str) -> TableSpec:
     )
 
 
-def files_of(desk: Desk, paths: Sequence[str]) -> list[dict[str, Any]]:
+def files_of(desk: TableDesk, paths: Sequence[str]) -> list[dict[str, Any]]:
     """The rows for some workspace files, without their record, as the files are now.
 
     Args:
@@ -67,15 +67,43 @@ def files_of(desk: Desk, paths: Sequence[str]) -> list[dict[str, Any]]:
     return rows
 
 
-def attach(desk: Desk, record: int, rows: Sequence[dict[str, Any]]) -> None:
+def attach(desk: TableDesk, record: int, rows: Sequence[dict[str, Any]]) -> None:
     """Let a record carry the files."""
     for row in rows:
         desk.insert(TABLE, record=record, **row)
 
 
-def attached(desk: Desk, record: int) -> list[dict[str, Any]]:
+def attached(desk: TableDesk, record: int) -> list[dict[str, Any]]:
     """A record's attachments as an agent sees them."""
     return [
         {"file_name": row["file_name"], "bytes": row["bytes"], "text": row["text"]}
         for _, row in desk.having(TABLE, "record", record)
     ]
+
+
+def download(desk: TableDesk, record: int, folder: str) -> list[str]:
+    """Write a record's attachments into a folder of the workspace, as texts.
+
+    Args:
+        desk: the app.
+        record: what carries them.
+        folder: with or without `~/` in front; it is made where it does not exist.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        ToolError: the record carries nothing, or another file of that name is there.
+    """
+    files = [row for _, row in desk.having(TABLE, "record", record)]
+    if not files:
+        raise ToolError("Nothing is attached to it, so there is nothing to download.")
+    paths = []
+    for row in files:
+        path = desk.context.target(f"{mounted(folder).rstrip('/') or '.'}/{row['file_name']}")
+        data = row["text"].encode(errors="replace")
+        if desk.context.workspace.read(path) not in (None, data):
+            raise ToolError(f"{path!r} exists already and holds something else; choose another folder.")
+        desk.context.workspace.write(path, data)
+        paths.append(path)
+    return paths

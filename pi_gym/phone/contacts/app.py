@@ -8,6 +8,7 @@ from pi_gym.apps.columns import Column, TableSpec
 from pi_gym.apps.row_search import search
 from pi_gym.phone.declare import PhoneApp, Screen
 from pi_gym.phone.phone_desk import PhoneDesk
+from pi_gym.phone.showing import page
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError
 
@@ -60,10 +61,8 @@ def card(key: int, row: Row) -> dict[str, Any]:
 
 def listed(desk: PhoneDesk, offset: int) -> dict[str, Any]:
     """A page of the contacts, by name."""
-    if offset < 0:
-        raise ToolError(f"offset counts contacts from 0, so {offset} is none.")
     rows = sorted(desk.table(CONTACTS).rows(), key=lambda pair: (pair[1]["first_name"], pair[1]["last_name"], pair[0]))
-    return {"contacts": [card(*pair) for pair in rows[offset : offset + PAGE]], "total": len(rows)}
+    return page(rows, offset, PAGE, CONTACTS, card)
 
 
 def found(desk: PhoneDesk, query: str) -> list[dict[str, Any]]:
