@@ -72,7 +72,7 @@ def test_a_deleted_note_takes_its_files_along(phone: PlayedPhone, other: PlayedP
         ("rename_folder", {"folder": "Inbox", "new_folder": "In"}, "always there"),
         ("rename_folder", {"folder": "Recipes", "new_folder": "Work"}, "exists already"),
         ("delete_folder", {"folder_name": "personal"}, "always there"),
-        ("search_notes", {"query": " "}, "query is empty"),
+        ("search_notes", {"query": "…"}, "query is empty"),
         ("add_attachment_to_note", {"note_id": 1, "attachment_path": "plans"}, "directory"),
         ("remove_attachment", {"note_id": 1, "attachment": "route.md"}, "it carries: map.md"),
         ("list_notes", {"folder": "Work", "limit": 0}, "limit must be"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from pi_gym.apps.columns import Column, TableSpec
 from pi_gym.apps.money import cents, units
-from pi_gym.apps.row_search import search
+from pi_gym.apps.row_search import search, words_of
 from pi_gym.phone.declare import PhoneApp, Screen
 from pi_gym.phone.phone_desk import PhoneDesk
 from pi_gym.state.tables import Row
@@ -92,6 +92,8 @@ def found(desk: PhoneDesk, filters: dict[str, Any]) -> dict[str, Any]:
     rows = dict(desk.table(APARTMENTS).rows())
     for name in BY_WORDS:
         if name in wanted:
+            if not words_of(wanted[name]):
+                raise ToolError(f"{name} has no words to look for: {wanted[name][:60]!r}.")
             hits = search(desk.table(APARTMENTS), wanted[name], {name: 1})
             rows = {key: row for key, row in hits if key in rows}
     return listed([(key, row) for key, row in rows.items() if _fits(row, wanted, low, high)])

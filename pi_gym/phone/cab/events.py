@@ -27,7 +27,7 @@ def cancel_ride(desk: PhoneDesk, who_cancel: Literal["driver", "user"] = "driver
     """
     key, row = current(desk)
     told = cancelled(desk, key)
-    by = "by the driver" if who_cancel == "driver" else "at the owner's wish"
+    by = "by the driver" if who_cancel == "driver" else "by request"
     _notify(desk, key, row, f"was cancelled {by}", message)
     return told
 

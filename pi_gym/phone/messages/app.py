@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pi_gym.apps.attachments import TABLE as ATTACHMENTS
@@ -68,7 +69,7 @@ def is_group(row: Row) -> bool:
     return bool(row["title"]) or len(row["participants"]) != 2
 
 
-def named(desk: PhoneDesk, row: Row) -> str:
+def title_of(desk: PhoneDesk, row: Row) -> str:
     """The title under which a conversation is shown: its own, or the names of the others."""
     people = (desk.need(PEOPLE, one) for one in row["participants"])
     return row["title"] or ", ".join(one["name"] for one in people if not one["is_user"])
@@ -76,7 +77,12 @@ def named(desk: PhoneDesk, row: Row) -> str:
 
 def messages_of(desk: PhoneDesk, conversation: int, first: str = "", last: str = "9999") -> list[tuple[int, Row]]:
     """The messages of a conversation between two times as (id, row), the newest first."""
-    rows = [one for one in desk.having(MESSAGES, "conversation", conversation) if first <= one[1]["timestamp"] <= last]
+    rows = desk.having(MESSAGES, "conversation", conversation)
+    return newest_first(pair for pair in rows if first <= pair[1]["timestamp"] <= last)
+
+
+def newest_first(rows: Iterable[tuple[int, Row]]) -> list[tuple[int, Row]]:
+    """Messages as (id, row), the newest first."""
     return sorted(rows, key=lambda pair: (pair[1]["timestamp"], pair[0]), reverse=True)
 
 
@@ -108,7 +114,7 @@ def heading(desk: PhoneDesk, key: int, row: Row) -> dict[str, Any]:
     """A conversation without its messages."""
     return {
         "conversation_id": key,
-        "title": named(desk, row),
+        "title": title_of(desk, row),
         "participants": [{"user_id": one, "name": desk.need(PEOPLE, one)["name"]} for one in row["participants"]],
         "last_updated": last_updated(desk, key, row),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pi_gym.apps.attachments import attach, files_of
 from pi_gym.apps.texts import is_blank
-from pi_gym.phone.messages.app import CONVERSATIONS, MESSAGES, PEOPLE, TITLE_CHARS, is_group, named, own_id
+from pi_gym.phone.messages.app import CONVERSATIONS, MESSAGES, PEOPLE, TITLE_CHARS, is_group, own_id, title_of
 from pi_gym.phone.messages.finding import with_people
 from pi_gym.phone.phone_desk import PhoneDesk
 from pi_gym.state.tables import Row
@@ -22,7 +22,7 @@ def written(
     row = desk.need(CONVERSATIONS, conversation_id)
     if sender not in row["participants"]:
         who = desk.need(PEOPLE, sender)["name"]
-        raise ToolError(f"{who} does not belong to the conversation {named(desk, row)!r}, and cannot write in it.")
+        raise ToolError(f"{who} does not belong to the conversation {title_of(desk, row)!r}, and cannot write in it.")
     files = files_of(desk, [attachment_path]) if attachment_path else []
     if is_blank(content) and not files:
         raise ToolError("The message is empty; give content, attachment_path, or both.")
@@ -58,7 +58,7 @@ def joined(desk: PhoneDesk, conversation_id: int, user_id: int) -> Row:
     """A group with a person more; the row of the person."""
     row, person = need_group(desk, conversation_id), desk.need(PEOPLE, user_id)
     if user_id in row["participants"]:
-        raise ToolError(f"{person['name']} belongs to the conversation {named(desk, row)!r} already.")
+        raise ToolError(f"{person['name']} belongs to the conversation {title_of(desk, row)!r} already.")
     desk.update(CONVERSATIONS, conversation_id, participants=[*row["participants"], user_id])
     return person
 
@@ -67,12 +67,12 @@ def departed(desk: PhoneDesk, conversation_id: int, user_id: int) -> Row:
     """A group with a person less; the row of the person."""
     row, person = need_group(desk, conversation_id), desk.need(PEOPLE, user_id)
     if user_id not in row["participants"]:
-        raise ToolError(f"{person['name']} does not belong to the conversation {named(desk, row)!r}.")
+        raise ToolError(f"{person['name']} does not belong to the conversation {title_of(desk, row)!r}.")
     if len(row["participants"]) == 1:
-        raise ToolError(f"{person['name']} is the last one in {named(desk, row)!r}; a group has at least one person.")
+        raise ToolError(f"{person['name']} is the last one in {title_of(desk, row)!r}; a group is never empty.")
     left = [one for one in row["participants"] if one != user_id]
     # It stays a group where two are left, so it keeps the title under which it was known.
-    desk.update(CONVERSATIONS, conversation_id, participants=left, title=named(desk, row)[:TITLE_CHARS])
+    desk.update(CONVERSATIONS, conversation_id, participants=left, title=title_of(desk, row)[:TITLE_CHARS])
     return person
 
 
@@ -80,7 +80,7 @@ def renamed(desk: PhoneDesk, conversation_id: int, title: str) -> str:
     """A group with another title; the one that it had."""
     row = need_group(desk, conversation_id)
     desk.update(CONVERSATIONS, conversation_id, title=_title(title))
-    return named(desk, row)
+    return title_of(desk, row)
 
 
 def need_group(desk: PhoneDesk, conversation_id: int) -> Row:
@@ -88,8 +88,8 @@ def need_group(desk: PhoneDesk, conversation_id: int) -> Row:
     row = desk.need(CONVERSATIONS, conversation_id)
     if not is_group(row):
         raise ToolError(
-            f"The conversation {conversation_id} is one of two people, {named(desk, row)!r} and the owner; only groups"
-            " have a title and change their people. create_group_conversation makes a group."
+            f"The conversation {conversation_id} is one of two people, {title_of(desk, row)!r} and the owner. Only"
+            " groups have a title and change their people; create_group_conversation makes one."
         )
     return row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pi_gym.phone.declare import EVENT
-from pi_gym.phone.messages.app import APP, CONVERSATIONS, PEOPLE, is_group, named, own_id
+from pi_gym.phone.messages.app import APP, CONVERSATIONS, PEOPLE, is_group, own_id, title_of
 from pi_gym.phone.messages.changing import departed, group_made, joined, renamed, written
 from pi_gym.phone.phone_desk import PhoneDesk
 from pi_gym.phone.showing import beginning
@@ -27,7 +27,7 @@ def create_and_add_message(desk: PhoneDesk, conversation_id: int, sender_id: int
         raise ToolError(f"The owner does not belong to the conversation {conversation_id}, and gets nothing from it.")
     key = written(desk, conversation_id, sender_id, content)
     sender, row = desk.need(PEOPLE, sender_id)["name"], desk.need(CONVERSATIONS, conversation_id)
-    place = f" in {named(desk, row)}" if is_group(row) else ""
+    place = f" in {title_of(desk, row)}" if is_group(row) else ""
     desk.notify(
         f"{sender}{place}: {beginning(content)}",
         f"Message {key} from {sender} (user {sender_id}){place} (conversation {conversation_id}): {content}",
@@ -88,7 +88,7 @@ def change_conversation_title(desk: PhoneDesk, conversation_id: int, title: str)
 
 
 def _notify_change(desk: PhoneDesk, conversation_id: int, user_id: int, name: str, did: str) -> str:
-    title = named(desk, desk.need(CONVERSATIONS, conversation_id))
+    title = title_of(desk, desk.need(CONVERSATIONS, conversation_id))
     told = f"{name} {did} {title}"
     desk.notify(
         told,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.apps.row_search import search
+from pi_gym.apps.row_search import search, words_of
 from pi_gym.apps.times import between
 from pi_gym.phone.messages.app import (
     CONVERSATIONS,
@@ -13,9 +13,10 @@ from pi_gym.phone.messages.app import (
     heading,
     last_updated,
     message,
-    named,
+    newest_first,
     own_id,
     recent,
+    title_of,
 )
 from pi_gym.phone.phone_desk import PhoneDesk
 from pi_gym.phone.showing import MAX_PAGE, page
@@ -45,7 +46,7 @@ def person_named(desk: PhoneDesk, name: str) -> int:
 
 def people_found(desk: PhoneDesk, query: str) -> list[dict[str, Any]]:
     """The people whose name or number has a word of the query, best first."""
-    if not query.strip():
+    if not words_of(query):
         raise ToolError("user_name is empty; give a name, or a part of it.")
     hits = search(desk.table(PEOPLE), query, {"name": 2, "phone": 1})
     return [{"user_id": key, "name": row["name"], "phone": row["phone"]} for key, row in hits]
@@ -67,7 +68,7 @@ def by_words(desk: PhoneDesk, query: str, first: str, last: str, limit: int = MA
         last: the last one.
         limit: how many conversations to show.
     """
-    if not query.strip():
+    if not words_of(query):
         raise ToolError("The query is empty; give words of messages, titles or names.")
     hits = search(desk.table(MESSAGES), query, {"content": 1}, newest=True)
     titled = [key for key, _ in search(desk.table(CONVERSATIONS), query, {"title": 1})]
@@ -78,7 +79,7 @@ def by_words(desk: PhoneDesk, query: str, first: str, last: str, limit: int = MA
 
 def by_pattern(desk: PhoneDesk, pattern: str, first: str, last: str) -> dict[str, Any]:
     """The conversations with a message or a title in which an RE2 expression, whatever the case, has a match."""
-    regex = compiled(pattern, True, False)
+    regex = compiled(pattern, True, False, f"{desk.app.name}__search finds words")
 
     def matches(text: str) -> bool:
         data = text.encode(errors="replace")
@@ -87,8 +88,9 @@ def by_pattern(desk: PhoneDesk, pattern: str, first: str, last: str) -> dict[str
             raise ToolError("This is too much text for this pattern; bound it by dates, or write a simpler one.")
         return regex.search(data) is not None
 
-    hits = [pair for pair in desk.table(MESSAGES).rows() if matches(pair[1]["content"])]
-    titled = [key for key, row in recent(desk, list(desk.table(CONVERSATIONS).rows())) if matches(named(desk, row))]
+    rows = [pair for pair in desk.table(MESSAGES).rows() if first <= pair[1]["timestamp"] <= last]
+    hits = newest_first(pair for pair in rows if matches(pair[1]["content"]))
+    titled = [key for key, row in recent(desk, list(desk.table(CONVERSATIONS).rows())) if matches(title_of(desk, row))]
     return _grouped(desk, hits, titled, first, last, MAX_PAGE)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pi_gym.apps.attachments import TABLE as ATTACHMENTS
 from pi_gym.apps.attachments import attach, attached, attachment_table, files_of
 from pi_gym.apps.columns import Column, TableSpec
-from pi_gym.apps.row_search import search
+from pi_gym.apps.row_search import search, words_of
 from pi_gym.apps.texts import is_blank
 from pi_gym.phone.declare import PhoneApp, Screen
 from pi_gym.phone.phone_desk import PhoneDesk
@@ -91,7 +91,7 @@ def notes_in(desk: PhoneDesk, folder: str) -> list[tuple[int, Row]]:
 
 def found(desk: PhoneDesk, query: str, keep: Callable[[Row], bool] | None = None) -> dict[str, Any]:
     """The notes that have a word of the query, best first."""
-    if not query.strip():
+    if not words_of(query):
         raise ToolError("The query is empty; give words of the title or the text.")
     rows = search(desk.table(NOTES), query, SEARCHED, keep)
     return {"notes": [entry(*pair) for pair in rows], "total": len(rows)}

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from pi_gym.apps.columns import Column, TableSpec
 from pi_gym.apps.money import total, units
-from pi_gym.apps.row_search import search
+from pi_gym.apps.row_search import search, words_of
 from pi_gym.phone.declare import PhoneApp, Screen
 from pi_gym.phone.phone_desk import PhoneDesk
 from pi_gym.phone.showing import page
@@ -135,7 +135,7 @@ def products_page(desk: PhoneDesk, rows: list[tuple[int, Row]], offset: int, lim
 
 def products_found(desk: PhoneDesk, query: str) -> list[tuple[int, Row]]:
     """The products whose name has a word of the query as (id, row), best first."""
-    if not query.strip():
+    if not words_of(query):
         raise ToolError("product_name is empty; give words of the name. list_all_products lists all.")
     return search(desk.table(PRODUCTS), query, {"name": 1})
 
