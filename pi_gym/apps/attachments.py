@@ -73,6 +73,20 @@ def attach(desk: TableDesk, record: int, rows: Sequence[dict[str, Any]]) -> None
         desk.insert(TABLE, record=record, **row)
 
 
+def files_on(desk: TableDesk, table: str, record: int) -> list[dict[str, Any]]:
+    """The files that a record carries, without their record, for another one.
+
+    Args:
+        desk: the app.
+        table: the table of attachments.
+        record: the id of what carries them.
+    """
+    return [
+        {name: value for name, value in row.items() if name != "record"}
+        for _, row in desk.having(table, "record", record)
+    ]
+
+
 def attached(desk: TableDesk, record: int) -> list[dict[str, Any]]:
     """A record's attachments as an agent sees them."""
     return [
@@ -81,29 +95,44 @@ def attached(desk: TableDesk, record: int) -> list[dict[str, Any]]:
     ]
 
 
-def download(desk: TableDesk, record: int, folder: str) -> list[str]:
-    """Write a record's attachments into a folder of the workspace, as texts.
+def download(desk: TableDesk, what: str, record: int, folder: str) -> dict[str, Any]:
+    """Write the files that a record carries into a folder of the workspace, as texts.
 
     Args:
         desk: the app.
-        record: what carries them.
+        what: the record in words, for messages ("The e-mail 7").
+        record: the id of what carries them.
         folder: with or without `~/` in front; it is made where it does not exist.
 
     Returns:
-        The paths of the files.
+        The paths of the files, and the names of those that are no text.
 
     Raises:
-        ToolError: the record carries nothing, or another file of that name is there.
+        ToolError: the record carries no text file.
     """
-    files = [row for _, row in desk.having(TABLE, "record", record)]
-    if not files:
-        raise ToolError("Nothing is attached to it, so there is nothing to download.")
-    paths = []
-    for row in files:
-        path = desk.context.target(f"{mounted(folder).rstrip('/') or '.'}/{row['file_name']}")
-        data = row["text"].encode(errors="replace")
-        if desk.context.workspace.read(path) not in (None, data):
-            raise ToolError(f"{path!r} exists already and holds something else; choose another folder.")
-        desk.context.workspace.write(path, data)
-        paths.append(path)
-    return paths
+    files = files_on(desk, TABLE, record)
+    no_text = [file["file_name"] for file in files if file["bytes"] and not file["text"]]
+    if len(no_text) == len(files):
+        carried = f"no text file, only {', '.join(no_text)}" if files else "no files"
+        raise ToolError(f"{what} carries {carried}; there is nothing to save.")
+    saved, place = [], desk.context.path(mounted(folder))
+    for file in files:
+        if file["file_name"] not in no_text:
+            path = _free_path(desk, f"{place}/{file['file_name']}" if place else file["file_name"], file["text"])
+            desk.context.workspace.write(path, file["text"].encode(errors="replace"))
+            saved.append(path)
+    return {"message": f"Saved: {', '.join(saved)}.", "paths": saved} | ({"not_saved": no_text} if no_text else {})
+
+
+def _free_path(desk: TableDesk, wanted: str, text: str) -> str:
+    """A path where nothing else lies: the wanted one, or one with a number before its ending."""
+    stem, dot, ending = wanted.rpartition(".")
+    if "/" in ending or not stem:
+        stem, dot, ending = wanted, "", ""
+    count = 1
+    while True:
+        path = desk.context.target(wanted if count == 1 else f"{stem}-{count}{dot}{ending}")
+        there = desk.context.workspace.node(path)
+        if there is None or desk.context.workspace.text(path) == text:
+            return path
+        count += 1

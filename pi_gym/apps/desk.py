@@ -98,12 +98,23 @@ class TableDesk:
         Returns:
             Its id: counted from the session's own base, never given twice.
         """
-        whole = self.app.tables[table].complete(row)
+        key = self.table(table).free_key(self.context.ids + 1)
+        self.insert_as(table, key, **row)
+        return key
+
+    def insert_as(self, table: str, key: int, **row: Any) -> None:
+        """Add a row under an id of the caller's choice, else as `insert`.
+
+        Raises:
+            ToolError: there is such a row.
+        """
+        spec = self.app.tables[table]
+        whole = spec.complete(row)
         self._check_texts(table, row)
         current = self.table(table)
-        key = current.free_key(self.context.ids + 1)
+        if current.get(key) is not None:
+            raise ToolError(f"There is another {spec.noun} with the id {key}; choose a free id.")
         self._put(table, current.insert(key, whole))
-        return key
 
     def update(self, table: str, key: int, **columns: Any) -> Row:
         """Set some columns of a row and give the new row; KeyError where there is none."""

@@ -80,7 +80,7 @@ class PhoneApp:
         title: its name in sentences.
         about: a paragraph on what it does, for the documentation.
         tables: its tables by name.
-        screens: its screens; the first is the one that opens with the app.
+        screens: its screens; the first is the one that opens with the app. Without any, its owner cannot open it.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class PhoneApp:
 
     @property
     def root(self) -> Screen:
-        """The first screen."""
+        """The first screen; StopIteration where the app has none."""
         return next(iter(self.screens.values()))
 
     def operation(

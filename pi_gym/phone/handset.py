@@ -59,8 +59,10 @@ def go_back(context: PhoneContext) -> str:
 
 
 def _installed(context: PhoneContext, name: str) -> str:
-    if name not in context.world.apps:
-        raise ToolError(f"There is no app {name[:60]!r}; the phone has: {', '.join(sorted(context.world.apps))}.")
+    # What has no screens, such as the files, is the agent's alone.
+    apps = [one for one in sorted(context.world.apps) if load_phone_app(one).screens]
+    if name not in apps:
+        raise ToolError(f"There is no app {name[:60]!r}; the phone has: {', '.join(apps)}.")
     return name
 
 

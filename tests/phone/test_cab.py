@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import pytest
-from support.phone_play import PlayedPhone
+from support.phone_hand import StrictPhone
 
 WAY = {"start_location": "Station", "end_location": "Airport"}
 
 
 @pytest.fixture
-def phone() -> PlayedPhone:
-    return PlayedPhone("Cab")
+def phone() -> StrictPhone:
+    return StrictPhone("Cab")
 
 
 @pytest.fixture
-def idle() -> PlayedPhone:
+def idle() -> StrictPhone:
     """The phone with no ride under way."""
-    phone = PlayedPhone("Cab")
+    phone = StrictPhone("Cab")
     phone.agent("user_cancel_ride")
     return phone
 
 
-def test_a_price_is_the_way_times_the_rate(phone: PlayedPhone) -> None:
+def test_a_price_is_the_way_times_the_rate(phone: StrictPhone) -> None:
     told = phone.agent("list_rides", **WAY)["rides"]
     assert [(one["service_type"], one["price"], one["delay"], one["seats"]) for one in told] == [
         ("Default", 11.3, 5, 4),
@@ -30,7 +30,7 @@ def test_a_price_is_the_way_times_the_rate(phone: PlayedPhone) -> None:
     ]
 
 
-def test_two_places_are_always_as_far_in_both_directions(phone: PlayedPhone) -> None:
+def test_two_places_are_always_as_far_in_both_directions(phone: StrictPhone) -> None:
     there = phone.agent("get_quotation", start_location="Quay", end_location="Mill", service_type="Van")
     back = phone.agent("get_quotation", start_location=" mill ", end_location="QUAY", service_type="Van")
     assert there["distance_km"] == back["distance_km"]
@@ -50,13 +50,13 @@ def test_two_places_are_always_as_far_in_both_directions(phone: PlayedPhone) -> 
         ({"ride_time": "2026-05-05T10:00:00+02:00"}, "without a zone"),
     ],
 )
-def test_an_impossible_way_is_refused_with_its_reason(idle: PlayedPhone, given: dict[str, str], reason: str) -> None:
+def test_an_impossible_way_is_refused_with_its_reason(idle: StrictPhone, given: dict[str, str], reason: str) -> None:
     assert reason in idle.refused("user", "list_rides", **{**WAY, **given})
     assert reason in idle.refused("assistant", "order_ride", **{**WAY, **given}, service_type="Van")
 
 
-def test_owner_and_agent_order_alike_and_the_time_is_kept(idle: PlayedPhone) -> None:
-    other = PlayedPhone("Cab")
+def test_owner_and_agent_order_alike_and_the_time_is_kept(idle: StrictPhone) -> None:
+    other = StrictPhone("Cab")
     other.agent("user_cancel_ride")
     idle.user("list_rides", **WAY, ride_time="2026-05-05 10:00:00")
     idle.user("get_quotation", service_type="Premium")
@@ -67,7 +67,7 @@ def test_owner_and_agent_order_alike_and_the_time_is_kept(idle: PlayedPhone) -> 
     assert idle.state == other.state
 
 
-def test_a_second_ride_waits_for_the_end_of_the_first(phone: PlayedPhone) -> None:
+def test_a_second_ride_waits_for_the_end_of_the_first(phone: StrictPhone) -> None:
     assert "under way" in phone.refused("assistant", "order_ride", **WAY, service_type="Van")
     phone.user("list_rides", **WAY)
     phone.user("get_quotation", service_type="Van")
@@ -76,8 +76,8 @@ def test_a_second_ride_waits_for_the_end_of_the_first(phone: PlayedPhone) -> Non
     assert phone.user("order_ride")["status"] == "BOOKED"
 
 
-def test_cancelling_leads_home_and_into_the_history(phone: PlayedPhone) -> None:
-    other = PlayedPhone("Cab")
+def test_cancelling_leads_home_and_into_the_history(phone: StrictPhone) -> None:
+    other = StrictPhone("Cab")
     phone.user("open_current_ride")
     phone.user("cancel_ride")
     other.agent("user_cancel_ride")
@@ -89,14 +89,14 @@ def test_cancelling_leads_home_and_into_the_history(phone: PlayedPhone) -> None:
     assert "No ride is under way" in phone.refused("assistant", "user_cancel_ride")
 
 
-def test_the_history_pages_and_counts(phone: PlayedPhone) -> None:
+def test_the_history_pages_and_counts(phone: StrictPhone) -> None:
     told = phone.user("get_ride_history", offset=1, limit=1)
     assert ([one["ride_id"] for one in told["rides"]], told["total"]) == ([1], 2)
     assert phone.agent("get_ride_history_length") == {"total": 2}
     assert "there is none at 2" in phone.refused("assistant", "get_ride", idx=2)
 
 
-def test_a_delay_moves_the_status_and_is_remembered(phone: PlayedPhone) -> None:
+def test_a_delay_moves_the_status_and_is_remembered(phone: StrictPhone) -> None:
     notice = phone.event("update_ride_status", status="DELAYED", message="Heavy traffic.")
     assert notice.short == "Your ride to Station is delayed"
     assert "message: Heavy traffic." in notice.whole.splitlines()
@@ -105,7 +105,7 @@ def test_a_delay_moves_the_status_and_is_remembered(phone: PlayedPhone) -> None:
     assert "message" not in phone.event("update_ride_status", status="IN_PROGRESS").whole
 
 
-def test_the_driver_cancels_and_rides_end(phone: PlayedPhone) -> None:
+def test_the_driver_cancels_and_rides_end(phone: StrictPhone) -> None:
     phone.user("open_current_ride")
     notice = phone.event("cancel_ride", message="Flat tyre.")
     assert notice.short == "Your ride to Station was cancelled by the driver"

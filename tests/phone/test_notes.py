@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from support.phone_play import PlayedPhone
+from support.phone_hand import StrictPhone
 
 
 @pytest.fixture
-def phone() -> PlayedPhone:
-    return PlayedPhone("Notes")
+def phone() -> StrictPhone:
+    return StrictPhone("Notes")
 
 
 @pytest.fixture
-def other() -> PlayedPhone:
-    return PlayedPhone("Notes")
+def other() -> StrictPhone:
+    return StrictPhone("Notes")
 
 
-def test_a_new_note_exists_once_it_is_written(phone: PlayedPhone, other: PlayedPhone) -> None:
+def test_a_new_note_exists_once_it_is_written(phone: StrictPhone, other: StrictPhone) -> None:
     phone.user("new_note")
     phone.back()
-    assert phone.state == PlayedPhone("Notes").state
+    assert phone.state == StrictPhone("Notes").state
     phone.user("new_note")
     assert "are empty" in phone.refused("user", "update", title=" ", content="")
     told = phone.user("update", title="Tools", content="A saw.")
@@ -30,7 +30,7 @@ def test_a_new_note_exists_once_it_is_written(phone: PlayedPhone, other: PlayedP
     assert phone.state == other.state
 
 
-def test_owner_and_agent_change_notes_alike(phone: PlayedPhone, other: PlayedPhone) -> None:
+def test_owner_and_agent_change_notes_alike(phone: StrictPhone, other: StrictPhone) -> None:
     phone.user("open", note_id=1)
     phone.user("edit")
     assert phone.user("update", title="Trip", content="Ferry at nine.")["updated_at"] == "2026-05-04T09:00:00"
@@ -48,7 +48,7 @@ def test_owner_and_agent_change_notes_alike(phone: PlayedPhone, other: PlayedPho
     assert phone.state == other.state
 
 
-def test_a_deleted_note_takes_its_files_along(phone: PlayedPhone, other: PlayedPhone) -> None:
+def test_a_deleted_note_takes_its_files_along(phone: StrictPhone, other: StrictPhone) -> None:
     phone.user("open", note_id=1)
     phone.user("delete")
     other.agent("delete_note", note_id=1)
@@ -79,12 +79,12 @@ def test_a_deleted_note_takes_its_files_along(phone: PlayedPhone, other: PlayedP
     ],
 )
 def test_an_impossible_thing_is_refused_with_its_reason(
-    phone: PlayedPhone, name: str, given: dict[str, object], reason: str
+    phone: StrictPhone, name: str, given: dict[str, object], reason: str
 ) -> None:
     assert reason in phone.refused("assistant", name, **given)
 
 
-def test_a_file_is_attached_once(phone: PlayedPhone) -> None:
+def test_a_file_is_attached_once(phone: StrictPhone) -> None:
     phone.agent("add_attachment_to_note", note_id=2, attachment_path="plans/route.md")
     given = {"note_id": 2, "attachment_path": "plans/route.md"}
     assert "already" in phone.refused("assistant", "add_attachment_to_note", **given)
@@ -92,25 +92,25 @@ def test_a_file_is_attached_once(phone: PlayedPhone) -> None:
     assert told["text"] == "North bank, then the ferry.\n"
 
 
-def test_a_renamed_folder_keeps_its_notes(phone: PlayedPhone) -> None:
+def test_a_renamed_folder_keeps_its_notes(phone: StrictPhone) -> None:
     phone.agent("rename_folder", folder="recipes", new_folder="Kitchen")
     assert [one["note_id"] for one in phone.agent("list_notes", folder="Kitchen")["notes"]] == [3]
     assert {"name": "Kitchen", "notes": 1} in phone.agent("list_folders")["folders"]
 
 
-def test_pinned_notes_stand_first_then_those_changed_last(phone: PlayedPhone) -> None:
+def test_pinned_notes_stand_first_then_those_changed_last(phone: StrictPhone) -> None:
     first = phone.agent("create_note", title="Old", pinned=True)["note_id"]
     second = phone.agent("create_note", title="New")["note_id"]
     told = phone.agent("list_notes", folder="Inbox", limit=2)
     assert ([one["note_id"] for one in told["notes"]], told["total"]) == ([first, second], 3)
 
 
-def test_a_search_can_stay_in_one_folder(phone: PlayedPhone) -> None:
+def test_a_search_can_stay_in_one_folder(phone: StrictPhone) -> None:
     assert phone.agent("search_notes", query="ferry")["total"] == 1
     assert phone.agent("search_notes_in_folder", query="ferry", folder_name="Work")["total"] == 0
 
 
-def test_a_folder_goes_with_its_notes(phone: PlayedPhone, other: PlayedPhone) -> None:
+def test_a_folder_goes_with_its_notes(phone: StrictPhone, other: StrictPhone) -> None:
     notice = phone.event("delete_folder", folder_name="Recipes")
     assert notice.short == "Folder 'Recipes' was deleted (notes in it: 1)"
     assert notice.whole == "Folder 'Recipes' was deleted\ndeleted notes: Pears"
@@ -120,6 +120,6 @@ def test_a_folder_goes_with_its_notes(phone: PlayedPhone, other: PlayedPhone) ->
     assert "no folder 'Recipes'" in phone.refused("event", "delete_folder", folder_name="Recipes")
 
 
-def test_the_event_tells_of_an_empty_folder_without_an_empty_line(phone: PlayedPhone) -> None:
+def test_the_event_tells_of_an_empty_folder_without_an_empty_line(phone: StrictPhone) -> None:
     phone.agent("new_folder", folder_name="Garden")
     assert phone.event("delete_folder", folder_name="Garden").whole == "Folder 'Garden' was deleted"

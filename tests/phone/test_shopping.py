@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.phone_play import PlayedPhone
+from support.phone_hand import StrictPhone
 
 
 @pytest.fixture
-def phone() -> PlayedPhone:
-    return PlayedPhone("Shopping")
+def phone() -> StrictPhone:
+    return StrictPhone("Shopping")
 
 
 @pytest.fixture
-def other() -> PlayedPhone:
-    return PlayedPhone("Shopping")
+def other() -> StrictPhone:
+    return StrictPhone("Shopping")
 
 
-def test_owner_and_agent_buy_alike_and_a_code_counts_for_its_items(phone: PlayedPhone, other: PlayedPhone) -> None:
+def test_owner_and_agent_buy_alike_and_a_code_counts_for_its_items(phone: StrictPhone, other: StrictPhone) -> None:
     phone.user("view_product", product_id=1)
     phone.user("view_variant", item_id=1)
     assert phone.user("add_to_cart", quantity=2)["total"] == 219.98
@@ -34,7 +34,7 @@ def test_owner_and_agent_buy_alike_and_a_code_counts_for_its_items(phone: Played
     assert phone.state == other.state
 
 
-def test_an_order_keeps_its_items_as_they_were_ordered(phone: PlayedPhone) -> None:
+def test_an_order_keeps_its_items_as_they_were_ordered(phone: StrictPhone) -> None:
     key = phone.agent("checkout")["order_id"]
     phone.event("update_item", item_id=3, new_price=99.0, new_availability=False)
     told = phone.agent("get_order_details", order_id=key)
@@ -42,7 +42,7 @@ def test_an_order_keeps_its_items_as_they_were_ordered(phone: PlayedPhone) -> No
     assert phone.agent("get_product_details", product_id=2)["variants"][0]["price"] == 99.0
 
 
-def test_the_cart_has_present_prices(phone: PlayedPhone) -> None:
+def test_the_cart_has_present_prices(phone: StrictPhone) -> None:
     phone.event("update_item", item_id=3, new_price=25.0)
     assert phone.agent("list_cart") == phone.user("view_cart")
     assert phone.agent("list_cart")["total"] == 50.0
@@ -67,12 +67,12 @@ def test_the_cart_has_present_prices(phone: PlayedPhone) -> None:
     ],
 )
 def test_an_impossible_thing_is_refused_with_its_reason(
-    phone: PlayedPhone, name: str, given: dict[str, Any], reason: str
+    phone: StrictPhone, name: str, given: dict[str, Any], reason: str
 ) -> None:
     assert reason in phone.refused("assistant", name, **given)
 
 
-def test_a_checkout_needs_available_items_and_a_code_that_counts(phone: PlayedPhone) -> None:
+def test_a_checkout_needs_available_items_and_a_code_that_counts(phone: StrictPhone) -> None:
     phone.user("view_cart")
     phone.event("update_item", item_id=3, new_availability=False)
     assert "'Camping stove' (item 3)" in phone.refused("user", "checkout")
@@ -82,12 +82,12 @@ def test_a_checkout_needs_available_items_and_a_code_that_counts(phone: PlayedPh
     assert "counts for nothing in the cart" in phone.refused("user", "checkout", discount_code="SPRING")
 
 
-def test_a_variant_is_opened_from_its_own_product(phone: PlayedPhone) -> None:
+def test_a_variant_is_opened_from_its_own_product(phone: StrictPhone) -> None:
     phone.user("view_product", product_id=2)
     assert "no variant of the product 2" in phone.refused("user", "view_variant", item_id=1)
 
 
-def test_products_are_found_by_words_and_listed_by_pages(phone: PlayedPhone) -> None:
+def test_products_are_found_by_words_and_listed_by_pages(phone: StrictPhone) -> None:
     assert [one["product_id"] for one in phone.agent("search_product", product_name="jackets")["products"]] == [1]
     told = phone.user("list_products", offset=1, limit=1)
     assert told == {
@@ -96,13 +96,13 @@ def test_products_are_found_by_words_and_listed_by_pages(phone: PlayedPhone) -> 
     }
 
 
-def test_orders_are_listed_newest_first(phone: PlayedPhone) -> None:
+def test_orders_are_listed_newest_first(phone: StrictPhone) -> None:
     assert phone.agent("list_orders") == phone.user("list_orders")
     assert [one["order_id"] for one in phone.agent("list_orders")["orders"]] == [1, 2]
     assert phone.user("view_order", order_id=1) == phone.user("view_order")
 
 
-def test_codes_are_told_with_their_items(phone: PlayedPhone) -> None:
+def test_codes_are_told_with_their_items(phone: StrictPhone) -> None:
     phone.event("add_discount_code", item_id=1, discount_code={"SPRING": 5.0})
     items = [
         {"item_id": 3, "name": "Camping stove", "percent": 10.0},
@@ -161,7 +161,7 @@ def test_codes_are_told_with_their_items(phone: PlayedPhone) -> None:
     ],
 )
 def test_an_event_is_shown_short_and_whole(
-    phone: PlayedPhone, name: str, given: dict[str, Any], short: str, whole: str
+    phone: StrictPhone, name: str, given: dict[str, Any], short: str, whole: str
 ) -> None:
     before = phone.state
     notice = phone.event(name, **given)
@@ -182,18 +182,18 @@ def test_an_event_is_shown_short_and_whole(
         ("update_order_status", {"order_id": 9}, "no order with the id 9"),
     ],
 )
-def test_an_impossible_event_does_not_happen(phone: PlayedPhone, name: str, given: dict[str, Any], reason: str) -> None:
+def test_an_impossible_event_does_not_happen(phone: StrictPhone, name: str, given: dict[str, Any], reason: str) -> None:
     assert reason in phone.refused("event", name, **given)
     assert phone.notices == []
 
 
-def test_a_code_that_comes_again_counts_with_its_new_percent(phone: PlayedPhone) -> None:
+def test_a_code_that_comes_again_counts_with_its_new_percent(phone: StrictPhone) -> None:
     phone.event("add_discount_code", item_id=3, discount_code={"spring": 20})
     assert phone.agent("get_discount_code_info", discount_code="SPRING")["items"][0]["percent"] == 20.0
     assert len(phone.rows("discount_codes")) == 1
 
 
-def test_a_cancelled_order_stays_cancelled(phone: PlayedPhone, other: PlayedPhone) -> None:
+def test_a_cancelled_order_stays_cancelled(phone: StrictPhone, other: StrictPhone) -> None:
     phone.agent("cancel_order", order_id=1)
     other.event("cancel_order", order_id=1)
     assert phone.state == other.state

@@ -1,8 +1,8 @@
 """A phone with something in every app, and arguments for every operation that fit it.
 
 Each app has a module of its own in `phone_rows`, with `ROWS` (rows by table and id) and `ARGUMENTS`
-(for operations that need some: by name, a list of arguments, of which one at least works). `FILES` lie in the
-workspace.
+(for operations that need some: by name, a list of arguments, of which one at least works). A module may have `FILES`
+too: texts by path, for the workspace.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _MODULES = {name: import_module(f"support.phone_rows.{name}") for name in phone_
 ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     name: given for module in _MODULES.values() for name, given in module.ARGUMENTS.items()
 }
-FILES = {"plans/route.md": "North bank, then the ferry.\n", "plans/budget.md": "Ferry: 12.50\n"}
 
 
 @cache
 def _seeded() -> World:
-    world = World(Workspace({path: text.encode() for path, text in FILES.items()}))
+    files = {path: text for module in _MODULES.values() for path, text in getattr(module, "FILES", {}).items()}
+    world = World(Workspace({path: text.encode() for path, text in files.items()}))
     for name, module in _MODULES.items():
         app = load_phone_app(name)
         rows = {

@@ -6,36 +6,11 @@ from collections.abc import Iterable
 
 from pi_gym.apps.accounts import find_account, full_name
 from pi_gym.apps.desk import Desk
-from pi_gym.apps.gmail.app import is_address
+from pi_gym.apps.mail_forms import addresses
 from pi_gym.errors import closest
 from pi_gym.tools.declare import ToolError
 
-MAX_RECIPIENTS = 50
-
-
-def addresses(given: Iterable[str]) -> list[str]:
-    """Addresses as they are kept, each once, in order; they need no mailbox yet.
-
-    Raises:
-        ToolError: one is no address, or there are too many.
-    """
-    found = list(dict.fromkeys(map(bare, given)))
-    for one in found:
-        if not is_address(one):
-            raise ToolError(f"{one[:80]!r} is no e-mail address; gmail__search_users finds addresses by name.")
-    if len(found) > MAX_RECIPIENTS:
-        raise ToolError(f"At most {MAX_RECIPIENTS} addresses are possible, not {len(found)}.")
-    return found
-
-
-def bare(text: str) -> str:
-    """An address as it is kept and compared, without the name that mails show in front of it.
-
-    >>> bare("Liv Berg <Liv@notes.example>")
-    'liv@notes.example'
-    """
-    cleaned = text.strip().casefold()
-    return cleaned[cleaned.rindex("<") + 1 : -1].strip() if cleaned.endswith(">") and "<" in cleaned else cleaned
+FIND = "gmail__search_users"
 
 
 def recipients(desk: Desk, given: Iterable[str]) -> list[str]:
@@ -44,7 +19,7 @@ def recipients(desk: Desk, given: Iterable[str]) -> list[str]:
     Raises:
         ToolError: there are none, too many, or one has no mailbox.
     """
-    found = addresses(given)
+    found = addresses(given, FIND)
     if not found:
         raise ToolError("There is nobody to send it to; give at least one address. gmail__search_users finds them.")
     checked = []

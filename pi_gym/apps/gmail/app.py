@@ -9,6 +9,7 @@ from pi_gym.apps.attachments import TABLE, attachment_table
 from pi_gym.apps.columns import ACCOUNTS, Column, TableSpec
 from pi_gym.apps.declare import App
 from pi_gym.apps.desk import Desk
+from pi_gym.apps.mail_forms import MAX_SUBJECT_CHARS, is_address
 from pi_gym.apps.pages import page
 from pi_gym.apps.texts import is_blank
 from pi_gym.tools.declare import ToolError
@@ -16,7 +17,7 @@ from pi_gym.tools.declare import ToolError
 CATEGORIES = ("primary", "social", "promotions", "updates", "forums")
 DRAFT_FILES = "draft_attachments"
 MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS = 8, 200
-MAX_NAME_CHARS, MAX_ADDRESS_CHARS, MAX_SUBJECT_CHARS = 60, 254, 200
+MAX_NAME_CHARS = 60
 
 APP = App(
     "gmail",
@@ -120,11 +121,3 @@ def search_users(desk: Desk, query: str = "", page_index: int = 0, page_limit: i
     found = search_accounts(desk, query)
     nothing = "Nobody matches. Try the last name alone, or gmail__search_users without a query for all users."
     return page(found, page_index, page_limit, "users", lambda _, account: profile(account), nothing)
-
-
-def is_address(text: str) -> bool:
-    """Whether a text looks like an e-mail address: no blanks, nothing invisible, no letters that imitate others."""
-    name, _, place = text.partition("@")
-    inner = "." in place and not place.startswith(".") and not place.endswith(".")
-    plain = len(text) <= MAX_ADDRESS_CHARS and text.isascii() and text.isprintable() and not set(text) & set(' <>,;:"')
-    return bool(name) and inner and "@" not in place and plain

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pi_gym.apps.attachments import files_of
+from pi_gym.apps.attachments import files_of, files_on
 from pi_gym.apps.desk import Desk
-from pi_gym.apps.gmail.addresses import addresses, bare, recipients
+from pi_gym.apps.gmail.addresses import FIND, recipients
 from pi_gym.apps.gmail.app import APP, DRAFT_FILES
 from pi_gym.apps.gmail.mailbox import need_email, need_thread
-from pi_gym.apps.gmail.posting import File, answer_to, files_on, put_files, send, those_to_answer
+from pi_gym.apps.gmail.posting import File, put_files, send, those_to_answer
 from pi_gym.apps.gmail.shown import preview, shown_draft, some_recipients, with_files
 from pi_gym.apps.gmail.threads import EITHER
+from pi_gym.apps.mail_forms import addresses, answer_to, bare
 from pi_gym.apps.pages import ordered, page
 from pi_gym.apps.row_search import search
 from pi_gym.apps.times import between, moment
@@ -51,7 +52,7 @@ def create_draft(
         scheduled_send_at: when it is meant to go out, ISO 8601, in the future; it stays a draft until it is sent.
         file_system_access_token: not needed; accepted and ignored.
     """
-    to = addresses(recipient_email_addresses)
+    to = addresses(recipient_email_addresses, FIND)
     if response_to_email_id is not None:
         mail = need_email(desk, response_to_email_id)
         to = to or those_to_answer(desk, mail)
@@ -165,7 +166,7 @@ def update_draft(
     draft = desk.need("drafts", draft_id)
     changes: dict[str, Any] = {}
     if email_addresses:
-        changes["recipients"] = addresses(email_addresses)
+        changes["recipients"] = addresses(email_addresses, FIND)
     changes |= {name: text for name, text in (("subject", subject), ("body", body)) if text is not None}
     if belongs_to_email_thread_id is not None or response_to_email_id is not None:
         answered = draft["response_to"] if response_to_email_id is None else response_to_email_id

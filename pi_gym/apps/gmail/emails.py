@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.apps.attachments import TABLE, files_of
+from pi_gym.apps.attachments import TABLE, files_of, files_on
 from pi_gym.apps.desk import Desk
-from pi_gym.apps.gmail.addresses import addresses, recipients
+from pi_gym.apps.gmail.addresses import FIND, recipients
 from pi_gym.apps.gmail.app import APP
 from pi_gym.apps.gmail.drafts import NO_TEXTS, begin_draft
 from pi_gym.apps.gmail.mailbox import need_email, need_thread
-from pi_gym.apps.gmail.posting import answer_to, files_on, forwarded, quoted, send, those_to_answer
+from pi_gym.apps.gmail.posting import quoted, send, those_to_answer
 from pi_gym.apps.gmail.shown import shown_mail, with_files
+from pi_gym.apps.mail_forms import addresses, answer_to, forwarded
 from pi_gym.apps.texts import is_blank
 from pi_gym.tools.declare import ToolError
 
@@ -100,6 +101,7 @@ def forward_email_thread(
     subject, body = forwarded(view.subject), quoted(desk, view.mails)
     files = [file for key, _ in view.mails for file in files_on(desk, TABLE, key)]
     if draft_not_send:
-        draft = begin_draft(desk, files, recipients=addresses(email_addresses), subject=subject, body=body)
+        to = addresses(email_addresses, FIND)
+        draft = begin_draft(desk, files, recipients=to, subject=subject, body=body)
         return {"message": "Draft made; gmail__send_email_from_draft sends it.", "draft_id": draft}
     return send(desk, recipients(desk, email_addresses), subject, body, files)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pi_gym.apps.attachments import TABLE as FILES
 from pi_gym.apps.desk import Desk
-from pi_gym.apps.gmail.addresses import bare
 from pi_gym.apps.gmail.mailbox import EMAILS, Mailbox, Side, ThreadView, on_side
+from pi_gym.apps.mail_forms import bare
 from pi_gym.apps.row_search import search
 from pi_gym.apps.times import between
 from pi_gym.state.tables import Row

@@ -10,14 +10,13 @@ from pi_gym.apps.attachments import TABLE
 from pi_gym.apps.columns import MAX_TEXT_CHARS
 from pi_gym.apps.desk import Desk
 from pi_gym.apps.gmail.addresses import shown_name
-from pi_gym.apps.gmail.app import MAX_SUBJECT_CHARS
 from pi_gym.apps.gmail.mailbox import EMAILS, Mail, address_of, bring_back
+from pi_gym.apps.mail_forms import forwarded_head
 from pi_gym.apps.texts import is_blank
 from pi_gym.state.tables import Row
 from pi_gym.tools.declare import ToolError
 
 File = dict[str, Any]
-FORWARDED = "---------- Forwarded message ----------"
 
 
 def send(
@@ -73,24 +72,6 @@ def put_files(desk: Desk, table: str, record: int, files: Sequence[File]) -> Non
         desk.insert(table, record=record, **file)
 
 
-def files_on(desk: Desk, table: str, record: int) -> list[File]:
-    """The files of a mail or a draft, without their record, for another one."""
-    return [
-        {name: value for name, value in row.items() if name != "record"}
-        for _, row in desk.having(table, "record", record)
-    ]
-
-
-def answer_to(subject: str) -> str:
-    """The subject of a reply: "Re:" in front, once."""
-    return subject if subject[:3].casefold() == "re:" else f"Re: {subject}".strip()[:MAX_SUBJECT_CHARS]
-
-
-def forwarded(subject: str) -> str:
-    """The subject of a forwarded thread: "Fwd:" in front, once."""
-    return subject if subject[:4].casefold() == "fwd:" else f"Fwd: {subject}".strip()[:MAX_SUBJECT_CHARS]
-
-
 def those_to_answer(desk: Desk, mail: Row) -> list[str]:
     """The addresses of an answer to a mail: its sender and recipients but oneself; oneself if there is nobody else."""
     own = address_of(desk)
@@ -114,11 +95,4 @@ def quoted(desk: Desk, mails: Sequence[Mail]) -> str:
 
 
 def _head(desk: Desk, row: Row) -> str:
-    lines = [
-        FORWARDED,
-        f"From: {shown_name(desk, row['sender'])}",
-        f"Date: {row['created_at']}",
-        f"Subject: {row['subject']}",
-        f"To: {', '.join(row['recipients'])}",
-    ]
-    return "\n".join(lines) + "\n\n"
+    return forwarded_head(shown_name(desk, row["sender"]), row["created_at"], row["subject"], row["recipients"])

@@ -62,7 +62,7 @@ def card(key: int, row: Row) -> dict[str, Any]:
 def listed(desk: PhoneDesk, offset: int) -> dict[str, Any]:
     """A page of the contacts, by name."""
     rows = sorted(desk.table(CONTACTS).rows(), key=lambda pair: (pair[1]["first_name"], pair[1]["last_name"], pair[0]))
-    return page(rows, offset, PAGE, CONTACTS, card)
+    return page(rows, offset, PAGE, "contacts", card)
 
 
 def found(desk: PhoneDesk, query: str) -> list[dict[str, Any]]:

@@ -207,7 +207,7 @@ def download_attachment(
     desk.need(CONVERSATIONS, conversation_id)
     if desk.need(MESSAGES, message_id)["conversation"] != conversation_id:
         raise ToolError(f"The message {message_id} is not in the conversation {conversation_id}.")
-    return {"message": "Downloaded.", "paths": download(desk, message_id, download_path)}
+    return download(desk, f"The message {message_id}", message_id, download_path)
 
 
 @APP.operation("write")

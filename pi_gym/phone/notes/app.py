@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_gym.apps.attachments import TABLE as ATTACHMENTS
-from pi_gym.apps.attachments import attach, attached, attachment_table, files_of
+from pi_gym.apps.attachments import attach, attached, attachment_table, files_of, files_on
 from pi_gym.apps.columns import Column, TableSpec
 from pi_gym.apps.row_search import search, words_of
 from pi_gym.apps.texts import is_blank
@@ -141,8 +141,7 @@ def duplicated(desk: PhoneDesk, note_id: int, folder: str) -> int:
     """A copy of a note in a folder, with its files."""
     row = desk.need(NOTES, note_id)
     key = created(desk, folder, f"{row['title']} (copy)".strip(), row["content"])
-    for _, file in desk.having(ATTACHMENTS, "record", note_id):
-        desk.insert(ATTACHMENTS, **{**file, "record": key})
+    attach(desk, key, files_on(desk, ATTACHMENTS, note_id))
     return key
 
 

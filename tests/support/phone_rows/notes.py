@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+FILES = {"plans/route.md": "North bank, then the ferry.\n"}
 ROWS: dict[str, dict[int, dict[str, Any]]] = {
     "notes": {
         1: {

@@ -1,0 +1,1 @@
+"""The files of the workspace, for agents."""
