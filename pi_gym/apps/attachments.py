@@ -93,3 +93,46 @@ def attached(desk: TableDesk, record: int) -> list[dict[str, Any]]:
         {"file_name": row["file_name"], "bytes": row["bytes"], "text": row["text"]}
         for _, row in desk.having(TABLE, "record", record)
     ]
+
+
+def download(desk: TableDesk, what: str, record: int, folder: str) -> dict[str, Any]:
+    """Write the files that a record carries into a folder of the workspace, as texts.
+
+    Args:
+        desk: the app.
+        what: the record in words, for messages ("The e-mail 7").
+        record: the id of what carries them.
+        folder: with or without `~/` in front; it is made where it does not exist.
+
+    Returns:
+        The paths of the files, and the names of those that are no text.
+
+    Raises:
+        ToolError: the record carries no text file.
+    """
+    files = files_on(desk, TABLE, record)
+    no_text = [file["file_name"] for file in files if file["bytes"] and not file["text"]]
+    if len(no_text) == len(files):
+        carried = f"no text file, only {', '.join(no_text)}" if files else "no files"
+        raise ToolError(f"{what} carries {carried}; there is nothing to save.")
+    saved, place = [], desk.context.path(mounted(folder))
+    for file in files:
+        if file["file_name"] not in no_text:
+            path = _free_path(desk, f"{place}/{file['file_name']}" if place else file["file_name"], file["text"])
+            desk.context.workspace.write(path, file["text"].encode(errors="replace"))
+            saved.append(path)
+    return {"message": f"Saved: {', '.join(saved)}.", "paths": saved} | ({"not_saved": no_text} if no_text else {})
+
+
+def _free_path(desk: TableDesk, wanted: str, text: str) -> str:
+    """A path where nothing else lies: the wanted one, or one with a number before its ending."""
+    stem, dot, ending = wanted.rpartition(".")
+    if "/" in ending or not stem:
+        stem, dot, ending = wanted, "", ""
+    count = 1
+    while True:
+        path = desk.context.target(wanted if count == 1 else f"{stem}-{count}{dot}{ending}")
+        there = desk.context.workspace.node(path)
+        if there is None or desk.context.workspace.text(path) == text:
+            return path
+        count += 1

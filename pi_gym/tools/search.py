@@ -270,11 +270,22 @@ def _matcher(pattern: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=64)  # compiling takes longer than most searches, and many sessions search for the same
 def _pattern(pattern: str, case_insensitive: bool, fixed: bool) -> _Pattern:
-    regex = _compiled(pattern, case_insensitive, fixed)
+    regex = compiled(pattern, case_insensitive, fixed, "set fixed_strings for plain text")
     return _Pattern(regex, _literal(pattern, case_insensitive, fixed), max(regex.programsize, 10))
 
 
-def _compiled(pattern: str, case_insensitive: bool, fixed: bool) -> Any:
+def compiled(pattern: str, case_insensitive: bool, fixed: bool, otherwise: str) -> Any:
+    """An RE2 expression, no match of which crosses a line.
+
+    Args:
+        pattern: as the agent wrote it.
+        case_insensitive: whether upper and lower case are the same.
+        fixed: whether the pattern is plain text.
+        otherwise: the advice to who cannot write such an expression.
+
+    Raises:
+        ToolError: it is empty, too long, too complex, or no RE2 expression.
+    """
     if not pattern:
         raise ToolError("The pattern is empty; write what to look for.")
     if len(pattern) > MAX_PATTERN_CHARS:
@@ -292,9 +303,7 @@ def _compiled(pattern: str, case_insensitive: bool, fixed: bool) -> Any:
     except re2.error as error:
         reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else str(error)
         reason = reason.replace("(?m)", "", 1)
-        raise ToolError(
-            f"The pattern cannot be read: {reason}. Write an RE2 expression, or set fixed_strings for plain text."
-        ) from None
+        raise ToolError(f"The pattern cannot be read: {reason}. Write an RE2 expression, or {otherwise}.") from None
     except UnicodeEncodeError:
         raise ToolError("The pattern holds a character that no text can hold.") from None
     if regex.programsize > MAX_PROGRAM:

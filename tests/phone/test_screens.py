@@ -36,7 +36,7 @@ def walk(app: PhoneApp) -> tuple[set[str], set[tuple[str, str]], set[tuple[str, 
     """All screens that can be come to, the actions done on them as (screen, name), and the leads taken."""
     start = Navigation().opened(app.name, app.root.place())
     seen, done, leads = {app.root.name}, set[tuple[str, str]](), set[tuple[str, str, str]]()
-    todo = [(phone_world(), start)]
+    todo, taken, seeded = [(phone_world(), start)], set[tuple[str, str, str, bool]](), phone_world().state_hash()
     while todo:
         world, navigation = todo.pop()
         here = navigation.place
@@ -48,11 +48,14 @@ def walk(app: PhoneApp) -> tuple[set[str], set[tuple[str, str]], set[tuple[str, 
                 continue
             there = context.display.navigation.place
             assert there is not None
-            first = (here.screen, call.name) not in done
             done.add((here.screen, call.name))
             leads.add((here.screen, call.name, there.screen))
-            if there.screen not in seen or (first and there.screen != here.screen):
-                seen.add(there.screen)
+            seen.add(there.screen)
+            # Some is possible only after a change, such as ordering a ride once there is none under way.
+            step = (here.screen, call.name, there.screen, context.world.state_hash() != seeded)
+            moved = context.display.navigation != navigation or context.world.state_hash() != world.state_hash()
+            if moved and step not in taken:
+                taken.add(step)
                 todo.append((context.world, context.display.navigation))
     return seen, done, leads
 

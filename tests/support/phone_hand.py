@@ -35,20 +35,21 @@ class Phone:
         if self.app.screens:
             self.navigation = self.navigation.opened(app, self.app.root.place())
 
-    def agent(self, name: str, **given: Any) -> Any:
+    def agent(self, name: str, /, **given: Any) -> Any:
         """Let an agent call one of the app's tools."""
-        return self._run("assistant", name, given)
+        return self._told(self._run("assistant", name, given))
 
-    def event(self, name: str, **given: Any) -> Any:
+    def event(self, name: str, /, **given: Any) -> Any:
         """Let something happen from outside."""
-        return self._run("event", name, given)
+        return self._told(self._run("event", name, given))
 
-    def user(self, name: str, **given: Any) -> Any:
+    def user(self, name: str, /, **given: Any) -> Any:
         """Let the owner do something on the screen that is shown; the phone leads on from there."""
-        context = self._context()
-        result = act(ToolCall(f"{self.app.name}__{name}", given), context, offered(self.navigation))
-        self.navigation = context.display.navigation
-        return self._told(result)
+        return self._told(self._run("user", name, given))
+
+    def back(self) -> None:
+        """Let the owner go back to the screen before."""
+        assert self._act(ToolCall("System__go_back")).ok
 
     @property
     def screen(self) -> str:
@@ -69,9 +70,17 @@ class Phone:
         """The text of a workspace file; None where there is none."""
         return self.world.workspace.text(path)
 
-    def _run(self, audience: Audience, name: str, given: Mapping[str, Any]) -> Any:
-        registry = Registry(self.app.offered(audience))
-        return self._told(registry.run(ToolCall(f"{self.app.name}__{name}", given), self._context()))
+    def _run(self, audience: Audience, name: str, given: Mapping[str, Any]) -> ToolResult:
+        call = ToolCall(f"{self.app.name}__{name}", given)
+        return (
+            self._act(call) if audience == "user" else Registry(self.app.offered(audience)).run(call, self._context())
+        )
+
+    def _act(self, call: ToolCall) -> ToolResult:
+        context = self._context()
+        result = act(call, context, offered(self.navigation))
+        self.navigation = context.display.navigation
+        return result
 
     def _context(self) -> PhoneContext:
         return PhoneContext(
@@ -85,3 +94,24 @@ class Phone:
 
     def _told(self, result: ToolResult) -> Any:
         return json.loads(result.text) if result.ok else result.text
+
+
+class StrictPhone(Phone):
+    """A phone on which nothing fails but what is said to be refused."""
+
+    def event(self, name: str, /, **given: Any) -> Notice:
+        """Let something happen from outside; gives the last notification that was shown."""
+        super().event(name, **given)
+        return self.notices[-1]
+
+    def refused(self, audience: Audience, name: str, /, **given: Any) -> str:
+        """The reason for which something is refused; it changes nothing and shows nothing."""
+        before = self.state, self.navigation, list(self.notices)
+        result = self._run(audience, name, given)
+        assert not result.ok, result.text
+        assert (self.state, self.navigation, self.notices) == before
+        return result.text
+
+    def _told(self, result: ToolResult) -> Any:
+        assert result.ok, result.text
+        return super()._told(result)

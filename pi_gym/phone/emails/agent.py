@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.apps.attachments import files_of
+from pi_gym.apps.attachments import download, files_of
 from pi_gym.phone.emails.app import APP, EMAILS, MailFolder, mail_line, mails_found, mails_in, need_in, whole_mail
-from pi_gym.phone.emails.posting import answered, deleted, downloaded, moved, passed_on, sent
+from pi_gym.phone.emails.posting import answered, deleted, moved, passed_on, sent
 from pi_gym.phone.phone_desk import PhoneDesk
 from pi_gym.phone.showing import MAX_PAGE, at_index, page
 
@@ -123,7 +123,7 @@ def download_attachments(
         path_to_save: the directory for them; it is made where it does not exist.
     """
     need_in(desk, email_id, folder_name)
-    return downloaded(desk, email_id, path_to_save)
+    return download(desk, f"The e-mail {email_id}", email_id, path_to_save)
 
 
 @APP.operation("write")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pi_gym.apps.attachments import download
 from pi_gym.apps.mail_forms import answer_to
 from pi_gym.apps.times import between
 from pi_gym.phone.declare import USER
@@ -21,7 +22,7 @@ from pi_gym.phone.emails.app import (
     need_in,
     whole_mail,
 )
-from pi_gym.phone.emails.posting import answered, deleted, downloaded, moved, passed_on, those_to_answer
+from pi_gym.phone.emails.posting import answered, deleted, moved, passed_on, those_to_answer
 from pi_gym.phone.navigation import BACK
 from pi_gym.phone.phone_desk import PhoneDesk
 from pi_gym.phone.showing import at_index, page
@@ -147,7 +148,8 @@ def download_open_attachments(desk: PhoneDesk, path_to_save: str) -> Any:
     Args:
         path_to_save: the directory for them; it is made where it does not exist.
     """
-    return downloaded(desk, _open_mail(desk)[0], path_to_save)
+    number, _ = _open_mail(desk)
+    return download(desk, f"The e-mail {number}", number, path_to_save)
 
 
 @APP.operation("write", USER, on=DETAIL, goto=BACK)

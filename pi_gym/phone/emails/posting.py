@@ -7,7 +7,6 @@ from typing import Any
 
 from pi_gym.apps.attachments import TABLE, attach, files_of, files_on
 from pi_gym.apps.columns import MAX_TEXT_CHARS
-from pi_gym.apps.desk import mounted
 from pi_gym.apps.mail_forms import addresses, answer_to, forwarded, forwarded_head
 from pi_gym.apps.texts import is_blank
 from pi_gym.phone.emails.app import EMAILS
@@ -121,42 +120,3 @@ def deleted(desk: PhoneDesk, email_id: int, row: Row) -> str:
         desk.delete(TABLE, key)
     desk.delete(EMAILS, email_id)
     return f"E-mail {email_id} deleted for good."
-
-
-def downloaded(desk: PhoneDesk, email_id: int, folder: str) -> dict[str, Any]:
-    """The result of writing a mail's files into a folder of the workspace: their paths, and what is no text.
-
-    Args:
-        desk: the app.
-        email_id: the mail.
-        folder: a folder of the workspace; it is made where it does not exist.
-
-    Raises:
-        ToolError: the mail carries no text file.
-    """
-    files = files_on(desk, TABLE, email_id)
-    no_text = [file["file_name"] for file in files if file["bytes"] and not file["text"]]
-    if len(no_text) == len(files):
-        what = f"no text file, only {', '.join(no_text)}" if files else "no files"
-        raise ToolError(f"The e-mail {email_id} carries {what}; there is nothing to save.")
-    saved, place = [], desk.context.path(mounted(folder))
-    for file in files:
-        if file["file_name"] not in no_text:
-            path = _free_path(desk, f"{place}/{file['file_name']}" if place else file["file_name"], file["text"])
-            desk.context.workspace.write(path, file["text"].encode(errors="replace"))
-            saved.append(path)
-    return {"message": f"Saved: {', '.join(saved)}.", "paths": saved} | ({"not_saved": no_text} if no_text else {})
-
-
-def _free_path(desk: PhoneDesk, wanted: str, text: str) -> str:
-    """A path where nothing else lies: the wanted one, or one with a number before its ending."""
-    stem, dot, ending = wanted.rpartition(".")
-    if "/" in ending or not stem:
-        stem, dot, ending = wanted, "", ""
-    count = 1
-    while True:
-        path = desk.context.target(wanted if count == 1 else f"{stem}-{count}{dot}{ending}")
-        there = desk.context.workspace.node(path)
-        if there is None or desk.context.workspace.text(path) == text:
-            return path
-        count += 1

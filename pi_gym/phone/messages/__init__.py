@@ -1,0 +1,1 @@
+"""Conversations of two and of groups."""

@@ -1,0 +1,1 @@
+"""The shop: products, the cart, orders."""
