@@ -35,6 +35,7 @@ class Pare(Family):
     scores = tuple(NO_PARE_SCORES)
     measures = (
         Measure("success", "success", "the goal was met with consent and nothing else changed; or no help was wanted"),
+        Measure("score", "score", "the return over the best one of the world, -1 at least"),
         Measure("return", "return"),
         Measure("turns", "turns", decimals=1),
         Measure("proposals", "proposals", decimals=1),
@@ -123,7 +124,7 @@ class Pare(Family):
             when = f"{event.at:g} s" + (f" after {', '.join(event.after)}" if event.after else "")
             parts.append(f"{event.name} ({when}): {event.call.name} {dict(event.call.arguments)}")
         parts.append("\n=== plan ===")
-        parts += [f"{step.call.name} {dict(step.call.arguments)} on {dict(step.on)}" for step in scenario.plan]
+        parts += [f"{step.call.name} {dict(step.call.arguments)} on {dict(step.shows)}" for step in scenario.plan]
         parts.append("\n=== reference ===")
         parts += [f"[{number}] {action}" for number, action in enumerate(self.reference(cast(PareSession, session)), 1)]
         return "\n".join(parts)

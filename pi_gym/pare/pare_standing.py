@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from pi_gym.pare.settings import PARE_COMPONENTS, PareReward
 
 Mode: TypeAlias = Literal["observe", "waiting", "execute"]
-NO_PARE_SCORES: Mapping[str, float | None] = {"success": None, "return": None}
+NO_PARE_SCORES: Mapping[str, float | None] = {"success": None, "score": None, "return": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +99,17 @@ class PareGrading:
         success: whether the goal was met and nothing else changed, or, where no help was wanted, nothing was done.
         reasons: what speaks against it, a sentence each.
         components: the return by component.
+        best: the greatest return of such a world.
     """
 
     success: bool
     reasons: tuple[str, ...]
     components: Mapping[str, float]
+    best: float
 
     @property
     def scores(self) -> Mapping[str, float | None]:
-        """The scores by name."""
-        return {"success": float(self.success), "return": sum(self.components.values())}
+        """The scores by name; "score" is the return over the best one, -1 at least, for bounds and curves."""
+        total = sum(self.components.values())
+        score = max(-1.0, total / self.best) if self.best else 0.0
+        return {"success": float(self.success), "score": score, "return": total}

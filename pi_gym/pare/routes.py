@@ -37,20 +37,22 @@ def next_action(navigation: Navigation, step: PlanStep) -> ToolCall | None:
             return ToolCall(f"{SYSTEM}{SEPARATOR}go_home")
         verb = "switch_app" if app in navigation.stacks else "open_app"
         return ToolCall(f"{SYSTEM}{SEPARATOR}{verb}", {"app_name": app})
-    return _within(load_phone_app(app), navigation, step)
+    # A screen of which only doing it tells what it shows is the way where no other one is.
+    found = load_phone_app(app)
+    return _within(found, navigation, step, hoping=False) or _within(found, navigation, step, hoping=True)
 
 
-def _within(app: PhoneApp, navigation: Navigation, step: PlanStep) -> ToolCall | None:
+def _within(app: PhoneApp, navigation: Navigation, step: PlanStep, *, hoping: bool) -> ToolCall | None:
     start: _Screens = tuple((place.screen, tuple(place.holds.items())) for place in navigation.stacks[app.name])
     todo: deque[tuple[_Screens, ToolCall | None]] = deque([(start, None)])
     seen = {_key(start)}
     while todo:
         screens, first = todo.popleft()
-        if _offers(app, screens[-1], step):
+        if _offers(app, screens[-1], step, hoping):
             return first or step.call
         if len(screens) > MAX_DEPTH:
             continue
-        for call, reached in _moves(app, screens, step.on):
+        for call, reached in _moves(app, screens, step.shows):
             if (key := _key(reached)) not in seen:
                 seen.add(key)
                 todo.append((reached, first or call))
@@ -63,16 +65,18 @@ def _key(screens: _Screens) -> tuple[Any, ...]:
     )
 
 
-def _offers(app: PhoneApp, screen: tuple[str, tuple[tuple[str, Any], ...]], step: PlanStep) -> bool:
-    """Whether a screen offers a step's action, and shows what it is to be done with."""
+def _offers(app: PhoneApp, screen: tuple[str, tuple[tuple[str, Any], ...]], step: PlanStep, hoping: bool) -> bool:
+    """Whether a screen offers a step's action, and shows, or may show, what it is to be done with."""
     name, held = screen
     if not any(one.name == step.call.name for one in app.offered("user", name)):
         return False
     holds = dict(held)
-    return all(key not in holds or holds[key] in (value, _ANY) for key, value in step.on.items())
+    return all(
+        key not in holds or holds[key] == value or (hoping and holds[key] is _ANY) for key, value in step.shows.items()
+    )
 
 
-def _moves(app: PhoneApp, screens: _Screens, on: Mapping[str, Any]) -> Iterator[tuple[ToolCall, _Screens]]:
+def _moves(app: PhoneApp, screens: _Screens, shown: Mapping[str, Any]) -> Iterator[tuple[ToolCall, _Screens]]:
     """The actions that lead on from a screen towards one that shows these things, each with where it leads."""
     if len(screens) > 1:
         yield ToolCall(f"{SYSTEM}{SEPARATOR}go_back"), screens[:-1]
@@ -80,9 +84,9 @@ def _moves(app: PhoneApp, screens: _Screens, on: Mapping[str, Any]) -> Iterator[
     for one in app.offered("user", name):
         leads = [screen for screen in one.goto if screen not in (BACK, ROOT)]
         required = [parameter.name for parameter in one.parameters if parameter.default is REQUIRED]
-        if not leads or not all(parameter in on for parameter in required):
+        if not leads or not all(parameter in shown for parameter in required):
             continue
-        given = {parameter.name: on[parameter.name] for parameter in one.parameters if parameter.name in on}
+        given = {parameter.name: shown[parameter.name] for parameter in one.parameters if parameter.name in shown}
         present = dict(held)
         for lead in leads:
             holds = app.screens[lead].holds

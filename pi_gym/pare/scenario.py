@@ -46,14 +46,14 @@ class PlanStep:
 
     Args:
         call: the action, on whatever screen offers it.
-        on: what that screen shows: the mail that is open.
+        shows: what that screen shows: the mail that is open.
         after: events that they know of before.
         turn: the turn before which they do not.
         when: holds before; None: nothing is asked.
     """
 
     call: ToolCall
-    on: Mapping[str, Any] = field(default_factory=dict)
+    shows: Mapping[str, Any] = field(default_factory=dict)
     after: tuple[str, ...] = ()
     turn: int = 0
     when: Predicate | None = None

@@ -265,7 +265,7 @@ def _steps(sheets: list[StepSheet], field: str, filled: Any) -> Iterator[PlanSte
             continue
         yield PlanStep(
             ToolCall(sheet.do, filled(here, sheet.arguments)),
-            filled(f"{here}.on", sheet.on),
+            filled(f"{here}.shows", sheet.shows),
             tuple(sheet.after),
             sheet.turn,
             _predicate(filled(f"{here}.when", sheet.when), f"{here}.when"),

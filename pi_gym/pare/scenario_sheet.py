@@ -54,7 +54,8 @@ class StepSheet(BaseModel):
         turn: the turn before which they do not.
         when: predicates over the state of the phone that hold before.
         skip: where true, the step is none of this world's.
-        do: the action on its screen; its arguments stand beside it, and under `on` what the screen shows.
+        do: the action; its arguments stand beside it.
+        shows: what the screen shows on which it is done: the mail that is open.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -64,7 +65,7 @@ class StepSheet(BaseModel):
     turn: int = Field(default=0, ge=0)
     when: Any = None
     skip: bool | str = False
-    on: dict[str, Any] = Field(default_factory=dict)
+    shows: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def arguments(self) -> dict[str, Any]:

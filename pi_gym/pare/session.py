@@ -97,7 +97,7 @@ class PareSession(LiveSession):
 
     @property
     def scores(self) -> Mapping[str, float | None]:
-        """Success and the return; None until the end, and where unscored."""
+        """Success, score and return; None until the end, and where unscored."""
         grading = self.ending.grading
         return NO_PARE_SCORES if grading is None else grading.scores
 
@@ -519,8 +519,10 @@ class PareSession(LiveSession):
             if not standing.helped:
                 reasons.append("No proposal was accepted.")
         success = not reasons
-        paid = standing.paid(success=self.config.reward.success * success)
-        return PareGrading(success, tuple(reasons), paid.earned)
+        reward = self.config.reward
+        paid = standing.paid(success=reward.success * success)
+        best = reward.success + (reward.accepted if self.scenario.help is not None else 0.0)
+        return PareGrading(success, tuple(reasons), paid.earned, best)
 
     # -- ends --------------------------------------------------------------------------------------------------------
 

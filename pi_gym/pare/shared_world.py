@@ -106,9 +106,10 @@ class SharedWorld:
             number: {"name": f"{one.first_name} {one.last_name}", "phone": one.phone, "is_user": number == 1}
             for number, one in people.items()
         }
+        chats = {number: {"participants": [1, number]} for number in people if number != 1}
         given: dict[str, dict[str, Mapping[int, Mapping[str, Any]]]] = {
             "Contacts": {"contacts": contacts},
-            "Messages": {"people": spoken},
+            "Messages": {"people": spoken, "conversations": chats},
         }
         for app, tables in self._sheet.apps.items():
             for table, named in tables.items():
@@ -130,5 +131,6 @@ class SharedWorld:
 
 
 def _person(number: int, one: PersonSheet) -> Namespace:
-    values = {**one.model_dump(), "name": f"{one.first_name} {one.last_name}", "id": number}
+    # A person's row has the same id in the contacts and among the people of the messages, and so has their chat.
+    values = {**one.model_dump(), "name": f"{one.first_name} {one.last_name}", "id": number, "chat": number}
     return Namespace(values, one.first_name)
