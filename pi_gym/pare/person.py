@@ -27,7 +27,7 @@ class PersonView:
     Args:
         scenario: their world.
         navigation: where the phone is.
-        happened: what has happened from outside.
+        happened: what has happened from outside; `proposed_after` what had when the proposal was made.
         done: the numbers of the plan's steps that are done; those of `help.look` come after them.
         turn: the turn, from 1.
         proposal: the agent's words that wait for an answer; "" where there are none.
@@ -41,6 +41,7 @@ class PersonView:
     scenario: Scenario
     navigation: Navigation
     happened: Happened
+    proposed_after: Happened
     done: frozenset[int]
     turn: int
     proposal: str
@@ -93,7 +94,7 @@ def _answer(view: PersonView) -> PersonMove:
     found = recognise(view.proposal, help_, view.today)
     if not found.right:
         return _reject(view, _why_not(view), f"{found.fault}: {found.detail}".rstrip(": "))
-    if not view.happened.knows(help_.after):
+    if not view.proposed_after.knows(help_.after):
         return _reject(view, TOO_EARLY, "too early")
     if view.met:
         return _reject(view, DONE, "the goal holds already")

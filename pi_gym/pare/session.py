@@ -82,6 +82,8 @@ class PareSession(LiveSession):
         )
         self.standing = self._before = PareStanding()
         self.navigation, self.happened, self.done = Navigation(), Happened(), frozenset[int]()
+        #: What had happened when the proposal that waits was made.
+        self._proposed_after = self.happened
         self._turn_calls = 0
         #: By app, table and id, the row as it was before the agent first changed it.
         self._touched: Mapping[tuple[str, str, int], Row | None] = {}
@@ -291,6 +293,7 @@ class PareSession(LiveSession):
             how = "report" if self.standing.mode == "execute" else "proposal"
             self.record("reply", text=text, how=how)
             if how == "proposal":
+                self._proposed_after = self.happened
                 self.standing = self.standing.with_proposal(text, self.config.reward)
         self._pass_on()
 
@@ -399,6 +402,7 @@ class PareSession(LiveSession):
             scenario=self.scenario,
             navigation=self.navigation,
             happened=self.happened,
+            proposed_after=self._proposed_after,
             done=self.done,
             turn=self.turn,
             proposal=self.standing.proposal,
