@@ -531,7 +531,7 @@ class PareSession(LiveSession):
     # -- ends --------------------------------------------------------------------------------------------------------
 
     def _finish(self, *, terminated: bool, reason: str = "") -> None:
-        if self.ending is not NO_ENDING:
+        if self.ending != NO_ENDING:
             return
         for call in self.queue:
             self.say(Message("tool", "[environment] Not run: the session is over.", tool_call_id=call.id))
@@ -566,7 +566,7 @@ class PareSession(LiveSession):
             return
         self.keep_fault("session", error)
         self.update(pending=(), answers={})
-        if self.ending is NO_ENDING:
+        if self.ending == NO_ENDING:
             try:
                 self._finish(terminated=False, reason="engine_fault")
                 return

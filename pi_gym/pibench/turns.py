@@ -268,7 +268,7 @@ def break_off(state: SessionState, error: Exception) -> None:
     state.keep_fault("session", error)
     state.update(pending=(), answers={})
     state.forget_evidence()
-    if state.ending is NO_ENDING:
+    if state.ending == NO_ENDING:
         try:
             finish(state, terminated=False, reason="engine_fault")
             return
