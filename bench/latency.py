@@ -60,14 +60,14 @@ CASES = (
     Case("256 sessions, 1 s", 256, (1.0,)),
     Case("32 sessions, 200 ms", 32, (0.2,)),
     Case("64 sessions, 200 ms, one in twenty 2 s", 64, (0.2, 2.0, 0.05)),
-    Case("256 sessions in 32 fresh worlds, 1 s", 256, (1.0,), group=8),
-    Case("256 sessions in 256 fresh worlds, 1 s", 256, (1.0,), group=1),
-    Case("256 sessions in 256 fresh worlds, 1 s, two processes", 256, (1.0,), group=1, workers=2),
-    Case("1,024 sessions in 1,024 fresh worlds, 256 at a time, 1 s", 1_024, (1.0,), group=1, at_once=256),
+    Case("256 in 32 fresh worlds, 1 s", 256, (1.0,), group=8),
+    Case("256 in 256 fresh worlds, 1 s", 256, (1.0,), group=1),
+    Case("256 in 256 by two processes, 1 s", 256, (1.0,), group=1, workers=2),
+    Case("1,024 in 1,024 by 256 at a time, 1 s", 1_024, (1.0,), group=1, at_once=256),
 )
 QUICK_CASES = (
     Case("8 sessions, 20 ms", 8, (0.02,)),
-    Case("8 sessions in 4 fresh worlds, 20 ms", 8, (0.02,), group=2),
+    Case("8 in 4 fresh worlds, 20 ms", 8, (0.02,), group=2),
 )
 
 

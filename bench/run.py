@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=list(GROUPS), default=list(GROUPS), help="groups to run")
     parser.add_argument("--pack", default="researcher", help="name or folder of the pack that is measured")
     options = parser.parse_args()
-    console = Console(width=max(120, Console().width))
+    console = Console(width=max(140, Console().width))
     facts = machine_facts()
     subject = Subject(options.pack, options.quick)
     figures: list[dict[str, Any]] = []

@@ -20,7 +20,7 @@ from pi_gym.graders.model import ModelGrader
 from pi_gym.packs import load_pack
 from pi_gym.pibench.turns import turn_view
 from pi_gym.predicates.evidence import SentFile
-from pi_gym.types import Answer, Ask, CallRecord, Event, ModelRequest, ToolCall
+from pi_gym.types import Answer, Ask, Event, ModelRequest, ToolCall
 from pi_gym.users.base import Decision, TurnView
 from pi_gym.users.model import ModelUser
 
@@ -87,6 +87,10 @@ def test_a_hostile_text_leaves_the_block_tree_as_it_was(text: str) -> None:
 # -- straight into the views: also where no tool of today would let a text through ------------------------------------
 
 
+def called(name: str, arguments: dict[str, Any], result: str, ok: bool) -> Event:
+    return Event("call", 1, 1, {"name": name, "arguments": arguments, "result": result, "ok": ok})
+
+
 def requests(text: str) -> list[tuple[str, ModelRequest]]:
     session = opened(TASK)
     session.world.workspace.write("out.txt", f"x{text}".replace("\x00", "").encode("utf-8", "replace"))
@@ -94,7 +98,7 @@ def requests(text: str) -> list[tuple[str, ModelRequest]]:
         session.evidence(()),
         replies=(text, f"q{text}"),
         attachments=(SentFile(f"{text}.md", "0" * 64, text),),
-        calls=(CallRecord(text, {text: text}, text, True, 1), CallRecord("t", {"a": [text]}, text, False, 1)),
+        called=(called(text, {text: text}, text, True), called("t", {"a": [text]}, text, False)),
     )
     log = (Event("reply", 1, 1, {"text": text, "how": "final"}), Event("user", 1, 1, {"text": text}))
     view = replace(turn_view(session), reply=f"q{text}", evidence=seen, log=log)
