@@ -196,7 +196,14 @@ class ScenarioSource:
     def _help(self, filled: Any) -> Help:
         sheet = self.sheet.help
         assert sheet is not None
-        known = _texts(filled("help.known", sheet.known), "help.known")
+        known, old = (
+            frozenset(
+                value
+                for one in _texts(filled(f"help.{name}", listed), f"help.{name}")
+                for _, value in wanted_facts(one)
+            )
+            for name, listed in (("known", sheet.known), ("old", sheet.old))
+        )
         names = {name: _texts(value, f"help.names.{name}") for name, value in filled("help.names", sheet.names).items()}
         return Help(
             acts=tuple(sheet.acts),
@@ -204,7 +211,8 @@ class ScenarioSource:
             names=names,
             wrong=_texts(filled("help.wrong", sheet.wrong), "help.wrong"),
             things=tuple((name, tuple(words)) for name, words in filled("help.things", sheet.things).items()),
-            known=frozenset(value for one in known for _, value in wanted_facts(one)),
+            known=known,
+            old=old,
             after=tuple(sheet.after),
             look=tuple(_steps(sheet.look, "help.look", filled)),
             why_not=tuple(filled("help.why_not", sheet.why_not)),
