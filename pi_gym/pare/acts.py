@@ -53,7 +53,8 @@ VERBS: dict[str, str] = {
     "book": r"book(?:ing|ed)?|call(?:ing)?(?! off)|get(?:ting)?(?! (?:back|rid))"
     r"|ar+ang(?:e|ing|ed)"
     r"|reserv(?:e|ing|ed)|hail(?:ing)?|request(?:ing)?|have(?= (?:a|the|one)\b)|organi[sz](?:e|ing)",
-    "buy": r"buy(?:ing)?|purchas(?:e|ing)|check(?:ing)? ?out|complet(?:e|ing)|plac(?:e|ing)|order(?:ing|ed)?(?= (?!\d))",
+    "buy": r"buy(?:ing)?|purchas(?:e|ing)|check(?:ing)? ?out|complet(?:e|ing)|plac(?:e|ing)"
+    r"|order(?:ing|ed)?(?= (?!\d))",
     "apply": r"apply(?:ing)?|us(?:e|ing)(?= (?:the|it|code|your|\w+\d))|redeem(?:ing)?",
     "swap": r"replac(?:e|ing)|swap(?:ping)?|exchang(?:e|ing)",
     "merge": r"merg(?:e|ing)|combin(?:e|ing)|consolidat(?:e|ing)",
