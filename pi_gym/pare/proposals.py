@@ -51,10 +51,10 @@ def recognise(proposal: str, help_: Help, today: date) -> Recognition:
     offer = find_offer(text, _things(help_))
     if not offer.acts:
         return Recognition("vague")
-    missing = sorted(set(help_.acts) - offer.acts)
-    if missing:
-        return Recognition("other", f"does not offer {missing[0]}")
-    beside = sorted(offer.acts - set(help_.acts) - help_.may)
+    missing = next((ways for ways in help_.acts if not ways & offer.acts), None)
+    if missing is not None:
+        return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
+    beside = sorted(offer.acts.difference(help_.may, *help_.acts))
     if beside:
         return Recognition("more", f"offers {beside[0]} too")
     return _facts(text, offer.text, help_, today)
