@@ -33,14 +33,17 @@ OBJECTS: dict[str, str] = {
 VERBS: dict[str, str] = {
     "reply": r"reply|respond|answer|write back|get back to|accept|decline|confirm",
     "send": r"send|write|text|message|tell|let (?!you\b)\w+(?: \w+)? know|inform|notify|e-?mail|ask|remind (?!you\b)",
-    "forward": r"forward|pass on",
+    "forward": r"forward",
+    "pass": r"pass(?= (?:[\w']+ ){0,6}on\b)",
     "share": r"share",
-    "add": r"add|create|put|set up|set|make|schedule|enter|save|start|block|note down|note|write down|record|open",
+    "add": r"add|create|put|set up|set|make|schedule|enter|save|start|block|note down|note|write down|record|open"
+    r"|write(?= (?:a |the )?(?:new )?note\b(?! to\b))",
     "change": r"move|reschedule|change|update|shift|push|adjust|edit|correct|fix|rename|postpone|bring forward|extend",
     "cancel": r"cancel|call off",
-    "delete": r"delete|remove|clear|take out|take (?:it|them) out|get rid of|unsave|drop from",
+    "delete": r"delete|remove|clear|get rid of|unsave"
+    r"|(?:take(?! \d)|drop)(?= (?:[\w']+ ){0,6}(?:out|off|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites))\b)",
     "book": r"book|call|get|arrange|reserve|hail",
-    "buy": r"buy|purchase|check ?out|complete the (?:checkout|purchase|order)|place|order",
+    "buy": r"buy|purchase|check ?out|complete the (?:checkout|purchase|order)|place|order|submit",
     "apply": r"apply|use|redeem",
     "swap": r"replace|swap|exchange",
     "merge": r"merge|combine|consolidate",
@@ -50,12 +53,13 @@ VERBS: dict[str, str] = {
 ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "mail.reply": (("reply", "mail"), ("reply", "")),
     "mail.send": (("send", "mail"), ("share", "mail")),
-    "mail.forward": (("forward", "mail"), ("forward", "file"), ("forward", ""), ("forward", "note")),
+    "mail.forward": (("forward", "mail"), ("forward", "file"), ("forward", ""), ("forward", "note"), ("pass", "mail"),
+                     ("pass", "file")),
     "mail.delete": (("delete", "mail"),),
     "mail.move": (("change", "mail"), ("change", "folder")),
     "message.send": (("send", "message"), ("reply", "message"), ("send", ""), ("share", ""), ("share", "listing"),
                      ("share", "code"), ("send", "group"), ("share", "group"), ("forward", "message"),
-                     ("send", "listing"), ("send", "code"), ("send", "note")),
+                     ("send", "listing"), ("send", "code"), ("send", "note"), ("pass", ""), ("pass", "message")),
     "group.create": (("add", "group"),),
     "group.change": (("change", "group"), ("delete", "group")),
     "event.add": (("add", "event"), ("book", "event")),
@@ -94,6 +98,8 @@ _ASIDE = re.compile(
     r"|in case|before (?:it|the|you|your|he|she|they)|after (?:it|you|he|she|they)|when|if)\b"
 )
 _BEFORE_THINGS = frozenset(("the", "a", "an", "your", "this", "that", "my", "his", "her", "their", "new", "of"))
+#: Words for what was spoken of in a sentence before.
+_PRONOUN = re.compile(r" (?:it|them|this|that|these|those)\b")
 NO_THINGS: Mapping[str, re.Pattern[str]] = {}
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
@@ -142,21 +148,31 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         things: further words for objects, by the object's name: "visit" for an event.
     """
     sentences = [part for part in _SENTENCE.split(text) if part.strip()]
-    offered = [(part, found.end()) for part in sentences if (found := _OFFER.search(part))]
+    offered = {number: found.end() for number, part in enumerate(sentences) if (found := _OFFER.search(part))}
     if not offered:
         # "Move the visit to Tuesday?" offers as well.
-        offered = [(part, 0) for part in sentences if part.rstrip().endswith("?")]
+        offered = {number: 0 for number, part in enumerate(sentences) if part.rstrip().endswith("?")}
     acts: set[str] = set()
-    last = ""
-    for sentence, start in offered:
-        known = last or _object_in(sentence[:start], things)
-        acts_here, last = _acts_in(sentence[start:], known, things)
-        acts |= acts_here
-    return Offer(frozenset(acts), " ".join(sentence for sentence, _ in offered))
+    last = spoken_of = ""
+    for number, sentence in enumerate(sentences):
+        start = offered.get(number)
+        if start is not None:
+            known = last or _object_in(sentence[:start], things)
+            acts_here, last = _acts_in(sentence[start:], known, spoken_of, things)
+            acts |= acts_here
+        spoken_of = _object_in(sentence, things) or spoken_of
+    return Offer(frozenset(acts), " ".join(sentences[number] for number in offered))
 
 
-def _acts_in(clause: str, known: str, things: Mapping[str, re.Pattern[str]]) -> tuple[set[str], str]:
-    """The acts of what follows an offer's first words, and the thing that was spoken of last."""
+def _acts_in(clause: str, known: str, spoken_of: str, things: Mapping[str, re.Pattern[str]]) -> tuple[set[str], str]:
+    """The acts of what follows an offer's first words, and the thing that was spoken of last.
+
+    Args:
+        clause: what follows them.
+        known: the thing that the offer has spoken of before.
+        spoken_of: the thing of which the sentences before did; a pronoun may stand for it.
+        things: as `find_offer` takes them.
+    """
     acts: set[str] = set()
     for part in _asides_cut(clause):
         verbs = list(_VERB.finditer(part))
@@ -167,6 +183,8 @@ def _acts_in(clause: str, known: str, things: Mapping[str, re.Pattern[str]]) -> 
             here = _object_in(part[verb.end() : end], things) or _object_in(part[verb.end() :], things)
             name = str(verb.lastgroup).rpartition("_")[0]
             act = _BY_PAIR.get((name, here)) or _BY_PAIR.get((name, known)) or _BY_PAIR.get((name, ""))
+            if act is None and not here and _PRONOUN.match(part, verb.end()):
+                act = _BY_PAIR.get((name, spoken_of))
             if act is not None:
                 acts.add(act)
             known = here or known
@@ -188,20 +206,7 @@ def _asides_cut(clause: str) -> Iterator[str]:
 def _is_verb(part: str, at: int) -> bool:
     """Whether a word is used as a verb: an article or a possessive before it makes it a thing."""
     before = part[:at].split()[-1:] or [""]
-    return before[0].strip(",") not in (
-        "the",
-        "a",
-        "an",
-        "your",
-        "this",
-        "that",
-        "my",
-        "his",
-        "her",
-        "their",
-        "new",
-        "of",
-    )
+    return before[0].strip(",") not in _BEFORE_THINGS
 
 
 def _object_in(part: str, things: Mapping[str, re.Pattern[str]]) -> str:

@@ -20,9 +20,12 @@ _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
     rf"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
     rf"|\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<its_month>{_MONTH})\b"
+    rf"|(?<=\bthe )(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:floor|time|one|street))"
     rf"|\b(?P<month_first>{_MONTH})\.? (?P<its_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
     rf"|\b(?P<weekday>{_WEEKDAY})\b|\b(?P<near>today|tonight|tomorrow)\b"
 )
+#: What stands between a weekday and its date: "saturday, 23 may", "saturday the 23rd", "23 may (saturday)".
+_SAME_DAY = re.compile(r"[ ,(]*(?:the |a |on )?")
 _TIME = re.compile(
     r"\b(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)(?: ?(?P<half>[ap])\.?m\b\.?)?"
     r"|\b(?P<full>\d{1,2}) ?(?P<its_half>[ap])\.?m\b"
@@ -74,7 +77,11 @@ def find_facts(text: str, today: date) -> tuple[NamedFact, ...]:
     days = [(found, day) for found in _DAY.finditer(text) if (day := _day(found, today)) is not None]
     times = [(found, time) for found in _TIME.finditer(text) if (time := _time(found)) is not None]
     taken = [found.span() for found, _ in (*days, *times)]
-    listed = [NamedFact("day", day, found.start(), _is_old(text, found.start())) for found, day in days]
+    listed = [
+        NamedFact("day", day, found.start(), _is_old(text, found.start()))
+        for found, day in days
+        if not _is_said_otherwise(text, found, days)
+    ]
     listed += [NamedFact("time", time, found.start(), _is_old(text, found.start())) for found, time in times]
     for found in _NUMBER.finditer(text):
         if not any(start <= found.start(1) < end for start, end in taken):
@@ -95,6 +102,18 @@ def _is_old(text: str, at: int) -> bool:
     return _OLD.search(text, max(0, at - 40), at) is not None
 
 
+def _is_said_otherwise(text: str, found: re.Match[str], days: list[tuple[re.Match[str], str]]) -> bool:
+    """Whether a weekday only says again what the date beside it says."""
+    if not found["weekday"]:
+        return False
+    for other, day in days:
+        first, second = sorted((found, other), key=lambda one: one.start())
+        beside = other is not found and _SAME_DAY.fullmatch(text, first.end(), second.start())
+        if beside and _WEEKDAYS[date.fromisoformat(day).weekday()] == found["weekday"]:
+            return True
+    return False
+
+
 def _day(found: re.Match[str], today: date) -> str | None:
     parts = found.groupdict()
     if parts["near"]:
@@ -102,6 +121,10 @@ def _day(found: re.Match[str], today: date) -> str | None:
     if parts["weekday"]:
         ahead = (_WEEKDAYS.index(parts["weekday"]) - today.weekday()) % 7 or 7
         return (today + timedelta(days=ahead)).isoformat()
+    if parts["ordinal"]:
+        # The next day of this number: "the 23rd".
+        coming = (today + timedelta(days=number) for number in range(62))
+        return next((one.isoformat() for one in coming if one.day == int(parts["ordinal"])), None)
     if parts["year"]:
         year, month, day = int(parts["year"]), int(parts["month"]), int(parts["day"])
     else:
