@@ -40,7 +40,8 @@ VERBS: dict[str, str] = {
     r"|tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: \w+)? know|inform(?:ing)?|notify(?:ing)?"
     r"|e-?mail(?:ing)?(?= \w)"
     r"|ask(?:ing)?(?! for your)|drop(?:ping)?(?= \w+ a)",
-    "forward": r"forward(?:ing)?|pass(?:ing)? on",
+    "forward": r"forward(?:ing)?",
+    "pass": r"pass(?:ing)?(?= (?:[\w']+ ){0,6}on\b)",
     "share": r"shar(?:e|ing)",
     "add": r"add(?:ing|ed)?|creat(?:e|ing|ed)|mak(?:e|ing)|schedul(?:e|ing)|start(?:ing)?|block(?:ing)?|record(?:ing)?"
     r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing|ed)|set(?:ting)? up",
@@ -48,12 +49,13 @@ VERBS: dict[str, str] = {
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
     r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?",
     "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
-    "delete": r"delet(?:e|ing|ed)|remov(?:e|ing|ed)|clear(?:ing|ed)?|tak(?:e|ing) (?:it |them )?out|get(?:ting)? rid of"
-    r"|unsav(?:e|ing)",
+    "delete": r"delet(?:e|ing|ed)|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of|unsav(?:e|ing)"
+    r"|(?:tak(?:e|ing)(?! \d)|drop(?:ping)?)"
+    r"(?= (?:[\w']+ ){0,6}(?:out|off|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites))\b)",
     "book": r"book(?:ing|ed)?|call(?:ing)?(?! off)|get(?:ting)?(?! (?:back|rid))"
     r"|ar+ang(?:e|ing|ed)"
     r"|reserv(?:e|ing|ed)|hail(?:ing)?|request(?:ing)?|have(?= (?:a|the|one)\b)|organi[sz](?:e|ing)",
-    "buy": r"buy(?:ing)?|purchas(?:e|ing)|check(?:ing)? ?out|complet(?:e|ing)|plac(?:e|ing)"
+    "buy": r"buy(?:ing)?|purchas(?:e|ing)|check(?:ing)? ?out|complet(?:e|ing)|plac(?:e|ing)|submit(?:ting)?"
     r"|order(?:ing|ed)?(?= (?!\d))",
     "apply": r"apply(?:ing)?|us(?:e|ing)(?= (?:the|it|code|your|\w+\d))|redeem(?:ing)?",
     "swap": r"replac(?:e|ing)|swap(?:ping)?|exchang(?:e|ing)",
@@ -67,13 +69,17 @@ VERBS: dict[str, str] = {
 ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "mail.reply": (("reply", "mail"), ("reply", ""), ("reply", "event")),
     "mail.send": (("send", "mail"), ("share", "mail"), ("send", ""), ("share", "file"), ("send", "file")),
-    "mail.forward": (("forward", "mail"), ("forward", "file"), ("forward", ""), ("forward", "note")),
+    "mail.forward": (
+        ("forward", "mail"), ("forward", "file"), ("forward", ""), ("forward", "note"), ("pass", "mail"),
+        ("pass", "file"),
+    ),
     "mail.delete": (("delete", "mail"),),
     "mail.move": (("change", "mail"), ("change", "folder"), ("put", "folder")),
     "message.send": (
         ("send", "message"), ("reply", "message"), ("send", ""), ("share", ""), ("share", "listing"), ("reply", ""),
         ("share", "code"), ("send", "group"), ("share", "group"), ("forward", "message"), ("send", "listing"),
-        ("send", "code"), ("send", "note"), ("share", "note"), ("send", "event"), ("put", "message"),
+        ("send", "code"), ("send", "note"), ("share", "note"), ("send", "event"), ("put", "message"), ("pass", ""),
+        ("pass", "message"),
     ),
     "group.create": (("add", "group"),),
     "group.change": (("change", "group"), ("delete", "group")),

@@ -114,9 +114,8 @@ class Pare(Family):
         if help_ is None:
             parts.append("none is wanted in this world")
         else:
-            parts.append(
-                f"acts: {', '.join(help_.acts)}" + (f" (may: {', '.join(sorted(help_.may))})" * bool(help_.may))
-            )
+            acts = ", ".join(" or ".join(sorted(ways)) for ways in help_.acts)
+            parts.append(f"acts: {acts}" + (f" (may: {', '.join(sorted(help_.may))})" * bool(help_.may)))
             parts += [f"names {name}: {' or '.join(ways)}" for name, ways in help_.names.items()]
             parts.append(f"after: {', '.join(help_.after) or 'at once'}")
         parts.append("\n=== events ===")

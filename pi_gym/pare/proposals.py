@@ -51,10 +51,10 @@ def recognise(proposal: str, help_: Help, today: date) -> Recognition:
     offer = find_offer(text, _things(help_))
     if not offer.acts:
         return Recognition("vague")
-    missing = [act for act in help_.acts if not any(act in meant for meant in offer.acts)]
-    if missing:
-        return Recognition("other", f"does not offer {missing[0]}")
-    welcome = {*help_.acts, *help_.may}
+    missing = next((ways for ways in help_.acts if not any(ways & meant for meant in offer.acts)), None)
+    if missing is not None:
+        return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
+    welcome = help_.may.union(*help_.acts)
     beside = [min(meant) for meant in offer.acts if not meant & welcome]
     if beside:
         return Recognition("more", f"offers {beside[0]} too")

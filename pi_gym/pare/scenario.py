@@ -64,7 +64,7 @@ class Help:
     """The help that is wanted.
 
     Args:
-        acts: what is to be done; all of them are named.
+        acts: what is to be done, each as the acts of which one is enough; all of them are named.
         may: acts that may be named beside.
         names: essential facts, by name the texts of which one is enough.
         wrong: facts that a proposal must not name.
@@ -76,7 +76,7 @@ class Help:
         why_not: their words for a proposal that they reject.
     """
 
-    acts: tuple[str, ...]
+    acts: tuple[frozenset[str], ...]
     may: frozenset[str]
     names: Mapping[str, tuple[str, ...]]
     wrong: tuple[str, ...]

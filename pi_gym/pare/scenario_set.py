@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cache, cached_property
@@ -25,7 +25,7 @@ from pi_gym.pare.scenario import (
     Scenario,
     Solution,
 )
-from pi_gym.pare.scenario_sheet import CallSheet, ScenarioSheet, StepSheet
+from pi_gym.pare.scenario_sheet import CallSheet, ScenarioCall, ScenarioSheet, StepSheet
 from pi_gym.pare.shared_world import SharedWorld
 from pi_gym.phone.installed_apps import load_phone_app
 from pi_gym.predicates.compile import Predicate, check_shape, compile_predicate
@@ -93,9 +93,11 @@ class ScenarioSource:
         for number, step in enumerate(sheet.plan):
             _require_operation(step, "user", f"plan[{number}]")
         if sheet.help is not None:
-            require_acts([*sheet.help.acts, *sheet.help.may], "help.acts")
+            require_acts(sheet.help.may, "help.may")
+            acts = (act for ways in sheet.help.acts for act in ([ways] if isinstance(ways, str) else ways))
+            require_acts((act for act in acts if "{" not in act), "help.acts")
         if sheet.reference is not None:
-            calls: list[CallSheet] = [*sheet.reference.look, *sheet.reference.calls]
+            calls = [*sheet.reference.look, *sheet.reference.calls]
             for number, call in enumerate(calls):
                 _require_operation(call, "assistant", f"reference.calls[{number}]")
         for field in ("goal", "lost"):
@@ -133,6 +135,7 @@ class ScenarioSource:
             return self._filled(field, value, context)
 
         wanted = sheet.help is not None and _truth(filled("help.wanted", sheet.help.wanted), "help.wanted")
+        skipped = {name for name, event in sheet.events.items() if _skips(event, f"events.{name}", filled)}
         return Scenario(
             pack=SET,
             pack_hash=pack_hash,
@@ -142,9 +145,9 @@ class ScenarioSource:
             time=time,
             owner=self.home.owner,
             world=self._world(filled("apps", sheet.apps), filled("files", sheet.files)),
-            events=tuple(self._event(name, context) for name in sheet.events),
-            plan=tuple(_steps(sheet.plan, "plan", filled)),
-            help=self._help(filled) if wanted else None,
+            events=tuple(self._event(name, context, skipped) for name in sheet.events if name not in skipped),
+            plan=tuple(_steps(sheet.plan, "plan", filled, skipped)),
+            help=self._help(filled, skipped) if wanted else None,
             goal=_predicate(filled("goal", sheet.goal), "goal") if wanted else None,
             lost=_predicate(filled("lost", sheet.lost), "lost") if wanted else None,
             keep={
@@ -177,7 +180,7 @@ class ScenarioSource:
             world.workspace.write(path, text.encode())
         return world
 
-    def _event(self, name: str, context: Mapping[str, Any]) -> PlannedEvent:
+    def _event(self, name: str, context: Mapping[str, Any], skipped: Collection[str]) -> PlannedEvent:
         sheet, field = self.sheet.events[name], f"events.{name}"
         arguments = self._filled(field, sheet.arguments, context)
         at = self._filled(f"{field}.at", sheet.at, context)
@@ -187,13 +190,13 @@ class ScenarioSource:
             name,
             ToolCall(sheet.do, arguments),
             float(at),
-            tuple(sheet.after),
+            _left(sheet.after, skipped),
             _predicate(self._filled(f"{field}.when", sheet.when, context), f"{field}.when"),
             _predicate(self._filled(f"{field}.unless", sheet.unless, context), f"{field}.unless"),
             self.ids[name],
         )
 
-    def _help(self, filled: Any) -> Help:
+    def _help(self, filled: Any, skipped: Collection[str]) -> Help:
         sheet = self.sheet.help
         assert sheet is not None
         known, old = (
@@ -205,16 +208,19 @@ class ScenarioSource:
             for name, listed in (("known", sheet.known), ("old", sheet.old))
         )
         names = {name: _texts(value, f"help.names.{name}") for name, value in filled("help.names", sheet.names).items()}
+        acts = [_texts(one, "help.acts") for one in filled("help.acts", sheet.acts)]
+        for ways in acts:
+            require_acts(ways, "help.acts")
         return Help(
-            acts=tuple(sheet.acts),
+            acts=tuple(frozenset(ways) for ways in acts),
             may=frozenset(sheet.may),
             names=names,
             wrong=_texts(filled("help.wrong", sheet.wrong), "help.wrong"),
             things=tuple((name, tuple(words)) for name, words in filled("help.things", sheet.things).items()),
             known=known,
             old=old,
-            after=tuple(sheet.after),
-            look=tuple(_steps(sheet.look, "help.look", filled)),
+            after=_left(sheet.after, skipped),
+            look=tuple(_steps(sheet.look, "help.look", filled, skipped)),
             why_not=tuple(filled("help.why_not", sheet.why_not)),
         )
 
@@ -222,10 +228,10 @@ class ScenarioSource:
         sheet = self.sheet.reference
         assert sheet is not None
 
-        def calls(field: str, listed: list[CallSheet]) -> tuple[ToolCall, ...]:
+        def calls(field: str, listed: list[ScenarioCall]) -> tuple[ToolCall, ...]:
+            places = [(f"reference.{field}[{number}]", one) for number, one in enumerate(listed)]
             return tuple(
-                ToolCall(one.do, filled(f"reference.{field}[{number}]", one.arguments))
-                for number, one in enumerate(listed)
+                ToolCall(one.do, filled(here, one.arguments)) for here, one in places if not _skips(one, here, filled)
             )
 
         return Solution(
@@ -253,7 +259,7 @@ def _app(name: str, field: str) -> Any:
         raise SpecError(field, str(error)) from error
 
 
-def _require_operation(sheet: CallSheet | StepSheet, audience: Any, field: str) -> None:
+def _require_operation(sheet: CallSheet, audience: Any, field: str) -> None:
     """See to it that the operation exists for this audience, and has parameters of these names."""
     app = _app(sheet.do.partition("__")[0], f"{field}.do")
     found = [one for one in app.operations if one.name == sheet.do and audience in one.audience]
@@ -266,15 +272,23 @@ def _require_operation(sheet: CallSheet | StepSheet, audience: Any, field: str) 
         raise SpecError(field, unknown(f"argument of {sheet.do}", strange[0], names))
 
 
-def _steps(sheets: list[StepSheet], field: str, filled: Any) -> Iterator[PlanStep]:
+def _skips(sheet: ScenarioCall, field: str, filled: Any) -> bool:
+    return _truth(filled(f"{field}.skip", sheet.skip), f"{field}.skip")
+
+
+def _left(names: list[str], skipped: Collection[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in skipped)
+
+
+def _steps(sheets: list[StepSheet], field: str, filled: Any, skipped: Collection[str]) -> Iterator[PlanStep]:
     for number, sheet in enumerate(sheets):
         here = f"{field}[{number}]"
-        if _truth(filled(f"{here}.skip", sheet.skip), f"{here}.skip"):
+        if _skips(sheet, here, filled):
             continue
         yield PlanStep(
             ToolCall(sheet.do, filled(here, sheet.arguments)),
             filled(f"{here}.shows", sheet.shows),
-            tuple(sheet.after),
+            _left(sheet.after, skipped),
             sheet.turn,
             _predicate(filled(f"{here}.when", sheet.when), f"{here}.when"),
         )

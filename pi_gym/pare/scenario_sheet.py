@@ -30,7 +30,17 @@ class CallSheet(BaseModel):
         return {name: value for name, value in extra.items() if name not in type(self).model_fields}
 
 
-class EventSheet(CallSheet):
+class ScenarioCall(CallSheet):
+    """A call of a scenario, which some of its worlds may leave out.
+
+    Args:
+        skip: where true, the call is none of this world's, and nothing waits for it.
+    """
+
+    skip: bool | str = False
+
+
+class EventSheet(ScenarioCall):
     """An event: an operation from outside, and when it happens.
 
     Args:
@@ -46,32 +56,20 @@ class EventSheet(CallSheet):
     unless: Any = None
 
 
-class StepSheet(BaseModel):
+class StepSheet(ScenarioCall):
     """A step of the person's plan: an operation on a screen of the phone, to which they find the way.
 
     Args:
         after: events that they know of before; the notification is enough.
         turn: the turn before which they do not.
         when: predicates over the state of the phone that hold before.
-        skip: where true, the step is none of this world's.
-        do: the action; its arguments stand beside it.
         shows: what the screen shows on which it is done: the mail that is open.
     """
 
-    model_config = ConfigDict(extra="allow", frozen=True)
-
-    do: Called
     after: list[Name] = Field(default_factory=list)
     turn: int = Field(default=0, ge=0)
     when: Any = None
-    skip: bool | str = False
     shows: dict[str, Any] = Field(default_factory=dict)
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The arguments by name."""
-        extra = self.model_extra or {}
-        return {name: value for name, value in extra.items() if name not in type(self).model_fields}
 
 
 class HelpSheet(Spec):
@@ -79,7 +77,8 @@ class HelpSheet(Spec):
 
     Args:
         wanted: whether it is wanted in this world; a template.
-        acts: what is to be done, by the names of `pi_gym.pare.acts`; all of them are named, and no other.
+        acts: what is to be done, by the names of `pi_gym.pare.acts`, each a name or several of which one is enough; all
+            of them are named, and no other. A template may say which.
         may: acts that may be named beside.
         names: essential facts: by name a text, a number, or a list of texts of which one is enough.
         wrong: facts that make a proposal wrong where it names them.
@@ -92,7 +91,7 @@ class HelpSheet(Spec):
     """
 
     wanted: bool | str = True
-    acts: list[str] = Field(min_length=1)
+    acts: list[str | list[str]] = Field(min_length=1)
     may: list[str] = Field(default_factory=list)
     names: dict[Name, Any] = Field(default_factory=dict)
     wrong: list[Any] | str = Field(default_factory=list)
@@ -114,9 +113,9 @@ class ReferenceSheet(Spec):
         report: what it says when it has.
     """
 
-    look: list[CallSheet] = Field(default_factory=list)
+    look: list[ScenarioCall] = Field(default_factory=list)
     propose: str
-    calls: list[CallSheet] = Field(min_length=1)
+    calls: list[ScenarioCall] = Field(min_length=1)
     report: str = "Done."
 
 

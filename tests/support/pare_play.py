@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from pi_gym.pare.model_solution import Solver
@@ -38,7 +39,15 @@ def accepted(session: PareSession) -> PareSession:
     return session
 
 
-def variant_of(task_id: str, *, wanted: bool) -> int:
-    """The first world of a scenario in which help is wanted, or none is."""
+def variants_of(task_id: str, *, wanted: bool, count: int) -> list[int]:
+    """The first worlds of a scenario in which help is wanted, or none is."""
     scenarios = installed_scenarios()
-    return next(number for number in range(50) if (scenarios.instantiate(task_id, number).help is not None) == wanted)
+    numbers = (n for n in range(90) if (scenarios.instantiate(task_id, n).help is not None) == wanted)
+    found = list(islice(numbers, count))
+    assert len(found) == count, f"{task_id}: 90 variants have {len(found)} such worlds"
+    return found
+
+
+def variant_of(task_id: str, *, wanted: bool) -> int:
+    """The first of these worlds."""
+    return variants_of(task_id, wanted=wanted, count=1)[0]
