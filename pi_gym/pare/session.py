@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from pi_gym.errors import PackError, SessionError, StateMismatch
@@ -171,12 +172,15 @@ class PareSession(LiveSession):
         while self.queue:
             call, self.queue = self.queue[0], self.queue[1:]
             if self._calls_left <= 0 and call.name not in ENDING:
-                self._refuse(call, "this turn has had its calls; report what you did to end it")
+                acting = self.standing.mode == "execute"
+                ends = "; report what you did to end it" if acting else ", which ends it"
+                self._refuse(call, f"this turn has had its calls{ends}")
                 continue
             self._count(call)
-            if call.name in ENDING and self._is_sound(call):
+            given = self._checked(call) if call.name in ENDING else None
+            if given is not None:
                 self._leave_rest()
-                self._end_by(call)
+                self._end_by(call, given)
                 return
             self._run(call)
         if self.standing.mode != "execute" and self._calls_left <= 0:
@@ -197,14 +201,13 @@ class PareSession(LiveSession):
                 self.standing, reads=self.standing.reads + (not writes), writes=self.standing.writes + writes
             )
 
-    def _is_sound(self, call: ToolCall) -> bool:
-        """Whether a call that ends the turn can be done; what is wrong with it is told like any other mistake."""
+    def _checked(self, call: ToolCall) -> Mapping[str, Any] | None:
+        """The arguments of a call that ends the turn; None where it cannot be done, and is told why as others are."""
         try:
             given = self.registry.get(call.name).check(call.arguments)
         except ValueError:
-            return False
-        timeout = given.get("timeout", 0)
-        return not isinstance(timeout, int) or 0 <= timeout <= MAX_WAIT_S
+            return None
+        return given if 0 <= given.get("timeout", 0) <= MAX_WAIT_S else None
 
     def _run(self, call: ToolCall) -> None:
         known = call.name in self.registry
@@ -275,17 +278,14 @@ class PareSession(LiveSession):
 
     # -- the end of the agent's turn ---------------------------------------------------------------------------------
 
-    def _end_by(self, call: ToolCall) -> None:
-        """End the turn by a call that does so."""
+    def _end_by(self, call: ToolCall, given: Mapping[str, Any]) -> None:
+        """End the turn by a call that does so, with its checked arguments."""
         if call.name == SPEAK:
             self._close_call(call, ToolResult("Said."))
-            self._speak(str(call.arguments.get("content", "")))
+            self._speak(given.get("content", ""))
             return
         self._close_call(call, ToolResult("Waiting."))
-        if call.name == WAIT_FOR:
-            self._pass_on(wait_s=int(call.arguments.get("timeout", 0)))
-        else:
-            self._pass_on()
+        self._pass_on(wait_s=given.get("timeout", 0))
 
     def _speak(self, text: str) -> None:
         """Take what the agent says: a proposal while it watches, a report while it acts; nothing said is a wait."""
@@ -325,7 +325,9 @@ class PareSession(LiveSession):
             until = max(until, self.clock + timedelta(seconds=wait_s))
             following = self._outside.next_due(self.happened, self.world, None, self._seconds)
             if following is not None:
-                until = min(until, max(self._outside.moment(following[0]), self.clock + timedelta(seconds=1)))
+                # Apps know whole seconds; the event has happened by the next one.
+                moment = self._outside.moment(ceil(following[0]))
+                until = min(until, max(moment, self.clock + timedelta(seconds=1)))
         self._happen_until(until)
         self.clock = max(self.clock, until)
 
