@@ -124,6 +124,7 @@ class Scenario:
         goal: holds once that is done; None where no help is wanted.
         lost: holds once the goal cannot be met any more; None: it always can.
         keep: by app and table the rows that the agent may change: ids, "created", or None for any.
+        keep_files: files and folders that it may change.
         solution: the model solution; None where no help is wanted.
         noise: events that have nothing to do with it, to draw from.
         values: everything drawn, for debugging.
@@ -144,5 +145,6 @@ class Scenario:
     lost: Predicate | None
     keep: Mapping[tuple[str, str], frozenset[int | str] | None]
     solution: Solution | None
+    keep_files: tuple[str, ...] = ()
     noise: tuple[ToolCall, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict, repr=False)

@@ -156,6 +156,7 @@ class ScenarioSource:
                 for table, rows in tables.items()
             },
             solution=self._solution(filled) if wanted else None,
+            keep_files=tuple(path.rstrip("/") for path in filled("keep_files", sheet.keep_files)),
             noise=self.home.noise,
             values={name: value for name, value in context.items() if name not in ("plus", "ids", "time")},
         )

@@ -140,6 +140,7 @@ class ScenarioSheet(Spec):
         goal: predicates over the final state, where help is wanted.
         lost: predicates that hold once the goal cannot be met any more.
         keep: rows that the agent may change or make, by app and table: names of rows, "created", or "any".
+        keep_files: files of the phone that the agent may change or make, by path; of a folder all that is below it.
         reference: the model solution; null where no help ever is wanted.
     """
 
@@ -160,6 +161,7 @@ class ScenarioSheet(Spec):
     goal: Any = None
     lost: Any = None
     keep: dict[str, dict[str, list[str | int] | str]] = Field(default_factory=dict)
+    keep_files: list[str] = Field(default_factory=list)
     reference: ReferenceSheet | None = None
 
     @model_validator(mode="after")

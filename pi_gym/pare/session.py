@@ -36,6 +36,8 @@ from pi_gym.session.trajectory import Identity, Trajectory
 from pi_gym.session.transcript import tool_fault
 from pi_gym.state.log import Log
 from pi_gym.state.tables import Database, Row
+from pi_gym.state.tree import Blob, Folder
+from pi_gym.state.workspace import Mark
 from pi_gym.tools import MadeSchemas, Registry, ToolResult
 from pi_gym.types import Answer, Message, StepRecord, ToolCall
 
@@ -46,6 +48,13 @@ MAX_WAIT_S = 31_536_000
 #: The most events that one turn can bring: noise on a phone that waits for a year.
 MAX_EVENTS = 200
 MAX_STEPS = 200
+#: Tables whose new rows of the agent's have left the phone, so that deleting them puts nothing right.
+_SENT_OUT = frozenset([("Emails", "emails")])
+
+
+def _content(node: Blob | Folder | None) -> bytes | bool | None:
+    """The content of a path, to compare: a file's bytes, True of a folder, None of nothing."""
+    return node.data if isinstance(node, Blob) else None if node is None else True
 
 
 class PareSession(LiveSession):
@@ -86,8 +95,10 @@ class PareSession(LiveSession):
         #: What had happened when the proposal that waits was made.
         self._proposed_after = self.happened
         self._turn_calls = 0
-        #: By app, table and id, the row as it was before the agent first changed it.
-        self._touched: Mapping[tuple[str, str, int], Row | None] = {}
+        #: By app, table and id, the row before the agent first changed it, and after it last did.
+        self._touched: Mapping[tuple[str, str, int], tuple[Row | None, Row | None]] = {}
+        #: By path, what was there before the agent first changed it: a file's bytes, True of a folder, None of nothing.
+        self._touched_files: Mapping[str, bytes | bool | None] = {}
         self._last_event_turn = 1
         self._begin_turn()
         self.messages: tuple[Message, ...] = (self.opening.system, *self.new_messages)
@@ -221,7 +232,7 @@ class PareSession(LiveSession):
         if known and not call.name.startswith(("System__", "AgentUI__")) and self._fails():
             self._close_call(call, ToolResult("Error: the app did not answer. Try again later.", ok=False))
             return
-        before = dict(self.world.apps)
+        before, files = dict(self.world.apps), self.world.workspace.mark()
         try:
             result = self.registry.run(call, self._context(FIRST_ADDED))
         except Exception as error:
@@ -230,6 +241,7 @@ class PareSession(LiveSession):
             self.keep_fault(f"tool {call.name}", error)
             result = ToolResult(tool_fault(call.name), ok=False)
         self._keep_touched(before)
+        self._keep_touched_files(files)
         self._close_call(call, result)
 
     def _fails(self) -> bool:
@@ -259,9 +271,19 @@ class PareSession(LiveSession):
             if database is before[app]:
                 continue
             for table, rows in database.diff(before[app]).items():
-                for key, (old, _) in rows.items():
-                    touched.setdefault((app, table, key), old)
+                for key, (old, new) in rows.items():
+                    first, last = touched.get((app, table, key), (old, old))
+                    # What was put right is as if it had not been touched: others may have changed it since.
+                    touched[app, table, key] = (old if first == last else first, new)
         self._touched = touched
+
+    def _keep_touched_files(self, before: Mark) -> None:
+        workspace = self.world.workspace
+        if workspace.is_at(before):
+            return
+        earlier = workspace.at(before)
+        old = {path: _content(earlier.node(path)) for path in workspace.touched(before)}
+        self._touched_files = {**old, **self._touched_files}
 
     def _context(self, ids: int) -> PhoneContext:
         now = self.world.workspace.clock = self.clock.isoformat()
@@ -498,17 +520,25 @@ class PareSession(LiveSession):
     def _damage(self) -> list[str]:
         """The agent's changes that it must not have made, a sentence each."""
         bad = []
-        for (app, table, key), before in self._touched.items():
-            after = self.world.apps[app].table(table).get(key)
+        for (app, table, key), (before, after) in self._touched.items():
             if after == before:
+                if before is None and (app, table) in _SENT_OUT:
+                    bad.append(f"{app}.{table} {key} was sent, which deleting it does not take back.")
                 continue
-            allowed = (
-                self.scenario.keep.get((app, table), frozenset()) if self.scenario.help is not None else frozenset()
-            )
+            allowed = self.scenario.keep.get((app, table), frozenset())
             kind = row_state(before, after)
             if allowed is not None and key not in allowed and kind not in allowed:
                 bad.append(f"{app}.{table} {key} was {kind}.")
+        for path, content in self._touched_files.items():
+            if _content(self.world.workspace.node(path)) != content and not self._may_change(path):
+                bad.append(f"The file {path} was changed.")
         return bad
+
+    def _may_change(self, path: str) -> bool:
+        # To put a file somewhere makes the folders above it.
+        return any(
+            f"{path}/".startswith(f"{kept}/") or kept.startswith(f"{path}/") for kept in self.scenario.keep_files
+        )
 
     def grade(self) -> PareGrading:
         """The result as things stand."""
