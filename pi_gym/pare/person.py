@@ -58,7 +58,7 @@ class PersonMove:
 
     Args:
         call: the action; None: they let it pass.
-        step: the number of the step that it is, once it is done; -1: it leads there, or answers a proposal.
+        step: the number of the step that it is, or leads to; -1: it answers a proposal.
         note: why, for the record.
     """
 
@@ -114,16 +114,21 @@ def _why_not(view: PersonView) -> str:
     return words[view.rejected % len(words)]
 
 
+def is_ready(step: PlanStep, view: PersonView) -> bool:
+    """Whether what a step waits for is so."""
+    known = view.turn >= step.turn and view.happened.knows(step.after)
+    return known and (step.when is None or bool(step.when.test(view.evidence)))
+
+
 def _next_step(view: PersonView, steps: tuple[PlanStep, ...], first: int) -> PersonMove | None:
     """The next action towards the first step that is not done and can be."""
     for number, step in enumerate(steps, first):
         if number in view.done:
             continue
-        ready = view.turn >= step.turn and view.happened.knows(step.after)
-        if not ready or (step.when is not None and not step.when.test(view.evidence)):
+        if not is_ready(step, view):
             return None  # steps are done in their order
         call = next_action(view.navigation, step)
         if call is None:
             return None
-        return PersonMove(call, number if call == step.call else -1)
+        return PersonMove(call, number)
     return None

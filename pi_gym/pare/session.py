@@ -20,7 +20,7 @@ from pi_gym.pare.noise import call_fails
 from pi_gym.pare.pare_opening import PareOpening, opening_of, spoken
 from pi_gym.pare.pare_settings import PARE_COMPONENTS, PareConfig
 from pi_gym.pare.pare_standing import NO_PARE_SCORES, PareGrading, PareStanding
-from pi_gym.pare.person import ACCEPT, REJECT, PersonMove, PersonView, move_by_rules, plan_is_done, steps_of
+from pi_gym.pare.person import ACCEPT, REJECT, PersonMove, PersonView, is_ready, move_by_rules, plan_is_done, steps_of
 from pi_gym.pare.scenario import FIRST_ADDED, PlannedEvent, Scenario
 from pi_gym.phone.handset import act, offered, spoken_action
 from pi_gym.phone.installed_apps import load_phone_app
@@ -380,7 +380,8 @@ class PareSession(LiveSession):
         app = load_phone_app(event.call.name.partition("__")[0])
         context = self._context(event.row - 1)
         result = Registry(app.offered("event")).run(event.call, context)
-        if not result.ok and event.name:
+        if not result.ok and event.name and not self._touched:
+            # What the agent has done may stand against an event; nothing else does.
             raise PackError(f"scenarios/{self.scenario.id}", f"events.{event.name}", result.text)
         self.record(
             "happening", name=event.name, call=event.call.name, arguments=dict(event.call.arguments), ok=result.ok
@@ -460,17 +461,15 @@ class PareSession(LiveSession):
         self.navigation = context.display.navigation
         if self.standing.proposal:
             self.standing = replace(self.standing, looking=True)
-        reached = move.step
-        if reached < 0 and result.ok:
-            reached = self._step_of(move.call)
-        if reached >= 0:
-            # A step that cannot be done is over too: they would not try for ever.
-            self.done = self.done | {reached}
-
-    def _step_of(self, call: ToolCall) -> int:
-        """The number of an open step that this action is, on whatever way it came about; -1 where it is none."""
-        steps = steps_of(self.scenario)
-        return next((at for at, one in enumerate(steps) if at not in self.done and one.call == call), -1)
+        if not result.ok:
+            # A step that cannot be done, or to which no way leads, is over too: they would not try for ever.
+            self.done = self.done | {move.step}
+            return
+        steps, view = steps_of(self.scenario), self._view()
+        # An action on the way to a step may be one itself.
+        alike = [at for at, one in enumerate(steps) if at not in self.done and one.call == move.call]
+        reached = [move.step] if move.step in alike else [at for at in alike if is_ready(steps[at], view)]
+        self.done = self.done.union(reached[:1])
 
     def _tell(self, begin: int, answered: str) -> None:
         """Say to the agent what has happened since it was told last."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.pare_play import WAIT, accepted, call, opened, solved, variant_of
+from support.pare_play import WAIT, accepted, call, opened, variant_of
 
 from pi_gym.pare.pare_settings import PareConfig
+from pi_gym.pare.scenario import PlannedEvent, PlanStep
 from pi_gym.pare.session import PareSession
+from pi_gym.types import ToolCall
 
 RIDE, VISIT = "stranded-friend", "moved-appointment"
 WANTED = variant_of(RIDE, wanted=True)
@@ -88,3 +90,44 @@ def test_a_row_that_the_agent_put_right_is_free_to_be_changed_by_others() -> Non
     changed = database.table("events").with_rows({decoy: {**row, "location": "Elsewhere"}})
     session.world.put_app("Calendar", database.put("events", changed))
     assert not session._damage()
+
+
+def test_a_step_is_not_done_on_the_way_to_another_before_its_time() -> None:
+    session = opened(RIDE, WANTED)
+    scenario = session.scenario
+    view = ToolCall("Shopping__view_cart")
+    late = (PlanStep(ToolCall("Shopping__checkout")), PlanStep(view, turn=6))
+    session = PareSession(replace(scenario, plan=late), config=PareConfig(strict=True))
+    while session.turn < 7:
+        assert session.turn >= 6 or 1 not in session.done
+        session.apply(WAIT)
+    session.apply(WAIT)
+    assert session.done == {0, 1}
+
+
+def test_a_way_that_fails_ends_its_step_and_the_person_goes_on() -> None:
+    scenario = opened(VISIT, variant_of(VISIT, wanted=True)).scenario
+    gone = PlanStep(ToolCall("Calendar__delete"), shows={"event_id": 77_777})
+    session = PareSession(
+        replace(scenario, plan=(gone, PlanStep(ToolCall("Shopping__view_cart")))), config=PareConfig(strict=True)
+    )
+    while not session.ended and len(session.done) < 2:
+        session.apply(WAIT)
+    assert session.done == {0, 1}
+
+
+def test_an_event_against_which_the_agents_harm_stands_leaves_the_session_scored() -> None:
+    scenario = opened(VISIT, variant_of(VISIT, wanted=True)).scenario
+    decoy = next(
+        key for key, row in scenario.world.apps["Calendar"].table("events").rows() if row["title"] == "Haircut"
+    )
+    call_off = ToolCall("Calendar__delete_calendar_event_by_attendee", {"event_id": decoy, "who_delete": "Salon Rosa"})
+    late = PlannedEvent("late", call_off, 100.0, after=("mail",))
+    session = PareSession(replace(scenario, events=(*scenario.events, late)), config=PareConfig(strict=True))
+    accepted(session).apply(call("Calendar__delete_calendar_event", event_id=decoy))
+    session.apply("I have tidied up.")
+    while not session.ended:
+        session.apply(WAIT)
+    assert "late" in session.happened.at
+    assert session.scored
+    assert session.scores["success"] == 0.0
