@@ -15,7 +15,9 @@ from pi_gym.pare.scenario import Help
 
 #: Longer proposals are not read: nobody would.
 MAX_PROPOSAL_CHARS = 2_000
-ProposalFault: TypeAlias = Literal["", "long", "vague", "other", "more", "facts", "wrong"]
+#: The most facts of other worlds that a proposal may name beside an essential one: with more, it is a list of guesses.
+MAX_RIVALS = 1
+ProposalFault: TypeAlias = Literal["", "long", "vague", "other", "more", "facts", "wrong", "stuffed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,8 @@ class Recognition:
 
     Args:
         fault: "" where it is the right one; "long" to read, "vague": it offers nothing; "other": another act; "more":
-            something beside; "facts": an essential one is missing; "wrong": one is named that is not so.
+            something beside; "facts": an essential one is missing; "wrong": one is named that is not so; "stuffed":
+            an essential one stands among others that it might have been.
         detail: what it was, for the record; the agent is never told.
     """
 
@@ -81,6 +84,10 @@ def _facts(text: str, offered: str, help_: Help, today: date) -> Recognition:
         for way in ways:
             for kind, value in wanted_facts(way):
                 right.setdefault(kind, set()).add(value)
+    for name, rivals in help_.rivals.items():
+        guesses = [way for way in sorted(rivals) if not _is_meant(way, help_, right) and _names(text, named, way)]
+        if len(guesses) > MAX_RIVALS:
+            return Recognition("stuffed", f"names {', '.join(guesses)} for {name}")
     fault = _wrong_moment(offered, help_, right, today)
     if fault:
         return Recognition("wrong", f"names {fault}")
@@ -112,6 +119,16 @@ def _wrong_moment(offered: str, help_: Help, right: Mapping[FactKind, set[str]],
             if not known.intersection(one.values) and not (help_.old.intersection(one.values) and said & meant):
                 return one.value
     return ""
+
+
+def _is_meant(way: str, help_: Help, right: Mapping[FactKind, set[str]]) -> bool:
+    """Whether a fact of other worlds has to do with this one too."""
+    for kind, value in wanted_facts(way):
+        own = right.get(kind, set())
+        akin = kind == "words" and any(value in one or one in value for one in own)
+        if akin or value in own or value in help_.known or value in help_.old:
+            return True
+    return False
 
 
 def _names(text: str, named: tuple[NamedFact, ...], way: str) -> bool:

@@ -70,6 +70,7 @@ class Help:
         wrong: facts that a proposal must not name.
         things: further words for objects of acts, by the object's name.
         known: further days and times that it may name, as `find_facts` gives them.
+        rivals: by the name of an essential fact, the texts that stand for it in other worlds.
         strangers: first names, in lower case, of people who have nothing to do with it.
         old: days and times that no longer hold, which it may name beside what does.
         after: events before which it is too early.
@@ -84,6 +85,7 @@ class Help:
     things: tuple[tuple[str, tuple[str, ...]], ...]
     known: frozenset[str]
     old: frozenset[str]
+    rivals: Mapping[str, frozenset[str]]
     strangers: frozenset[str]
     after: tuple[str, ...]
     look: tuple[PlanStep, ...] = ()

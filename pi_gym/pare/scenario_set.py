@@ -40,6 +40,8 @@ SET = "pare"
 FILE = "scenario.yaml"
 WORLD_FILE = "world.yaml"
 SCENARIO_CACHE = 512
+#: Worlds in which the facts are looked for that a proposal could be stuffed with.
+RIVAL_WORLDS = 24
 
 
 class ScenarioSource:
@@ -118,18 +120,8 @@ class ScenarioSource:
             return self._make(variant, pack_hash)
 
     def _make(self, variant: int, pack_hash: str) -> Scenario:
-        sheet, stream = self.sheet, Stream(SET, self.id, variant)
-        context: dict[str, Any] = {
-            "p": Namespace(draw_params(sheet.params, stream.child("params")), "p"),
-            "cast": Namespace(self.home.cast(sheet.cast, stream.child("cast")), "cast"),
-            "owner": self.home.owner_values,
-            "ids": Namespace({**self.home.ids, **self.ids}, "ids"),
-        }
-        time = _moment(self._filled("time", sheet.time, context), "time")
-        context["time"] = time
-        context |= {"plus": lambda **step: (time + timedelta(**step)).isoformat(timespec="seconds")}
-        for name, value in sheet.values.items():
-            context[name] = self._filled(f"values.{name}", value, context)
+        sheet, context = self.sheet, self._drawn(variant)
+        time: datetime = context["time"]
 
         def filled(field: str, value: Any) -> Any:
             return self._filled(field, value, context)
@@ -160,6 +152,33 @@ class ScenarioSource:
             noise=self.home.noise,
             values={name: value for name, value in context.items() if name not in ("plus", "ids", "time")},
         )
+
+    def _drawn(self, variant: int) -> dict[str, Any]:
+        """All that templates of a world may name."""
+        sheet, stream = self.sheet, Stream(SET, self.id, variant)
+        context: dict[str, Any] = {
+            "p": Namespace(draw_params(sheet.params, stream.child("params")), "p"),
+            "cast": Namespace(self.home.cast(sheet.cast, stream.child("cast")), "cast"),
+            "owner": self.home.owner_values,
+            "ids": Namespace({**self.home.ids, **self.ids}, "ids"),
+        }
+        time = _moment(self._filled("time", sheet.time, context), "time")
+        context["time"] = time
+        context |= {"plus": lambda **step: (time + timedelta(**step)).isoformat(timespec="seconds")}
+        for name, value in sheet.values.items():
+            context[name] = self._filled(f"values.{name}", value, context)
+        return context
+
+    @cached_property
+    def _named_elsewhere(self) -> Mapping[str, frozenset[str]]:
+        """By the name of an essential fact, the texts that stand for it in some of the scenario's worlds."""
+        found: dict[str, set[str]] = {}
+        for variant in range(RIVAL_WORLDS):
+            assert self.sheet.help is not None
+            named = self._filled("help.names", self.sheet.help.names, self._drawn(variant))
+            for name, value in named.items():
+                found.setdefault(name, set()).update(_texts(value, f"help.names.{name}"))
+        return {name: frozenset(texts) for name, texts in found.items()}
 
     def _filled(self, field: str, value: Any, context: Mapping[str, Any]) -> Any:
         return compile_tree(value, field)(context)
@@ -220,6 +239,7 @@ class ScenarioSource:
             things=tuple((name, tuple(words)) for name, words in filled("help.things", sheet.things).items()),
             known=known,
             old=old,
+            rivals={name: texts.difference(*names.values()) for name, texts in self._named_elsewhere.items()},
             strangers=self.home.first_names - {one.first_name.lower() for one in cast.values()},
             after=_left(sheet.after, skipped),
             look=tuple(_steps(sheet.look, "help.look", filled, skipped)),

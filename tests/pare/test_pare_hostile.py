@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.pare_play import WAIT, accepted, call, opened, variant_of
+from support.pare_play import WAIT, accepted, call, opened, variant_of, variants_of
 
 from pi_gym.pare.pare_settings import PareConfig
-from pi_gym.pare.scenario import PlannedEvent, PlanStep
+from pi_gym.pare.proposals import recognise
+from pi_gym.pare.scenario import FIRST_ADDED, PlannedEvent, PlanStep
+from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare.session import PareSession
 from pi_gym.types import ToolCall
 
@@ -18,12 +20,14 @@ READ = call("Calendar__read_today_calendar_events")
 
 
 def finished(session: PareSession) -> PareSession:
-    """The session after its model solution, in the execution that is under way."""
+    """The session after its model solution, in the execution that is under way, and then silence."""
     solution = session.scenario.solution
     assert solution is not None
     for one in solution.calls:
         session.apply(one.to_text())
     session.apply(solution.report)
+    while not session.ended:
+        session.apply(WAIT)
     return session
 
 
@@ -131,3 +135,59 @@ def test_an_event_against_which_the_agents_harm_stands_leaves_the_session_scored
     assert "late" in session.happened.at
     assert session.scored
     assert session.scores["success"] == 0.0
+
+
+@pytest.mark.parametrize("task", installed_scenarios().task_ids)
+def test_a_proposal_stuffed_with_the_facts_of_all_worlds_is_not_the_right_one(task: str) -> None:
+    for variant in variants_of(task, wanted=True, count=12):
+        scenario = installed_scenarios().instantiate(task, variant)
+        assert scenario.help is not None
+        assert scenario.solution is not None
+        today, proposal = scenario.time.date(), scenario.solution.propose
+        assert recognise(proposal, scenario.help, today).right
+        for name, rivals in scenario.help.rivals.items():
+            stuffed = f"{', '.join(sorted(rivals))}.\n{proposal}"
+            assert not recognise(stuffed, scenario.help, today).right, name
+
+
+@pytest.mark.parametrize("more", ["ride", "message"])
+def test_a_ride_or_a_message_that_nobody_asked_for_is_no_success(more: str) -> None:
+    session = accepted(opened(RIDE, WANTED))
+    other = session.scenario.values["cast"]["other"]
+    if more == "ride":
+        session.apply(
+            call("Cab__order_ride", start_location="Central Station", end_location="Fort Sand", service_type="Default")
+        )
+        session.apply(call("Cab__user_cancel_ride"))
+    else:
+        session.apply(call("Messages__send_message", user_id=other["id"], content="Guess what!"))
+    assert finished(session).scores["success"] == 0.0
+
+
+def test_to_tell_the_friend_of_the_ride_is_welcome() -> None:
+    session = accepted(opened(RIDE, WANTED))
+    friend = session.scenario.values["cast"]["friend"]
+    session.apply(call("Messages__send_message", user_id=friend["id"], content="A cab is on its way."))
+    assert finished(session).scores["success"] == 1.0
+
+
+@pytest.mark.parametrize("column", ["title", "location", "tag"])
+def test_a_visit_that_is_moved_stays_what_it_was(column: str) -> None:
+    session = opened(VISIT, variant_of(VISIT, wanted=True))
+    solution = session.scenario.solution
+    assert solution is not None
+    (move,) = solution.calls
+    accepted(session).apply(ToolCall(move.name, {**move.arguments, column: "else"}).to_text())
+    session.apply("Done.")
+    while not session.ended:
+        session.apply(WAIT)
+    assert session.scores["success"] == 0.0
+
+
+@pytest.mark.parametrize("task", ["note-for-a-friend", "two-at-once"])
+def test_a_mail_to_somebody_else_is_no_success_wherever_it_lies(task: str) -> None:
+    session = accepted(opened(task, variant_of(task, wanted=True)))
+    session.apply(call("Emails__send_email", recipients=["a@b.example"], subject="Psst", content="News!"))
+    sent = next(key for key, _ in session.world.apps["Emails"].table("emails").rows() if key > FIRST_ADDED)
+    session.apply(call("Emails__delete_email", email_id=sent, folder_name="SENT"))
+    assert finished(session).scores["success"] == 0.0
