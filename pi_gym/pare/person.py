@@ -82,9 +82,14 @@ def steps_of(scenario: Scenario) -> tuple[PlanStep, ...]:
     return (*scenario.plan, *(scenario.help.look if scenario.help is not None else ()))
 
 
-def plan_is_done(scenario: Scenario, done: frozenset[int]) -> bool:
+def plan_is_done(scenario: Scenario, done: frozenset[int], happened: Happened) -> bool:
     """Whether nothing of the plan is left."""
-    return all(number in done for number in range(len(scenario.plan)))
+    return all(number in done or _is_moot(step, happened) for number, step in enumerate(scenario.plan))
+
+
+def _is_moot(step: PlanStep, happened: Happened) -> bool:
+    """Whether a step waits for an event that was called off."""
+    return not happened.called_off.isdisjoint(step.after)
 
 
 def _answer(view: PersonView) -> PersonMove:
@@ -123,7 +128,7 @@ def is_ready(step: PlanStep, view: PersonView) -> bool:
 def _next_step(view: PersonView, steps: tuple[PlanStep, ...], first: int) -> PersonMove | None:
     """The next action towards the first step that is not done and can be."""
     for number, step in enumerate(steps, first):
-        if number in view.done:
+        if number in view.done or _is_moot(step, view.happened):
             continue
         if not is_ready(step, view):
             return None  # steps are done in their order

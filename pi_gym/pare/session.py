@@ -512,7 +512,7 @@ class PareSession(LiveSession):
         if self.scenario.help is None:
             waits = any(event.name not in self.happened.at for event in self.scenario.events)
             quiet = self.turn >= self._last_event_turn + QUIET_TURNS
-            return not waits and quiet and plan_is_done(self.scenario, self.done)
+            return not waits and quiet and plan_is_done(self.scenario, self.done, self.happened)
         lost = self.scenario.lost
         return self._is_met(evidence) or (lost is not None and lost.test(evidence).holds)
 

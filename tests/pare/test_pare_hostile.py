@@ -12,6 +12,7 @@ from pi_gym.pare.proposals import recognise
 from pi_gym.pare.scenario import FIRST_ADDED, PlannedEvent, PlanStep
 from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare.session import PareSession
+from pi_gym.predicates.compile import compile_predicate
 from pi_gym.types import ToolCall
 
 RIDE, VISIT = "stranded-friend", "moved-appointment"
@@ -191,3 +192,25 @@ def test_a_mail_to_somebody_else_is_no_success_wherever_it_lies(task: str) -> No
     sent = next(key for key, _ in session.world.apps["Emails"].table("emails").rows() if key > FIRST_ADDED)
     session.apply(call("Emails__delete_email", email_id=sent, folder_name="SENT"))
     assert finished(session).scores["success"] == 0.0
+
+
+def test_a_step_that_waits_for_what_was_called_off_keeps_nobody_waiting() -> None:
+    scenario = opened(RIDE, variant_of(RIDE, wanted=False)).scenario
+    off = replace(scenario.events[0], unless=compile_predicate({"app": "Cab", "table": "rides", "count": 0}, "unless"))
+    plan = (*scenario.plan, PlanStep(ToolCall("Shopping__view_cart")))
+    session = PareSession(replace(scenario, events=(off,), plan=plan), config=PareConfig(strict=True))
+    while not session.ended:
+        session.apply(WAIT)
+    assert session.happened.called_off
+    assert session.done == {len(plan) - 1}
+    assert session.terminated
+
+
+def test_a_ride_for_another_time_is_no_help_to_somebody_who_is_stranded() -> None:
+    session = accepted(opened(RIDE, WANTED))
+    solution = session.scenario.solution
+    assert solution is not None
+    (order,) = solution.calls
+    session.apply(ToolCall(order.name, {**order.arguments, "ride_time": "2026-05-09 10:00:00"}).to_text())
+    assert "BOOKED" in session.history
+    assert "The goal is not met" in session.grade().reasons[0]
