@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from pi_gym.pare.acts import NO_THINGS, find_offer
-from pi_gym.pare.facts import FactKind, NamedFact, find_facts, names_words, plain_text, wanted_facts
+from pi_gym.pare.facts import FactKind, find_facts, names_words, plain_text, wanted_facts
 from pi_gym.pare.scenario import Help
 
 #: Longer proposals are not read: nobody would.
@@ -78,16 +78,17 @@ def _patterns(things: tuple[tuple[str, tuple[str, ...]], ...]) -> Mapping[str, r
 
 def _facts(text: str, offered: str, help_: Help, today: date) -> Recognition:
     named, right = find_facts(text, today), dict[FactKind, set[str]]()
+    pairs = frozenset((one.kind, value) for one in named if not one.old for value in one.values)
     for name, ways in help_.names.items():
-        if not any(_names(text, named, way) for way in ways):
+        if not any(_names(text, pairs, way) for way in ways):
             return Recognition("facts", f"does not name {name}")
         for way in ways:
-            for kind, value in wanted_facts(way):
+            for kind, value in _facts_of(way):
                 right.setdefault(kind, set()).add(value)
     for name, rivals in help_.rivals.items():
-        guesses = [way for way in sorted(rivals) if not _is_meant(way, help_, right) and _names(text, named, way)]
+        guesses = [way for way in rivals if _names(text, pairs, way) and not _is_meant(way, help_, right)]
         if len(guesses) > MAX_RIVALS:
-            return Recognition("stuffed", f"names {', '.join(guesses)} for {name}")
+            return Recognition("stuffed", f"names {', '.join(sorted(guesses))} for {name}")
     fault = _wrong_moment(offered, help_, right, today)
     if fault:
         return Recognition("wrong", f"names {fault}")
@@ -95,7 +96,7 @@ def _facts(text: str, offered: str, help_: Help, today: date) -> Recognition:
     if stranger:
         return Recognition("wrong", f"names {stranger}")
     for wrong in help_.wrong:
-        for kind, value in wanted_facts(wrong):
+        for kind, value in _facts_of(wrong):
             if kind == "words":
                 is_named = names_words(text, value) and not _is_old_word(text, value)
             else:
@@ -123,7 +124,7 @@ def _wrong_moment(offered: str, help_: Help, right: Mapping[FactKind, set[str]],
 
 def _is_meant(way: str, help_: Help, right: Mapping[FactKind, set[str]]) -> bool:
     """Whether a fact of other worlds has to do with this one too."""
-    for kind, value in wanted_facts(way):
+    for kind, value in _facts_of(way):
         own = right.get(kind, set())
         akin = kind == "words" and any(value in one or one in value for one in own)
         if akin or value in own or value in help_.known or value in help_.old:
@@ -131,11 +132,15 @@ def _is_meant(way: str, help_: Help, right: Mapping[FactKind, set[str]]) -> bool
     return False
 
 
-def _names(text: str, named: tuple[NamedFact, ...], way: str) -> bool:
-    pairs = {(one.kind, value) for one in named if not one.old for value in one.values}
+def _names(text: str, named: frozenset[tuple[FactKind, str]], way: str) -> bool:
     return all(
-        names_words(text, value) if kind == "words" else (kind, value) in pairs for kind, value in wanted_facts(way)
+        names_words(text, value) if kind == "words" else (kind, value) in named for kind, value in _facts_of(way)
     )
+
+
+@lru_cache(maxsize=4096)
+def _facts_of(text: str) -> tuple[tuple[FactKind, str], ...]:
+    return tuple(wanted_facts(text))
 
 
 def _is_old_word(text: str, words: str) -> bool:
