@@ -40,6 +40,8 @@ SET = "pare"
 FILE = "scenario.yaml"
 WORLD_FILE = "world.yaml"
 SCENARIO_CACHE = 512
+#: What templates see beside what was drawn.
+_NOT_DRAWN = frozenset(("plus", "ids", "time", "others", "strangers"))
 
 
 class ScenarioSource:
@@ -119,9 +121,19 @@ class ScenarioSource:
 
     def _make(self, variant: int, pack_hash: str) -> Scenario:
         sheet, stream = self.sheet, Stream(SET, self.id, variant)
+        drawn, cast = (
+            draw_params(sheet.params, stream.child("params")),
+            self.home.cast(sheet.cast, stream.child("cast")),
+        )
+        choices = {name: spec.choices for name, spec in sheet.params.items() if spec.choices is not None}
         context: dict[str, Any] = {
-            "p": Namespace(draw_params(sheet.params, stream.child("params")), "p"),
-            "cast": Namespace(self.home.cast(sheet.cast, stream.child("cast")), "cast"),
+            "p": Namespace(drawn, "p"),
+            "cast": Namespace(cast, "cast"),
+            # Naming what other worlds have, beside what this one has, is guessing: for `help.wrong`.
+            "others": Namespace(
+                {name: [one for one in listed if one != drawn[name]] for name, listed in choices.items()}, "others"
+            ),
+            "strangers": self.home.strangers(cast),
             "owner": self.home.owner_values,
             "ids": Namespace({**self.home.ids, **self.ids}, "ids"),
         }
@@ -157,7 +169,7 @@ class ScenarioSource:
             },
             solution=self._solution(filled) if wanted else None,
             noise=self.home.noise,
-            values={name: value for name, value in context.items() if name not in ("plus", "ids", "time")},
+            values={name: value for name, value in context.items() if name not in _NOT_DRAWN},
         )
 
     def _filled(self, field: str, value: Any, context: Mapping[str, Any]) -> Any:
