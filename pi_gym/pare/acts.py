@@ -1,7 +1,8 @@
 """The acts of an assistant: the words by which a proposal names what it would do.
 
 An act is a verb with its object: "cancel the ride" is `ride.cancel`. Only what the agent offers to do counts, not what
-it tells of: "the clinic moved the visit; shall I update the calendar?" offers `event.change` and nothing else.
+it tells of: "the clinic moved the visit; shall I update the calendar?" offers `event.change` and nothing else. Where
+words fit several acts, each of them may be meant.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from dataclasses import dataclass
 
 from pi_gym.errors import SpecError, unknown
 
-#: What an act is done to, and the words for it. A thing that has several words is found by any of them.
+#: What an act is done to, and the words for it.
 OBJECTS: dict[str, str] = {
     "mail": r"e-?mails?|mails?|inbox",
-    "message": r"messages?|texts?|chat|dms?|sms|word",
+    "message": r"messages?|texts?|chat|dms?|sms|word|line",
     "group": r"group(?: chat| conversation)?s?",
-    "event": r"calendar(?: events?| entry| entries)?|events?|appointments?|meetings?|invites?|invitations?|slots?",
+    "event": r"cal[ea]nd[ea]r(?: events?| entry| entries)?|events?|appointments?|meetings?|invit(?:e|ation)s?|slots?",
     "reminder": r"reminders?|alarms?",
     "contact": r"contacts?(?: card| entry)?s?|address book",
-    "note": r"notes?|checklist|list in notes",
+    "note": r"notes?|checklist",
     "ride": r"rides?|cabs?|taxis?|cars?|pick-?ups?",
     "cart": r"carts?|baskets?",
     "order": r"orders?|purchases?",
@@ -28,80 +29,109 @@ OBJECTS: dict[str, str] = {
     "listing": r"listings?|apartments?|flats?|places?|favou?rites|saved list|shortlist",
     "folder": r"folders?",
     "file": r"files?|attachments?|documents?|pdfs?",
+    "money": r"\d+(?:\.\d+)? ?(?:euros?|eur|dollars?|pounds?|€|\$)|money|cash",
+    "food": r"food|dinner|lunch|drinks?|flowers?",
 }
-#: What is done, and the words for it, in the form in which an offer has them.
+#: What is done: stems of the words for it, with what may follow them. Longer wordings come first by themselves.
 VERBS: dict[str, str] = {
-    "reply": r"reply|respond|answer|write back|get back to|accept|decline|confirm",
-    "send": r"send|write|text|message|tell|let (?!you\b)\w+(?: \w+)? know|inform|notify|e-?mail|ask|remind (?!you\b)",
-    "forward": r"forward",
-    "pass": r"pass(?= (?:[\w']+ ){0,6}on\b)",
-    "share": r"share",
-    "add": r"add|create|put|set up|set|make|schedule|enter|save|start|block|note down|note|write down|record|open"
-    r"|write(?= (?:a |the )?(?:new )?note\b(?! to\b))",
-    "change": r"move|reschedule|change|update|shift|push|adjust|edit|correct|fix|rename|postpone|bring forward|extend",
-    "cancel": r"cancel|call off",
-    "delete": r"delete|remove|clear|get rid of|unsave"
-    r"|(?:take(?! \d)|drop)(?= (?:[\w']+ ){0,6}(?:out|off|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites))\b)",
-    "book": r"book|call|get|arrange|reserve|hail",
-    "buy": r"buy|purchase|check ?out|complete the (?:checkout|purchase|order)|place|order|submit",
-    "apply": r"apply|use|redeem",
-    "swap": r"replace|swap|exchange",
-    "merge": r"merge|combine|consolidate",
-    "download": r"download",
+    "reply": r"repl(?:y|ies|ied|ying)|respond(?:ing)?|answer(?:ing)?|writ(?:e|ing) back|get(?:ting)? back to"
+    r"|accept(?:ing)?|declin(?:e|ing)|confirm(?:ing)?",
+    "send": r"send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)"
+    r"|tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: \w+)? know|inform(?:ing)?|notify(?:ing)?"
+    r"|e-?mail(?:ing)?(?= \w)"
+    r"|ask(?:ing)?(?! for your)|drop(?:ping)?(?= \w+ a)",
+    "forward": r"forward(?:ing)?",
+    "pass": r"pass(?:ing)?(?= (?:[\w']+ ){0,6}on\b)",
+    "share": r"shar(?:e|ing)",
+    "add": r"add(?:ing|ed)?|creat(?:e|ing|ed)|mak(?:e|ing)|schedul(?:e|ing)|start(?:ing)?|block(?:ing)?|record(?:ing)?"
+    r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing|ed)|set(?:ting)? up",
+    "put": r"put(?:ting)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
+    "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
+    r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?",
+    "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
+    "delete": r"delet(?:e|ing|ed)|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of|unsav(?:e|ing)"
+    r"|(?:tak(?:e|ing)(?! \d)|drop(?:ping)?)"
+    r"(?= (?:[\w']+ ){0,6}(?:out|off|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites))\b)",
+    "book": r"book(?:ing|ed)?|call(?:ing)?(?! off)|get(?:ting)?(?! (?:back|rid))"
+    r"|ar+ang(?:e|ing|ed)"
+    r"|reserv(?:e|ing|ed)|hail(?:ing)?|request(?:ing)?|have(?= (?:a|the|one)\b)|organi[sz](?:e|ing)",
+    "buy": r"buy(?:ing)?|purchas(?:e|ing)|check(?:ing)? ?out|complet(?:e|ing)|plac(?:e|ing)|submit(?:ting)?"
+    r"|order(?:ing|ed)?(?= (?!\d))",
+    "apply": r"apply(?:ing)?|us(?:e|ing)(?= (?:the|it|code|your|\w+\d))|redeem(?:ing)?",
+    "swap": r"replac(?:e|ing)|swap(?:ping)?|exchang(?:e|ing)",
+    "merge": r"merg(?:e|ing)|combin(?:e|ing)|consolidat(?:e|ing)",
+    "download": r"download(?:ing)?",
+    "do": r"tak(?:e|ing) care of|handl(?:e|ing)|sort(?:ing)? out|do(?:ing)?(?= (?:it|that|this|so)\b)",
+    "pay": r"pay(?:ing)?|transfer(?:ring)?|wir(?:e|ing)",
+    "deliver": r"deliver(?:ing|ed)?",
 }
-#: The acts, each as verbs and objects that name it; the first that fits is meant.
+#: The acts, each as the verbs and objects that name it; "" is no object at all.
 ACTS: dict[str, tuple[tuple[str, str], ...]] = {
-    "mail.reply": (("reply", "mail"), ("reply", "")),
-    "mail.send": (("send", "mail"), ("share", "mail")),
-    "mail.forward": (("forward", "mail"), ("forward", "file"), ("forward", ""), ("forward", "note"), ("pass", "mail"),
-                     ("pass", "file")),
+    "mail.reply": (("reply", "mail"), ("reply", ""), ("reply", "event")),
+    "mail.send": (("send", "mail"), ("share", "mail"), ("send", ""), ("share", "file"), ("send", "file")),
+    "mail.forward": (
+        ("forward", "mail"), ("forward", "file"), ("forward", ""), ("forward", "note"), ("pass", "mail"),
+        ("pass", "file"),
+    ),
     "mail.delete": (("delete", "mail"),),
-    "mail.move": (("change", "mail"), ("change", "folder")),
-    "message.send": (("send", "message"), ("reply", "message"), ("send", ""), ("share", ""), ("share", "listing"),
-                     ("share", "code"), ("send", "group"), ("share", "group"), ("forward", "message"),
-                     ("send", "listing"), ("send", "code"), ("send", "note"), ("pass", ""), ("pass", "message")),
+    "mail.move": (("change", "mail"), ("change", "folder"), ("put", "folder")),
+    "message.send": (
+        ("send", "message"), ("reply", "message"), ("send", ""), ("share", ""), ("share", "listing"), ("reply", ""),
+        ("share", "code"), ("send", "group"), ("share", "group"), ("forward", "message"), ("send", "listing"),
+        ("send", "code"), ("send", "note"), ("share", "note"), ("send", "event"), ("put", "message"), ("pass", ""),
+        ("pass", "message"),
+    ),
     "group.create": (("add", "group"),),
     "group.change": (("change", "group"), ("delete", "group")),
-    "event.add": (("add", "event"), ("book", "event")),
-    "event.change": (("change", "event"), ("swap", "event")),
+    "event.add": (("add", "event"), ("book", "event"), ("put", "event")),
+    "event.change": (("change", "event"), ("swap", "event"), ("put", "event"), ("do", "event")),
     "event.delete": (("delete", "event"), ("cancel", "event")),
-    "reminder.add": (("add", "reminder"), ("send", "reminder")),
-    "reminder.change": (("change", "reminder"),),
+    "reminder.add": (("add", "reminder"), ("send", "reminder"), ("put", "reminder")),
+    "reminder.change": (("change", "reminder"), ("put", "reminder")),
     "reminder.delete": (("delete", "reminder"), ("cancel", "reminder")),
-    "contact.add": (("add", "contact"),),
-    "contact.change": (("change", "contact"),),
+    "contact.add": (("add", "contact"), ("put", "contact")),
+    "contact.change": (("change", "contact"), ("put", "contact")),
     "contact.delete": (("delete", "contact"),),
-    "note.add": (("add", "note"),),
-    "note.change": (("change", "note"), ("merge", "note")),
+    "note.add": (("add", "note"), ("put", "note")),
+    "note.change": (("change", "note"), ("merge", "note"), ("put", "note"), ("add", "note")),
     "note.delete": (("delete", "note"),),
-    "ride.book": (("book", "ride"), ("buy", "ride"), ("add", "ride")),
+    "ride.book": (("book", "ride"), ("buy", "ride"), ("add", "ride"), ("send", "ride"), ("do", "ride")),
     "ride.cancel": (("cancel", "ride"), ("delete", "ride")),
-    "cart.add": (("add", "cart"),),
+    "cart.add": (("add", "cart"), ("put", "cart")),
     "cart.remove": (("delete", "cart"), ("swap", "cart")),
-    "order.place": (("buy", "order"), ("buy", ""), ("book", "order"), ("buy", "cart"), ("buy", "code")),
+    "order.place": (
+        ("buy", "order"), ("buy", ""), ("book", "order"), ("buy", "cart"), ("buy", "code"), ("do", "order"),
+    ),
     "order.cancel": (("cancel", "order"), ("delete", "order")),
-    "code.apply": (("apply", "code"),),
-    "listing.save": (("add", "listing"),),
+    "code.apply": (("apply", "code"), ("apply", ""), ("buy", "code"), ("put", "code")),
+    "listing.save": (("add", "listing"), ("put", "listing")),
     "listing.remove": (("delete", "listing"),),
     "file.save": (("download", "file"), ("add", "file"), ("download", "mail")),
+    "other.pay": (("pay", ""), ("pay", "money"), ("send", "money"), ("share", "money")),
+    "other.deliver": (("deliver", ""), ("deliver", "food"), ("buy", "food"), ("book", "food"), ("send", "food")),
 }  # fmt: skip
 #: Words with which an offer begins; what is offered stands behind them.
 _OFFER = re.compile(
-    r"\b(?:shall i|should i|may i|can i|could i|might i|i can|i could|i'?ll|i will|i'?d|i would|let me|want me to"
-    r"|like me to|need me to|prefer (?:that )?i|if i|ok(?:ay)? if i|mind if i|happy to|glad to|propose|proposal|suggest"
-    r"|offer|ready to|able to|go ahead and|how about|permission to|i(?: a)?'?m going to|plan to|proceed)\b"
+    r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can|i could|i'?ll|i will|i'?d|i would|let me"
+    r"|(?:want|like|need|prefer) (?:me to|your|it|that|a|the)\b|prefer (?:that )?i|if i|ok(?:ay)? (?:if i|to|for me)"
+    r"|mind if i|happy to|glad to|propos(?:e|al)|suggest|offer to|ready to|able to|go ahead and|how about|permission"
+    r"|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
 )
 #: Words behind which the same sentence tells of something else: of others, or of why.
 _ASIDE = re.compile(
-    r"\b(?:because|since|as (?:he|she|they|it|you|your|the)|so (?:that )?(?:you|he|she|they|it)|which|who|whose|that "
-    r"(?:was|is|were|are|has|have|had|you|he|she|they)|(?:you|he|she|they|we|it)(?:'ll|'d| can| could| will| would)"
-    r"|in case|before (?:it|the|you|your|he|she|they)|after (?:it|you|he|she|they)|when|if)\b"
+    r"\b(?:because|since|as (?:he|she|they|it|you|your|the)|so (?:that )?(?:you|he|she|they|it)|which|who|whose"
+    r"|that (?:was|is|were|are|has|have|had|you|he|she|they)|(?:he|she|they|we)(?:'ll|'d| can| could| will| would)"
+    r"|in case|before (?:it|the|you|your|he|she|they|her|his)|after (?:it|you|he|she|they)|when|for when|to check)\b"
 )
-_BEFORE_THINGS = frozenset(("the", "a", "an", "your", "this", "that", "my", "his", "her", "their", "new", "of"))
-#: Words for what was spoken of in a sentence before.
-_PRONOUN = re.compile(r" (?:it|them|this|that|these|those)\b")
+_RESUMED = re.compile(r",|;|\band\b|\bthen\b|\?")
+_NOT = re.compile(r"(?:\bnot|n't|\bno need to|\bwithout|\bnever|\bneither|\bnor)(?: \w+)?$")
+_THING_BEFORE = frozenset(
+    ("the", "a", "an", "your", "this", "my", "his", "her", "their", "new", "of", "any", "another", "in")
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^\d])|\n+")
 NO_THINGS: Mapping[str, re.Pattern[str]] = {}
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+#: The act that is named where one is offered a second time.
+AGAIN = "other.again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +139,20 @@ class Offer:
     """The part of a proposal that offers something.
 
     Args:
-        acts: what it offers to do.
+        acts: for each thing that it offers to do, the acts that may be meant.
         text: the sentences in which it does.
     """
 
-    acts: frozenset[str]
+    acts: tuple[frozenset[str], ...]
     text: str
 
 
 def _alternatives(words: dict[str, str]) -> re.Pattern[str]:
-    # Longer wordings first, so that "write down" is no "write".
+    # Longer wordings first, so that "set up" is no "set".
     pairs = [(name, one) for name, listed in words.items() for one in _split(listed)]
     pairs.sort(key=lambda pair: -len(pair[1]))
     groups = [f"(?P<{name}_{number}>{one})" for number, (name, one) in enumerate(pairs)]
-    return re.compile(rf"\b(?:{'|'.join(groups)})\b")
+    return re.compile(rf"(?<!\w)(?:{'|'.join(groups)})(?!\w)")
 
 
 def _split(listed: str) -> Iterator[str]:
@@ -137,7 +167,17 @@ def _split(listed: str) -> Iterator[str]:
 
 
 _VERB, _OBJECT = _alternatives(VERBS), _alternatives(OBJECTS)
-_BY_PAIR = {pair: act for act, pairs in reversed(ACTS.items()) for pair in pairs}
+
+
+def _by_pair() -> dict[tuple[str, str], frozenset[str]]:
+    found: dict[tuple[str, str], set[str]] = {}
+    for act, pairs in ACTS.items():
+        for pair in pairs:
+            found.setdefault(pair, set()).add(act)
+    return {pair: frozenset(acts) for pair, acts in found.items()}
+
+
+_BY_PAIR = _by_pair()
 
 
 def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> Offer:
@@ -147,48 +187,47 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         text: lower-case, with plain quotes and single blanks.
         things: further words for objects, by the object's name: "visit" for an event.
     """
-    sentences = [part for part in _SENTENCE.split(text) if part.strip()]
-    offered = {number: found.end() for number, part in enumerate(sentences) if (found := _OFFER.search(part))}
-    if not offered:
+    acts: list[frozenset[str]] = []
+    offered: list[str] = []
+    known = ""
+    for sentence in filter(None, map(str.strip, _SENTENCE.split(text))):
+        cue = _OFFER.search(sentence)
+        if cue is None and not sentence.endswith("?"):
+            known = _last_object(sentence, things) or known
+            continue
         # "Move the visit to Tuesday?" offers as well.
-        offered = {number: 0 for number, part in enumerate(sentences) if part.rstrip().endswith("?")}
-    acts: set[str] = set()
-    last = spoken_of = ""
-    for number, sentence in enumerate(sentences):
-        start = offered.get(number)
-        if start is not None:
-            known = last or _object_in(sentence[:start], things)
-            acts_here, last = _acts_in(sentence[start:], known, spoken_of, things)
-            acts |= acts_here
-        spoken_of = _object_in(sentence, things) or spoken_of
-    return Offer(frozenset(acts), " ".join(sentences[number] for number in offered))
+        start = cue.end() if cue is not None else 0
+        known = _last_object(sentence[:start], things) or known
+        here, known = _acts_in(sentence[start:], known, things)
+        acts += here
+        offered.append(sentence)
+    return Offer(tuple(acts), "\n".join(offered))
 
 
-def _acts_in(clause: str, known: str, spoken_of: str, things: Mapping[str, re.Pattern[str]]) -> tuple[set[str], str]:
-    """The acts of what follows an offer's first words, and the thing that was spoken of last.
-
-    Args:
-        clause: what follows them.
-        known: the thing that the offer has spoken of before.
-        spoken_of: the thing of which the sentences before did; a pronoun may stand for it.
-        things: as `find_offer` takes them.
-    """
-    acts: set[str] = set()
+def _acts_in(clause: str, known: str, things: Mapping[str, re.Pattern[str]]) -> tuple[list[frozenset[str]], str]:
+    """What follows an offer's first words offers to do, and the thing that was spoken of last."""
+    offered: list[frozenset[str]] = []
     for part in _asides_cut(clause):
-        verbs = list(_VERB.finditer(part))
+        verbs = [verb for verb in _VERB.finditer(part) if _is_verb(part, verb)]
         for number, verb in enumerate(verbs):
-            if not _is_verb(part, verb.start()):
-                continue
             end = verbs[number + 1].start() if number + 1 < len(verbs) else len(part)
-            here = _object_in(part[verb.end() : end], things) or _object_in(part[verb.end() :], things)
+            here = _first_object(part[verb.end() : end], things)
+            later = here or ("" if _is_pronoun(part[verb.end() :]) else _first_object(part[verb.end() :], things))
             name = str(verb.lastgroup).rpartition("_")[0]
-            act = _BY_PAIR.get((name, here)) or _BY_PAIR.get((name, known)) or _BY_PAIR.get((name, ""))
-            if act is None and not here and _PRONOUN.match(part, verb.end()):
-                act = _BY_PAIR.get((name, spoken_of))
-            if act is not None:
-                acts.add(act)
+            # "Have a car sent": the thing may stand before the verb; "order one": it was named before.
+            named = (later, _last_object(part[: verb.start()], things), known)
+            meant = next((acts for one in named if one and (acts := _BY_PAIR.get((name, one)))), None)
+            meant = meant or _BY_PAIR.get((name, ""))
+            if meant is not None:
+                offered.append(meant)
+                if re.match(r" (?:\w+ )?another\b", part[verb.end() :]):
+                    offered.append(frozenset({AGAIN}))
             known = here or known
-    return acts, known
+    return offered, known
+
+
+def _is_pronoun(rest: str) -> bool:
+    return re.match(r" (?:it|one|that|this|them|so)\b", rest) is not None
 
 
 def _asides_cut(clause: str) -> Iterator[str]:
@@ -196,28 +235,36 @@ def _asides_cut(clause: str) -> Iterator[str]:
     start = 0
     while found := _ASIDE.search(clause, start):
         yield clause[start : found.start()]
-        after = re.search(r",|\band\b|\bthen\b", clause[found.end() :])
+        after = _RESUMED.search(clause, found.end())
         if after is None:
             return
-        start = found.end() + after.start()
+        start = after.start()
     yield clause[start:]
 
 
-def _is_verb(part: str, at: int) -> bool:
-    """Whether a word is used as a verb: an article or a possessive before it makes it a thing."""
-    before = part[:at].split()[-1:] or [""]
-    return before[0].strip(",") not in _BEFORE_THINGS
+def _is_verb(part: str, verb: re.Match[str]) -> bool:
+    """Whether a word is used as a verb, and not denied: an article before it makes it a thing."""
+    before = part[: verb.start()].rstrip()
+    last = before.rsplit(" ", 1)[-1].strip(",:(")
+    return last not in _THING_BEFORE and _NOT.search(before) is None
 
 
-def _object_in(part: str, things: Mapping[str, re.Pattern[str]]) -> str:
+def _first_object(part: str, things: Mapping[str, re.Pattern[str]]) -> str:
     """The object that is named first; "" where none is."""
-    found = _OBJECT.search(part)
-    first, name = (found.start(), str(found.lastgroup).rpartition("_")[0]) if found else (len(part), "")
+    return min(_objects(part, things), default=(0, ""))[1]
+
+
+def _last_object(part: str, things: Mapping[str, re.Pattern[str]]) -> str:
+    """The object that is named last; "" where none is."""
+    return max(_objects(part, things), default=(0, ""))[1]
+
+
+def _objects(part: str, things: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[int, str]]:
+    for found in _OBJECT.finditer(part):
+        yield found.start(), str(found.lastgroup).rpartition("_")[0]
     for thing, pattern in things.items():
-        own = pattern.search(part)
-        if own and own.start() <= first:
-            first, name = own.start(), thing
-    return name
+        for found in pattern.finditer(part):
+            yield found.start(), thing
 
 
 def require_acts(names: Iterable[str], field: str) -> None:

@@ -16,6 +16,8 @@ _MONTHS = (
 )
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if len(name) > 3 else name for name in _MONTHS)
+_HOURS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_PARTS = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
     rf"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
@@ -27,16 +29,17 @@ _DAY = re.compile(
 #: What stands between a weekday and its date: "saturday, 23 may", "saturday the 23rd", "23 may (saturday)".
 _SAME_DAY = re.compile(r"[ ,(]*(?:the |a |on )?")
 _TIME = re.compile(
-    r"\b(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)(?: ?(?P<half>[ap])\.?m\b\.?)?"
+    r"\b(?P<hour>\d{1,2})(?::|\.(?!(?:0\d|1[0-2])\.))(?P<minute>[0-5]\d)(?::\d\d)?(?: ?(?P<half>[ap])\.?m\b\.?)?"
     r"|\b(?P<full>\d{1,2}) ?(?P<its_half>[ap])\.?m\b"
     r"|\b(?P<oclock>\d{1,2}) o'clock\b|\b(?P<noon>noon|midday)\b"
-    r"|\bat (?P<bare>\d{1,2})(?=[ ,.?!]|$)(?! ?(?:%|euros?|eur|km|minutes?|people))"
+    r"|\b(?P<part>half past|quarter past|quarter to) (?P<spoken>\w+)\b|\b(?P<word_oclock>\w+) o'clock\b"
+    r"|\bat (?P<bare>\d{1,2})(?![.:]\d)(?=[ ,.?!]|$)(?! ?(?:%|euros?|eur|km|minutes?|people))"
 )
 _NUMBER = re.compile(r"(?<![\w.:-])(?:[$€£] ?)?(\d+(?:,\d{3})*(?:\.\d+)?)(?![\w:-]|\.\d)")
 #: Words behind which a fact is the old one, or one that is not meant.
 _OLD = re.compile(
-    r"(?:\bfrom(?: the)?|\binstead of(?: the)?|\brather than|\bnot(?: at| on)?|\bold|\bpreviously|\boriginally"
-    r"|\bformerly|\bno longer(?: at| on)?|\bwas(?: at| on| for| originally)?|\bits? current|\bcurrent)[ a-z']{0,12}$"
+    r"(?:\bfrom|\binstead of|\brather than|\bnot(?: at| on| take place at)?|\bold|\bpreviously|\boriginally|\bformerly"
+    r"|\bno longer(?: at| on)?|\bwas|\bcurrent(?:ly)?|\bstill says|\bstill has|\bplanned for|~~)[ a-z:',]{0,12}$"
 )
 
 
@@ -49,12 +52,24 @@ class NamedFact:
         value: a day or a time in ISO form, a number in its shortest form.
         at: where it stands.
         old: it is named as what no longer holds.
+        by_name: it is a weekday.
     """
 
     kind: FactKind
     value: str
     at: int
     old: bool = False
+    by_name: bool = False
+
+    @property
+    def values(self) -> frozenset[str]:
+        """All that the words may mean: a time before noon one after it, a weekday that of the week after."""
+        if self.kind == "day" and self.by_name:
+            return frozenset((self.value, (date.fromisoformat(self.value) + timedelta(days=7)).isoformat()))
+        if self.kind == "time" and self.value < "13:00":
+            hour, minute = self.value.split(":")
+            return frozenset((self.value, f"{(int(hour) + 12) % 24:02}:{minute}"))
+        return frozenset((self.value,))
 
 
 def plain_text(text: str) -> str:
@@ -78,7 +93,7 @@ def find_facts(text: str, today: date) -> tuple[NamedFact, ...]:
     times = [(found, time) for found in _TIME.finditer(text) if (time := _time(found)) is not None]
     taken = [found.span() for found, _ in (*days, *times)]
     listed = [
-        NamedFact("day", day, found.start(), _is_old(text, found.start()))
+        NamedFact("day", day, found.start(), _is_old(text, found.start()), bool(found["weekday"]))
         for found, day in days
         if not _is_said_otherwise(text, found, days)
     ]
@@ -99,6 +114,7 @@ def number_text(text: str) -> str:
 
 
 def _is_old(text: str, at: int) -> bool:
+    """Whether the words before a fact say that it is the old one."""
     return _OLD.search(text, max(0, at - 40), at) is not None
 
 
@@ -144,6 +160,12 @@ def _time(found: re.Match[str]) -> str | None:
     parts = found.groupdict()
     if parts["noon"]:
         return "12:00"
+    spoken = parts["spoken"] or parts["word_oclock"]
+    if spoken:
+        if spoken not in _HOURS:
+            return None
+        minutes = 60 * (_HOURS.index(spoken) + 1) + _PARTS.get(parts["part"], 0)
+        return f"{minutes // 60:02}:{minutes % 60:02}"
     hour = int(parts["hour"] or parts["full"] or parts["oclock"] or parts["bare"])
     half = parts["half"] or parts["its_half"]
     if half:

@@ -51,10 +51,11 @@ def recognise(proposal: str, help_: Help, today: date) -> Recognition:
     offer = find_offer(text, _things(help_))
     if not offer.acts:
         return Recognition("vague")
-    missing = next((ways for ways in help_.acts if not ways & offer.acts), None)
+    missing = next((ways for ways in help_.acts if not any(ways & meant for meant in offer.acts)), None)
     if missing is not None:
         return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
-    beside = sorted(offer.acts.difference(help_.may, *help_.acts))
+    welcome = help_.may.union(*help_.acts)
+    beside = [min(meant) for meant in offer.acts if not meant & welcome]
     if beside:
         return Recognition("more", f"offers {beside[0]} too")
     return _facts(text, offer.text, help_, today)
@@ -73,32 +74,45 @@ def _patterns(things: tuple[tuple[str, tuple[str, ...]], ...]) -> Mapping[str, r
 
 
 def _facts(text: str, offered: str, help_: Help, today: date) -> Recognition:
-    named = find_facts(text, today)
-    right: dict[FactKind, set[str]] = {"day": set(), "time": set(), "number": set(), "words": set()}
+    named, right = find_facts(text, today), dict[FactKind, set[str]]()
     for name, ways in help_.names.items():
         if not any(_names(text, named, way) for way in ways):
             return Recognition("facts", f"does not name {name}")
         for way in ways:
             for kind, value in wanted_facts(way):
-                right[kind].add(value)
-    # Days and times are what an offer gets wrong: where one is essential, another beside it is a second one.
-    for found in find_facts(offered, today):
-        essential = right[found.kind] if found.kind in ("day", "time") else set()
-        if essential and not found.old and found.value not in essential and found.value not in help_.known:
-            return Recognition("wrong", f"names {found.value}")
+                right.setdefault(kind, set()).add(value)
+    fault = _wrong_moment(offered, help_, right, today)
+    if fault:
+        return Recognition("wrong", f"names {fault}")
     for wrong in help_.wrong:
         for kind, value in wanted_facts(wrong):
             if kind == "words":
-                named_wrong = names_words(offered, value) and not _is_old_word(offered, value)
+                is_named = names_words(text, value) and not _is_old_word(text, value)
             else:
-                named_wrong = any(one.kind == kind and one.value == value and not one.old for one in named)
-            if named_wrong:
+                is_named = any(one.kind == kind and one.value == value and not one.old for one in named)
+            if is_named:
                 return Recognition("wrong", f"names {value}")
     return Recognition("")
 
 
+def _wrong_moment(offered: str, help_: Help, right: Mapping[FactKind, set[str]], today: date) -> str:
+    """A day or a time that an offer names and that is not so; "" where there is none.
+
+    What no longer holds may be named beside what does: "from ten to half past two".
+    """
+    for kind in ("day", "time"):
+        facts = [one for one in find_facts(offered, today) if one.kind == kind and not one.old]
+        said = {value for one in facts for value in one.values}
+        meant = right.get(kind, set())
+        for one in facts:
+            known = {*meant, *help_.known, today.isoformat()}
+            if not known.intersection(one.values) and not (help_.old.intersection(one.values) and said & meant):
+                return one.value
+    return ""
+
+
 def _names(text: str, named: tuple[NamedFact, ...], way: str) -> bool:
-    pairs = {(one.kind, one.value) for one in named if not one.old}
+    pairs = {(one.kind, value) for one in named if not one.old for value in one.values}
     return all(
         names_words(text, value) if kind == "words" else (kind, value) in pairs for kind, value in wanted_facts(way)
     )
@@ -106,4 +120,4 @@ def _names(text: str, named: tuple[NamedFact, ...], way: str) -> bool:
 
 def _is_old_word(text: str, words: str) -> bool:
     """Whether words stand where they tell what no longer holds: "instead of the old mill"."""
-    return re.search(rf"\b(?:from|instead of|rather than|not|old)(?: the)? {re.escape(words)}", text) is not None
+    return re.search(rf"\b(?:instead of|rather than|not|old)(?: the)? {re.escape(words)}", text) is not None

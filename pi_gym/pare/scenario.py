@@ -70,6 +70,7 @@ class Help:
         wrong: facts that a proposal must not name.
         things: further words for objects of acts, by the object's name.
         known: further days and times that it may name, as `find_facts` gives them.
+        old: days and times that no longer hold, which it may name beside what does.
         after: events before which it is too early.
         look: what the person looks at first.
         why_not: their words for a proposal that they reject.
@@ -81,6 +82,7 @@ class Help:
     wrong: tuple[str, ...]
     things: tuple[tuple[str, tuple[str, ...]], ...]
     known: frozenset[str]
+    old: frozenset[str]
     after: tuple[str, ...]
     look: tuple[PlanStep, ...] = ()
     why_not: tuple[str, ...] = ()

@@ -211,7 +211,14 @@ class ScenarioSource:
     def _help(self, filled: Any, skipped: Collection[str]) -> Help:
         sheet = self.sheet.help
         assert sheet is not None
-        known = _texts(filled("help.known", sheet.known), "help.known")
+        known, old = (
+            frozenset(
+                value
+                for one in _texts(filled(f"help.{name}", listed), f"help.{name}")
+                for _, value in wanted_facts(one)
+            )
+            for name, listed in (("known", sheet.known), ("old", sheet.old))
+        )
         names = {name: _texts(value, f"help.names.{name}") for name, value in filled("help.names", sheet.names).items()}
         acts = [_texts(one, "help.acts") for one in filled("help.acts", sheet.acts)]
         for ways in acts:
@@ -222,7 +229,8 @@ class ScenarioSource:
             names=names,
             wrong=_texts(filled("help.wrong", sheet.wrong), "help.wrong"),
             things=tuple((name, tuple(words)) for name, words in filled("help.things", sheet.things).items()),
-            known=frozenset(value for one in known for _, value in wanted_facts(one)),
+            known=known,
+            old=old,
             after=_left(sheet.after, skipped),
             look=tuple(_steps(sheet.look, "help.look", filled, skipped)),
             why_not=tuple(filled("help.why_not", sheet.why_not)),

@@ -86,6 +86,7 @@ class HelpSheet(Spec):
             `strangers`, the first names of all people who are not in the cast.
         things: further words for the objects of acts: `{event: [visit, dentist]}`.
         known: further days and times that a proposal may name, as the world tells of them.
+        old: days and times that no longer hold; it may name them beside what does.
         after: events before which it is too early.
         look: what the person looks at first, where they have not seen it: actions of theirs, each as in the plan.
         why_not: what they say where they reject; they have words of their own where it is left out.
@@ -98,6 +99,7 @@ class HelpSheet(Spec):
     wrong: list[Any] | str = Field(default_factory=list)
     things: dict[Name, list[str]] = Field(default_factory=dict)
     known: list[Any] | str = Field(default_factory=list)
+    old: list[Any] | str = Field(default_factory=list)
     after: list[Name] = Field(default_factory=list)
     look: list[StepSheet] = Field(default_factory=list)
     why_not: list[str] = Field(default_factory=list)
