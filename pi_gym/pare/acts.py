@@ -37,14 +37,16 @@ VERBS: dict[str, str] = {
     "reply": r"repl(?:y|ies|ied|ying)|respond(?:ing)?|answer(?:ing)?|writ(?:e|ing) back|get(?:ting)? back to"
     r"|accept(?:ing)?|declin(?:e|ing)|confirm(?:ing)?",
     "send": r"send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)"
-    r"|tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: \w+)? know|inform(?:ing)?|notify(?:ing)?"
-    r"|e-?mail(?:ing)?(?= \w)"
-    r"|ask(?:ing)?(?! for your)|drop(?:ping)?(?= \w+ a)",
+    r"|e-?mail(?:ing)?(?= \w)|drop(?:ping)?(?= \w+ a)",
+    # Its object is a person, whatever was spoken of.
+    "tell": r"tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: \w+)? know|inform(?:ing)?|notify(?:ing)?"
+    r"|ask(?:ing)?(?! for your)",
     "forward": r"forward(?:ing)?",
     "pass": r"pass(?:ing)?(?= (?:[\w']+ ){0,6}on\b)",
     "share": r"shar(?:e|ing)",
     "add": r"add(?:ing|ed)?|creat(?:e|ing|ed)|mak(?:e|ing)|schedul(?:e|ing)|start(?:ing)?|block(?:ing)?|record(?:ing)?"
-    r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing|ed)|set(?:ting)? up",
+    r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing|ed)(?! \d)|set(?:ting)? up"
+    r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
     "put": r"put(?:ting)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
     r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?",
@@ -68,7 +70,8 @@ VERBS: dict[str, str] = {
 #: The acts, each as the verbs and objects that name it; "" is no object at all.
 ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "mail.reply": (("reply", "mail"), ("reply", ""), ("reply", "event")),
-    "mail.send": (("send", "mail"), ("share", "mail"), ("send", ""), ("share", "file"), ("send", "file")),
+    "mail.send": (("send", "mail"), ("share", "mail"), ("send", ""), ("share", "file"), ("send", "file"),
+                  ("tell", "")),
     "mail.forward": (
         ("forward", "mail"), ("forward", "file"), ("forward", ""), ("forward", "note"), ("pass", "mail"),
         ("pass", "file"),
@@ -79,7 +82,7 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
         ("send", "message"), ("reply", "message"), ("send", ""), ("share", ""), ("share", "listing"), ("reply", ""),
         ("share", "code"), ("send", "group"), ("share", "group"), ("forward", "message"), ("send", "listing"),
         ("send", "code"), ("send", "note"), ("share", "note"), ("send", "event"), ("put", "message"), ("pass", ""),
-        ("pass", "message"),
+        ("pass", "message"), ("tell", ""),
     ),
     "group.create": (("add", "group"),),
     "group.change": (("change", "group"), ("delete", "group")),
@@ -260,11 +263,12 @@ def _last_object(part: str, things: Mapping[str, re.Pattern[str]]) -> str:
 
 
 def _objects(part: str, things: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[int, str]]:
+    own = [(found.span(), thing) for thing, pattern in things.items() for found in pattern.finditer(part)]
+    yield from ((start, thing) for (start, _), thing in own)
     for found in _OBJECT.finditer(part):
-        yield found.start(), str(found.lastgroup).rpartition("_")[0]
-    for thing, pattern in things.items():
-        for found in pattern.finditer(part):
-            yield found.start(), thing
+        # "Dinner with Ada" is what the scenario says that it is.
+        if not any(start <= found.start() < end for (start, end), _ in own):
+            yield found.start(), str(found.lastgroup).rpartition("_")[0]
 
 
 def require_acts(names: Iterable[str], field: str) -> None:

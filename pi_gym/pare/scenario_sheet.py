@@ -81,8 +81,8 @@ class HelpSheet(Spec):
             of them are named, and no other. A template may say which.
         may: acts that may be named beside.
         names: essential facts: by name a text, a number, or a list of texts of which one is enough.
-        wrong: facts that make a proposal wrong where what it offers names them. Those of other worlds are such, so
-            that nobody names all at once: templates see `others.PARAM`, the choices that were not drawn, and
+        wrong: facts that make a proposal wrong where it names them. Those of other worlds are such, so that nobody
+            names all at once: templates see `others.PARAM`, the choices that were not drawn, and
             `strangers`, the first names of all people who are not in the cast.
         things: further words for the objects of acts: `{event: [visit, dentist]}`.
         known: further days and times that a proposal may name, as the world tells of them.
