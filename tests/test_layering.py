@@ -206,4 +206,9 @@ def test_only_the_session_speaks_to_the_agent() -> None:
         if isinstance(node, ast.Name) and node.id in ("render_message", "message_parts")
     }
     own = "pi_gym.session.transcript"
-    assert users - {own} <= {"pi_gym.pibench.opening", "pi_gym.session.live_session", "pi_gym.pibench.views"}
+    assert users - {own} <= {
+        "pi_gym.pibench.opening",
+        "pi_gym.session.live_session",
+        "pi_gym.pibench.views",
+        "pi_gym.pare.pare_opening",
+    }

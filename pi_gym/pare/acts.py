@@ -26,21 +26,22 @@ OBJECTS: dict[str, str] = {
     "cart": r"carts?|baskets?",
     "order": r"orders?|purchases?",
     "code": r"(?:discount |promo |voucher |coupon )?codes?|discounts?|coupons?|vouchers?",
-    "listing": r"listings?|apartments?|flats?|places?|favou?rites|saved list|shortlist",
+    "listing": r"listings?|apartments?|flats?|places?|favou?rites|saved(?: list| ones)?|shortlist",
     "folder": r"folders?",
     "file": r"files?|attachments?|documents?|pdfs?",
     "money": r"\d+(?:\.\d+)? ?(?:euros?|eur|dollars?|pounds?|€|\$)|money|cash",
-    "food": r"food|dinner|lunch|drinks?|flowers?",
+    "food": r"food|meals?|drinks?|flowers?",
 }
 #: What is done: stems of the words for it, with what may follow them. Longer wordings come first by themselves.
 VERBS: dict[str, str] = {
     "reply": r"repl(?:y|ies|ied|ying)|respond(?:ing)?|answer(?:ing)?|writ(?:e|ing) back|get(?:ting)? back to"
     r"|accept(?:ing)?|declin(?:e|ing)|confirm(?:ing)?",
-    "send": r"send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)"
-    r"|e-?mail(?:ing)?(?= \w)|drop(?:ping)?(?= \w+ a)",
-    # Its object is a person, whatever was spoken of.
+    "send": r"send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|drop(?:ping)?(?= \w+ a )"
+    r"|giv(?:e|ing) (?:\w+ ){1,2}(?:a |the )?(?:heads-?up|word|notice)",
     "tell": r"tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: \w+)? know|inform(?:ing)?|notify(?:ing)?"
-    r"|ask(?:ing)?(?! for your)",
+    r"|ask(?:ing)?(?! for your)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)",
+    "mail": r"e-?mail(?:ing)?(?= \w)"
+    r"|mail(?:ing)?(?= (?:him|her|them|it|this|that|both|the|\w+ (?:that|about|the|his|her|so|a)))",
     "forward": r"forward(?:ing)?",
     "pass": r"pass(?:ing)?(?= (?:[\w']+ ){0,6}on\b)",
     "share": r"shar(?:e|ing)",
@@ -49,15 +50,20 @@ VERBS: dict[str, str] = {
     r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
     "put": r"put(?:ting)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
-    r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?",
+    r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?"
+    r"|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
     "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
-    "delete": r"delet(?:e|ing|ed)|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of|unsav(?:e|ing)"
-    r"|(?:tak(?:e|ing)(?! \d)|drop(?:ping)?)"
-    r"(?= (?:[\w']+ ){0,6}(?:out|off|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites))\b)",
+    "delete": r"delet(?:e|ing|ed)|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of|unsav(?:e|ing)|strik(?:e|ing)"
+    r"|un-?favou?rit(?:e|ing)|gone(?= from)|un-?star(?:ring)?"
+    r"|(?:tak(?:e|ing)(?! \d)|drop(?:ping)?|get(?:ting)?)"
+    r"(?= (?:[\w']+ ){0,6}(?:out|off(?! your hands)|from (?:the|your) [\w ]*"
+    r"(?:cart|basket|list|favou?rites|ones|flats|apartments|places))\b)",
     "book": r"book(?:ing|ed)?|call(?:ing)?(?! off)|get(?:ting)?(?! (?:back|rid))"
     r"|ar+ang(?:e|ing|ed)"
     r"|reserv(?:e|ing|ed)|hail(?:ing)?|request(?:ing)?|have(?= (?:a|the|one)\b)|organi[sz](?:e|ing)",
-    "buy": r"buy(?:ing)?|purchas(?:e|ing)|check(?:ing)? ?out|complet(?:e|ing)|plac(?:e|ing)|submit(?:ting)?"
+    "buy": r"buy(?:ing)?|purchas(?:e|ing)|check(?:ing)? ?out|complet(?:e|ing)"
+    r"|plac(?:e|ing|ed)(?= (?:the|an?|your|that|this|it)\b)|submit(?:ting)?"
+    r"|finali[sz](?:e|ing)|send(?:ing)? off(?= \w+ [\w ]*order)"
     r"|order(?:ing|ed)?(?= (?!\d))",
     "apply": r"apply(?:ing)?|us(?:e|ing)(?= (?:the|it|code|your|\w+\d))|redeem(?:ing)?",
     "swap": r"replac(?:e|ing)|swap(?:ping)?|exchang(?:e|ing)",
@@ -66,12 +72,16 @@ VERBS: dict[str, str] = {
     "do": r"tak(?:e|ing) care of|handl(?:e|ing)|sort(?:ing)? out|do(?:ing)?(?= (?:it|that|this|so)\b)",
     "pay": r"pay(?:ing)?|transfer(?:ring)?|wir(?:e|ing)",
     "deliver": r"deliver(?:ing|ed)?",
+    "find": r"look(?:ing)? for|find(?:ing)?|search(?:ing)?(?: for)?|research(?:ing)?|compar(?:e|ing)|shop(?:ping)? for",
+    "subscribe": r"(?:un-?)?subscrib(?:e|ing)",
 }
 #: The acts, each as the verbs and objects that name it; "" is no object at all.
 ACTS: dict[str, tuple[tuple[str, str], ...]] = {
-    "mail.reply": (("reply", "mail"), ("reply", ""), ("reply", "event")),
-    "mail.send": (("send", "mail"), ("share", "mail"), ("send", ""), ("share", "file"), ("send", "file"),
-                  ("tell", "")),
+    "mail.reply": (("mail", ""), ("reply", "mail"), ("reply", ""), ("reply", "event")),
+    "mail.send": (
+        ("mail", ""), ("tell", ""), ("send", "mail"), ("share", "mail"), ("send", ""), ("share", "file"),
+        ("send", "file"),
+    ),
     "mail.forward": (
         ("forward", "mail"), ("forward", "file"), ("forward", ""), ("forward", "note"), ("pass", "mail"),
         ("pass", "file"),
@@ -79,10 +89,11 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "mail.delete": (("delete", "mail"),),
     "mail.move": (("change", "mail"), ("change", "folder"), ("put", "folder")),
     "message.send": (
-        ("send", "message"), ("reply", "message"), ("send", ""), ("share", ""), ("share", "listing"), ("reply", ""),
+        ("tell", ""), ("send", "message"), ("reply", "message"), ("send", ""), ("share", ""), ("share", "listing"),
+        ("reply", ""),
         ("share", "code"), ("send", "group"), ("share", "group"), ("forward", "message"), ("send", "listing"),
         ("send", "code"), ("send", "note"), ("share", "note"), ("send", "event"), ("put", "message"), ("pass", ""),
-        ("pass", "message"), ("tell", ""),
+        ("pass", "message"),
     ),
     "group.create": (("add", "group"),),
     "group.change": (("change", "group"), ("delete", "group")),
@@ -111,6 +122,8 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "listing.remove": (("delete", "listing"),),
     "file.save": (("download", "file"), ("add", "file"), ("download", "mail")),
     "other.pay": (("pay", ""), ("pay", "money"), ("send", "money"), ("share", "money")),
+    "other.find": (("find", ""),),
+    "other.subscribe": (("subscribe", ""),),
     "other.deliver": (("deliver", ""), ("deliver", "food"), ("buy", "food"), ("book", "food"), ("send", "food")),
 }  # fmt: skip
 #: Words with which an offer begins; what is offered stands behind them.
@@ -126,12 +139,13 @@ _ASIDE = re.compile(
     r"|that (?:was|is|were|are|has|have|had|you|he|she|they)|(?:he|she|they|we)(?:'ll|'d| can| could| will| would)"
     r"|in case|before (?:it|the|you|your|he|she|they|her|his)|after (?:it|you|he|she|they)|when|for when|to check)\b"
 )
-_RESUMED = re.compile(r",|;|\band\b|\bthen\b|\?")
+_RESUMED = re.compile(r",|;|:|\band\b|\bthen\b|\?")
 _NOT = re.compile(r"(?:\bnot|n't|\bno need to|\bwithout|\bnever|\bneither|\bnor)(?: \w+)?$")
 _THING_BEFORE = frozenset(
     ("the", "a", "an", "your", "this", "my", "his", "her", "their", "new", "of", "any", "another", "in")
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^\d])|\n+")
+_QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
 NO_THINGS: Mapping[str, re.Pattern[str]] = {}
 #: The act that is named where one is offered a second time.
 AGAIN = "other.again"
@@ -193,7 +207,8 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     acts: list[frozenset[str]] = []
     offered: list[str] = []
     known = ""
-    for sentence in filter(None, map(str.strip, _SENTENCE.split(text))):
+    # Words that it would say to somebody offer nothing themselves.
+    for sentence in filter(None, map(str.strip, _SENTENCE.split(_QUOTED.sub(" ", text)))):
         cue = _OFFER.search(sentence)
         if cue is None and not sentence.endswith("?"):
             known = _last_object(sentence, things) or known
@@ -208,7 +223,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
 
 
 def _acts_in(clause: str, known: str, things: Mapping[str, re.Pattern[str]]) -> tuple[list[frozenset[str]], str]:
-    """What follows an offer's first words offers to do, and the thing that was spoken of last."""
+    """The acts that follow an offer's first words, and the thing that was spoken of last."""
     offered: list[frozenset[str]] = []
     for part in _asides_cut(clause):
         verbs = [verb for verb in _VERB.finditer(part) if _is_verb(part, verb)]

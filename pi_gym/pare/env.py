@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 from pi_gym.env import SessionEnv
 from pi_gym.family import Family
 from pi_gym.pare.family import PARE
+from pi_gym.pare.pare_settings import FAILURE_LEVELS, NOISE_LEVELS, PareConfig, PareReward, level
 from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare.session import PareSession
-from pi_gym.pare.settings import FAILURE_LEVELS, NOISE_LEVELS, PareConfig, PareReward, level
 from pi_gym.sampling import Split
 from pi_gym.session.answerers import Answerers
 from pi_gym.vector import SessionVectorEnv
@@ -33,7 +33,7 @@ class PareEnv(SessionEnv):
 
     ## Rewards
     +1 at the first acceptance of a help, -1 for a proposal that is rejected or replaced, and at the end 1 for success.
-    See `pi_gym.pare.settings.PareReward`.
+    See `pi_gym.pare.pare_settings.PareReward`.
 
     ## Termination and truncation
     `terminated` when the goal is met or lost and nothing is pending, or, where no help is wanted, when nothing more

@@ -22,7 +22,7 @@ _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
     rf"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
     rf"|\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<its_month>{_MONTH})\b"
-    rf"|(?<=\bthe )(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:floor|time|one|street))"
+    rf"|\b(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:floor|time|one|street))"
     rf"|\b(?P<month_first>{_MONTH})\.? (?P<its_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
     rf"|\b(?P<weekday>{_WEEKDAY})\b|\b(?P<near>today|tonight|tomorrow)\b"
 )

@@ -11,11 +11,11 @@ from pi_gym.catalogue import TaskSet
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
 from pi_gym.pare.agent_tools import all_agent_tools
 from pi_gym.pare.model_solution import solution_actions
+from pi_gym.pare.pare_settings import PARE_COMPONENTS, PareConfig
 from pi_gym.pare.pare_standing import NO_PARE_SCORES
 from pi_gym.pare.scenario import Scenario
 from pi_gym.pare.scenario_set import ScenarioSet
 from pi_gym.pare.session import FAMILY, PareSession
-from pi_gym.pare.settings import PARE_COMPONENTS, PareConfig
 from pi_gym.sampling import Start
 from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory

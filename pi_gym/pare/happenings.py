@@ -1,4 +1,4 @@
-"""What happens from outside: the scenario's events, due in their order, and the noise between them."""
+"""Happenings from outside: the scenario's events, due in their order, and the noise between them."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pi_gym.pare.agent_tools import WAIT
+from pi_gym.pare.pare_settings import PareConfig
 from pi_gym.pare.scenario import Scenario
 from pi_gym.pare.session import PareSession
-from pi_gym.pare.settings import PareConfig
 from pi_gym.types import ToolCall
 
 

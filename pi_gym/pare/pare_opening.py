@@ -7,8 +7,8 @@ from datetime import datetime
 
 from pi_gym.caches import BoundedCache
 from pi_gym.pare.agent_tools import all_agent_tools
+from pi_gym.pare.pare_settings import PareConfig
 from pi_gym.pare.scenario import Scenario
-from pi_gym.pare.settings import PareConfig
 from pi_gym.session.transcript import render_message, with_actions
 from pi_gym.templates import render_prompt
 from pi_gym.tools import Registry
@@ -19,7 +19,7 @@ OPENING_CACHE = 512
 
 @dataclass(frozen=True, eq=False)
 class PareOpening:
-    """What a session begins with.
+    """The beginning of a session.
 
     Args:
         scenario: the scenario in its world.

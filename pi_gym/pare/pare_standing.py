@@ -1,4 +1,4 @@
-"""Where a Pare session stands: its mode, its proposals, and what they have earned."""
+"""The standing of a Pare session: its mode, its proposals, and what they have earned."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from pi_gym.pare.settings import PARE_COMPONENTS, PareReward
+from pi_gym.pare.pare_settings import PARE_COMPONENTS, PareReward
 
 Mode: TypeAlias = Literal["observe", "waiting", "execute"]
 NO_PARE_SCORES: Mapping[str, float | None] = {"success": None, "score": None, "return": None}

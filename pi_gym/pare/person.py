@@ -22,7 +22,7 @@ DONE = "That has been taken care of."
 
 @dataclass(frozen=True, slots=True)
 class PersonView:
-    """What a person knows when it is their turn.
+    """The person's knowledge when it is their turn.
 
     Args:
         scenario: their world.
@@ -54,7 +54,7 @@ class PersonView:
 
 @dataclass(frozen=True, slots=True)
 class PersonMove:
-    """What a person does in their turn.
+    """The person's move in their turn.
 
     Args:
         call: the action; None: they let it pass.

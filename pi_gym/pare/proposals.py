@@ -84,6 +84,9 @@ def _facts(text: str, offered: str, help_: Help, today: date) -> Recognition:
     fault = _wrong_moment(offered, help_, right, today)
     if fault:
         return Recognition("wrong", f"names {fault}")
+    stranger = next((name for name in sorted(help_.strangers) if names_words(offered, name)), "")
+    if stranger:
+        return Recognition("wrong", f"names {stranger}")
     for wrong in help_.wrong:
         for kind, value in wanted_facts(wrong):
             if kind == "words":

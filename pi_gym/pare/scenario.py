@@ -70,6 +70,7 @@ class Help:
         wrong: facts that a proposal must not name.
         things: further words for objects of acts, by the object's name.
         known: further days and times that it may name, as `find_facts` gives them.
+        strangers: first names, in lower case, of people who have nothing to do with it.
         old: days and times that no longer hold, which it may name beside what does.
         after: events before which it is too early.
         look: what the person looks at first.
@@ -83,6 +84,7 @@ class Help:
     things: tuple[tuple[str, tuple[str, ...]], ...]
     known: frozenset[str]
     old: frozenset[str]
+    strangers: frozenset[str]
     after: tuple[str, ...]
     look: tuple[PlanStep, ...] = ()
     why_not: tuple[str, ...] = ()

@@ -159,7 +159,7 @@ class ScenarioSource:
             world=self._world(filled("apps", sheet.apps), filled("files", sheet.files)),
             events=tuple(self._event(name, context, skipped) for name in sheet.events if name not in skipped),
             plan=tuple(_steps(sheet.plan, "plan", filled, skipped)),
-            help=self._help(filled, skipped) if wanted else None,
+            help=self._help(filled, skipped, context["cast"]) if wanted else None,
             goal=_predicate(filled("goal", sheet.goal), "goal") if wanted else None,
             lost=_predicate(filled("lost", sheet.lost), "lost") if wanted else None,
             keep={
@@ -208,7 +208,7 @@ class ScenarioSource:
             self.ids[name],
         )
 
-    def _help(self, filled: Any, skipped: Collection[str]) -> Help:
+    def _help(self, filled: Any, skipped: Collection[str], cast: Mapping[str, Any]) -> Help:
         sheet = self.sheet.help
         assert sheet is not None
         known, old = (
@@ -231,6 +231,7 @@ class ScenarioSource:
             things=tuple((name, tuple(words)) for name, words in filled("help.things", sheet.things).items()),
             known=known,
             old=old,
+            strangers=self.home.first_names - {one.first_name.lower() for one in cast.values()},
             after=_left(sheet.after, skipped),
             look=tuple(_steps(sheet.look, "help.look", filled, skipped)),
             why_not=tuple(filled("help.why_not", sheet.why_not)),

@@ -17,10 +17,10 @@ from pi_gym.pare.agent_tools import ENDING, SPEAK, WAIT_FOR
 from pi_gym.pare.happenings import Happened, Outside
 from pi_gym.pare.noise import call_fails
 from pi_gym.pare.pare_opening import PareOpening, opening_of, spoken
+from pi_gym.pare.pare_settings import PARE_COMPONENTS, PareConfig
 from pi_gym.pare.pare_standing import NO_PARE_SCORES, PareGrading, PareStanding
 from pi_gym.pare.person import ACCEPT, REJECT, PersonMove, PersonView, move_by_rules, plan_is_done, steps_of
 from pi_gym.pare.scenario import FIRST_ADDED, PlannedEvent, Scenario
-from pi_gym.pare.settings import PARE_COMPONENTS, PareConfig
 from pi_gym.phone.handset import act, offered, spoken_action
 from pi_gym.phone.installed_apps import load_phone_app
 from pi_gym.phone.navigation import Display, Navigation
@@ -494,7 +494,7 @@ class PareSession(LiveSession):
         return self._is_met(evidence) or (lost is not None and lost.test(evidence).holds)
 
     def _damage(self) -> list[str]:
-        """What the agent changed that it must not, a sentence each."""
+        """The agent's changes that it must not have made, a sentence each."""
         bad = []
         for (app, table, key), before in self._touched.items():
             after = self.world.apps[app].table(table).get(key)

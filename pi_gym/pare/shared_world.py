@@ -68,6 +68,7 @@ class SharedWorld:
         self.owner = Owner(f"{card.first_name} {card.last_name}", card.email, card.phone, 1)
         self.owner_values = _person(1, card)
         self.people = {name: _person(number, one) for number, (name, one) in enumerate(self._sheet.people.items(), 2)}
+        self.first_names = frozenset(one.first_name.lower() for one in self._sheet.people.values())
         self.ids = {
             name: number
             for tables in self._sheet.apps.values()

@@ -10,9 +10,9 @@ import pytest
 from support.pare_play import WAIT, accepted, call, opened, solved, variant_of
 
 from pi_gym.errors import SessionError
+from pi_gym.pare.pare_settings import PareConfig, PareReward
 from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare.session import PareSession
-from pi_gym.pare.settings import PareConfig, PareReward
 
 RIDE, VISIT = "stranded-friend", "moved-appointment"
 READ = call("Calendar__read_today_calendar_events")

@@ -8,10 +8,10 @@ import pytest
 from support.pare_play import WAIT, accepted, call, opened, solved, variant_of, variants_of
 
 from pi_gym.installed import envs_folder
+from pi_gym.pare.pare_settings import PareConfig
 from pi_gym.pare.scenario import Scenario, Solution
 from pi_gym.pare.scenario_set import SET, ScenarioSet, installed_scenarios
 from pi_gym.pare.session import PareSession
-from pi_gym.pare.settings import PareConfig
 
 TASKS = installed_scenarios().task_ids
 #: What harms a row, by app and table: the operation, and the parameter that gets the row's id.

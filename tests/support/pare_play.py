@@ -6,9 +6,9 @@ from itertools import islice
 from typing import Any
 
 from pi_gym.pare.model_solution import Solver
+from pi_gym.pare.pare_settings import PareConfig
 from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare.session import PareSession
-from pi_gym.pare.settings import PareConfig
 from pi_gym.types import ToolCall
 
 WAIT = '<tool_call>{"name": "AgentUI__wait", "arguments": {}}</tool_call>'

@@ -15,12 +15,13 @@ from vector_cases import ID, IDS, ours, records, sync
 
 from pi_gym.errors import UnknownName
 from pi_gym.pibench.env import PiEnv, PiVectorEnv
+from pi_gym.vector import SessionVectorEnv
 
 
 @pytest.mark.parametrize("name", IDS)
 def test_make_vec_gives_ours_and_gymnasiums_where_they_are_asked_for(name: str) -> None:
     vector = gym.make_vec(name, num_envs=2)
-    assert isinstance(vector, PiVectorEnv)
+    assert isinstance(vector, SessionVectorEnv)
     assert vector.spec is not None
     assert vector.spec.id == name
     assert gym.make_vec(vector.spec).num_envs == 2

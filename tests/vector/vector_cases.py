@@ -86,11 +86,12 @@ class Mixture:
 
     def _next(self, place: int, session: Any) -> Any:
         kind = self._random.integers(6)
-        if kind >= 3 and session.task.reference:
+        reference = self._vector.envs[place].family.reference(session) if kind >= 3 else ()
+        if reference:
             known, number = self._played.get(place, (None, 0))
             number = number if known is session else 0
             self._played[place] = (session, number + 1)
-            return session.task.reference[min(number, len(session.task.reference) - 1)]
+            return reference[min(number, len(reference) - 1)]
         if kind == 0:
             return self._vector.single_action_space.sample()
         options = HOSTILE if kind == 1 else PLAIN
