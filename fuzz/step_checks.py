@@ -16,8 +16,8 @@ from pi_gym.session.protocol import Session
 MOST_SECONDS = 0.3
 _TOLERANCE = 1e-9
 _SHARE = (0.0, 1.0)
-#: By family, the least and the greatest of a step's reward and of each score that is no share, with the settings that it
-#: has by itself. A proposal of Pare's can take the place of one and be rejected in the same step.
+#: By family, the least and the greatest of a step's reward and of each score that is no share, with the settings that
+#: it has by itself. A proposal of Pare's can take the place of one and be rejected in the same step.
 BOUNDS = {
     "pibench": {"reward": _SHARE},
     "pare": {"reward": (-2.0, 2.0), "score": (-1.0, 1.0), "return": (-400.0, 2.0)},
