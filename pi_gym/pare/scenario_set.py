@@ -41,7 +41,7 @@ FILE = "scenario.yaml"
 WORLD_FILE = "world.yaml"
 SCENARIO_CACHE = 512
 #: What templates see beside what was drawn.
-_NOT_DRAWN = frozenset(("plus", "ids", "time", "others", "strangers"))
+_NOT_DRAWN = frozenset(("plus", "ids", "time", "others"))
 
 
 class ScenarioSource:
@@ -133,7 +133,6 @@ class ScenarioSource:
             "others": Namespace(
                 {name: [one for one in listed if one != drawn[name]] for name, listed in choices.items()}, "others"
             ),
-            "strangers": self.home.strangers(cast),
             "owner": self.home.owner_values,
             "ids": Namespace({**self.home.ids, **self.ids}, "ids"),
         }

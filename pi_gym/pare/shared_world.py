@@ -97,11 +97,6 @@ class SharedWorld:
         names = stream.sample(sorted(self.people), len(roles))
         return {role: self.people[name] for role, name in zip(roles, names, strict=True)}
 
-    def strangers(self, cast: Mapping[str, Namespace]) -> list[str]:
-        """The first names of those who play no role."""
-        known = {one["first_name"] for one in cast.values()}
-        return sorted({one["first_name"] for one in self.people.values()} - known)
-
     @cached_property
     def world(self) -> World:
         """The phone with all apps and these rows; nobody changes it."""
