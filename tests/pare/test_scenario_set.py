@@ -23,7 +23,7 @@ events:
   mail: {at: 10, skip: %(skip)s, do: Emails__send_email_to_user_only, sender: a@b.example, subject: Plants}
   later: {at: 20, after: [mail], do: Emails__send_email_to_user_only, sender: a@b.example, subject: More plants}
 plan: [{do: Emails__open_email_by_id, email_id: "{{ ids.later }}", after: [mail, later]}]
-help: {acts: %(acts)s, after: [mail, later], wrong: "{{ others.pot + strangers }}"}
+help: {acts: %(acts)s, after: [mail, later], wrong: "{{ others.pot }}"}
 goal: {app: Emails, table: emails, state: created, where: {folder: SENT}}
 keep: {Emails: {emails: [created]}}
 reference:
@@ -71,6 +71,6 @@ def test_what_other_worlds_have_can_be_wrong_in_this_one(tmp_path: Path) -> None
     assert scenario.help is not None
     friend = scenario.values["cast"]["friend"]["first_name"]
     pots = {"clay", "tin", "zinc"} - {scenario.values["p"]["pot"]}
-    assert pots < set(scenario.help.wrong)
-    assert "Ines" in {*scenario.help.wrong, friend}
-    assert friend not in scenario.help.wrong
+    assert pots == set(scenario.help.wrong)
+    assert "ines" in {*scenario.help.strangers, friend.lower()}
+    assert friend.lower() not in scenario.help.strangers
