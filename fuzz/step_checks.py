@@ -15,6 +15,13 @@ from pi_gym.session.protocol import Session
 
 MOST_SECONDS = 0.3
 _TOLERANCE = 1e-9
+_SHARE = (0.0, 1.0)
+#: By family, the least and the greatest of a step's reward and of each score that is no share, with the settings that
+#: it has by itself. A proposal of Pare's can take the place of one and be rejected in the same step.
+BOUNDS = {
+    "pibench": {"reward": _SHARE},
+    "pare": {"reward": (-2.0, 2.0), "score": (-1.0, 1.0), "return": (-400.0, 2.0)},
+}
 
 
 class Broken(Exception):
@@ -71,7 +78,8 @@ class CheckedEnv:
         _expect(seconds <= MOST_SECONDS, f"the step took {seconds:.2f} s of CPU time, expected {MOST_SECONDS} at most")
         self._check_shown(observation, info)
         _expect(type(reward) is float, f"the reward is a {type(reward).__name__}")
-        _expect(-_TOLERANCE <= float(reward) <= 1 + _TOLERANCE, f"the reward is {reward!r}")
+        least, most = BOUNDS[self.env.family.name]["reward"]
+        _expect(least - _TOLERANCE <= float(reward) <= most + _TOLERANCE, f"the reward is {reward!r}")
         session = self.session
         _expect((terminated or truncated) == session.ended, "terminated and truncated do not say whether it is over")
         _expect(not (terminated and truncated), "both terminated and truncated")
@@ -106,7 +114,8 @@ def check_end(session: Session) -> None:
     """
     _expect(session.scored and not session.error, f"unscored: {session.error_kind}: {session.error}")
     for name, score in session.scores.items():
-        fine = score is None or (math.isfinite(score) and -_TOLERANCE <= score <= 1 + _TOLERANCE)
+        least, most = BOUNDS[session.identity.family].get(name, _SHARE)
+        fine = score is None or (math.isfinite(score) and least - _TOLERANCE <= score <= most + _TOLERANCE)
         _expect(fine, f"the score {name} is {score!r}")
     line = session.trajectory().to_line()
     _encode(line, "the record")

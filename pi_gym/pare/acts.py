@@ -46,7 +46,7 @@ VERBS: dict[str, str] = {
     "pass": r"pass(?:ing)?(?= (?:[\w']+ ){0,6}on\b)",
     "share": r"shar(?:e|ing)",
     "add": r"add(?:ing|ed)?|creat(?:e|ing|ed)|mak(?:e|ing)|schedul(?:e|ing)|start(?:ing)?|block(?:ing)?|record(?:ing)?"
-    r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing|ed)|set(?:ting)? up"
+    r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing|ed)(?! \d)|set(?:ting)? up"
     r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
     "put": r"put(?:ting)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
@@ -126,6 +126,8 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "other.subscribe": (("subscribe", ""),),
     "other.deliver": (("deliver", ""), ("deliver", "food"), ("buy", "food"), ("book", "food"), ("send", "food")),
 }  # fmt: skip
+#: Verbs that say what is done, whatever it is done to.
+STRONG = frozenset(("change", "cancel", "delete", "merge", "swap"))
 #: Words with which an offer begins; what is offered stands behind them.
 _OFFER = re.compile(
     r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can|i could|i'?ll|i will|i'?d|i would|let me"
@@ -146,6 +148,8 @@ _THING_BEFORE = frozenset(
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^\d])|\n+")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
+_NOTHING = frozenset(("", "and", "or", "then", "and then"))
+_HEADING = re.compile(r"\b(?:suggest\w*|propos\w*|plan|offer|would do|could do|can do|do for you)[^.?!]{0,30}:?$")
 NO_THINGS: Mapping[str, re.Pattern[str]] = {}
 #: The act that is named where one is offered a second time.
 AGAIN = "other.again"
@@ -195,6 +199,9 @@ def _by_pair() -> dict[tuple[str, str], frozenset[str]]:
 
 
 _BY_PAIR = _by_pair()
+_BY_VERB = {
+    verb: frozenset(act for (name, _), acts in _BY_PAIR.items() if name == verb for act in acts) for verb in VERBS
+}
 
 
 def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> Offer:
@@ -206,11 +213,14 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     """
     acts: list[frozenset[str]] = []
     offered: list[str] = []
-    known = ""
+    known, goes_on = "", False
     # Words that it would say to somebody offer nothing themselves.
     for sentence in filter(None, map(str.strip, _SENTENCE.split(_QUOTED.sub(" ", text)))):
         cue = _OFFER.search(sentence)
-        if cue is None and not sentence.endswith("?"):
+        if _HEADING.search(sentence):
+            goes_on = True  # what is listed below is offered
+            continue
+        if cue is None and not goes_on and not sentence.endswith("?"):
             known = _last_object(sentence, things) or known
             continue
         # "Move the visit to Tuesday?" offers as well.
@@ -229,23 +239,22 @@ def _acts_in(clause: str, known: str, things: Mapping[str, re.Pattern[str]]) -> 
         verbs = [verb for verb in _VERB.finditer(part) if _is_verb(part, verb)]
         for number, verb in enumerate(verbs):
             end = verbs[number + 1].start() if number + 1 < len(verbs) else len(part)
-            here = _first_object(part[verb.end() : end], things)
-            later = here or ("" if _is_pronoun(part[verb.end() :]) else _first_object(part[verb.end() :], things))
+            phrase = part[verb.end() : end]
+            # "Cancel and rebook the cab": what follows the next verb is this one's, too.
+            reach = phrase if phrase.strip(" ,") not in _NOTHING else part[verb.end() :]
+            here = [thing for _, thing in sorted(_objects(reach, things))]
             name = str(verb.lastgroup).rpartition("_")[0]
             # "Have a car sent": the thing may stand before the verb; "order one": it was named before.
-            named = (later, _last_object(part[: verb.start()], things), known)
+            named = (*here, _last_object(part[: verb.start()], things), known)
             meant = next((acts for one in named if one and (acts := _BY_PAIR.get((name, one)))), None)
-            meant = meant or _BY_PAIR.get((name, ""))
+            # "Move the games": of a thing that has no word here the verb alone tells, where it tells much.
+            meant = meant or _BY_PAIR.get((name, "")) or (_BY_VERB[name] if name in STRONG else None)
             if meant is not None:
                 offered.append(meant)
-                if re.match(r" (?:\w+ )?another\b", part[verb.end() :]):
+                if re.match(r" (?:\w+ )?another\b| [\w ]*\band a second\b", part[verb.end() :]):
                     offered.append(frozenset({AGAIN}))
-            known = here or known
+            known = here[0] if here else known
     return offered, known
-
-
-def _is_pronoun(rest: str) -> bool:
-    return re.match(r" (?:it|one|that|this|them|so)\b", rest) is not None
 
 
 def _asides_cut(clause: str) -> Iterator[str]:
@@ -267,22 +276,18 @@ def _is_verb(part: str, verb: re.Match[str]) -> bool:
     return last not in _THING_BEFORE and _NOT.search(before) is None
 
 
-def _first_object(part: str, things: Mapping[str, re.Pattern[str]]) -> str:
-    """The object that is named first; "" where none is."""
-    return min(_objects(part, things), default=(0, ""))[1]
-
-
 def _last_object(part: str, things: Mapping[str, re.Pattern[str]]) -> str:
     """The object that is named last; "" where none is."""
     return max(_objects(part, things), default=(0, ""))[1]
 
 
 def _objects(part: str, things: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[int, str]]:
+    own = [(found.span(), thing) for thing, pattern in things.items() for found in pattern.finditer(part)]
+    yield from ((start, thing) for (start, _), thing in own)
     for found in _OBJECT.finditer(part):
-        yield found.start(), str(found.lastgroup).rpartition("_")[0]
-    for thing, pattern in things.items():
-        for found in pattern.finditer(part):
-            yield found.start(), thing
+        # "Dinner with Ada" is what the scenario says that it is.
+        if not any(start <= found.start() < end for (start, end), _ in own):
+            yield found.start(), str(found.lastgroup).rpartition("_")[0]
 
 
 def require_acts(names: Iterable[str], field: str) -> None:

@@ -42,6 +42,8 @@ WORLD_FILE = "world.yaml"
 SCENARIO_CACHE = 512
 #: Worlds in which the facts are looked for that a proposal could be stuffed with.
 RIVAL_WORLDS = 24
+#: What templates see beside what was drawn.
+_NOT_DRAWN = frozenset(("plus", "ids", "time", "others"))
 
 
 class ScenarioSource:
@@ -150,15 +152,24 @@ class ScenarioSource:
             solution=self._solution(filled) if wanted else None,
             keep_files=tuple(path.rstrip("/") for path in filled("keep_files", sheet.keep_files)),
             noise=self.home.noise,
-            values={name: value for name, value in context.items() if name not in ("plus", "ids", "time")},
+            values={name: value for name, value in context.items() if name not in _NOT_DRAWN},
         )
 
     def _drawn(self, variant: int) -> dict[str, Any]:
         """All that templates of a world may name."""
         sheet, stream = self.sheet, Stream(SET, self.id, variant)
+        drawn, cast = (
+            draw_params(sheet.params, stream.child("params")),
+            self.home.cast(sheet.cast, stream.child("cast")),
+        )
+        choices = {name: spec.choices for name, spec in sheet.params.items() if spec.choices is not None}
         context: dict[str, Any] = {
-            "p": Namespace(draw_params(sheet.params, stream.child("params")), "p"),
-            "cast": Namespace(self.home.cast(sheet.cast, stream.child("cast")), "cast"),
+            "p": Namespace(drawn, "p"),
+            "cast": Namespace(cast, "cast"),
+            # Naming what other worlds have, beside what this one has, is guessing: for `help.wrong`.
+            "others": Namespace(
+                {name: [one for one in listed if one != drawn[name]] for name, listed in choices.items()}, "others"
+            ),
             "owner": self.home.owner_values,
             "ids": Namespace({**self.home.ids, **self.ids}, "ids"),
         }

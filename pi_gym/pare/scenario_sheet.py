@@ -81,7 +81,9 @@ class HelpSheet(Spec):
             of them are named, and no other. A template may say which.
         may: acts that may be named beside.
         names: essential facts: by name a text, a number, or a list of texts of which one is enough.
-        wrong: facts that make a proposal wrong where it names them.
+        wrong: facts that make a proposal wrong where it names them. Those of other worlds are such, so that nobody
+            names all at once: templates see `others.PARAM`, the choices that were not drawn. The first names of
+            people who are not in the cast are wrong by themselves, in what is offered.
         things: further words for the objects of acts: `{event: [visit, dentist]}`.
         known: further days and times that a proposal may name, as the world tells of them.
         old: days and times that no longer hold; it may name them beside what does.

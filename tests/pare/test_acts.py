@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pi_gym.pare.acts import find_offer
 from pi_gym.pare.facts import plain_text
 
+TOLD = {"message.send", "mail.send"}
+
 
 @pytest.mark.parametrize(
     ("text", "acts"),
     [
-        ("Do you want me to submit the order for your tent?", {"order.place"}),
-        ("Shall I pass the two numbers on to Viktor?", {"message.send"}),
-        ("Shall I pass the mail on to Viktor?", {"mail.forward"}),
-        ("Shall I write a note with the numbers?", {"note.add"}),
-        ("Shall I write Nora a note with the numbers?", {"message.send"}),
-        ("Would you like me to drop Mill Lane from your shortlist?", {"listing.remove"}),
-        ("Shall I take Mill Lane off the saved list?", {"listing.remove"}),
-        ("Shall I take 15 percent off your order with SPRING?", set()),
-        ("The apartment is too dear now. Shall I remove it?", {"listing.remove"}),
-        ("The cab is late. Shall I cancel it and tell Ada?", {"ride.cancel", "message.send"}),
-        ("The cab is late. Shall I move the dinner?", set()),
+        ("Do you want me to submit the order for your tent?", [{"order.place"}]),
+        ("Proposal: check out the cart with SPRING, saving 25 %.", [{"order.place"}]),
+        ("Shall I pass the two numbers on to Viktor?", [{"message.send"}]),
+        ("Shall I pass the mail on to Viktor?", [{"mail.forward"}]),
+        ("Shall I write a note with the numbers?", [{"note.add", "note.change"}]),
+        ("Shall I write Nora a note with the numbers?", [{"message.send"}]),
+        ("Would you like me to drop Mill Lane from your shortlist?", [{"listing.remove"}]),
+        ("Shall I take Mill Lane off the saved list?", [{"listing.remove"}]),
+        ("Shall I take 15 percent off your order with SPRING?", []),
+        ("The apartment is too dear now. Shall I remove it?", [{"listing.remove"}]),
+        ("The cab is late. Shall I cancel it and tell Ada?", [{"ride.cancel"}, TOLD]),
+        ("Shall I move the dinner and let Ada know?", [{"event.change"}, TOLD]),
     ],
 )
-def test_an_offer_names_these_acts(text: str, acts: set[str]) -> None:
-    offered = find_offer(plain_text(text)).acts
-    assert len(offered) == len(acts)
-    assert all(any(act in meant for meant in offered) for act in acts)
+def test_an_offer_names_these_acts(text: str, acts: list[set[str]]) -> None:
+    things = {"event": re.compile(r"\bdinner\b")}
+    assert list(find_offer(plain_text(text), things).acts) == acts

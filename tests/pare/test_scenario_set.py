@@ -16,12 +16,14 @@ title: A mail about plants
 about: Somebody asks for something.
 themes: [plants]
 trigger: mail
+params: {pot: {choices: [clay, tin, zinc]}}
+cast: [friend]
 time: "2026-05-04T09:00:00"
 events:
   mail: {at: 10, skip: %(skip)s, do: Emails__send_email_to_user_only, sender: a@b.example, subject: Plants}
   later: {at: 20, after: [mail], do: Emails__send_email_to_user_only, sender: a@b.example, subject: More plants}
 plan: [{do: Emails__open_email_by_id, email_id: "{{ ids.later }}", after: [mail, later]}]
-help: {acts: %(acts)s, after: [mail, later]}
+help: {acts: %(acts)s, after: [mail, later], wrong: "{{ others.pot }}"}
 goal: {app: Emails, table: emails, state: created, where: {folder: SENT}}
 keep: {Emails: {emails: [created]}}
 reference:
@@ -62,3 +64,13 @@ def test_of_several_acts_one_may_be_enough(tmp_path: Path) -> None:
 def test_an_act_that_does_not_exist_is_told_with_its_file(tmp_path: Path, acts: str) -> None:
     with pytest.raises(PackError, match=r"plants/scenario\.yaml: help\.acts: .*mail\.lick"):
         written(tmp_path, acts=acts).instantiate("plants")
+
+
+def test_what_other_worlds_have_can_be_wrong_in_this_one(tmp_path: Path) -> None:
+    scenario = written(tmp_path).instantiate("plants")
+    assert scenario.help is not None
+    friend = scenario.values["cast"]["friend"]["first_name"]
+    pots = {"clay", "tin", "zinc"} - {scenario.values["p"]["pot"]}
+    assert pots == set(scenario.help.wrong)
+    assert "ines" in {*scenario.help.strangers, friend.lower()}
+    assert friend.lower() not in scenario.help.strangers

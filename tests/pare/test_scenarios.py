@@ -142,6 +142,24 @@ def test_a_world_is_the_same_each_time(task: str) -> None:
         assert solved(anew).history.encode() == solved(opened(task, variant)).history.encode()
 
 
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("worlds", [1, 8])
+def test_proposals_of_other_worlds_are_not_worth_it(task: str, worlds: int) -> None:
+    known = [solution_of(opened(task, variant)) for variant in variants_of(task, wanted=True, count=worlds)]
+    scores = []
+    for variant in range(100, 130):
+        session = opened(task, variant)
+        while len(session.happened.at) < len(session.scenario.events):
+            session.apply(WAIT)
+        session.apply(" ".join(solution.propose for solution in known))
+        if session.standing.mode == "execute":
+            for one in known[0].calls:
+                session.apply(call(one.name, **one.arguments))
+            session.apply("Done.")
+        scores.append(silent(session).scores["score"] or 0.0)
+    assert sum(scores) / len(scores) < 0.2
+
+
 def test_only_the_best_code_for_the_cart_is_success() -> None:
     task = "code-for-the-cart"
     variant = variant_of(task, wanted=True)
