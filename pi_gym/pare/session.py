@@ -29,11 +29,9 @@ from pi_gym.phone.phone_desk import Notice, PhoneContext
 from pi_gym.predicates import Evidence
 from pi_gym.predicates.row_states import row_state
 from pi_gym.session.actions import parse_action
-from pi_gym.session.faults import describe_with_place
 from pi_gym.session.live_session import NO_ENDING, Ending, LiveSession
 from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Identity, Trajectory
-from pi_gym.session.transcript import tool_fault
 from pi_gym.state.log import Log
 from pi_gym.state.tables import Database, Row
 from pi_gym.state.tree import Blob, Folder
@@ -94,7 +92,8 @@ class PareSession(LiveSession):
         self.navigation, self.happened, self.done = Navigation(), Happened(), frozenset[int]()
         #: What had happened when the proposal that waits was made.
         self._proposed_after = self.happened
-        self._turn_calls = 0
+        #: How much of the log the agent has been told.
+        self._turn_calls = self._told = 0
         #: By app, table and id, the row before the agent first changed it, and after it last did.
         self._touched: Mapping[tuple[str, str, int], tuple[Row | None, Row | None]] = {}
         #: By path, what was there before the agent first changed it: a file's bytes, True of a folder, None of nothing.
@@ -236,10 +235,7 @@ class PareSession(LiveSession):
         try:
             result = self.registry.run(call, self._context(FIRST_ADDED))
         except Exception as error:
-            if isinstance(error, PackError | StateMismatch):
-                raise
-            self.keep_fault(f"tool {call.name}", error)
-            result = ToolResult(tool_fault(call.name), ok=False)
+            result = self.broken(call, error)
         self._keep_touched(before)
         self._keep_touched_files(files)
         self._close_call(call, result)
@@ -248,10 +244,7 @@ class PareSession(LiveSession):
         return call_fails(self.scenario, self.tool_calls, self.config.tool_failure)
 
     def _refuse(self, call: ToolCall, why: str) -> None:
-        text = f"[environment] Not run: {why}."
-        self.mark_invalid(call.id)
-        self.record("refused", id=call.id, text=text)
-        self.say(Message("tool", text, tool_call_id=call.id))
+        self.refuse(call, f"[environment] Not run: {why}.")
 
     def _close_call(self, call: ToolCall, result: ToolResult) -> None:
         self.record("call", id=call.id, name=call.name, arguments=call.arguments, result=result.text, ok=result.ok)
@@ -399,7 +392,6 @@ class PareSession(LiveSession):
     def _begin_turn(self) -> None:
         """Events that are due, then the person's turn, then a message to the agent that tells of both."""
         self._turn_calls = 0
-        begin = self._told
         self._happen_until(self.clock)
         answered = ""
         for _ in range(self.config.user_actions):
@@ -410,16 +402,7 @@ class PareSession(LiveSession):
                 answered = self._settle(move)
                 break
             self._act(move)
-        self._tell(begin, answered)
-
-    @property
-    def _told(self) -> int:
-        """The length of the log up to what the agent was told last."""
-        told = 0
-        for number, event in enumerate(self.log, start=1):
-            if event.kind == "user":
-                told = number
-        return told
+        self._tell(answered)
 
     def _view(self) -> PersonView:
         evidence = self._evidence()
@@ -471,12 +454,12 @@ class PareSession(LiveSession):
         reached = [move.step] if move.step in alike else [at for at in alike if is_ready(steps[at], view)]
         self.done = self.done.union(reached[:1])
 
-    def _tell(self, begin: int, answered: str) -> None:
+    def _tell(self, answered: str) -> None:
         """Say to the agent what has happened since it was told last."""
         lines = [
             f"[phone] {spoken(self.clock)} · turn {self.turn} of {self.config.max_turns} · mode: {self.standing.mode}"
         ]
-        for event in self.log.since(begin):
+        for event in self.log.since(self._told):
             if event.kind == "notification":
                 moment = event.data["time"].replace("T", " ")
                 lines.append(f"Notification, {moment}, {event.data['app']}: {event.data['whole']}")
@@ -487,6 +470,7 @@ class PareSession(LiveSession):
         text = "\n".join(lines)
         self.record("user", text=text, call="")
         self.say(Message("user", text))
+        self._told = len(self.log)
 
     # -- judging -----------------------------------------------------------------------------------------------------
 
@@ -508,12 +492,11 @@ class PareSession(LiveSession):
         """Whether the session is over by itself: the goal met or lost, or nothing left that it could be about."""
         if self.standing.mode != "observe" or self.standing.proposal:
             return False
-        evidence = self._evidence()
         if self.scenario.help is None:
             waits = any(event.name not in self.happened.at for event in self.scenario.events)
             quiet = self.turn >= self._last_event_turn + QUIET_TURNS
             return not waits and quiet and plan_is_done(self.scenario, self.done, self.happened)
-        lost = self.scenario.lost
+        evidence, lost = self._evidence(), self.scenario.lost
         return self._is_met(evidence) or (lost is not None and lost.test(evidence).holds)
 
     def _damage(self) -> list[str]:
@@ -591,20 +574,8 @@ class PareSession(LiveSession):
             action.failed,
         )
 
-    def _break_off(self, error: Exception) -> None:
-        if isinstance(error, PackError | StateMismatch):
-            self.end_unscored(f"session: {describe_with_place(error)}", "engine")
-            return
-        self.keep_fault("session", error)
-        self.update(pending=(), answers={})
-        if self.ending == NO_ENDING:
-            try:
-                self._finish(terminated=False, reason="engine_fault")
-                return
-            except Exception as again:
-                error = again
-                self.keep_fault("session", again)
-        self.end_unscored(f"session: {describe_with_place(error)}", "engine")
+    def _cut_short(self, reason: str) -> None:
+        self._finish(terminated=False, reason=reason)
 
     # -- leaving the process -----------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from pi_gym.errors import PackError, SessionError, StateMismatch
+from pi_gym.errors import SessionError
 from pi_gym.family import load_entry
 from pi_gym.graders.base import Grader
 from pi_gym.graders.rule import RuleGrader
@@ -23,12 +23,12 @@ from pi_gym.pibench.role_check import require_roles
 from pi_gym.pibench.session_state import SessionState
 from pi_gym.pibench.settings import MAX_LATE_ACTIONS, SessionConfig
 from pi_gym.pibench.standing import session_labels, turns_ended
-from pi_gym.pibench.turns import break_off, complete_step, end_turn, finish, run_stage
+from pi_gym.pibench.turns import complete_step, end_turn, finish, run_stage
 from pi_gym.pibench.views import PROTECTED
 from pi_gym.session.actions import parse_action
 from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
-from pi_gym.session.transcript import calls_left_note, refusal, tool_fault, with_note
+from pi_gym.session.transcript import calls_left_note, refusal, with_note
 from pi_gym.state import World
 from pi_gym.tools import MadeSchemas, ToolContext, ToolResult
 from pi_gym.tools.declare import Effort
@@ -126,7 +126,7 @@ class PiSession(SessionState):
         except SessionError:
             raise
         except Exception as error:
-            break_off(self, error)
+            self._break_off(error)
 
     def _go_on(self, answers: tuple[Answer, ...]) -> None:
         if self.action.stage == "call":
@@ -147,10 +147,11 @@ class PiSession(SessionState):
         except SessionError:
             raise
         except Exception as error:
-            break_off(self, error)
+            self._break_off(error)
 
-    def _break_off(self, error: Exception) -> None:
-        break_off(self, error)
+    def _cut_short(self, reason: str) -> None:
+        self.forget_evidence()
+        finish(self, terminated=False, reason=reason)
 
     def trajectory(
         self,
@@ -197,7 +198,7 @@ class PiSession(SessionState):
             try:
                 result = self.opening.registry.run(call, context)
             except Exception as error:
-                result = self._broken(call, error)
+                result = self.broken(call, error)
             self._keep_changes(mark)
             if result.request is not None:
                 self.pend("call", call.name, (result.request,))
@@ -215,7 +216,7 @@ class PiSession(SessionState):
         try:
             result = self.opening.registry.resume(call, context, answer.value)
         except Exception as error:
-            result = self._broken(call, error)
+            result = self.broken(call, error)
         self._keep_changes(mark)
         if result.request is not None:
             self.pend("call", call.name, (result.request,))
@@ -227,20 +228,11 @@ class PiSession(SessionState):
     def _keep_changes(self, mark: WorldMark) -> None:
         self.change_spans = with_changes(self.change_spans, self.world, mark, len(self.said))
 
-    def _broken(self, call: ToolCall, error: Exception) -> ToolResult:
-        """The result of a call whose tool raised; it is not told the agent in its own words: they may hold anything."""
-        if isinstance(error, PackError | StateMismatch):
-            raise error  # the author's mistake, in what is read at the first look
-        self.keep_fault(f"tool {call.name}", error)
-        return ToolResult(tool_fault(call.name), ok=False)
-
     def _refuse(self, call: ToolCall) -> None:
         """Answer a call for which the turn has no room."""
         text = refusal(self.config.limits.max_tool_calls, MAX_LATE_ACTIONS - self.in_turn.late)
         self.queue = self.queue[1:]
-        self.mark_invalid(call.id)
-        self.record("refused", id=call.id, text=text)
-        self.say(Message("tool", text, tool_call_id=call.id))
+        self.refuse(call, text)
 
     def _close_call(self, call: ToolCall, result: ToolResult, context: ToolContext, left: int) -> bool:
         """Record a call that has run; True where it ended the turn."""

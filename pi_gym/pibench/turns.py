@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
-from pi_gym.errors import AnswerError, PackError, SessionError, StateMismatch
+from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.base import FinalView
 from pi_gym.packs import Intent, Item
 from pi_gym.pibench.announcements import heard_plans
@@ -38,8 +38,7 @@ from pi_gym.pibench.standing import (
 )
 from pi_gym.questions import Asked
 from pi_gym.rewards import COMPONENTS, final_components, step_components, total
-from pi_gym.session.faults import describe_with_place
-from pi_gym.session.live_session import NO_ENDING, Ending
+from pi_gym.session.live_session import Ending
 from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, Message, ModelRequest, StepRecord, ToolRequest, Verdict
@@ -255,27 +254,6 @@ def finish(state: SessionState, *, terminated: bool, reason: str = "") -> None:
     state.close_calls(OVER)
     state.record("end", terminated=terminated, truncated=not terminated, reason=reason)
     run_stage(state, "grade", None)
-
-
-def break_off(state: SessionState, error: Exception) -> None:
-    """End a session in which something raised: one with an error of our own is cut short, and graded as things stand.
-
-    A mistake of the pack's author leaves it unscored.
-    """
-    if isinstance(error, PackError | StateMismatch):
-        state.end_unscored(f"session: {describe_with_place(error)}", "engine")
-        return
-    state.keep_fault("session", error)
-    state.update(pending=(), answers={})
-    state.forget_evidence()
-    if state.ending == NO_ENDING:
-        try:
-            finish(state, terminated=False, reason="engine_fault")
-            return
-        except Exception as again:
-            error = again
-            state.keep_fault("session", again)
-    state.end_unscored(f"session: {describe_with_place(error)}", "engine")
 
 
 def _close_step(state: SessionState, final: Mapping[str, float] | None = None) -> None:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Self
 
-from pi_gym.errors import SessionError
+from pi_gym.errors import PackError, SessionError, StateMismatch
 from pi_gym.session.actions import ParsedAction, clean, plain_json
 from pi_gym.session.faults import describe_with_place, portable_trace
 from pi_gym.session.trajectory import Identity
-from pi_gym.session.transcript import message_parts
+from pi_gym.session.transcript import message_parts, tool_fault
 from pi_gym.state import World
 from pi_gym.state.log import Log
+from pi_gym.tools import ToolResult
 from pi_gym.tools.declare import MAX_EFFORT, Effort
 from pi_gym.types import (
     Answer,
@@ -132,8 +133,8 @@ class LiveSession(ABC):
         """Go on with the action, at `action.stage`, with the answers that it waited for."""
 
     @abstractmethod
-    def _break_off(self, error: Exception) -> None:
-        """End a session in which something raised."""
+    def _cut_short(self, reason: str) -> None:
+        """End the session before its time, and grade it as things stand; it may pend on its grading."""
 
     # -- actions and answers ---------------------------------------------------------------------------------------
 
@@ -181,6 +182,19 @@ class LiveSession(ABC):
         self.record("environment", text=text)
         self.say(Message("user", text))
 
+    def refuse(self, call: ToolCall, text: str) -> None:
+        """Answer a call that is not run."""
+        self.mark_invalid(call.id)
+        self.record("refused", id=call.id, text=text)
+        self.say(Message("tool", text, tool_call_id=call.id))
+
+    def broken(self, call: ToolCall, error: Exception) -> ToolResult:
+        """The result of a call whose tool raised; it is not told the agent in its own words: they may hold anything."""
+        if isinstance(error, PackError | StateMismatch):
+            raise error  # the author's mistake, in what is read at the first look
+        self.keep_fault(f"tool {call.name}", error)
+        return ToolResult(tool_fault(call.name), ok=False)
+
     def answer(self, ask_id: str, answer: Answer) -> None:
         """Answer one pending ask; once all are answered the session goes on.
 
@@ -220,6 +234,23 @@ class LiveSession(ABC):
             self.update(pending=(), answers={})
             self.queue = ()
             self.end_unscored(error, kind)
+
+    def _break_off(self, error: Exception) -> None:
+        """End a session in which something raised: one with an error of our own is cut short, and graded.
+
+        A mistake of the author of its task leaves it unscored.
+        """
+        if not isinstance(error, PackError | StateMismatch):
+            self.keep_fault("session", error)
+            self.update(pending=(), answers={})
+            if self.ending == NO_ENDING:
+                try:
+                    self._cut_short("engine_fault")
+                    return
+                except Exception as again:
+                    error = again
+                    self.keep_fault("session", again)
+        self.end_unscored(f"session: {describe_with_place(error)}", "engine")
 
     def end_unscored(self, error: str, kind: str) -> None:
         """The session is over without a score; rewards already paid are void."""
