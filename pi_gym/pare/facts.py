@@ -21,9 +21,10 @@ _PARTS = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
     rf"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
-    rf"|\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<its_month>{_MONTH})\b"
+    rf"|\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? (?P<its_month>{_MONTH})\b(?:,? 20\d\d\b)?"
+    rf"|(?<![\d.:/])(?P<number_day>\d{{1,2}})(?:/(?=\d{{1,2}}\b)|\.(?=\d{{1,2}}\.))(?P<number_month>\d{{1,2}})\b(?:[./]20\d\d\b)?\.?"
     rf"|\b(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:floor|time|one|street))"
-    rf"|\b(?P<month_first>{_MONTH})\.? (?P<its_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
+    rf"|\b(?P<month_first>{_MONTH})\.? (?P<its_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,? 20\d\d\b)?"
     rf"|\b(?P<weekday>{_WEEKDAY})\b|\b(?P<near>today|tonight|tomorrow)\b"
 )
 #: What stands between a weekday and its date: "saturday, 23 may", "saturday the 23rd", "23 may (saturday)".
@@ -33,10 +34,17 @@ _TIME = re.compile(
     r"|\b(?P<full>\d{1,2}) ?(?P<its_half>[ap])\.?m\b"
     r"|\b(?P<oclock>\d{1,2}) o'clock\b|\b(?P<noon>noon|midday)\b"
     r"|\b(?P<part>half past|quarter past|quarter to) (?P<spoken>\w+)\b|\b(?P<word_oclock>\w+) o'clock\b"
-    r"|\bat (?P<bare>\d{1,2})(?![.:]\d)(?=[ ,.?!]|$)(?! ?(?:%|euros?|eur|km|minutes?|people))"
+    r"|\bat (?P<bare>\d{1,2})(?![.:]\d)(?=[ .?!]|,(?!\d)|$)(?! ?(?:%|euros?|eur|km|minutes?|people))"
 )
+#: Words before an amount that is written as a time could be: "you save 23.00".
+_AMOUNT = re.compile(r"(?:[€$£]|\bsav\w*|\bcosts?|\bpays?|\btotals?|\bprice\w*|\bcomes to|\bmakes)(?: you| of| is)? ?$")
 _NUMBER = re.compile(r"(?<![\w.:-])(?:[$€£] ?)?(\d+(?:,\d{3})*(?:\.\d+)?)(?![\w:-]|\.\d)")
+#: A span of time with its begin: what follows "from" is then no old fact.
+_SPAN = re.compile(r"\b(?:runs?|running|lasts?|goes|go|be|is|block\w*|set|put) from[ a-z:',]{0,12}$")
 #: Words behind which a fact is the old one, or one that is not meant.
+_OLD_END = re.compile(
+    r"(?:\binstead of|\brather than|\bno longer|\bnot|~~)[ a-z:',]{0,12}\d[\d:.]* ?(?:[ap]\.?m\.? ?)?(?:-|to|until) ?$"
+)
 _OLD = re.compile(
     r"(?:\bfrom|\binstead of|\brather than|\bnot(?: at| on| take place at)?|\bold|\bpreviously|\boriginally|\bformerly"
     r"|\bno longer(?: at| on)?|\bwas|\bcurrent(?:ly)?|\bstill says|\bstill has|\bplanned for|~~)[ a-z:',]{0,12}$"
@@ -90,7 +98,14 @@ def find_facts(text: str, today: date) -> tuple[NamedFact, ...]:
         today: the day on which it was said; a weekday is the next one of its name, today's own in a week.
     """
     days = [(found, day) for found in _DAY.finditer(text) if (day := _day(found, today)) is not None]
-    times = [(found, time) for found in _TIME.finditer(text) if (time := _time(found)) is not None]
+    dates = [found.span() for found, _ in days]
+    times = [
+        (found, time)
+        for found in _TIME.finditer(text)
+        if (time := _time(found)) is not None
+        and not any(start <= found.start() < end for start, end in dates)
+        and not ("." in found.group() and _AMOUNT.search(text, 0, found.start()))
+    ]
     taken = [found.span() for found, _ in (*days, *times)]
     listed = [
         NamedFact("day", day, found.start(), _is_old(text, found.start()), bool(found["weekday"]))
@@ -115,7 +130,10 @@ def number_text(text: str) -> str:
 
 def _is_old(text: str, at: int) -> bool:
     """Whether the words before a fact say that it is the old one."""
-    return _OLD.search(text, max(0, at - 40), at) is not None
+    begin = max(0, at - 40)
+    if _OLD_END.search(text, begin, at) is not None:
+        return True
+    return _OLD.search(text, begin, at) is not None and _SPAN.search(text, begin, at) is None
 
 
 def _is_said_otherwise(text: str, found: re.Match[str], days: list[tuple[re.Match[str], str]]) -> bool:
@@ -143,6 +161,10 @@ def _day(found: re.Match[str], today: date) -> str | None:
         return next((one.isoformat() for one in coming if one.day == int(parts["ordinal"])), None)
     if parts["year"]:
         year, month, day = int(parts["year"]), int(parts["month"]), int(parts["day"])
+    elif parts["number_day"]:
+        # "14/5" and "5/14" are the same day; of "3/4" it is the first.
+        day, month, year = int(parts["number_day"]), int(parts["number_month"]), today.year
+        day, month = (month, day) if month > 12 else (day, month)
     else:
         name = (parts["its_month"] or parts["month_first"])[:3]
         month = next(number for number, one in enumerate(_MONTHS, 1) if one.startswith(name))
@@ -199,11 +221,16 @@ def wanted_facts(text: str) -> Iterator[tuple[FactKind, str]]:
 
 def names_words(text: str, words: str) -> bool:
     """Whether a plain text has these words, as whole words; a possessive and a plural count too."""
+    return next(find_words(text, words), -1) >= 0
+
+
+def find_words(text: str, words: str) -> Iterator[int]:
+    """The places at which a plain text has these words, as `names_words` takes them."""
     at = text.find(words)
     while at >= 0:
         end = at + len(words)
         before, after = text[at - 1 : at], text[end : end + 1]
-        if not before.isalnum() and (not after.isalnum() or text[end : end + 2].rstrip() == "s"):
-            return True
+        plural = after == "s" and not text[end + 1 : end + 2].isalnum()
+        if not before.isalnum() and (plural or not after.isalnum()):
+            yield at
         at = text.find(words, at + 1)
-    return False

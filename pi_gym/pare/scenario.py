@@ -71,8 +71,10 @@ class Help:
         things: further words for objects of acts, by the object's name.
         known: further days and times that it may name, as `find_facts` gives them.
         rivals: by the name of an essential fact, the texts that stand for it in other worlds.
-        strangers: first names, in lower case, of people who have nothing to do with it.
+        strangers: first names, in lower case, of people who have nothing to do with it; `cast` of those who have.
         old: days and times that no longer hold, which it may name beside what does.
+        told: all that the scenario's own rows, files and events say; days, times and amounts that are not in it are
+            invented.
         after: events before which it is too early.
         look: what the person looks at first.
         why_not: their words for a proposal that they reject.
@@ -85,8 +87,10 @@ class Help:
     things: tuple[tuple[str, tuple[str, ...]], ...]
     known: frozenset[str]
     old: frozenset[str]
+    told: str
     rivals: Mapping[str, frozenset[str]]
     strangers: frozenset[str]
+    cast: frozenset[str]
     after: tuple[str, ...]
     look: tuple[PlanStep, ...] = ()
     why_not: tuple[str, ...] = ()

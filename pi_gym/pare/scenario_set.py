@@ -14,7 +14,7 @@ from pi_gym.caches import BoundedCache
 from pi_gym.catalogue import TaskCard
 from pi_gym.errors import PackError, SpecError, UnknownName, unknown
 from pi_gym.installed import envs_folder
-from pi_gym.pare.acts import require_acts
+from pi_gym.pare.act_words import require_acts
 from pi_gym.pare.facts import wanted_facts
 from pi_gym.pare.scenario import (
     FIRST_EVENT,
@@ -130,6 +130,12 @@ class ScenarioSource:
 
         wanted = sheet.help is not None and _truth(filled("help.wanted", sheet.help.wanted), "help.wanted")
         skipped = {name for name, event in sheet.events.items() if _skips(event, f"events.{name}", filled)}
+        rows, files = filled("apps", sheet.apps), filled("files", sheet.files)
+        events = tuple(self._event(name, context, skipped) for name in sheet.events if name not in skipped)
+        plan = tuple(_steps(sheet.plan, "plan", filled, skipped))
+        calls = (*(event.call for event in events), *(step.call for step in plan))
+        moments = sorted({time, *(time + timedelta(seconds=event.at) for event in events)})
+        told = [*_leaves([rows, files, *(call.arguments for call in calls)]), *(str(one)[:16] for one in moments)]
         return Scenario(
             pack=SET,
             pack_hash=pack_hash,
@@ -138,10 +144,10 @@ class ScenarioSource:
             title=sheet.title,
             time=time,
             owner=self.home.owner,
-            world=self._world(filled("apps", sheet.apps), filled("files", sheet.files)),
-            events=tuple(self._event(name, context, skipped) for name in sheet.events if name not in skipped),
-            plan=tuple(_steps(sheet.plan, "plan", filled, skipped)),
-            help=self._help(filled, skipped, context["cast"]) if wanted else None,
+            world=self._world(rows, files),
+            events=events,
+            plan=plan,
+            help=self._help(filled, skipped, context["cast"], " ; ".join(told)) if wanted else None,
             goal=_predicate(filled("goal", sheet.goal), "goal") if wanted else None,
             lost=_predicate(filled("lost", sheet.lost), "lost") if wanted else None,
             keep={
@@ -227,7 +233,7 @@ class ScenarioSource:
             self.ids[name],
         )
 
-    def _help(self, filled: Any, skipped: Collection[str], cast: Mapping[str, Any]) -> Help:
+    def _help(self, filled: Any, skipped: Collection[str], cast: Mapping[str, Any], told: str) -> Help:
         sheet = self.sheet.help
         assert sheet is not None
         known, old = (
@@ -239,6 +245,7 @@ class ScenarioSource:
             for name, listed in (("known", sheet.known), ("old", sheet.old))
         )
         names = {name: _texts(value, f"help.names.{name}") for name, value in filled("help.names", sheet.names).items()}
+        of_cast = frozenset(one.first_name.lower() for one in cast.values())
         acts = [_texts(one, "help.acts") for one in filled("help.acts", sheet.acts)]
         for ways in acts:
             require_acts(ways, "help.acts")
@@ -250,8 +257,10 @@ class ScenarioSource:
             things=tuple((name, tuple(words)) for name, words in filled("help.things", sheet.things).items()),
             known=known,
             old=old,
+            told=told,
             rivals={name: texts.difference(*names.values()) for name, texts in self._named_elsewhere.items()},
-            strangers=self.home.first_names - {one.first_name.lower() for one in cast.values()},
+            strangers=self.home.first_names - of_cast,
+            cast=of_cast,
             after=_left(sheet.after, skipped),
             look=tuple(_steps(sheet.look, "help.look", filled, skipped)),
             why_not=tuple(filled("help.why_not", sheet.why_not)),
@@ -307,6 +316,17 @@ def _require_operation(sheet: CallSheet, audience: Any, field: str) -> None:
 
 def _skips(sheet: ScenarioCall, field: str, filled: Any) -> bool:
     return _truth(filled(f"{field}.skip", sheet.skip), f"{field}.skip")
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """All texts and numbers of rows and arguments, as texts."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from _leaves(one)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
 
 
 def _left(names: list[str], skipped: Collection[str]) -> tuple[str, ...]:

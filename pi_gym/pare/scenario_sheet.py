@@ -77,8 +77,8 @@ class HelpSheet(Spec):
 
     Args:
         wanted: whether it is wanted in this world; a template.
-        acts: what is to be done, by the names of `pi_gym.pare.acts`, each a name or several of which one is enough; all
-            of them are named, and no other. A template may say which.
+        acts: what is to be done, by the names of `pi_gym.pare.act_words`, each a name or several of which one is
+            enough; all of them are named, and no other. A template may say which.
         may: acts that may be named beside.
         names: essential facts: by name a text, a number, or a list of texts of which one is enough.
         wrong: facts that make a proposal wrong where it names them. Those of other worlds are such, so that nobody

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_gym.pare.acts import find_offer
+from pi_gym.pare.offers import find_offer
 from pi_gym.pare.proposals import recognise
 from pi_gym.pare.scenario import Scenario
 from pi_gym.pare.scenario_set import installed_scenarios

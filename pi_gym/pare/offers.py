@@ -1,0 +1,288 @@
+"""Finding what a text offers to do.
+
+Only what the agent offers to do counts, not what it tells of: "the clinic moved the visit; shall I update the
+calendar?" offers `event.change` and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pi_gym.pare.act_words import ACTS, OBJECTS, STRONG, TELLING, VERBS
+
+#: Words with which an offer begins; what is offered stands behind them.
+_OFFER = re.compile(
+    r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can|i could|i'?ll|i will|i'?d|i would|let me"
+    r"|(?:want|like|need|prefer) (?:me to|your|it|that|a|the)\b|prefer (?:that )?i|if i|ok(?:ay)? (?:if i|to|for me)"
+    r"|mind if i|happy to|glad to|propos(?:e|al)|suggest|offer to|ready to|able to|go ahead and|how about|permission"
+    r"|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
+)
+#: Words that ask for consent to what the whole sentence says: "and can send them if you say yes".
+_CONSENT = re.compile(
+    r"\b(?:if|once|as soon as) you (?:say (?:yes|so)|agree|approve|confirm|like|wish|want)\b"
+    r"|\b(?:just )?say (?:yes|the word|so)\b|\bgive me (?:the|a) (?:go|ok|nod)"
+)
+#: Questions that leave to the other what would be done.
+_OPEN = re.compile(r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|shall|can|could|may) (?:you|i)\b")
+_ANOTHER = re.compile(r" (?:\w+ )?another\b| [\w ,']*\band a second\b")
+#: Words behind which the same sentence tells of something else: of others, or of why.
+_ASIDE = re.compile(
+    r"\b(?:because|since|as (?:he|she|they|it|you|your|the)|so (?:that )?(?:you|he|she|they|it)|which|who|whose"
+    r"|what (?:you|he|she|they|is|was)"
+    r"|that (?:was|is|were|are|has|have|had|you|he|she|they)|(?:he|she|they|we)(?:'ll|'d| can| could| will| would)"
+    r"|in case|before (?:it|the|you|your|he|she|they|her|his)|after (?:it|you|he|she|they)|when|for when|to check)\b"
+)
+_RESUMED = re.compile(r",|;|:|\band\b|\bthen\b|\?")
+_NOT = re.compile(r"(?:\bnot|n't|\bno need to|\bwithout|\bnever|\bneither|\bnor)(?: \w+)?$")
+_THING_BEFORE = frozenset(
+    (
+        "the",
+        "a",
+        "an",
+        "your",
+        "this",
+        "my",
+        "his",
+        "her",
+        "their",
+        "new",
+        "of",
+        "any",
+        "another",
+        "in",
+        "you",
+        "he",
+        "she",
+    )
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^\d])|\n+")
+_QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
+_NOTHING = frozenset(("", "and", "or", "then", "and then"))
+_HEADING = re.compile(r"\b(?:suggest\w*|propos\w*|plan|offer|would do|could do|can do|do for you)[^.?!]{0,30}:?$")
+NO_THINGS: Mapping[str, re.Pattern[str]] = {}
+_SAYING = frozenset(("reply", "send", "share", "pass"))
+_CHANNELS = frozenset(("mail", "message", "group"))
+_BY_CHANNEL = re.compile(
+    r"\b(?:by|via|per|in an?|through|with an?) (?:(?P<mail>e-?mail|mail)|(?P<message>(?:chat )?message|text|chat|sms))"
+    r"\b"
+)
+_IN_REPLY = re.compile(r"\b(?:in|as) (?:an? )?(?:reply|answer|response)\b")
+#: Words before the thing that something is put into: "add the ride to your calendar".
+_INTO = re.compile(r"\b(?:to|in|into|on|onto|as)(?: (?:the|your|a|an|my|her|his))?(?: new| saved| shopping)? ?$")
+#: Words of offers that are mistyped often enough to be read: with two letters in the wrong order, or one missing.
+_TYPED = (
+    *(
+        "answer",
+        "cancel",
+        "change",
+        "delete",
+        "forward",
+        "inform",
+        "message",
+        "remove",
+        "replace",
+        "reschedule",
+        "schedule",
+    ),
+    *("send", "shift", "update", "purchase", "should", "would", "complete", "notify", "remind", "create", "calendar"),
+    *("appointment", "reminder", "contact", "merge", "order", "write", "could", "reply", "share", "apply", "place"),
+)
+_WORD = re.compile(r"[a-z]{4,}")
+#: The act that is named where one is offered a second time.
+AGAIN = "other.again"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The part of a proposal that offers something.
+
+    Args:
+        acts: for each thing that it offers to do, the acts that may be meant.
+        parts: the words in which it does, without asides.
+        told: of each act that tells somebody something, the words behind its verb.
+    """
+
+    acts: tuple[frozenset[str], ...]
+    parts: tuple[str, ...]
+    told: tuple[str, ...] = ()
+
+
+def _alternatives(words: dict[str, str]) -> re.Pattern[str]:
+    # Longer wordings first, so that "set up" is no "set".
+    pairs = [(name, one) for name, listed in words.items() for one in _split(listed)]
+    pairs.sort(key=lambda pair: -len(pair[1]))
+    groups = [f"(?P<{name}_{number}>{one})" for number, (name, one) in enumerate(pairs)]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(groups)})(?!\w)")
+
+
+def _split(listed: str) -> Iterator[str]:
+    """The alternatives at the top of a regular expression."""
+    depth, start = 0, 0
+    for at, sign in enumerate(listed):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "|" and not depth:
+            yield listed[start:at]
+            start = at + 1
+    yield listed[start:]
+
+
+def _mistyped() -> dict[str, str]:
+    made: dict[str, str] = {}
+    for word in _TYPED:
+        for at in range(1, len(word) - 1):
+            swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+            made[swapped] = word
+            if len(word) >= 6:
+                made[word[:at] + word[at + 1 :]] = word
+    return {typo: word for typo, word in made.items() if typo not in ("compete", *_TYPED)}
+
+
+_TYPOS = _mistyped()
+_VERB, _OBJECT = _alternatives(VERBS), _alternatives(OBJECTS)
+
+
+def _by_pair() -> dict[tuple[str, str], frozenset[str]]:
+    found: dict[tuple[str, str], set[str]] = {}
+    for act, pairs in ACTS.items():
+        for pair in pairs:
+            found.setdefault(pair, set()).add(act)
+    return {pair: frozenset(acts) for pair, acts in found.items()}
+
+
+_BY_PAIR = _by_pair()
+_BY_VERB = {
+    verb: frozenset(act for (name, _), acts in _BY_PAIR.items() if name == verb for act in acts) for verb in VERBS
+}
+
+
+def mended(text: str) -> str:
+    """A plain text with the commonest slips of the verbs of offers put right."""
+    return _WORD.sub(lambda found: _TYPOS.get(found[0], found[0]), text)
+
+
+def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> Offer:
+    """Find what a text offers to do.
+
+    Args:
+        text: lower-case, with plain quotes and single blanks.
+        things: further words for objects, by the object's name: "visit" for an event.
+    """
+    acts: list[tuple[frozenset[str], str]] = []
+    offered: list[str] = []
+    known, goes_on = "", False
+    # Words that it would say to somebody offer nothing themselves.
+    for sentence in filter(None, map(str.strip, _SENTENCE.split(_QUOTED.sub(" ", text)))):
+        if _OPEN.search(sentence):
+            known = _last_object(sentence, things) or known
+            continue
+        cue = _OFFER.search(sentence)
+        if _HEADING.search(sentence):
+            goes_on = True  # what is listed below is offered
+            continue
+        if cue is None and not goes_on and not sentence.endswith("?") and not _CONSENT.search(sentence):
+            known = _last_object(sentence, things) or known
+            continue
+        # "Move the visit to Tuesday?" offers as well.
+        start = cue.end() if cue is not None else 0
+        known = _last_object(sentence[:start], things) or known
+        goes_on = goes_on or (cue is not None and sentence.endswith(":"))
+        here, known = _acts_in(sentence[start:], known, things)
+        acts += here
+        offered += _asides_cut(sentence[start:])
+    told = tuple(phrase for meant, phrase in acts if meant & TELLING)
+    return Offer(tuple(meant for meant, _ in acts), tuple(offered), told)
+
+
+def _acts_in(
+    clause: str, known: str, things: Mapping[str, re.Pattern[str]]
+) -> tuple[list[tuple[frozenset[str], str]], str]:
+    """The acts that follow an offer's first words, each with the words behind its verb, and the last thing named."""
+    offered: list[tuple[frozenset[str], str]] = []
+    for part in _asides_cut(clause):
+        verbs = [verb for verb in _VERB.finditer(part) if _is_verb(part, verb)]
+        for number, verb in enumerate(verbs):
+            end = verbs[number + 1].start() if number + 1 < len(verbs) else len(part)
+            phrase = part[verb.end() : end]
+            # "Cancel and rebook the cab": what follows the next verb is this one's, too.
+            reach = phrase if phrase.strip(" ,") not in _NOTHING else part[verb.end() :]
+            # "Have a car sent": the thing may stand before the verb; "order one": it was named before.
+            earlier = (_last_object(part[: verb.start()], things), known)
+            here = _things_of(verb, reach, earlier[1], things)
+            meant = _meant(verb, phrase, here, earlier)
+            if meant is not None:
+                offered.append((meant, phrase))
+                if _ANOTHER.match(part, verb.end()):
+                    offered.append((frozenset({AGAIN}), phrase))
+            known = here[0] if here else known
+    return offered, known
+
+
+def _name_of(verb: re.Match[str]) -> str:
+    return str(verb.lastgroup).rpartition("_")[0]
+
+
+def _things_of(verb: re.Match[str], reach: str, known: str, things: Mapping[str, re.Pattern[str]]) -> list[str]:
+    """The objects behind a verb, the likeliest first."""
+    found = sorted(_objects(reach, things))
+    here = [thing for _, thing in found]
+    name = _name_of(verb)
+    if name in _SAYING:
+        here.sort(key=lambda thing: thing not in _CHANNELS)
+    elif name in ("add", "put") and here[:1] != ["code"]:
+        here = [*(thing for at, thing in found if _INTO.search(reach, 0, at)), *here]
+    # "… and I place the order": of a cab.
+    return ["ride"] if here[:1] == ["order"] and known == "ride" else here
+
+
+def _meant(verb: re.Match[str], phrase: str, here: list[str], earlier: tuple[str, ...]) -> frozenset[str] | None:
+    """The acts that a verb may mean; None where it means none that has a name here."""
+    name = _name_of(verb)
+    # "Move the dinner and send Ada a reply": what is sent stands behind the verb.
+    named = here if name in _SAYING and verb.group() != "sent" else [*here, *earlier]
+    meant = next((acts for one in named if one and (acts := _BY_PAIR.get((name, one)))), None)
+    # "Move the games": of a thing that has no word here the verb alone tells, where it tells much.
+    meant = meant or _BY_PAIR.get((name, "")) or (_BY_VERB[name] if name in STRONG else None)
+    if meant is None or not meant & TELLING:
+        return meant
+    if _IN_REPLY.search(phrase):
+        return _BY_PAIR["reply", ""]
+    by = _BY_CHANNEL.search(phrase)
+    if by is None:
+        return meant
+    return frozenset(act for act in meant if act.startswith(f"{by.lastgroup}.")) or meant
+
+
+def _asides_cut(clause: str) -> Iterator[str]:
+    """The parts of a clause without its asides, each of which ends with the next comma or "and"."""
+    start = 0
+    while found := _ASIDE.search(clause, start):
+        yield clause[start : found.start()]
+        after = _RESUMED.search(clause, found.end())
+        if after is None:
+            return
+        start = after.start()
+    yield clause[start:]
+
+
+def _is_verb(part: str, verb: re.Match[str]) -> bool:
+    """Whether a word is used as a verb, and not denied: an article before it makes it a thing."""
+    before = part[: verb.start()].rstrip()
+    last = before.rsplit(" ", 1)[-1].strip(",:(")
+    told = verb.group().endswith("ed") and before.rfind("(") > before.rfind(")")  # "your note (updated in April)"
+    return last not in _THING_BEFORE and not told and _NOT.search(before) is None
+
+
+def _last_object(part: str, things: Mapping[str, re.Pattern[str]]) -> str:
+    """The object that is named last; "" where none is."""
+    return max(_objects(part, things), default=(0, ""))[1]
+
+
+def _objects(part: str, things: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[int, str]]:
+    own = [(found.span(), thing) for thing, pattern in things.items() for found in pattern.finditer(part)]
+    yield from ((start, thing) for (start, _), thing in own)
+    for found in _OBJECT.finditer(part):
+        # "Dinner with Ada" is what the scenario says that it is.
+        if not any(start <= found.start() < end for (start, end), _ in own):
+            yield found.start(), str(found.lastgroup).rpartition("_")[0]
