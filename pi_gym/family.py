@@ -103,6 +103,7 @@ class Family(ABC):
         components: the names of the parts that a reward is made of.
         columns: by label, the kind of its column in tables.
         info_keys: what the family's info has beside the common keys: type and meaning.
+        idle: the action of an agent that does nothing: it leaves the word, and nothing that counts is said.
         roles: the environment's arguments that may name a model.
         judged: the judgements that readers of a recorded session give, too.
         judges, prover, describer, world_maker, question_check, question_draft: string entry points of what judges a
@@ -117,6 +118,7 @@ class Family(ABC):
     components: tuple[str, ...] = (RETURN,)
     columns: Mapping[str, ColumnKind] = {}
     info_keys: Mapping[str, tuple[type, str]] = {}
+    idle: str = "I'm on it."
     roles: tuple[str, ...] = ()
     judged: tuple[JudgedPart, ...] = ()
     judges: str = ""

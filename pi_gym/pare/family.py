@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 
 from pi_gym.catalogue import TaskSet
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
-from pi_gym.pare.agent_tools import all_agent_tools
+from pi_gym.pare.agent_tools import WAIT, all_agent_tools
 from pi_gym.pare.model_solution import solution_actions
 from pi_gym.pare.pare_settings import PARE_COMPONENTS, PareConfig
 from pi_gym.pare.pare_standing import NO_PARE_SCORES
@@ -20,6 +20,7 @@ from pi_gym.sampling import Start
 from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.tools import Registry
+from pi_gym.types import ToolCall
 
 
 class PareHost(SessionHost, Protocol):
@@ -57,6 +58,7 @@ class Pare(Family):
         "wanted": "bool",
         "reasons": ["string"],
     }
+    idle = ToolCall(WAIT).to_text()
     info_keys: Mapping[str, tuple[type, str]] = {
         "success": (float, "1.0 where the session succeeded, 0.0 where not; -1.0 until the end"),
         "proposals": (int, "proposals so far"),

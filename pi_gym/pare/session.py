@@ -205,7 +205,7 @@ class PareSession(LiveSession):
         cost = self.config.reward.cost_per_call
         if cost:
             self.standing = self.standing.paid(calls=-cost)
-        if call.name in self.registry:
+        if call.name in self.registry and call.name not in ENDING:
             writes = self.registry.get(call.name).effect == "write"
             self.standing = replace(
                 self.standing, reads=self.standing.reads + (not writes), writes=self.standing.writes + writes
