@@ -591,6 +591,7 @@ class PareSession(LiveSession):
         grading: PareGrading | None = self.ending.grading
         labels = {
             **self.standing.counts(),
+            "proposed": self.standing.proposals > 0,
             "wanted": self.scenario.help is not None,
             "reasons": [] if grading is None else list(grading.reasons),
         }
