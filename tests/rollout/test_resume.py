@@ -18,7 +18,7 @@ from support.packs import TINY
 
 from pi_gym.rollout import RunError, collect
 
-VARIANTS = list(range(20))
+VARIANTS = list(range(16))
 TASKS = 3
 SESSIONS = TASKS * len(VARIANTS)
 #: What is played by family: an environment with three tasks, as the command line names it, and in Python.
