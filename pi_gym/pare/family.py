@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 
 from pi_gym.catalogue import TaskSet
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
-from pi_gym.pare.agent_tools import all_agent_tools
+from pi_gym.pare.agent_tools import WAIT, all_agent_tools
 from pi_gym.pare.model_solution import solution_actions
 from pi_gym.pare.pare_settings import PARE_COMPONENTS, PareConfig
 from pi_gym.pare.pare_standing import NO_PARE_SCORES
@@ -20,6 +20,7 @@ from pi_gym.sampling import Start
 from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.tools import Registry
+from pi_gym.types import ToolCall
 
 
 class PareHost(SessionHost, Protocol):
@@ -37,14 +38,38 @@ class Pare(Family):
         Measure("success", "success", "the goal was met with consent and nothing else changed; or no help was wanted"),
         Measure("score", "score", "the return over the best one of the world, -1 at least"),
         Measure("return", "return"),
+        Measure("success_wanted", "help", "success where help is wanted", part="success", where=("wanted", True)),
+        Measure(
+            "false_proposals",
+            "false",
+            "sessions with a proposal, of those in which no help is wanted",
+            part="proposed",
+            where=("wanted", False),
+        ),
+        Measure("proposed", "", "sessions with a proposal"),
+        Measure("proposal_rate", "proposal", "proposals a turn", part="proposals", whole=("turns",)),
+        Measure("acceptance_rate", "acceptance", "accepted proposals of all", part="accepted", whole=("proposals",)),
+        Measure(
+            "gathered_rate",
+            "",
+            "answers before which the person looked something up, of all answers",
+            part="gathered",
+            whole=("accepted", "rejected"),
+        ),
         Measure("turns", "turns", decimals=1),
-        Measure("proposals", "proposals", decimals=1),
-        Measure("accepted", "accepted", decimals=1),
-        Measure("rejected", "", decimals=1),
-        Measure("gathered", "", decimals=1),
         Measure("reads", "reads", "calls that only look", decimals=1),
-        Measure("writes", "writes", "calls that change something", decimals=1),
+        Measure("writes", "writes", "calls that change something, refused ones too", decimals=1),
+        Measure("proposals", "", decimals=2),
+        Measure("accepted", "", decimals=2),
+        Measure("rejected", "", decimals=2),
+        Measure("gathered", "", decimals=2),
     )
+    protocols: Mapping[str, str] = dict.fromkeys(("mean", "paper"), "pi_gym.runs.averages:mean_values")
+    tried = "success"
+    tries: Mapping[str, str] = {
+        "mean": "pi_gym.runs.tries:tries_at_worlds",
+        "paper": "pi_gym.runs.tries:tries_at_tasks",
+    }
     components = PARE_COMPONENTS
     columns: Mapping[str, ColumnKind] = {
         "proposals": "int64",
@@ -54,9 +79,11 @@ class Pare(Family):
         "gathered": "int64",
         "reads": "int64",
         "writes": "int64",
+        "proposed": "bool",
         "wanted": "bool",
         "reasons": ["string"],
     }
+    idle = ToolCall(WAIT).to_text()
     info_keys: Mapping[str, tuple[type, str]] = {
         "success": (float, "1.0 where the session succeeded, 0.0 where not; -1.0 until the end"),
         "proposals": (int, "proposals so far"),

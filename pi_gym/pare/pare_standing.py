@@ -24,7 +24,7 @@ class PareStanding:
         gathered: how many were answered after the person had looked something up.
         looking: the person looks something up for the proposal that waits.
         helped: the help was accepted.
-        reads, writes: the agent's calls by what they do.
+        reads, writes: the agent's calls by what they do, refused ones too; to wait and to speak is neither.
         earned: by component, what was paid so far.
     """
 

@@ -32,7 +32,7 @@ class PersonView:
         turn: the turn, from 1.
         proposal: the agent's words that wait for an answer; "" where there are none.
         helped: the help was accepted before.
-        met: the goal holds.
+        met: the goal holds, where a proposal waits for an answer.
         today: the day of the virtual clock.
         evidence: the phone as predicates see it.
         rejected: how many proposals were rejected.

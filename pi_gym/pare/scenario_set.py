@@ -407,7 +407,10 @@ class ScenarioSet:
         """One scenario at a glance; UnknownName lists the known ones."""
         sheet = self.source(task_id).sheet
         details = {"themes": ", ".join(sheet.themes), "trigger": sheet.trigger, "title": sheet.title}
-        return TaskCard(task_id, holdout=sheet.holdout, details=details)
+        # The scenario's apps are those in which the agent may change something: those that the help is about.
+        apps = (*sheet.keep, *(("Files",) if sheet.keep_files else ()))
+        tags = {"app": tuple(sorted(set(apps))), "theme": tuple(sheet.themes)}
+        return TaskCard(task_id, holdout=sheet.holdout, details=details, tags=tags)
 
     def source(self, task_id: str) -> ScenarioSource:
         """The file of a scenario; UnknownName lists the known ones."""

@@ -99,6 +99,7 @@ class PareSession(LiveSession):
         #: By path, what was there before the agent first changed it: a file's bytes, True of a folder, None of nothing.
         self._touched_files: Mapping[str, bytes | bool | None] = {}
         self._last_event_turn = 1
+        self._happen_until(self.clock)
         self._begin_turn()
         self.messages: tuple[Message, ...] = (self.opening.system, *self.new_messages)
         self.new_messages = ()
@@ -205,7 +206,7 @@ class PareSession(LiveSession):
         cost = self.config.reward.cost_per_call
         if cost:
             self.standing = self.standing.paid(calls=-cost)
-        if call.name in self.registry:
+        if call.name in self.registry and call.name not in ENDING:
             writes = self.registry.get(call.name).effect == "write"
             self.standing = replace(
                 self.standing, reads=self.standing.reads + (not writes), writes=self.standing.writes + writes
@@ -390,9 +391,8 @@ class PareSession(LiveSession):
     # -- the person's turn -------------------------------------------------------------------------------------------
 
     def _begin_turn(self) -> None:
-        """Events that are due, then the person's turn, then a message to the agent that tells of both."""
+        """The person's turn, then a message to the agent that tells of it and of what happened before."""
         self._turn_calls = 0
-        self._happen_until(self.clock)
         answered = ""
         for _ in range(self.config.user_actions):
             move = move_by_rules(self._view())
@@ -415,7 +415,7 @@ class PareSession(LiveSession):
             turn=self.turn,
             proposal=self.standing.proposal,
             helped=self.standing.helped,
-            met=self._is_met(evidence),
+            met=bool(self.standing.proposal) and self._is_met(evidence),
             today=self.clock.date(),
             evidence=evidence,
             rejected=self.standing.rejected,
@@ -591,6 +591,7 @@ class PareSession(LiveSession):
         grading: PareGrading | None = self.ending.grading
         labels = {
             **self.standing.counts(),
+            "proposed": self.standing.proposals > 0,
             "wanted": self.scenario.help is not None,
             "reasons": [] if grading is None else list(grading.reasons),
         }
