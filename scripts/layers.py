@@ -27,6 +27,7 @@ LAYERS: tuple[str, ...] = (
     "env_answerers",
     "catalogue dossier",
     "sampling",
+    "validation",
     "family",
     "info observation",
     "registration",
