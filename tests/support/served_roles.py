@@ -15,9 +15,10 @@ from pi_gym.graders.base import FinalView
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.config import ModelConfig
+from pi_gym.models.role_requests import Answers, Requests
 from pi_gym.questions import Asked
 from pi_gym.types import ModelRequest, Verdict
-from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
+from pi_gym.users.base import Decision, Satisfied, TurnView
 from pi_gym.users.rule import RuleUser
 from support.faulty_server import LONG_S, Behaviour, Say
 
