@@ -56,6 +56,8 @@ class PareEnv(SessionEnv):
         max_turns: turns of the agent.
         observe_calls, execute_calls: tool calls of a turn in which it watches, and of an execution.
         user_actions: actions of the person in a turn.
+        tools: the function schemas in info: "all" at the reset, or, by "mode", those that read while the agent watches
+            and all while it acts, given anew where that changes.
         noise: events a virtual minute that have nothing to do with the scenario, or "none", "low", "medium", "high".
         tool_failure: probability with which a call of the agent's fails, or a level's name likewise.
         reward: a `PareReward`.
@@ -83,6 +85,7 @@ class PareEnv(SessionEnv):
         observe_calls: int = 5,
         execute_calls: int = 10,
         user_actions: int = 1,
+        tools: Literal["all", "mode"] = "all",
         noise: float | str = 0.0,
         tool_failure: float | str = 0.0,
         reward: PareReward | None = None,
@@ -102,6 +105,7 @@ class PareEnv(SessionEnv):
             observe_calls=observe_calls,
             execute_calls=execute_calls,
             user_actions=user_actions,
+            tools=tools,
             noise=level(noise, NOISE_LEVELS, "noise"),
             tool_failure=level(tool_failure, FAILURE_LEVELS, "tool_failure"),
             reward=reward or PareReward(every_acceptance=paper_reward),

@@ -14,7 +14,7 @@ from math import ceil
 from typing import Any
 
 from pi_gym.errors import PackError, SessionError
-from pi_gym.pare.agent_tools import ENDING, SPEAK, WAIT_FOR
+from pi_gym.pare.agent_tools import ENDING, SPEAK, WAIT_FOR, watching_tools
 from pi_gym.pare.happenings import Outside
 from pi_gym.pare.noise import call_fails
 from pi_gym.pare.pare_grading import content_of, grade_session, is_decided
@@ -76,7 +76,8 @@ class PareSession(PareState):
 
     def tool_schemas(self, made: MadeSchemas | None = None) -> list[dict[str, Any]]:
         """The function schemas of the tools, as fresh objects; `made` as in `Registry.schemas`."""
-        return self.registry.schemas(made)
+        watching = self.config.tools == "mode" and self.standing.mode != "execute"
+        return (watching_tools() if watching else self.registry).schemas(made)
 
     # -- actions -----------------------------------------------------------------------------------------------------
 
@@ -364,6 +365,7 @@ class PareSession(PareState):
     def _close_step(self) -> None:
         """Write the step's record: what was earned since the last one."""
         before, now = self.before.earned, self.standing.earned
+        modes = [standing.mode == "execute" for standing in (self.before, self.standing)]
         components = {name: now[name] - before[name] for name in PARE_COMPONENTS}
         action, ending = self.action, self.ending
         truncated = self.ended and not ending.terminated
@@ -376,6 +378,7 @@ class PareSession(PareState):
             "",
             action.invalid,
             action.failed,
+            self.config.tools == "mode" and modes[0] != modes[1],
         )
 
     def _cut_short(self, reason: str) -> None:

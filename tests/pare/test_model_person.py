@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from support.pare_model import (
     NO,
+    OPEN,
     PASS,
     YES,
     agreeable,
@@ -34,7 +35,6 @@ from pi_gym.types import Answer
 
 RIDE, VISIT = "stranded-friend", "moved-appointment"
 WANTED, QUIET = variant_of(RIDE, wanted=True), variant_of(RIDE, wanted=False)
-OPEN = move("System__open_app", app_name="Messages")
 
 
 def pending(task_id: str = RIDE, variant: int = WANTED, **settings: Any) -> PareSession:

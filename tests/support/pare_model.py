@@ -18,6 +18,7 @@ def move(action: str, **arguments: Any) -> dict[str, Any]:
     return {"reason": "so it is", "move": {"action": action, "arguments": arguments}}
 
 
+OPEN = move("System__open_app", app_name="Messages")
 PASS, YES, NO = move(PASS_BY), move(ACCEPT, content="Yes, do."), move(REJECT, content="No, thanks.")
 
 

@@ -83,12 +83,14 @@ def agree(body: Mapping[str, Any], wait_s: float = 0.0) -> Say:
 
 
 def fitting(schema: Mapping[str, Any]) -> Any:
-    """The plainest value that fits a schema: nothing optional, the first of what is listed, no items."""
+    """The plainest value that fits a schema: nothing optional, the first of what is listed, the last way, no items."""
+    if "anyOf" in schema:
+        return fitting(schema["anyOf"][-1])
     if "enum" in schema:
         return schema["enum"][0]
     if schema["type"] == "object":
         return {name: fitting(schema["properties"][name]) for name in schema.get("required", ())}
-    return {"string": "so", "array": [], "boolean": False, "integer": 0, "number": 0}[schema["type"]]
+    return {"string": "so", "array": [], "boolean": False, "integer": 0, "number": 0, "null": None}[schema["type"]]
 
 
 def anyhow(body: Mapping[str, Any]) -> Say:
