@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,10 +24,11 @@ from support.pare_model import (
 )
 from support.pare_play import WAIT, call, variant_of
 
-from pi_gym.errors import SessionError
+from pi_gym.errors import SessionError, StateMismatch
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.pare.model_person import ModelPerson
 from pi_gym.pare.model_solution import Solver
+from pi_gym.pare.pare_replay import replay_pare
 from pi_gym.pare.pare_settings import PareConfig
 from pi_gym.pare.person_actions import ACCEPT, PASS_BY, REJECT
 from pi_gym.pare.scenario_set import installed_scenarios
@@ -380,3 +382,18 @@ def test_a_call_of_the_agents_asks_nothing_of_the_person() -> None:
     model = env.answerers.other
     assert isinstance(model, ScriptedModel)
     assert model.stages == ["move"]
+
+
+def test_a_record_plays_again_without_its_model() -> None:
+    for script in (agreeable, [PASS, OPEN, Answer(error="HTTP 500")]):
+        env = opened_env(script, RIDE, WANTED)
+        for action in (WAIT, "Shall I book a cab?", call("Cab__list_rides"), "Done.", *[WAIT] * 10):
+            if session_of(env).ended:
+                break
+            env.step(action)
+        record = session_of(env).trajectory()
+        assert replay_pare(record, person=ModelPerson()).trajectory().to_line() == record.to_line()
+        with pytest.raises(ValueError, match="give it as person="):
+            replay_pare(record)
+        with pytest.raises(StateMismatch):
+            replay_pare(replace(record, pack_hash="other"), person=ModelPerson())
