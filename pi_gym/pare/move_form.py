@@ -22,6 +22,8 @@ from pi_gym.types import ToolCall
 MAX_THOUGHT_CHARS = 400
 #: The words of an answer to a proposal; longer ones are not told the agent as they are.
 MAX_SAID_CHARS = 300
+#: Of texts and lists in other arguments.
+MAX_TEXT_CHARS, MAX_LISTED = 1_000, 20
 _KEYWORDS = frozenset(("type", "enum", "items", "additionalProperties"))
 _ENTRY = {"name", "value"}
 
@@ -100,8 +102,21 @@ def _argument_schema(parameter: Parameter, action: str) -> dict[str, Any]:
         schema["type"] = schema["type"][0]
         if "enum" in schema:
             schema["enum"] = [value for value in schema["enum"] if value is not None]
+    _bound(schema)
     may_be_null = parameter.nullable or parameter.default is not REQUIRED
     return {"anyOf": [schema, {"type": "null"}]} if may_be_null else schema
+
+
+def _bound(schema: dict[str, Any]) -> None:
+    """Put a length to what could go on for ever, for servers that can hold a model to one."""
+    if schema["type"] == "array":
+        schema["maxItems"] = MAX_LISTED
+        _bound(schema["items"])
+    elif schema["type"] == "object":
+        for part in schema["properties"].values():
+            _bound(part)
+    elif schema["type"] == "string" and "enum" not in schema:
+        schema["maxLength"] = MAX_TEXT_CHARS
 
 
 def _given(action: Operation, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,36 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
-from math import ceil
+from datetime import timedelta
 from typing import Any
 
-from pi_gym.errors import PackError, SessionError
+from pi_gym.errors import SessionError
 from pi_gym.pare.agent_tools import ENDING, SPEAK, WAIT_FOR, watching_tools
-from pi_gym.pare.happenings import Outside
 from pi_gym.pare.noise import call_fails
 from pi_gym.pare.pare_grading import content_of, grade_session, is_decided
 from pi_gym.pare.pare_opening import PareOpening
 from pi_gym.pare.pare_settings import PARE_COMPONENTS, PareConfig
 from pi_gym.pare.pare_standing import PareGrading
 from pi_gym.pare.pare_state import PareState
+from pi_gym.pare.passing_time import happen_until, let_time_pass
 from pi_gym.pare.person import Person
 from pi_gym.pare.person_turn import take_turn
-from pi_gym.pare.scenario import FIRST_ADDED, PlannedEvent, Scenario
-from pi_gym.phone.installed_apps import load_phone_app
-from pi_gym.phone.phone_desk import Notice
+from pi_gym.pare.scenario import FIRST_ADDED, Scenario
 from pi_gym.session.actions import parse_action
 from pi_gym.session.live_session import NO_ENDING, Ending
 from pi_gym.session.recording import build_record
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.state.tables import Database
 from pi_gym.state.workspace import Mark
-from pi_gym.tools import MadeSchemas, Registry, ToolResult
+from pi_gym.tools import MadeSchemas, ToolResult
 from pi_gym.types import Answer, Message, StepRecord, ToolCall
 
 MAX_WAIT_S = 31_536_000
-#: The most events that one turn can bring: noise on a phone that waits for a year.
-MAX_EVENTS = 200
 MAX_STEPS = 200
 
 
@@ -281,70 +276,14 @@ class PareSession(PareState):
         if self.turn >= self.config.max_turns:
             self._finish(terminated=False, reason="max_turns")
             return
-        self._wait(wait_s)
+        let_time_pass(self, wait_s)
         self.turn += 1
         self._begin_turn()
-
-    def _wait(self, wait_s: int) -> None:
-        """Move the clock over the turn, or to the next event, whichever the agent waits for."""
-        until = self.clock + timedelta(seconds=self.config.turn_s)
-        if wait_s:
-            until = max(until, self.clock + timedelta(seconds=wait_s))
-            following = self._outside.next_due(self.happened, self.world, None, self._seconds)
-            if following is not None:
-                # Apps know whole seconds; the event has happened by the next one.
-                moment = self._outside.moment(ceil(following[0]))
-                until = min(until, max(moment, self.clock + timedelta(seconds=1)))
-        self._happen_until(until)
-        self.clock = max(self.clock, until)
-
-    @property
-    def _outside(self) -> Outside:
-        return Outside(self.scenario, self.config.noise)
-
-    @property
-    def _seconds(self) -> float:
-        return self._outside.seconds(self.clock)
-
-    def _happen_until(self, until: datetime) -> None:
-        """Let happen what is due by then, in its order."""
-        outside = self._outside
-        for _ in range(MAX_EVENTS):
-            following = outside.next_due(self.happened, self.world, self.evidence(), self._seconds)
-            if following is None or outside.moment(following[0]) > until:
-                return
-            at, event = following
-            self.clock = max(self.clock, outside.moment(at).replace(microsecond=0))
-            self._happen(event, at)
-
-    def _happen(self, event: PlannedEvent, at: float) -> None:
-        if event.unless is not None and event.unless.test(self.evidence()):
-            self.happened = self.happened.with_event(event, at, called_off=True)
-            return
-        self.happened = self.happened.with_event(event, at)
-        app = load_phone_app(event.call.name.partition("__")[0])
-        context = self.context(event.row - 1)
-        result = Registry(app.offered("event")).run(event.call, context)
-        if not result.ok and event.name and not self.touched:
-            # What the agent has done may stand against an event; nothing else does.
-            raise PackError(f"scenarios/{self.scenario.id}", f"events.{event.name}", result.text)
-        self.record(
-            "happening", name=event.name, call=event.call.name, arguments=dict(event.call.arguments), ok=result.ok
-        )
-        for notice in context.notices if result.ok else ():
-            self._notify(notice, own=bool(event.name))
-
-    def _notify(self, notice: Notice, *, own: bool) -> None:
-        self.record("notification", app=notice.app, short=notice.short, whole=notice.whole, time=self.clock.isoformat())
-        if own:
-            self.last_event_turn = self.turn + 1
-
-    # -- the person's turn -------------------------------------------------------------------------------------------
 
     def _begin_turn(self) -> None:
         """Events that are due, then the person's turn, then a message to the agent that tells of both."""
         self._turn_calls = self.moves = 0
-        self._happen_until(self.clock)
+        happen_until(self, self.clock)
         self._go_on(None)
 
     # -- ends --------------------------------------------------------------------------------------------------------

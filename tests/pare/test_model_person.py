@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,7 @@ from support.pare_model import (
 from support.pare_play import WAIT, call, variant_of
 
 from pi_gym.errors import SessionError, StateMismatch
+from pi_gym.models.json_schema import portable
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.pare.model_person import ModelPerson
 from pi_gym.pare.model_solution import Solver
@@ -355,12 +357,27 @@ def test_every_argument_can_be_given_and_left_out() -> None:
             form = MoveForm(Navigation(app.name, {app.name: (screen.place(),)}), answering=True)
             schema = json.loads(json.dumps(form.schema))
             Draft202012Validator.check_schema(schema)
+            assert set(keywords(portable(schema))) <= KEYWORDS
             for one in schema["properties"]["move"]["anyOf"]:
                 value = {"reason": "", "move": example(one)}
                 assert not list(Draft202012Validator(schema).iter_errors(value))
                 assert form.fault(value) == ""
                 count += 1
     assert count > 150
+
+
+#: What servers of structured output take, strict ones too.
+KEYWORDS = {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf"}
+
+
+def keywords(schema: dict[str, Any]) -> Iterator[str]:
+    yield from schema
+    assert schema.get("required", []) == list(schema.get("properties", {}))
+    assert schema.get("additionalProperties", False) is False
+    for part in [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]:
+        yield from keywords(part)
+    if "items" in schema:
+        yield from keywords(schema["items"])
 
 
 def example(schema: dict[str, Any]) -> Any:
