@@ -9,7 +9,7 @@ from __future__ import annotations
 from pi_gym.models.role_requests import Answers, Requests, role_request, single_value
 from pi_gym.pare.move_form import MAX_SAID_CHARS, MoveForm
 from pi_gym.pare.person import PersonMove, PersonView, why_not
-from pi_gym.pare.person_actions import ACCEPT, ANSWERS, REJECT
+from pi_gym.pare.person_actions import ACCEPT, ANSWERS
 from pi_gym.pare.person_material import person_material
 from pi_gym.pare.proposals import essential_facts
 from pi_gym.types import ToolCall
@@ -50,13 +50,13 @@ class ModelPerson:
 def _said(view: PersonView, call: ToolCall) -> str:
     """The words of an answer; those that say too much give way to ours."""
     said = str(call.arguments["content"]).strip()
-    if said and len(said) <= MAX_SAID_CHARS and not (call.name == REJECT and _tells(view, said)):
+    if said and len(said) <= MAX_SAID_CHARS and not _tells(view, said):
         return said
     return YES if call.name == ACCEPT else why_not(view)
 
 
 def _tells(view: PersonView, said: str) -> bool:
-    """Whether a rejection names an essential fact that the proposal did not."""
+    """Whether an answer names an essential fact that the proposal did not."""
     help_ = view.scenario.help
     if help_ is None:
         return False

@@ -276,17 +276,18 @@ def test_nothing_hidden_of_a_prompt_reaches_the_agent(task_id: str) -> None:
         assert not [one for one in hidden if one in text]
 
 
-def test_a_rejection_that_tells_what_would_be_right_gives_way_to_our_words() -> None:
+@pytest.mark.parametrize("answer", [ACCEPT, REJECT])
+def test_an_answer_that_tells_what_would_be_right_gives_way_to_our_words(answer: str) -> None:
     for said in ("No, from Fort Sand!", "I wanted Greta home.", "x" * 301, "  "):
         env = until_evidence(opened_env(agreeable, RIDE, WANTED))
         help_ = session_of(env).scenario.help
         assert help_ is not None
         place = help_.names["from"][0]
         words = said.replace("Fort Sand", place).replace("Greta", help_.names["who"][0])
-        env.answerers.other = ScriptedModel([move(REJECT, content=words)])
+        env.answerers.other = ScriptedModel([move(answer, content=words)])
         *_, info = env.step("Shall I call somebody?")
         told = info["new_messages"][-1]["content"]
-        assert "rejected" in told
+        assert ("accepted" in told) == (answer == ACCEPT)
         assert words.strip() == "" or words not in told
         assert "The words are ours" in next(e.data["note"] for e in session_of(env).log if e.kind == "settled")
 
