@@ -67,6 +67,14 @@ def is_bare(env: gym.Env[Any, Any]) -> bool:
     return isinstance(env, SessionEnv)
 
 
+def note_reset(env: gym.Env[Any, Any]) -> None:
+    """Let Gymnasium's guards know that the environment below them was reset: one of them refuses to render before."""
+    while isinstance(env, OrderEnforcing | PassiveEnvChecker):
+        if isinstance(env, OrderEnforcing):
+            env._has_reset = True
+        env = env.env
+
+
 def family_of(env_id: str) -> Family:
     """The family of an environment, which is not made for that.
 

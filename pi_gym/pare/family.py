@@ -11,11 +11,14 @@ from pi_gym.catalogue import TaskSet
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
 from pi_gym.pare.agent_tools import WAIT, all_agent_tools
 from pi_gym.pare.model_solution import solution_actions
+from pi_gym.pare.pare_grading import grade_session
 from pi_gym.pare.pare_settings import PARE_COMPONENTS, PareConfig
 from pi_gym.pare.pare_standing import NO_PARE_SCORES
+from pi_gym.pare.pare_state import FAMILY
+from pi_gym.pare.person import Person
 from pi_gym.pare.scenario import Scenario
 from pi_gym.pare.scenario_set import ScenarioSet
-from pi_gym.pare.session import FAMILY, PareSession
+from pi_gym.pare.session import PareSession
 from pi_gym.sampling import Start
 from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
@@ -24,8 +27,9 @@ from pi_gym.types import ToolCall
 
 
 class PareHost(SessionHost, Protocol):
-    """The environment as this family sees it: with its settings."""
+    """The environment as this family sees it: with its role and its settings."""
 
+    user: Person
     session_config: PareConfig
 
 
@@ -71,6 +75,7 @@ class Pare(Family):
         "paper": "pi_gym.runs.tries:tries_at_tasks",
     }
     components = PARE_COMPONENTS
+    roles = ("user",)
     columns: Mapping[str, ColumnKind] = {
         "proposals": "int64",
         "accepted": "int64",
@@ -100,8 +105,13 @@ class Pare(Family):
         self, env: SessionHost, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
     ) -> PareSession:
         """A session over a scenario."""
-        config = replace(cast(PareHost, env).session_config, env_id=env_id, seed=seed)
-        return PareSession(prepared, config=config)
+        host = cast(PareHost, env)
+        return PareSession(prepared, config=replace(host.session_config, env_id=env_id, seed=seed), person=host.user)
+
+    def preview(self, env: SessionHost, pack: TaskSet, task_id: str, variant: int) -> PareSession:
+        """A session with the person by rules, so that looking at it asks no model."""
+        scenario = cast(ScenarioSet, pack).instantiate(task_id, variant)
+        return PareSession(scenario, config=cast(PareHost, env).session_config)
 
     def info(self, session: Session) -> dict[str, Any]:
         """Success, the proposals so far, and the mode."""
@@ -123,7 +133,7 @@ class Pare(Family):
             "wanted": scenario.help is not None,
             "reference": self.reference(session),
             "values": json.loads(json.dumps(scenario.values, default=_plain)),
-            "reasons": list(session.grade().reasons),
+            "reasons": list(grade_session(session).reasons),
             "happened": dict(session.happened.at),
             "screen": session.navigation.active,
         }

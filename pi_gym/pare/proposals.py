@@ -111,6 +111,20 @@ def _other_recipient(told: Iterable[str], help_: Help) -> str:
     return ""
 
 
+def essential_facts(text: str, help_: Help, today: date) -> frozenset[tuple[FactKind, str]]:
+    """The essential facts of a help that a text names, each by itself: of a moment its day and its time.
+
+    Args:
+        text: anybody's words.
+        help_: what is wanted.
+        today: the day of the virtual clock.
+    """
+    plain = plain_text(text)
+    named = {(one.kind, value) for one in find_facts(plain, today) for value in one.values}
+    wanted = {fact for ways in help_.names.values() for way in ways for fact in _facts_of(way)}
+    return frozenset(one for one in wanted if (names_words(plain, one[1]) if one[0] == "words" else one in named))
+
+
 def _things(help_: Help) -> Mapping[str, re.Pattern[str]]:
     return _patterns(help_.things) if help_.things else NO_THINGS
 

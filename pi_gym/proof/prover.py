@@ -34,7 +34,7 @@ from pi_gym.proof.open_report import open_report
 from pi_gym.proof.report_form import LIMITS, OVERVIEW, pack_task_report
 from pi_gym.sampling import FIRST_VALIDATION
 from pi_gym.validation.report import Report, Sheet, TaskReport
-from pi_gym.validation.variants import Progress, Teller, chosen_variants
+from pi_gym.validation.validated import ProgressCount, Teller, chosen_variants
 
 _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("reference", work.check_reference),
@@ -112,9 +112,9 @@ def validate_pack(
     numbers = chosen_variants(variants, first)
     names = [name for name in pack.task_ids if name in wanted]
     if not pack.has_rules:
-        return open_report(pack, names, Progress(progress, len(names)))
+        return open_report(pack, names, ProgressCount(progress, len(names)))
     check_coherence(pack)
-    told = Progress(progress, len(names) * len(numbers))
+    told = ProgressCount(progress, len(names) * len(numbers))
     if jobs == 1:
         batches = [check_variants(pack, names, numbers, told)]
     else:
@@ -204,7 +204,7 @@ def _merged(pack: Pack, task_id: str, batches: Iterable[Batch]) -> TaskReport:
 
 
 def _in_processes(
-    pack: Pack, tasks: Sequence[str], variants: Sequence[int], jobs: int, told: Progress
+    pack: Pack, tasks: Sequence[str], variants: Sequence[int], jobs: int, told: ProgressCount
 ) -> Iterator[Batch]:
     # A fresh interpreter for each process: it shares no cache with this one, and no threads.
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:

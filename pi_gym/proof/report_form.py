@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pi_gym.validation.report import Column, Sheet, TaskReport, task_report
+from pi_gym.validation.report import ReportColumn, Sheet, TaskReport, task_report
 
 #: The checks in the order of the report.
 CHECKS = (
@@ -47,20 +47,20 @@ LIMITS = (
 )
 #: Columns of the table of all tasks.
 OVERVIEW = (
-    Column("drawn", "form", "drawn"),
-    Column("items", "form", "items"),
-    Column("on state", "form", "items on state"),
-    Column("turns", "reference", "turns"),
-    Column("calls", "reference", "calls"),
-    Column("writing steps", "step removal", "writing steps"),
-    Column("memory", "memory", "Proc"),
-    Column("no past", "memory", "Proc without a past"),
-    Column("visible request", "memory", "visible request: Proc"),
-    Column("memorised", "memorised questions", "Proc"),
-    Column("memorised, strict", "memorised questions", "strict Proc"),
-    Column("generic", "generic questions", "Proc, most"),
-    Column("tokens p50", "tokens", "reference session", "p50"),
-    Column("tokens p95", "tokens", "reference session", "p95"),
+    ReportColumn("drawn", "form", "drawn"),
+    ReportColumn("items", "form", "items"),
+    ReportColumn("on state", "form", "items on state"),
+    ReportColumn("turns", "reference", "turns"),
+    ReportColumn("calls", "reference", "calls"),
+    ReportColumn("writing steps", "step removal", "writing steps"),
+    ReportColumn("memory", "memory", "Proc"),
+    ReportColumn("no past", "memory", "Proc without a past"),
+    ReportColumn("visible request", "memory", "visible request: Proc"),
+    ReportColumn("memorised", "memorised questions", "Proc"),
+    ReportColumn("memorised, strict", "memorised questions", "strict Proc"),
+    ReportColumn("generic", "generic questions", "Proc, most"),
+    ReportColumn("tokens p50", "tokens", "reference session", "p50"),
+    ReportColumn("tokens p95", "tokens", "reference session", "p95"),
 )
 
 

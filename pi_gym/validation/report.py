@@ -74,7 +74,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ReportColumn:
     """A column of the table of all tasks.
 
     Args:
@@ -191,7 +191,7 @@ class Report:
     tasks: tuple[TaskReport, ...]
     notice: str = ""
     whole: TaskReport | None = None
-    overview: tuple[Column, ...] = ()
+    overview: tuple[ReportColumn, ...] = ()
     limits: str = ""
 
     @property

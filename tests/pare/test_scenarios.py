@@ -8,6 +8,7 @@ import pytest
 from support.pare_play import WAIT, accepted, call, opened, solved, variant_of, variants_of
 
 from pi_gym.installed import envs_folder
+from pi_gym.pare.pare_grading import grade_session
 from pi_gym.pare.pare_settings import PareConfig
 from pi_gym.pare.scenario import Scenario, Solution
 from pi_gym.pare.scenario_set import SET, ScenarioSet, installed_scenarios
@@ -60,7 +61,7 @@ def solution_calls(task: str, variant: int, **instead: object) -> list[str]:
 def test_the_model_solution_gets_the_greatest_return(task: str) -> None:
     for variant in variants_of(task, wanted=True, count=6):
         session = solved(opened(task, variant))
-        assert session.scores["return"] == 2.0, (variant, session.grade().reasons)
+        assert session.scores["return"] == 2.0, (variant, grade_session(session).reasons)
         assert session.terminated
 
 

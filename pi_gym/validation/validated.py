@@ -28,7 +28,7 @@ def chosen_variants(count: int, first: int = 0) -> tuple[int, ...]:
     return (*range(first, first + count), *(FIRST_VALIDATION + n for n in range(more)))
 
 
-class Progress:
+class ProgressCount:
     """A count of what is done, for a caller that wants to know.
 
     Args:
