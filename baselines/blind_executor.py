@@ -21,7 +21,7 @@ class BlindAgent(KnowingAgent):
     def begin(self, session: PareSession) -> None:
         """Take the calls."""
         scenario = session.scenario
-        solution = scenario.solution or solution_elsewhere(scenario.id, scenario.variant)
+        solution = scenario.solution or solution_elsewhere(self.scenarios, scenario.id, scenario.variant)
         self._calls: Iterator[ToolCall] = iter(() if solution is None else solution.calls)
 
     def move(self, session: PareSession) -> str:

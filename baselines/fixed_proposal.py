@@ -7,7 +7,7 @@ from typing import Any
 
 import gymnasium as gym
 
-from pi_gym.baselines.with_phone.knowing import solution_elsewhere
+from pi_gym.baselines.with_phone.knowing import scenarios_of, solution_elsewhere
 from pi_gym.errors import BadArgument
 from pi_gym.pare.family import PARE
 
@@ -31,7 +31,7 @@ class FixedAgent:
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """Choose the proposal."""
-        solution = solution_elsewhere(info["task_id"], info["variant"])
+        solution = solution_elsewhere(scenarios_of(env), info["task_id"], info["variant"])
         self._proposal: str | None = None if solution is None else solution.propose
         calls = () if solution is None else solution.calls
         report = () if solution is None else (solution.report,)

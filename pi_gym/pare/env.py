@@ -12,7 +12,7 @@ from pi_gym.pare.family import PARE
 from pi_gym.pare.pare_settings import FAILURE_LEVELS, NOISE_LEVELS, PareConfig, PareReward, level
 from pi_gym.pare.person import Person
 from pi_gym.pare.person_role import person_role
-from pi_gym.pare.scenario_set import installed_scenarios
+from pi_gym.pare.scenario_set import ScenarioSet, installed_scenarios
 from pi_gym.pare.session import PareSession
 from pi_gym.sampling import Split
 from pi_gym.session.answerers import Answerers, Responder
@@ -66,6 +66,7 @@ class PareEnv(SessionEnv):
         strict: errors of pi_gym's own are raised, for tests; else the session keeps them (`engine_faults`) and goes on.
         render_mode: "ansi" (render returns the transcript), "human" (prints it), or None.
         debug: adds everything hidden to info, under "debug".
+        scenarios: another set than the installed one; its sessions are not kept and not pickled.
 
     ## Version
     v0.
@@ -94,6 +95,7 @@ class PareEnv(SessionEnv):
         strict: bool = False,
         render_mode: str | None = None,
         debug: bool = False,
+        scenarios: ScenarioSet | None = None,
     ) -> None:
         if reward is not None and paper_reward:
             raise ValueError("paper_reward: give it, or a reward of your own, not both")
@@ -114,7 +116,7 @@ class PareEnv(SessionEnv):
             strict=strict,
         )
         super().__init__(
-            (installed_scenarios(),),
+            (scenarios or installed_scenarios(),),
             split=split,
             answerers=answerers,
             on_error=on_error,

@@ -88,6 +88,8 @@ class Pare(Family):
         "wanted": "bool",
         "reasons": ["string"],
     }
+    prover = "pi_gym.pare_proof.scenario_prover:validate_scenarios"
+    describer = "pi_gym.pare_proof.set_page:describe_scenarios"
     idle = ToolCall(WAIT).to_text()
     info_keys: Mapping[str, tuple[type, str]] = {
         "success": (float, "1.0 where the session succeeded, 0.0 where not; -1.0 until the end"),

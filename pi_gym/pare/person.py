@@ -21,6 +21,8 @@ from pi_gym.types import Event, ToolCall
 #: What is said to a proposal that is not what was wanted; it gives nothing away.
 WHY_NOT = ("No, thanks.", "Not now, thank you.", "No, leave it, please.", "Thanks, but no.")
 TOO_EARLY = "Not now, thank you."
+#: The reason that the record gives for it.
+TOO_EARLY_NOTE = "too early"
 DONE = "That has been taken care of."
 
 
@@ -141,7 +143,7 @@ def _answer(view: PersonView) -> PersonMove:
     if not found.right:
         return _reject(view, why_not(view), f"{found.fault}: {found.detail}".rstrip(": "))
     if view.too_early:
-        return _reject(view, TOO_EARLY, "too early")
+        return _reject(view, TOO_EARLY, TOO_EARLY_NOTE)
     if view.met:
         return _reject(view, DONE, "the goal holds already")
     look = _next_step(view, help_.look, len(view.scenario.plan))
