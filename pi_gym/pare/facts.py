@@ -83,6 +83,14 @@ class NamedFact:
         return frozenset((self.value,))
 
 
+    @property
+    def past(self) -> frozenset[str]:
+        """The day before that a weekday may mean, too: "their mail of Monday"."""
+        if not (self.kind == "day" and self.by_name):
+            return frozenset()
+        return frozenset(((date.fromisoformat(self.value) - timedelta(days=7)).isoformat(),))
+
+
 def plain_text(text: str) -> str:
     """A text as it is compared: lower-case, plain quotes, single blanks but for ends of lines."""
     text = text.lower().translate(_PLAIN)

@@ -222,7 +222,7 @@ def _acts_in(
             meant = _meant(verb, phrase, here, earlier)
             if meant is not None:
                 offered.append((meant, phrase))
-                if _ANOTHER.match(part, verb.end()):
+                if not meant & TELLING and _ANOTHER.match(part, verb.end()):
                     offered.append((frozenset({AGAIN}), phrase))
             known = here[0] if here else known
     return offered, known
