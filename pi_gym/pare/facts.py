@@ -82,7 +82,6 @@ class NamedFact:
             return frozenset((self.value, f"{(int(hour) + 12) % 24:02}:{minute}"))
         return frozenset((self.value,))
 
-
     @property
     def past(self) -> frozenset[str]:
         """The day before that a weekday may mean, too: "their mail of Monday"."""
