@@ -51,10 +51,12 @@ VERBS: dict[str, str] = {
     r"|start(?:ing)?(?= (?:an?|the|another|new)\b)|block(?:ing)?|record(?:ing)?"
     r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing)(?! \d)|set(?:ting)? up"
     r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
-    "put": r"put(?:ting)?|writ(?:e|ing)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your)\b)|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
+    "put": r"put(?:ting)?|writ(?:e|ing)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your)\b)"
+    r"|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
     r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?"
-    r"|bring(?:ing)?(?= [\w' ,-]{1,60} up to date)|goes(?= to \w)|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
+    r"|bring(?:ing)?(?= [\w' ,-]{1,60} up to date)|goes(?= to \w)"
+    r"|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
     "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
     "delete": r"delet(?:e|ing|ed)|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of"
     r"|un-?sav(?:e|ing)|kick(?:ing)?(?= [\w ]+ off)|strik(?:e|ing)"
