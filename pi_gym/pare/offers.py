@@ -57,6 +57,13 @@ _THING_BEFORE = frozenset(
         "she",
     )
 )
+#: Verbs that are as often things, and the words behind which they are verbs.
+_NOUNS_TOO = frozenset(
+    ["order", "change", "move", "message", "request", "answer", "reply", "record", "schedule", "note", "call", "text", "mail", "share", "block", "book", "place", "exchange", "transfer", "update", "email", "e-mail", "purchase", "shift", "mark"]
+)
+_BEFORE_VERBS = frozenset(
+    ["to", "and", "then", "or", "i", "me", "also", "just", "now", "please", "shall", "should", "can", "could", "will", "would", "may", "might", "quickly", "simply", "either", "both", "not", "instead", "first", "second", "rather", "&", "+", "i'll", "i'd", "let", "then,", "afterwards", "it", "them", "once", "immediately", "directly", "it,"]
+)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^\d])|\n+")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
 _NOTHING = frozenset(("", "and", "or", "then", "and then"))
@@ -270,6 +277,8 @@ def _is_verb(part: str, verb: re.Match[str]) -> bool:
     """Whether a word is used as a verb, and not denied: an article before it makes it a thing."""
     before = part[: verb.start()].rstrip()
     last = before.rsplit(" ", 1)[-1].strip(",:(")
+    if verb.group() in _NOUNS_TOO and last and last not in _BEFORE_VERBS and before[-1] not in ",:;.)-":
+        return False  # "the hammock order", "his change of plans"
     told = verb.group().endswith("ed") and before.rfind("(") > before.rfind(")")  # "your note (updated in April)"
     return last not in _THING_BEFORE and not told and _NOT.search(before) is None
 
