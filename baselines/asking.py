@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium as gym
 import re2
 
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.seeding import Stream
 
 QUESTIONS_A_TURN = 2
@@ -68,6 +69,7 @@ class AskingAgent:
     """
 
     name = "asking"
+    families = (PIBENCH.name,)
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """Draw the session's questions."""

@@ -13,6 +13,7 @@ from pi_gym.errors import PiGymError
 from pi_gym.packs import Task, referred_pack
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.task import Intent
+from pi_gym.pibench.family import PIBENCH
 from pi_gym.pibench.session import PiSession
 from pi_gym.schema import ParamSpec
 from pi_gym.schema.params import alternatives
@@ -46,6 +47,7 @@ class MemoryAgent:
     """
 
     name = "memory"
+    families = (PIBENCH.name,)
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """Look at the world that the session opens with."""

@@ -7,18 +7,24 @@ from typing import Any
 
 import gymnasium as gym
 
+from pi_gym.environments import base_env
+
 
 class SilentAgent:
-    """Says that it is at work, turn after turn, and is not: the floor that every task must hold it to."""
+    """Leaves the word, turn after turn, and does nothing: the floor that every task must hold it to.
+
+    In PiBench that is to say that it is at work; in Pare, where whatever is said is a proposal, it is to wait.
+    """
 
     name = "silent"
 
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
-        """Nothing to do."""
+        """Take what is nothing in this family."""
+        self._idle = base_env(env).family.idle
 
     def act(self, observation: Mapping[str, str], info: Mapping[str, Any]) -> str:
-        """The same reply each turn."""
-        return "I'm on it."
+        """The same each turn."""
+        return self._idle
 
 
 AGENT = SilentAgent

@@ -22,6 +22,7 @@ import fresh
 import growth
 import latency
 import live
+import pare
 import resets
 import startup
 import steps
@@ -45,6 +46,7 @@ GROUPS: Mapping[str, Callable[[Subject], list[Figure]]] = {
     "apps": apps.measure,
     "vector": vector.measure,
     "collect": collect.measure,
+    "pare": pare.measure,
 }
 
 

@@ -80,7 +80,7 @@ def _round(
 ) -> None:
     for task_id in subject.task_ids:
         env.reset(options={"task": task_id, "variant": 0})
-        _time(env, _own_actions(env, number), own, timed)
+        _time(env, own_actions(env, number), own, timed)
         env.reset(options={"task": task_id, "variant": 0})
         env.step(call("write_file", path=LARGE, content=page(FILE_BYTES)))
         _time(env, _large_actions(number), large, timed)
@@ -96,7 +96,7 @@ def _time(
         into[kind].append(timed(lambda action=action: env.step(action)))  # type: ignore[misc]
 
 
-def _own_actions(env: PiEnv, number: int) -> Iterator[tuple[str, str]]:
+def own_actions(env: PiEnv, number: int) -> Iterator[tuple[str, str]]:
     """Four rounds of the five kinds, over another file in each."""
     assert env.session is not None
     files = text_files(env.session.world.workspace)

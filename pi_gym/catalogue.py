@@ -29,6 +29,7 @@ class TaskCard:
         fixed: there is one world of it, variant 0.
         graded: it has a final grading beside what is paid on the way.
         details: what a list shows of it beside, by column.
+        tags: by kind ("app"), the names under which summaries count it beside.
     """
 
     id: str
@@ -39,6 +40,7 @@ class TaskCard:
     fixed: bool = False
     graded: bool = True
     details: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class TaskSet(Protocol):

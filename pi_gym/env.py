@@ -96,6 +96,8 @@ class SessionEnv(gym.Env[Observation, str]):
         self._seed: int | None = None
         self._episode_seed: int | None = None
         self._seen = 0
+        #: The session has ended in its opening, and no step has told so.
+        self._untold = False
 
     @property
     def by_episode(self) -> bool:
@@ -142,6 +144,9 @@ class SessionEnv(gym.Env[Observation, str]):
             PackError: the task cannot be made for this variant.
             RolesNeeded: the task has no predicates, and user or grader is rule-based.
             SandboxNeeded: the task runs shell commands, and nothing runs those here.
+            ScoringFailed: the session ended unscored in its opening, and `on_error` is "raise". Under "truncate" the
+                info says so, and so does the first step, whatever its action.
+            ModelsClosed: another thread closed the environment meanwhile.
         """
         self.begin_reset(seed=seed, options=options)
         if self.session is not None and self.session.pending:
@@ -169,7 +174,8 @@ class SessionEnv(gym.Env[Observation, str]):
     def begin_reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """The first half of `reset`, which raises what `reset` raises; then come `waits` and `end_reset`.
 
-        What can be refused is looked at first, so that a bad argument costs no open session.
+        What can be refused is looked at first, so that a bad argument costs no open session. The new session is opened
+        once nothing is pending in the one that is left: here, or in `waits`.
         """
         super().reset(seed=seed)
         self._chosen = None
@@ -180,13 +186,11 @@ class SessionEnv(gym.Env[Observation, str]):
         self._chosen = (start, prepared)
         self._seed = seed
         self._leave()
+        if self.session is None or not self.session.pending:
+            self._open_chosen()
 
-    def end_reset(self, made: MadeSchemas | None = None) -> tuple[Observation, dict[str, Any]]:
-        """The second half of `reset`, once nothing is pending: opens the session, and returns as `reset` does.
-
-        Args:
-            made: tool schemas that the infos of several environments share.
-        """
+    def _open_chosen(self) -> None:
+        """Open the session that was chosen; it may wait for answers in its opening."""
         assert self._chosen is not None
         (start, prepared), self._chosen = self._chosen, None
         name, seed = self.spec.id if self.spec is not None else "", self._seed
@@ -195,9 +199,21 @@ class SessionEnv(gym.Env[Observation, str]):
             seed = self._episode_seed = seed if start.first else self._episode_seed
         before = self.session if self.by_episode and not start.first else None
         self.session = self.family.open(self, start, prepared, before, env_id=name, seed=-1 if seed is None else seed)
+
+    def end_reset(self, made: MadeSchemas | None = None) -> tuple[Observation, dict[str, Any]]:
+        """The second half of `reset`, once nothing is pending; returns and raises as `reset` does.
+
+        Args:
+            made: tool schemas that the infos of several environments share.
+        """
+        if self.session is None:
+            raise ModelsClosed("closed while a session was opened: it is gone")
         self._observer = Observer(self.session)
         self._seen = 0
         self._show()
+        self._untold = self.session.ended
+        if self.session.error and self.on_error == "raise":
+            raise ScoringFailed(self.session.error)
         return self._observer.observe(), step_info(self.family, self.session, None, made, debug=self.debug)
 
     def take_up(self, task_id: str, records: Sequence[Trajectory] | None = None) -> None:
@@ -225,9 +241,10 @@ class SessionEnv(gym.Env[Observation, str]):
             ResetNeeded: there is no session, or it is over.
         """
         session = self.session
-        if session is None or session.ended:
+        if session is None or (session.ended and not self._untold):
             raise ResetNeeded("Call reset() first: " + ("there is no session." if session is None else "it is over."))
-        session.apply(action)
+        if not session.ended:
+            session.apply(action)
 
     def waits(self) -> Waits:
         """The waits of the session between the halves of a reset or a step; there may be none.
@@ -237,6 +254,9 @@ class SessionEnv(gym.Env[Observation, str]):
         """
         if self.session is not None:
             yield from self.answerers.waits(self.session)
+        if self._chosen is not None and self.session is not None:
+            self._open_chosen()
+            yield from self.answerers.waits(self.session)
 
     def end_step(self) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
         """The second half of `step`, once nothing is pending; returns and raises as `step` does."""
@@ -245,6 +265,7 @@ class SessionEnv(gym.Env[Observation, str]):
             raise ModelsClosed("closed while a step was taken: the session is gone")
         record = session.step
         assert record is not None
+        self._untold = False
         observation = self._observer.observe()
         if self.render_mode == "human":
             self._show()
@@ -273,7 +294,7 @@ class SessionEnv(gym.Env[Observation, str]):
 
     def close(self) -> None:
         """Drop the session, and the connections to models that no other environment uses."""
-        self.session = None
+        self.session = self._chosen = None
         if self.models is not None:
             self.models.close()
 

@@ -30,7 +30,7 @@ def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
     Raises:
         UnknownName: no such id; the message lists ours.
         NotASessionEnv: the id is none of a pi_gym environment.
-        BadArgument: it takes no such argument.
+        BadArgument: it takes no such argument, or not this value of it.
     """
     creator = _creator(env_id)
     known = signature(creator).parameters if callable(creator) else {}
@@ -38,7 +38,12 @@ def make_env(env_id: str, kwargs: Mapping[str, Any]) -> gym.Env[Any, Any]:
         odd = next((name for name in kwargs if name not in known), None)
         if odd is not None:
             raise BadArgument(f"{env_id}: {unknown('argument', odd, known, shown=25)}")
-    env = gym.make(spec_of(env_id), disable_env_checker=True, **kwargs)
+    try:
+        env = gym.make(spec_of(env_id), disable_env_checker=True, **kwargs)
+    except PiGymError:
+        raise
+    except ValueError as error:
+        raise BadArgument(f"{env_id}: {error}") from error
     base_env(env)
     return env
 
@@ -60,6 +65,14 @@ def is_bare(env: gym.Env[Any, Any]) -> bool:
     while isinstance(env, OrderEnforcing | PassiveEnvChecker):
         env = env.env
     return isinstance(env, SessionEnv)
+
+
+def note_reset(env: gym.Env[Any, Any]) -> None:
+    """Let Gymnasium's guards know that the environment below them was reset: one of them refuses to render before."""
+    while isinstance(env, OrderEnforcing | PassiveEnvChecker):
+        if isinstance(env, OrderEnforcing):
+            env._has_reset = True
+        env = env.env
 
 
 def family_of(env_id: str) -> Family:

@@ -64,6 +64,11 @@ class Measure:
         decimals: shown in tables.
         weight: what a session counts in the mean over a dependency group: the name of a label that is a number; "": as
             much as any other.
+        part: the number that is averaged, named as above; "": that of the measure's own name. A label that is true or
+            false counts as 1 or 0.
+        whole: of a rate, the numbers whose sum `part` is divided by: both are summed over all sessions first, and
+            sessions without any of it are in none; empty: a plain mean.
+        where: a label that is true or false, and which of these it has to be in a session that counts.
     """
 
     name: str
@@ -71,6 +76,20 @@ class Measure:
     meaning: str = ""
     decimals: int = 3
     weight: str = ""
+    part: str = ""
+    whole: tuple[str, ...] = ()
+    where: tuple[str, bool] | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each session that has the number counts, and counts the same."""
+        return not self.whole and self.where is None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of what it reads of a record."""
+        label = () if self.where is None else self.where[:1]
+        return tuple(filter(None, (self.part or self.name, *self.whole, *label, self.weight)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +119,14 @@ class Family(ABC):
         measures: what summaries average, in the order of tables.
         protocols: how summaries may average, by name, the usual way first: string entry points of functions that have
             the parameters and the result of `pi_gym.runs.averages.mean_values`.
+        tried: the score, 0 or 1, of which summaries say how often one of several tries at a world has it, and how often
+            all; "": there is none.
+        tries: by protocol, how that is found out: string entry points of functions that have the parameters and the
+            result of `pi_gym.runs.tries.tries_at_worlds`.
         components: the names of the parts that a reward is made of.
         columns: by label, the kind of its column in tables.
         info_keys: what the family's info has beside the common keys: type and meaning.
+        idle: the action of an agent that does nothing: it leaves the word, and nothing that counts is said.
         roles: the environment's arguments that may name a model.
         judged: the judgements that readers of a recorded session give, too.
         judges, prover, describer, world_maker, question_check, question_draft: string entry points of what judges a
@@ -114,9 +138,12 @@ class Family(ABC):
     scores: tuple[str, ...] = (RETURN,)
     measures: tuple[Measure, ...] = (Measure(RETURN, "return"), Measure("turns", "turns", decimals=1))
     protocols: Mapping[str, str] = {"mean": "pi_gym.runs.averages:mean_values"}
+    tried: str = ""
+    tries: Mapping[str, str] = {}
     components: tuple[str, ...] = (RETURN,)
     columns: Mapping[str, ColumnKind] = {}
     info_keys: Mapping[str, tuple[type, str]] = {}
+    idle: str = "I'm on it."
     roles: tuple[str, ...] = ()
     judged: tuple[JudgedPart, ...] = ()
     judges: str = ""
@@ -135,8 +162,8 @@ class Family(ABC):
 
     @property
     def headline(self) -> list[Measure]:
-        """The first of them, which are told where there is one line."""
-        return self.shown[:HEADLINE]
+        """The first plain ones of them, which are told where there is one line."""
+        return [one for one in self.shown if one.is_plain][:HEADLINE]
 
     # -- opening -----------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
-#: The package of the agents that have a short name: each is a module, and its `AGENT` the class.
+#: The package of the agents that have a short name: each is a module, with "_" for "-", and its `AGENT` the class.
 BASELINES = "pi_gym.baselines"
 
 
@@ -37,4 +37,4 @@ def agent_names() -> tuple[str, ...]:
     """The short names of agents, sorted; none of them is imported for that."""
     spec = find_spec(BASELINES)
     folders = [] if spec is None else list(spec.submodule_search_locations or ())
-    return tuple(sorted(found.name for found in iter_modules(folders) if not found.ispkg))
+    return tuple(sorted(found.name.replace("_", "-") for found in iter_modules(folders) if not found.ispkg))

@@ -319,6 +319,7 @@ class StepRecord:
         error: why the session is unscored; empty otherwise.
         invalid: the action was rejected as a whole, or some of its calls failed.
         failed: the ids of these, refused ones among them; empty where nothing of the action ran.
+        new_tools: what the session offers is not what it was before the action.
     """
 
     messages: tuple[Message, ...]
@@ -329,3 +330,4 @@ class StepRecord:
     error: str = ""
     invalid: bool = False
     failed: tuple[str, ...] = ()
+    new_tools: bool = False

@@ -27,6 +27,7 @@ LAYERS: tuple[str, ...] = (
     "env_answerers",
     "catalogue dossier",
     "sampling",
+    "validation",
     "family",
     "info observation",
     "registration",
@@ -56,6 +57,7 @@ LAYERS: tuple[str, ...] = (
     "pibench",
     "baselines",
     "proof",
+    "pare_proof",
 )
 #: The first part of a family: what stands before it knows none.
 FIRST_OF_A_FAMILY = "phone"

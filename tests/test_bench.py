@@ -55,7 +55,7 @@ def test_every_figure_is_complete_and_positive(quick: tuple[str, dict]) -> None:
 def test_every_group_that_has_a_target_is_measured(quick: tuple[str, dict]) -> None:
     _, results = quick
     held = {figure["group"] for figure in results["figures"] if figure["target"] is not None}
-    assert held == {"startup", "step", "reset", "copy", "live", "growth", "vector", "latency", "collect"}
+    assert held == {"startup", "step", "reset", "copy", "live", "growth", "vector", "latency", "collect", "pare"}
     assert "throughput" in {figure["group"] for figure in results["figures"]}
 
 

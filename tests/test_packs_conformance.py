@@ -8,9 +8,9 @@ from pi_gym import load_pack
 from pi_gym.installed import envs_folder, installed_packs
 from pi_gym.proof import validate_pack
 from pi_gym.proof.case import make_case
-from pi_gym.proof.report import Sheet
 from pi_gym.proof.work import check_reference, check_untouched
 from pi_gym.sampling import FIRST_VALIDATION
+from pi_gym.validation.report import Sheet
 
 # By folder, without opening a pack: a broken one fails its own tests and leaves the others' alone.
 TASKS = [

@@ -142,9 +142,8 @@ class ChatAgent:
     def reset(self, observation: Mapping[str, str], info: Mapping[str, Any], env: gym.Env[Any, Any]) -> None:
         """A session opens."""
         self._messages: list[Chat] = []
-        # The tools stay the same, and messages only come to be more: each is encoded once.
-        self._tools = encode(info["tools"]) if info["tools"] else None
-        self._tool_chars = 0 if self._tools is None else len(self._tools.data)
+        # The tools mostly stay the same, and messages only come to be more: each is encoded once.
+        self._take_tools(info["tools"])
         self._encoded = EncodedList()
         self._chars_per_token = FIRST_CHARS_PER_TOKEN
         self.metadata = {"model": self.model.model, **dict.fromkeys(_COUNTS, 0)}
@@ -172,6 +171,8 @@ class ChatAgent:
 
     async def _move(self, info: Mapping[str, Any]) -> Any:
         self._messages += info["new_messages"]
+        if (tools := info.get("tools")) and tools is not self._listed:  # what is offered has changed
+            self._take_tools(tools)
         try:
             completion = await self._complete()
         except (RequestFailed, BadCompletion) as error:
@@ -188,6 +189,10 @@ class ChatAgent:
             return output_of(action, completion, token_ids=self.token_ids, logprobs=self.logprobs)
         except BadCompletion as error:
             raise ServerFailed(f"{self.name}: {error}") from None
+
+    def _take_tools(self, schemas: Any) -> None:
+        self._listed, self._tools = schemas, encode(schemas) if schemas else None
+        self._tool_chars = 0 if self._tools is None else len(self._tools.data)
 
     async def _complete(self) -> Mapping[str, Any]:
         """The completion; a prompt that is too long, or whose roles are refused, is sent again in another form."""

@@ -21,7 +21,8 @@ MAX_VARIANTS = 10_000
 RULE = "rule"
 #: The form of `--role`, and what it is for.
 ROLE = "NAME=rule|MODEL@URL"
-ROLE_HELP = "Who plays a role (of PiBench's: user, grader); rule, or a served model. Can be repeated."
+ROLE_HELP = "Who plays a role (of PiBench's: user, grader; of Pare's: user); rule, or a served model. Can be repeated."
+ENV_OPTION_HELP = "An argument of the environment. Can be repeated, with another."
 HISTORIES = ("reference", "own", "none")
 
 

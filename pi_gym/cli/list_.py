@@ -22,6 +22,7 @@ def command(
     from pi_gym.cli.finding import named_ids, open_environment
     from pi_gym.errors import PackError
     from pi_gym.registration import registered_ids
+    from pi_gym.rollout.agents import agents_of
 
     if ids:
         typer.echo("\n".join(registered_ids()))
@@ -32,13 +33,14 @@ def command(
     for env_id, kwargs in listed:
         try:
             env = open_environment(env_id, kwargs)
+            agents = f"agents: {', '.join(agents_of(env.family.name))}\n"
             sections = [_section(pack, env_id if not kwargs else f"(pack={kwargs['pack']!r})") for pack in env.packs]
         except PackError as error:
             # A broken pack fails alone: the others are listed.
             typer.echo(f"pi-gym: {kwargs.get('pack') or env_id}: {error}", err=True)
             failed = True
             continue
-        typer.echo("\n".join(sections))
+        typer.echo("\n".join([*sections, agents] if name is not None else sections))
         packs, total = packs + len(env.packs), total + sum(len(pack.task_ids) for pack in env.packs)
     if name is None:
         for env_id in registered_ids():

@@ -25,6 +25,7 @@ from pi_gym.cli import (
     make_world,
     new_task,
     play,
+    report,
     rescore,
     rollout,
     serve,
@@ -97,6 +98,7 @@ app.command("list")(list_.command)
 app.command("show")(show.command)
 app.command("play")(play.command)
 app.command("rollout")(rollout.command)
+app.command("report")(report.command)
 app.command("serve")(serve.command)
 app.command("rescore")(rescore.command)
 app.command("audit")(audit.command)

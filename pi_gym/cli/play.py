@@ -7,7 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from pi_gym.cli.common_options import ROLE, ROLE_HELP, RULE, named_roles, path, require_history
+from pi_gym.cli.common_options import (
+    ENV_OPTION_HELP,
+    ROLE,
+    ROLE_HELP,
+    RULE,
+    named_roles,
+    named_values,
+    path,
+    require_history,
+)
 
 
 def command(
@@ -25,6 +34,7 @@ def command(
     exclude_needs: Annotated[
         list[str] | None, typer.Option(help="Draw no task that needs this: exec, a sandbox.")
     ] = None,
+    env_option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help=ENV_OPTION_HELP)] = None,
     role: Annotated[list[str] | None, typer.Option(metavar=ROLE, help=ROLE_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line in, one out.")] = False,
     state: Annotated[
@@ -82,12 +92,10 @@ def command(
     given: dict[str, Any] = {"pack": pack, "history": history}
     given |= {"exec_backend": exec_backend or None, "exclude_needs": tuple(exclude_needs or ()) or None}
     given |= {name: value for name, value in named_roles(role, family_of(env_id)).items() if value != RULE}
-    kwargs = {"split": split} | {name: value for name, value in given.items() if value is not None}
+    kwargs = {"split": split} | named_values(env_option or [])
+    kwargs |= {name: value for name, value in given.items() if value is not None}
     options: dict[str, Any] = {} if variant is None else {"variant": variant}
-    try:
-        env = make_env(env_id, kwargs)
-    except ValueError as error:  # a split without tasks
-        raise BadArgument(str(error)) from error
+    env = make_env(env_id, kwargs)
     try:
         if task is not None:
             options["pack"], options["task"] = named_task(base_env(env).packs, task)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pi_gym.cli.common_options import (
+    ENV_OPTION_HELP,
     ROLE,
     ROLE_HELP,
     faulty_text,
@@ -76,7 +77,7 @@ def environment_arguments(
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUE",
-            help="An argument of the environment. Can be repeated, with another.",
+            help=ENV_OPTION_HELP,
             rich_help_panel=SESSIONS,
         ),
     ] = None,
@@ -160,6 +161,10 @@ def _report(summary: RunSummary) -> str:
     rows += [
         _row(f"group {name}", found, measures) for name, found in summary.groups.items() if len(summary.groups) > 1
     ]
+    for kind, tags in summary.by.items():
+        # Tags that are more than the tasks are for summary.json.
+        if 1 < len(tags) <= len(summary.tasks):
+            rows += [_row(f"{kind} {tag}", found, measures) for tag, found in tags.items()]
     rows.append(_row("all", summary.overall, measures))
     if summary.faulty:
         rows.append(_row("all, where nothing broke", summary.overall_sound, measures))
@@ -173,7 +178,7 @@ def _report(summary: RunSummary) -> str:
     if len(summary.shares) > 1:
         rows = [[name, str(of), f"{met / of:.3f}"] for name, (met, of) in summary.shares.items()]
         text += "\n\n" + table(["by tag", "parts", "met"], rows, right=(1, 2))
-    text += _on_groups(summary) + _on_episodes(summary)
+    text += _on_groups(summary) + _on_tries(summary) + _on_episodes(summary)
     text += left_out_text(summary.plan) + "".join(f"\n{note}" for note in summary.plan.notes)
     for role, used in summary.models.items():
         text += (
@@ -193,6 +198,17 @@ def _on_groups(summary: RunSummary) -> str:
         f" return: std {number(found.std)}, best {number(found.best)}, worst {number(found.worst)};"
         f" the same for all members in {found.alike}"
     )
+
+
+def _on_tries(summary: RunSummary) -> str:
+    found = summary.tries
+    if found is None:
+        return ""
+    lines = []
+    for sign, shares in (("@", found.one_of), ("^", found.all_of)):
+        told = ", ".join(f"{number(share)} ({tries})" for tries, share in shares.items())
+        lines.append(f"\n{found.of}{sign}k over {found.starts} starts, by the number of tries k: {told}")
+    return "".join(lines)
 
 
 def _on_episodes(summary: RunSummary) -> str:

@@ -17,7 +17,9 @@ def command(
     extra: Annotated[
         list[str] | None, typer.Argument(metavar="[-- ARGUMENTS]", help="Further arguments of `vllm serve`.")
     ] = None,
-    role: Annotated[str, typer.Option(help="What it plays: user, grader, both of them, agent, or all.")] = "both",
+    role: Annotated[
+        str, typer.Option(help="What it plays: user, grader (of PiBench alone), both of them, agent, or all.")
+    ] = "both",
     tool_parser: Annotated[
         str | None, typer.Option(metavar="NAME", help="For an agent: how the model writes tool calls, in vLLM's names.")
     ] = None,

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from pi_gym.models.role_requests import Answers
 from pi_gym.packs.task import Item, Task
 from pi_gym.predicates import Evidence
 from pi_gym.types import Event, ModelRequest, ToolRequest, Verdict
-from pi_gym.users.base import Answers
 
 
 @dataclass(frozen=True)

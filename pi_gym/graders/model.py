@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pi_gym.errors import AnswerError
 from pi_gym.graders.base import FinalView
 from pi_gym.graders.rule import RuleGrader
+from pi_gym.models.role_requests import Answers, Requests, role_request
 from pi_gym.packs.task import Item
 from pi_gym.predicates import Evidence
 from pi_gym.templates import Markup, block, quoted
 from pi_gym.tools.globs import matcher
 from pi_gym.types import ModelRequest, Verdict
 from pi_gym.users.answer_forms import DecisionsForm
-from pi_gym.users.base import Answers, Requests
 from pi_gym.users.evidence_text import (
     BUDGET_LETTERS,
     MAX_FILES,
@@ -31,7 +31,6 @@ from pi_gym.users.evidence_text import (
     render_exhibits,
     reply_exhibits,
 )
-from pi_gym.users.model import request
 
 BATCH = 8
 MAX_REQUEST_LETTERS, MAX_CHANGES_LETTERS = 4_000, 4_000
@@ -94,7 +93,7 @@ class ModelGrader:
             for item, named, missing in chosen
         )
         form = _form(items)
-        return request(
+        return role_request(
             "grader_rubric",
             form,
             criteria=block("criteria", Markup(criteria)),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pi_gym.graders.base import FinalView
+from pi_gym.models.role_requests import Answers
 from pi_gym.packs.task import Item
 from pi_gym.types import Verdict, VerdictName
-from pi_gym.users.base import Answers
 
 
 class RuleGrader:

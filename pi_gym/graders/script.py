@@ -14,9 +14,9 @@ from typing import Any
 
 from pi_gym.graders.base import FinalView, Grader
 from pi_gym.graders.rule_scripts import script_request, script_result
+from pi_gym.models.role_requests import Answers
 from pi_gym.packs.task import Item
 from pi_gym.types import ModelRequest, ToolRequest, Verdict, VerdictName
-from pi_gym.users.base import Answers
 
 
 @dataclass(frozen=True)

@@ -55,4 +55,10 @@ def all_agent_tools() -> Registry:
     return own.merged(agent_tools(phone_app_names()))
 
 
+@cache
+def watching_tools() -> Registry:
+    """Those of them that only read, wait, or speak."""
+    return Registry(one for one in all_agent_tools() if one.effect == "read")
+
+
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

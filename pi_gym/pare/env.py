@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pi_gym.env import SessionEnv
 from pi_gym.family import Family
+from pi_gym.models.config import ModelConfig
+from pi_gym.models.roles import role_answerer
 from pi_gym.pare.family import PARE
 from pi_gym.pare.pare_settings import FAILURE_LEVELS, NOISE_LEVELS, PareConfig, PareReward, level
-from pi_gym.pare.scenario_set import installed_scenarios
+from pi_gym.pare.person import Person
+from pi_gym.pare.person_role import person_role
+from pi_gym.pare.scenario_set import ScenarioSet, installed_scenarios
 from pi_gym.pare.session import PareSession
 from pi_gym.sampling import Split
-from pi_gym.session.answerers import Answerers
+from pi_gym.session.answerers import Answerers, Responder
 from pi_gym.vector import SessionVectorEnv
 
 
@@ -45,9 +49,15 @@ class PareEnv(SessionEnv):
     ## Arguments
     Args:
         split: "test", "train", "validation" or "holdout"; what the seed draws from.
+        user: who plays the person: "rule" or None; a language model, as `pi_gym.ModelConfig` or "MODEL@URL" (it needs
+            `pi-gym[models]`); or a `pi_gym.pare.person.Person`.
+        responder: answers the asks of a person of the caller's: asks in, answers out, in order.
+        keep_prompts: trajectories keep what models were asked, word for word; otherwise its hash.
         max_turns: turns of the agent.
         observe_calls, execute_calls: tool calls of a turn in which it watches, and of an execution.
         user_actions: actions of the person in a turn.
+        tools: the function schemas in info: "all" at the reset, or, by "mode", those that read while the agent watches
+            and all while it acts, given anew where that changes.
         noise: events a virtual minute that have nothing to do with the scenario, or "none", "low", "medium", "high".
         tool_failure: probability with which a call of the agent's fails, or a level's name likewise.
         reward: a `PareReward`.
@@ -56,6 +66,7 @@ class PareEnv(SessionEnv):
         strict: errors of pi_gym's own are raised, for tests; else the session keeps them (`engine_faults`) and goes on.
         render_mode: "ansi" (render returns the transcript), "human" (prints it), or None.
         debug: adds everything hidden to info, under "debug".
+        scenarios: another set than the installed one; its sessions are not kept and not pickled.
 
     ## Version
     v0.
@@ -68,10 +79,14 @@ class PareEnv(SessionEnv):
         self,
         *,
         split: Split = "test",
+        user: str | ModelConfig | Person | None = "rule",
+        responder: Responder | None = None,
+        keep_prompts: bool = False,
         max_turns: int = 10,
         observe_calls: int = 5,
         execute_calls: int = 10,
         user_actions: int = 1,
+        tools: Literal["all", "mode"] = "all",
         noise: float | str = 0.0,
         tool_failure: float | str = 0.0,
         reward: PareReward | None = None,
@@ -80,23 +95,30 @@ class PareEnv(SessionEnv):
         strict: bool = False,
         render_mode: str | None = None,
         debug: bool = False,
+        scenarios: ScenarioSet | None = None,
     ) -> None:
         if reward is not None and paper_reward:
             raise ValueError("paper_reward: give it, or a reward of your own, not both")
+        self.user = person_role(user)
+        answerers = Answerers(other=role_answerer({"user": user}, responder) or responder)
+        models: Any = getattr(answerers.of("model"), "roles", {})
         self.session_config = PareConfig(
             max_turns=max_turns,
             observe_calls=observe_calls,
             execute_calls=execute_calls,
             user_actions=user_actions,
+            tools=tools,
             noise=level(noise, NOISE_LEVELS, "noise"),
             tool_failure=level(tool_failure, FAILURE_LEVELS, "tool_failure"),
             reward=reward or PareReward(every_acceptance=paper_reward),
+            keep_prompts=keep_prompts,
+            models={role: config.recorded() for role, config in models.items()},
             strict=strict,
         )
         super().__init__(
-            (installed_scenarios(),),
+            (scenarios or installed_scenarios(),),
             split=split,
-            answerers=Answerers(),
+            answerers=answerers,
             on_error=on_error,
             render_mode=render_mode,
             debug=debug,

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, cast
 
 from pi_gym.catalogue import TaskSet
+from pi_gym.dossier import Dossier, JudgedPart
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
-from pi_gym.pare.agent_tools import all_agent_tools
+from pi_gym.pare.agent_tools import WAIT, all_agent_tools
 from pi_gym.pare.model_solution import solution_actions
+from pi_gym.pare.pare_grading import grade_session
 from pi_gym.pare.pare_settings import PARE_COMPONENTS, PareConfig
 from pi_gym.pare.pare_standing import NO_PARE_SCORES
+from pi_gym.pare.pare_state import FAMILY
+from pi_gym.pare.person import Person
 from pi_gym.pare.scenario import Scenario
 from pi_gym.pare.scenario_set import ScenarioSet
-from pi_gym.pare.session import FAMILY, PareSession
+from pi_gym.pare.session import PareSession
 from pi_gym.sampling import Start
 from pi_gym.session.protocol import Session
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.tools import Registry
+from pi_gym.types import ToolCall
 
 
 class PareHost(SessionHost, Protocol):
-    """The environment as this family sees it: with its settings."""
+    """The environment as this family sees it: with its role and its settings."""
 
+    user: Person
     session_config: PareConfig
 
 
@@ -37,15 +43,40 @@ class Pare(Family):
         Measure("success", "success", "the goal was met with consent and nothing else changed; or no help was wanted"),
         Measure("score", "score", "the return over the best one of the world, -1 at least"),
         Measure("return", "return"),
+        Measure("success_wanted", "help", "success where help is wanted", part="success", where=("wanted", True)),
+        Measure(
+            "false_proposals",
+            "false",
+            "sessions with a proposal, of those in which no help is wanted",
+            part="proposed",
+            where=("wanted", False),
+        ),
+        Measure("proposed", "", "sessions with a proposal"),
+        Measure("proposal_rate", "proposal", "proposals a turn", part="proposals", whole=("turns",)),
+        Measure("acceptance_rate", "acceptance", "accepted proposals of all", part="accepted", whole=("proposals",)),
+        Measure(
+            "gathered_rate",
+            "",
+            "answers before which the person looked something up, of all answers",
+            part="gathered",
+            whole=("accepted", "rejected"),
+        ),
         Measure("turns", "turns", decimals=1),
-        Measure("proposals", "proposals", decimals=1),
-        Measure("accepted", "accepted", decimals=1),
-        Measure("rejected", "", decimals=1),
-        Measure("gathered", "", decimals=1),
         Measure("reads", "reads", "calls that only look", decimals=1),
-        Measure("writes", "writes", "calls that change something", decimals=1),
+        Measure("writes", "writes", "calls that change something, refused ones too", decimals=1),
+        Measure("proposals", "", decimals=2),
+        Measure("accepted", "", decimals=2),
+        Measure("rejected", "", decimals=2),
+        Measure("gathered", "", decimals=2),
     )
+    protocols: Mapping[str, str] = dict.fromkeys(("mean", "paper"), "pi_gym.runs.averages:mean_values")
+    tried = "success"
+    tries: Mapping[str, str] = {
+        "mean": "pi_gym.runs.tries:tries_at_worlds",
+        "paper": "pi_gym.runs.tries:tries_at_tasks",
+    }
     components = PARE_COMPONENTS
+    roles = ("user",)
     columns: Mapping[str, ColumnKind] = {
         "proposals": "int64",
         "accepted": "int64",
@@ -54,9 +85,32 @@ class Pare(Family):
         "gathered": "int64",
         "reads": "int64",
         "writes": "int64",
+        "proposed": "bool",
         "wanted": "bool",
         "reasons": ["string"],
     }
+    judged = (
+        JudgedPart(
+            kind="proposal",
+            key="proposals",
+            title="Proposals of the agent: would this person accept them?",
+            values=("accepted", "rejected"),
+            credited=("accepted",),
+        ),
+        JudgedPart(
+            "goal",
+            "goal",
+            "The end of the session",
+            ("success", "no success"),
+            ("success",),
+            "success",
+            is_criterion=True,
+        ),
+    )
+    prover = "pi_gym.pare_proof.scenario_prover:validate_scenarios"
+    question_check = "pi_gym.pare_proof.proposal_report:read_proposals"
+    describer = "pi_gym.pare_proof.set_page:describe_scenarios"
+    idle = ToolCall(WAIT).to_text()
     info_keys: Mapping[str, tuple[type, str]] = {
         "success": (float, "1.0 where the session succeeded, 0.0 where not; -1.0 until the end"),
         "proposals": (int, "proposals so far"),
@@ -73,8 +127,13 @@ class Pare(Family):
         self, env: SessionHost, start: Start, prepared: Any, before: Session | None, *, env_id: str, seed: int
     ) -> PareSession:
         """A session over a scenario."""
-        config = replace(cast(PareHost, env).session_config, env_id=env_id, seed=seed)
-        return PareSession(prepared, config=config)
+        host = cast(PareHost, env)
+        return PareSession(prepared, config=replace(host.session_config, env_id=env_id, seed=seed), person=host.user)
+
+    def preview(self, env: SessionHost, pack: TaskSet, task_id: str, variant: int) -> PareSession:
+        """A session with the person by rules, so that looking at it asks no model."""
+        scenario = cast(ScenarioSet, pack).instantiate(task_id, variant)
+        return PareSession(scenario, config=cast(PareHost, env).session_config)
 
     def info(self, session: Session) -> dict[str, Any]:
         """Success, the proposals so far, and the mode."""
@@ -96,7 +155,7 @@ class Pare(Family):
             "wanted": scenario.help is not None,
             "reference": self.reference(session),
             "values": json.loads(json.dumps(scenario.values, default=_plain)),
-            "reasons": list(session.grade().reasons),
+            "reasons": list(grade_session(session).reasons),
             "happened": dict(session.happened.at),
             "screen": session.navigation.active,
         }
@@ -151,11 +210,19 @@ class Pare(Family):
         settled = [event for event in record.events if event.kind == "settled"]
         for number, event in enumerate(settled, start=1):
             value = "accepted" if event.data["accepted"] else "rejected"
-            found.append(Judgement("proposal", str(number), event.data["proposal"], value, event.data["note"]))
+            found.append(Judgement("proposal", str(number), f"proposal {number}", value, event.data["note"]))
         if record.scored:
             success = "success" if record.scores["success"] else "no success"
             found.append(Judgement("goal", "goal", "goal", success, " ".join(record.labels["reasons"])))
         return found
+
+    def dossiers(
+        self, records: Iterable[Trajectory], packs: Mapping[str, TaskSet]
+    ) -> Iterator[tuple[Trajectory, Dossier | Exception]]:
+        """The proposals, what the scenario's author meant, and what changed; each record is played again."""
+        from pi_gym.pare.pare_dossiers import pare_dossiers
+
+        return pare_dossiers(records)
 
 
 def _plain(value: Any) -> Any:

@@ -14,12 +14,21 @@ class Solver:
 
     Args:
         scenario: the scenario in its world.
+
+    Attributes:
+        reported: it has carried the solution out, and said so.
     """
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
         self._looked = self._done = 0
-        self._reported = False
+        self.reported = False
+
+    @property
+    def calls_left(self) -> int:
+        """The number of the solution's calls that have not been made."""
+        solution = self._scenario.solution
+        return 0 if solution is None else len(solution.calls) - self._done
 
     def next_action(self, session: PareSession) -> str:
         """The next action, as text; a call that failed for noise is made again."""
@@ -32,9 +41,9 @@ class Solver:
             if self._done < len(solution.calls):
                 self._done += 1
                 return solution.calls[self._done - 1].to_text()
-            self._reported = True
+            self.reported = True
             return solution.report
-        if self._reported or session.standing.proposal or not session.happened.knows(help_.after):
+        if self.reported or session.standing.proposal or not session.happened.knows(help_.after):
             return ToolCall(WAIT).to_text()
         if self._looked < len(solution.look):
             self._looked += 1

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Literal
+
+from pi_gym.errors import unknown
 
 #: The paper's levels of environment noise, as events a virtual minute, and of failing tools, as probabilities.
 NOISE_LEVELS: Mapping[str, float] = {"none": 0.0, "low": 2.0, "medium": 4.0, "high": 6.0}
@@ -64,6 +66,7 @@ class PareConfig:
         observe_calls: tool calls of a turn in which it only watches; with the last one the turn ends.
         execute_calls: tool calls of an execution; after the last one a report is asked for.
         user_actions: actions of the person in a turn.
+        tools: whose function schemas the agent is given: "all", or those of the mode, anew where the mode changes them.
         call_s: virtual seconds that a call takes; `turn_s` those that a turn takes.
         noise: events a virtual minute that have nothing to do with the scenario.
         tool_failure: probability with which a call of the agent's fails, of an app other than System and AgentUI.
@@ -79,6 +82,7 @@ class PareConfig:
     observe_calls: int = 5
     execute_calls: int = 10
     user_actions: int = 1
+    tools: Literal["all", "mode"] = "all"
     call_s: int = 5
     turn_s: int = 60
     noise: float = 0.0
@@ -99,6 +103,8 @@ class PareConfig:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
                 raise ValueError(f"{name}: expected a number from 0 to {most:g}, got {value!r}")
+        if self.tools not in ("all", "mode"):
+            raise ValueError(unknown("tools", str(self.tools), ("all", "mode")))
         if not isinstance(self.reward, PareReward):
             raise TypeError(f"reward: expected a PareReward, got {self.reward!r}")
 
@@ -108,6 +114,7 @@ class PareConfig:
         return {
             **{name: getattr(self, name) for name in names},
             "tool_failure": self.tool_failure,
+            "tools": self.tools,
             "keep_prompts": self.keep_prompts,
             "reward": self.reward.to_json(),
             **({"models": {role: dict(model) for role, model in self.models.items()}} if self.models else {}),

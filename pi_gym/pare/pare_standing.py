@@ -24,7 +24,7 @@ class PareStanding:
         gathered: how many were answered after the person had looked something up.
         looking: the person looks something up for the proposal that waits.
         helped: the help was accepted.
-        reads, writes: the agent's calls by what they do.
+        reads, writes: the agent's calls by what they do, refused ones too; to wait and to speak is neither.
         earned: by component, what was paid so far.
     """
 
@@ -53,9 +53,9 @@ class PareStanding:
             paid = replace(paid.paid(rejected=-reward.rejected), replaced=self.replaced + 1)
         return replace(paid, mode="waiting", proposal=text, proposals=self.proposals + 1, looking=False)
 
-    def with_acceptance(self, reward: PareReward) -> PareStanding:
-        """The standing after a proposal was accepted; a help is paid once."""
-        pays = reward.accepted if reward.every_acceptance or not self.helped else 0.0
+    def with_acceptance(self, reward: PareReward, *, wanted: bool) -> PareStanding:
+        """The standing after a proposal was accepted; a help is paid once, and where none is wanted there is none."""
+        pays = reward.accepted if reward.every_acceptance or (wanted and not self.helped) else 0.0
         return replace(
             self.paid(accepted=pays),
             mode="execute",

@@ -111,6 +111,20 @@ def _other_recipient(told: Iterable[str], help_: Help) -> str:
     return ""
 
 
+def essential_facts(text: str, help_: Help, today: date) -> frozenset[tuple[FactKind, str]]:
+    """The essential facts of a help that a text names, each by itself: of a moment its day and its time.
+
+    Args:
+        text: anybody's words.
+        help_: what is wanted.
+        today: the day of the virtual clock.
+    """
+    plain = plain_text(text)
+    named = {(one.kind, value) for one in find_facts(plain, today) for value in one.values}
+    wanted = {fact for ways in help_.names.values() for way in ways for fact in _facts_of(way)}
+    return frozenset(one for one in wanted if (names_words(plain, one[1]) if one[0] == "words" else one in named))
+
+
 def _things(help_: Help) -> Mapping[str, re.Pattern[str]]:
     return _patterns(help_.things) if help_.things else NO_THINGS
 
@@ -134,7 +148,8 @@ def _facts(text: str, offered: tuple[str, ...], help_: Help, today: date) -> Rec
                 right.setdefault(kind, set()).add(value)
     for name, rivals in help_.rivals.items():
         guesses = [way for way in rivals if _names(text, pairs, way) and not _is_meant(way, help_, right)]
-        if len(guesses) > MAX_RIVALS:
+        # What other worlds have and this one does not even tell of is nothing but a guess.
+        if len(guesses) > MAX_RIVALS or any(_is_invented(way, help_.told) for way in guesses):
             return Recognition("stuffed", f"names {', '.join(sorted(guesses))} for {name}")
     fault = _wrong_moment(offered, help_, right, today) or _ungrounded(named, text, help_, today)
     fault = fault or _wrong_words(text, named, offered, help_)
@@ -184,7 +199,8 @@ def _wrong_moment(offered: tuple[str, ...], help_: Help, right: Mapping[FactKind
             known = {*meant, *help_.known, today.isoformat()}
             if known.intersection(one.values) or (help_.old.intersection(one.values) and said & meant):
                 continue
-            if known_anyway.intersection((kind, value) for value in one.values) and _BESIDE.search(text, 0, one.at):
+            named = {(kind, value) for value in (*one.values, *one.past)}
+            if known_anyway & named and _BESIDE.search(text, 0, one.at):
                 continue
             return one.value
     return ""
@@ -219,11 +235,16 @@ def _grounds(told: str, today: date) -> frozenset[tuple[FactKind, str]]:
     return frozenset((*found, *(("day", (today + timedelta(days=step)).isoformat()) for step in (-1, 0, 1))))
 
 
+def _is_invented(way: str, told: str) -> bool:
+    """Whether a fact is a name that a world does not even tell of."""
+    return any(kind == "words" and value not in told.lower() for kind, value in _facts_of(way))
+
+
 def _is_meant(way: str, help_: Help, right: Mapping[FactKind, set[str]]) -> bool:
     """Whether a fact of other worlds has to do with this one too."""
     for kind, value in _facts_of(way):
         own = right.get(kind, set())
-        akin = kind == "words" and any(value in one or one in value for one in own)
+        akin = kind == "words" and any(names_words(one, value) or names_words(value, one) for one in own)
         if akin or value in own or value in help_.known or value in help_.old:
             return True
     return False

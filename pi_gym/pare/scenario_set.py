@@ -12,7 +12,7 @@ from typing import Any
 
 from pi_gym.caches import BoundedCache
 from pi_gym.catalogue import TaskCard
-from pi_gym.errors import PackError, SpecError, UnknownName, unknown
+from pi_gym.errors import PackError, SpecError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.pare.act_words import require_acts
 from pi_gym.pare.facts import wanted_facts
@@ -407,7 +407,10 @@ class ScenarioSet:
         """One scenario at a glance; UnknownName lists the known ones."""
         sheet = self.source(task_id).sheet
         details = {"themes": ", ".join(sheet.themes), "trigger": sheet.trigger, "title": sheet.title}
-        return TaskCard(task_id, holdout=sheet.holdout, details=details)
+        # The scenario's apps are those in which the agent may change something: those that the help is about.
+        apps = (*sheet.keep, *(("Files",) if sheet.keep_files else ()))
+        tags = {"app": tuple(sorted(set(apps))), "theme": tuple(sheet.themes)}
+        return TaskCard(task_id, holdout=sheet.holdout, details=details, tags=tags)
 
     def source(self, task_id: str) -> ScenarioSource:
         """The file of a scenario; UnknownName lists the known ones."""
@@ -425,6 +428,17 @@ class ScenarioSet:
         """
         source = self.source(task_id)
         return self._made.get((task_id, variant), lambda: source.make(variant, self.content_hash))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _referred_set, (None if self is installed_scenarios() else self.folder, self.content_hash)
+
+
+def _referred_set(folder: Path | None, content_hash: str) -> ScenarioSet:
+    """The set that a pickle refers to: the installed one, or that of a folder."""
+    found = installed_scenarios() if folder is None else ScenarioSet(folder)
+    if found.content_hash != content_hash:
+        raise StateMismatch("the scenarios are not those of the pickle; install the ones that it is of")
+    return found
 
 
 @cache

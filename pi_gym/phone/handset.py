@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from pi_gym.apps.declare import SEPARATOR
@@ -58,9 +59,13 @@ def go_back(context: PhoneContext) -> str:
     return "On the home screen." if place is None else f"Back on {place.screen}."
 
 
+def apps_with_screens(names: Iterable[str]) -> list[str]:
+    """Those of the apps that their owner can open; what has no screens, such as the files, is the agent's alone."""
+    return [name for name in sorted(names) if load_phone_app(name).screens]
+
+
 def _installed(context: PhoneContext, name: str) -> str:
-    # What has no screens, such as the files, is the agent's alone.
-    apps = [one for one in sorted(context.world.apps) if load_phone_app(one).screens]
+    apps = apps_with_screens(context.world.apps)
     if name not in apps:
         raise ToolError(f"There is no app {name[:60]!r}; the phone has: {', '.join(apps)}.")
     return name

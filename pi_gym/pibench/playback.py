@@ -12,16 +12,18 @@ from typing import Any
 
 from pi_gym.errors import SessionError
 from pi_gym.graders.base import FinalView
+from pi_gym.models.role_requests import Answers
 from pi_gym.packs import Item, Pack, load_pack, referred_pack
-from pi_gym.pibench.replay import recorded_action, recorded_config, recorded_start, require_original
+from pi_gym.pibench.replay import recorded_config, recorded_start, require_original
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.turns import turn_view
 from pi_gym.predicates import Evidence
 from pi_gym.questions import Asked, AskedClause
+from pi_gym.session.playing_again import recorded_action
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.state import World
 from pi_gym.types import Answer, Event, Verdict
-from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
+from pi_gym.users.base import Decision, Satisfied, TurnView
 
 _SAME = ("agent", "call", "refused", "reply", "user", "environment", "reminder", "end")
 _REPLIES = ("final", "ask_user")

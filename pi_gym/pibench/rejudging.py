@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from pi_gym.errors import AnswerError
 from pi_gym.graders.base import Grader
+from pi_gym.models.role_requests import Answers, requests_of
 from pi_gym.packs import Intent
 from pi_gym.pibench.announcements import heard_plans
 from pi_gym.pibench.playback import Playback, PlayedTurn
@@ -38,7 +39,7 @@ from pi_gym.runs.recorded import REJUDGED
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Ask, Event, ModelRequest
-from pi_gym.users.base import Answers, Satisfied, TurnView, User, requests_of
+from pi_gym.users.base import Satisfied, TurnView, User
 
 T = TypeVar("T")
 

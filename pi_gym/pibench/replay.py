@@ -16,10 +16,9 @@ from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import Limits, SessionConfig
 from pi_gym.rewards import RewardConfig
 from pi_gym.runs.recorded import REJUDGED
-from pi_gym.session.actions import ParsedAction
+from pi_gym.session.playing_again import play_again
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.state import World
-from pi_gym.types import Answer, Event, ToolCall
 from pi_gym.users.base import User
 
 
@@ -55,8 +54,7 @@ def replay(
     task = referred_pack(pack.source, trajectory.pack_hash).instantiate(trajectory.task_id, trajectory.variant)
     start = start if start is not None else recorded_start(pack, task, trajectory)
     session = PiSession(task, start, config=recorded_config(trajectory), user=user, grader=grader)
-    for position, event in enumerate(trajectory.events):
-        _redo(session, position, event, trajectory)
+    play_again(session, trajectory)
     return session
 
 
@@ -96,24 +94,3 @@ def recorded_config(trajectory: Trajectory) -> SessionConfig:
         exclude_needs=tuple(raw["exclude_needs"]),
         models=raw.get("models", {}),
     )
-
-
-def _redo(session: PiSession, position: int, event: Event, trajectory: Trajectory) -> None:
-    """Do what came from outside; all else follows from it."""
-    data = event.data
-    if event.kind == "agent":
-        session.apply(recorded_action(data))
-    elif event.kind == "answer":
-        session.answer(data["id"], Answer.from_json(data))
-    elif event.kind == "end" and len(session.log) <= position:
-        # The session did not end by itself: somebody cut it short here.
-        if data["reason"] == "error":
-            session.fail(data["error"], trajectory.error_kind)
-        else:
-            session.truncate(data["reason"])
-
-
-def recorded_action(data: Mapping[str, Any]) -> ParsedAction:
-    """The action of an event of kind "agent"."""
-    calls = tuple(ToolCall(call["name"], call["arguments"]) for call in data["calls"])
-    return ParsedAction(data["action"], data["content"], calls, data["thought"], data["fault"], data.get("message"))

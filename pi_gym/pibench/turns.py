@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.base import FinalView
+from pi_gym.models.role_requests import requests_of
 from pi_gym.packs import Intent, Item
 from pi_gym.pibench.announcements import heard_plans
 from pi_gym.pibench.remarks import assumption_words, with_topics
@@ -42,7 +43,7 @@ from pi_gym.session.live_session import Ending
 from pi_gym.session.transcript import OVER
 from pi_gym.tools.jobs import CRON, Fired, fire_due
 from pi_gym.types import Answer, Message, ModelRequest, StepRecord, ToolRequest, Verdict
-from pi_gym.users.base import Decision, Satisfied, TurnView, requests_of
+from pi_gym.users.base import Decision, Satisfied, TurnView
 from pi_gym.users.rule import reveals, with_remarks
 
 T = TypeVar("T")

@@ -7,10 +7,10 @@ from pi_gym.pibench.declared_shell import declared_answer
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import SessionConfig
 from pi_gym.proof.case import Case
-from pi_gym.proof.report import Sheet
 from pi_gym.shell import ShellRunner
 from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import Answer
+from pi_gym.validation.report import Sheet
 
 _RUNNER = ShellRunner()
 

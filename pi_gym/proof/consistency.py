@@ -19,8 +19,8 @@ import re2
 from pi_gym.apps import all_tools, app_names
 from pi_gym.packs.app_seeds import AppSeeds
 from pi_gym.proof.case import Case
-from pi_gym.proof.report import Sheet
 from pi_gym.state import World
+from pi_gym.validation.report import Sheet
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("january", "february", "march", "april", "may", "june",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from pi_gym.apps import SIGNED_IN, apps_of
 from pi_gym.proof.case import Case
-from pi_gym.proof.report import Sheet
 from pi_gym.proof.stage import StagedPlay, step_once
 from pi_gym.seeding import Stream
 from pi_gym.state import World
+from pi_gym.validation.report import Sheet
 
 #: The numbers of files and rows that are damaged in one variant, each alone.
 MOST_FILES, MOST_ROWS = 4, 3

@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from pi_gym.packs import Pack
 from pi_gym.proof.recall import MIN_GAP
-from pi_gym.proof.report import Sheet, TaskReport, task_report
+from pi_gym.proof.report_form import pack_task_report
 from pi_gym.proof.resistance import MAX_MEMORISED
+from pi_gym.validation.report import Sheet, TaskReport
 
 CHECK = "episode"
 MAX_GENERIC, MAX_GENERIC_TASK = 0.3, 0.5
@@ -45,7 +46,7 @@ def check_whole(pack: Pack, tasks: Sequence[TaskReport], judged: bool) -> TaskRe
     told = sheet.fail if judged else sheet.note
     _means(tasks, sheet, told)
     _structure(pack, sheet, sheet.fail if judged else None)
-    return task_report("", [sheet])
+    return pack_task_report("", [sheet])
 
 
 def _means(tasks: Sequence[TaskReport], sheet: Sheet, told: Callable[[str, str], None]) -> None:

@@ -14,9 +14,9 @@ from pi_gym.pibench.views import evidence
 from pi_gym.predicates import Evidence
 from pi_gym.proof.case import Case
 from pi_gym.proof.recall import ends_group
-from pi_gym.proof.report import Sheet
 from pi_gym.schema import ParamSpec
 from pi_gym.state import Changes
+from pi_gym.validation.report import Sheet
 
 DRAWN = (3, 8)
 SPARE = 2

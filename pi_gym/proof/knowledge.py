@@ -5,8 +5,8 @@ from __future__ import annotations
 from pi_gym.packs.task import AppColumn, Recovery
 from pi_gym.proof.beliefs import drawn, flips, pool, shown
 from pi_gym.proof.case import Case, without_questions
-from pi_gym.proof.report import Sheet
 from pi_gym.state import World
+from pi_gym.validation.report import Sheet
 
 #: Wrong values tried for each parameter of an intent; which one it is differs between variants.
 MOST_FLIPS = 1

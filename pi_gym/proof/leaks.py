@@ -26,10 +26,10 @@ from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import SessionConfig
 from pi_gym.proof.adversaries import GENERIC_QUESTIONS, hidden_lines, writes
 from pi_gym.proof.case import Case
-from pi_gym.proof.report import Sheet
 from pi_gym.proof.stage import step_once
 from pi_gym.state.diff import unified_diff
 from pi_gym.users.base import User
+from pi_gym.validation.report import Sheet
 
 CANARY = "qzcanary"
 MIN_REASON_CHARS = 20

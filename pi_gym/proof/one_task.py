@@ -10,7 +10,7 @@ from pi_gym.packs import Pack
 from pi_gym.proof.author_advice import ADVICE
 from pi_gym.proof.coherence import check_coherence
 from pi_gym.proof.prover import check_variants
-from pi_gym.proof.report import Finding
+from pi_gym.validation.report import Finding
 
 #: Checks that compare variants, or read the pack anew: one variant tells nothing, or it takes too long.
 LEFT_OUT = ("same bytes", "variety")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from pi_gym.packs import Pack
 from pi_gym.pibench.history import opening_for
-from pi_gym.proof.report import OPENING, Report, Sheet, TaskReport, task_report
+from pi_gym.proof.report_form import OPENING, pack_task_report
+from pi_gym.validation.report import Report, Sheet, TaskReport
 
 NOTICE = (
     "These tasks are in the official layout: they have no predicates and no references. So nothing is proved of"
@@ -39,7 +40,7 @@ def _opened(pack: Pack, task_id: str) -> TaskReport:
         opening = opening_for(pack, task, "none", "task")
     except Exception as error:  # whatever is wrong is what the user has to know
         sheet.fail("error", f"the task cannot be opened: {type(error).__name__}: {error}")
-        return task_report(task_id, [sheet])
+        return pack_task_report(task_id, [sheet])
     sheet.numbers |= {"intents": len(task.intents), "items": len(task.checklist), "files": len(task.files)}
     said = "\n".join(message.content for message in opening.messages).casefold()
     hidden = [*((f"intent {one.id}", one.text) for one in task.intents)]
@@ -54,4 +55,4 @@ def _opened(pack: Pack, task_id: str) -> TaskReport:
             slips.setdefault(where if text else "task.yaml", []).append(text or where)
     for where, texts in slips.items():
         sheet.note(where, "; ".join(texts))
-    return task_report(task_id, [sheet])
+    return pack_task_report(task_id, [sheet])

@@ -12,11 +12,11 @@ from pi_gym.packs.task_checks import TaskChecks
 from pi_gym.packs.task_world import TaskWorld
 from pi_gym.packs.variants import make_variant
 from pi_gym.proof.case import Case
-from pi_gym.proof.report import Sheet
 from pi_gym.proof.stage import StagedPlay
 from pi_gym.results.result_checks import governed
 from pi_gym.schema.task_sheet import WaySpec
 from pi_gym.seeding import Stream
+from pi_gym.validation.report import Sheet
 
 
 def check_ways(case: Case, sheet: Sheet) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from pi_gym.errors import StateMismatch
 from pi_gym.packs import Pack, referred_pack
@@ -31,13 +31,10 @@ from pi_gym.proof import (
 from pi_gym.proof.case import Case, make_case
 from pi_gym.proof.coherence import check_coherence
 from pi_gym.proof.open_report import open_report
-from pi_gym.proof.report import Report, Sheet, TaskReport, task_report
+from pi_gym.proof.report_form import LIMITS, OVERVIEW, pack_task_report
 from pi_gym.sampling import FIRST_VALIDATION
-
-#: A listener to progress: called with what is done, what there is in all, and what was done last.
-Teller: TypeAlias = Callable[[int, int, str], None]
-
-VALIDATION_VARIANTS = 5
+from pi_gym.validation.report import Report, Sheet, TaskReport
+from pi_gym.validation.validated import ProgressCount, Teller, chosen_variants
 
 _CHECKS: tuple[tuple[str, Callable[[Case, Sheet], None]], ...] = (
     ("reference", work.check_reference),
@@ -76,16 +73,6 @@ class Batch:
     removals: dict[str, list[step_removal.Removal]] = field(default_factory=dict)
 
 
-def chosen_variants(count: int, first: int = 0) -> tuple[int, ...]:
-    """`count` variants from `first`, and where that is 0 some of the validation split.
-
-    >>> chosen_variants(2), chosen_variants(2, 30)
-    ((0, 1, 100000, 100001), (30, 31))
-    """
-    more = 0 if first else min(count, VALIDATION_VARIANTS)
-    return (*range(first, first + count), *(FIRST_VALIDATION + n for n in range(more)))
-
-
 def validate_pack(
     pack: Pack,
     tasks: Sequence[str] | None = None,
@@ -117,17 +104,17 @@ def validate_pack(
         StateMismatch: files of the pack change meanwhile.
         ValueError: `variants` or `jobs` is below 1.
     """
-    if variants < 1 or jobs < 1:
-        raise ValueError(f"variants and jobs: expected 1 or more, got {variants} and {jobs}")
+    if jobs < 1:
+        raise ValueError(f"jobs: expected 1 or more, got {jobs}")
     wanted = set(pack.task_ids if tasks is None else tasks)
     for name in sorted(wanted):
         pack.require_task(name)
+    numbers = chosen_variants(variants, first)
     names = [name for name in pack.task_ids if name in wanted]
     if not pack.has_rules:
-        return open_report(pack, names, _Told(progress, len(names)))
+        return open_report(pack, names, ProgressCount(progress, len(names)))
     check_coherence(pack)
-    numbers = chosen_variants(variants, first)
-    told = _Told(progress, len(names) * len(numbers))
+    told = ProgressCount(progress, len(names) * len(numbers))
     if jobs == 1:
         batches = [check_variants(pack, names, numbers, told)]
     else:
@@ -135,7 +122,7 @@ def validate_pack(
     reports = tuple(_merged(pack, name, batches) for name in names)
     judged = episode_form.is_whole(pack) if whole is None else whole
     together = episode_form.check_whole(pack, reports, judged) if len(names) == len(pack.task_ids) else None
-    return Report(pack.name, pack.content_hash, numbers, reports, whole=together)
+    return Report(pack.name, pack.content_hash, numbers, reports, whole=together, overview=OVERVIEW, limits=LIMITS)
 
 
 def check_variants(
@@ -213,22 +200,12 @@ def _merged(pack: Pack, task_id: str, batches: Iterable[Batch]) -> TaskReport:
     source = pack.source_of(task_id)
     always_all = source.spec.draw.max == sum(intent.always for intent in source.pool)
     sheets.append(variety.check_variety(task_id, found, always_all))
-    return task_report(task_id, [*sheets, *episode_form.check_task_means(task_report(task_id, sheets))])
+    return pack_task_report(task_id, [*sheets, *episode_form.check_task_means(pack_task_report(task_id, sheets))])
 
 
-class _Told:
-    """Counts what is done, for a caller that wants to know."""
-
-    def __init__(self, progress: Teller | None, total: int) -> None:
-        self.progress, self.total, self.done = progress, total, 0
-
-    def __call__(self, label: str) -> None:
-        self.done += 1
-        if self.progress is not None:
-            self.progress(self.done, self.total, label)
-
-
-def _in_processes(pack: Pack, tasks: Sequence[str], variants: Sequence[int], jobs: int, told: _Told) -> Iterator[Batch]:
+def _in_processes(
+    pack: Pack, tasks: Sequence[str], variants: Sequence[int], jobs: int, told: ProgressCount
+) -> Iterator[Batch]:
     # A fresh interpreter for each process: it shares no cache with this one, and no threads.
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         # The early variants of either split are read anew, too: begun first, none of them is waited for at the end.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pi_gym.baselines.memory import recollect
 from pi_gym.proof.case import Case
-from pi_gym.proof.report import Sheet
+from pi_gym.validation.report import Sheet
 
 MIN_WITH_PAST = 0.9
 MIN_LOSS = 0.2

@@ -8,8 +8,8 @@ from pi_gym.proof.adversaries import Tactic, dumpers, questioners, repeaters, sh
 from pi_gym.proof.beliefs import combinations, hidden_names, secret_names
 from pi_gym.proof.case import Case
 from pi_gym.proof.memorised import PoolWish, memorisers
-from pi_gym.proof.report import Sheet
 from pi_gym.proof.stage import StagedPlay
+from pi_gym.validation.report import Sheet
 
 MAX_COMP = 0.2
 MAX_BLIND = 12

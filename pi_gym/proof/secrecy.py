@@ -14,8 +14,8 @@ import re2
 from pi_gym.proof.beliefs import flips, hidden_names, others, pool, secret_names, shown
 from pi_gym.proof.case import Case
 from pi_gym.proof.rendering import Rendering
-from pi_gym.proof.report import Sheet
 from pi_gym.state import World
+from pi_gym.validation.report import Sheet
 
 MIN_QUOTED_WORDS = 5
 _SENTENCE_END = re2.compile(r"[.!?]\s|\n")

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from pi_gym.apps import operations
 from pi_gym.proof.case import Case
-from pi_gym.proof.report import Sheet
 from pi_gym.proof.token_estimate import estimated_tokens
+from pi_gym.validation.report import Sheet
 
 
 def check_sizes(case: Case, sheet: Sheet) -> None:

@@ -16,13 +16,13 @@ from pi_gym.apps.declare import SEPARATOR
 from pi_gym.packs.task import ReferenceAction
 from pi_gym.pibench.session import PiSession
 from pi_gym.proof.case import Case
-from pi_gym.proof.report import Sheet
 from pi_gym.proof.stage import StagedPlay, step_once
 from pi_gym.proof.variety import MIN_VARIANTS
 from pi_gym.session import parse_action
 from pi_gym.tools import Registry
 from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import ToolCall
+from pi_gym.validation.report import Sheet
 
 CHECK = "step removal"
 _SIGNING = ("login", "logout")

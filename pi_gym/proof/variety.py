@@ -10,7 +10,7 @@ from typing import Any
 
 from pi_gym.packs import Pack, Task
 from pi_gym.proof.case import Case, make_case
-from pi_gym.proof.report import Sheet
+from pi_gym.validation.report import Sheet
 
 MIN_VARIANTS = 5
 

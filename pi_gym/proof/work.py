@@ -12,8 +12,8 @@ from pi_gym.predicates import Evidence
 from pi_gym.proof.adversaries import silent
 from pi_gym.proof.case import Case
 from pi_gym.proof.memorised import own_questions
-from pi_gym.proof.report import Sheet
 from pi_gym.state import World
+from pi_gym.validation.report import Sheet
 
 TOLERANCE = 1e-12
 

@@ -27,7 +27,27 @@ class BrokenAgent(PiGymError, ValueError):
 
 def _entry_point(agent: str) -> str:
     """The entry point of an agent that is named, "module:name"."""
-    return f"{BASELINES}.{agent}:AGENT" if agent in agent_names() else agent
+    return f"{BASELINES}.{agent.replace('-', '_')}:AGENT" if agent in agent_names() else agent
+
+
+def agents_of(family: str) -> list[str]:
+    """The short names of the agents that play sessions of a family, sorted."""
+    return [name for name in agent_names() if _plays(import_module(_entry_point(name).partition(":")[0]).AGENT, family)]
+
+
+def require_family(agent: Agent, family: str) -> None:
+    """Raise UnknownName where an agent does not play sessions of a family; the message lists those that do."""
+    if not _plays(agent, family):
+        played = ", ".join(agent.families)  # type: ignore[attr-defined]
+        raise UnknownName(
+            f"the agent {agent.name!r} plays sessions of {played}, not of {family}; of ours there are for {family}:"
+            f" {', '.join(agents_of(family))}"
+        )
+
+
+def _plays(agent: Any, family: str) -> bool:
+    played = getattr(agent, "families", None)
+    return played is None or family in played
 
 
 def make_agent(agent: Policy, kwargs: Mapping[str, Any] | None = None) -> Agent:

@@ -34,6 +34,8 @@ from pi_gym.types import Answer, Ask
 SETTINGS, STEPS, LOCK, PLAYING = "session.json", "steps.jsonl", "session.lock", "playing"
 #: How long the end of a session waits for others that end in the same run's folder.
 WAIT_SECONDS = 60.0
+#: The number of the opening among the steps.
+OPENING = 0
 _OF_ONE_SESSION = ("sessions", "tasks", "variants", "seed")
 
 
@@ -111,8 +113,9 @@ class KeptSession:
                     )
                 env = make_env(env_id, env_kwargs)
                 try:
-                    env.reset(seed=seed, options=dict(options))
                     base = base_env(env)
+                    # The opening may ask models, whose answers are kept once the session is.
+                    base.begin_reset(seed=seed, options=dict(options))
                     assert base.session is not None
                     key = _planned(base.session, agent)[0]
                     with _run_folder(out, env, agent, env_kwargs) as run:
@@ -147,12 +150,8 @@ class KeptSession:
         self._given.clear()
         self._step(action)
         number = len(self._steps) + 1
-        hidden = [one for kind, one in self._given if kind == "model"]
         shown = [one for kind, one in self._given if kind != "model"]
-        if hidden:
-            with explained(self._out, "cannot be written"):
-                self._hidden.parent.mkdir(parents=True, exist_ok=True)
-                _append(self._hidden, {"step": number, "answers": hidden})
+        self._keep_hidden(number)
         with explained(self._folder, "cannot be written"):
             _append(self._folder / STEPS, {"action": action, "answers": shown, "messages": self._seen()})
         self._finish()
@@ -172,14 +171,21 @@ class KeptSession:
         packs = {pack.name: pack.content_hash for pack in base.packs}
         if (packs, prompt_hash()) != (settings["packs"], settings["prompts"]):
             raise StateMismatch(f"{self._folder}: the pack or the prompts have changed since the session was begun")
+        self._answerers, old = base.answerers, base.answerers
+        self._given: list[tuple[str, dict[str, Any]]] = []
+        self._steps, hidden = (
+            _lines(self._folder / STEPS),
+            {line["step"]: line["answers"] for line in _lines(self._hidden)},
+        )
+        self._known = {one["id"]: Answer.from_json(one) for one in hidden.get(OPENING, ())}
+        # Without a step a session whose opening asked nothing yet is the one that was just begun.
+        self._live = not (self._steps or self._known)
+        base.answerers = Answerers(*map(self._kept, (old.shell, old.web, old.policy, old.other)))
         self.observation, self.info = self._env.reset(seed=settings["seed"], options=settings["options"])
         self.tools, self.messages = self.info["tools"], list(self.info["new_messages"])
-        self._answerers, self._live = base.answerers, False
-        self._given: list[tuple[str, dict[str, Any]]] = []
-        self._steps, self._known = _lines(self._folder / STEPS), dict[str, Answer]()
-        old = self._answerers
-        base.answerers = Answerers(*map(self._kept, (old.shell, old.web, old.policy, old.other)))
-        hidden = {line["step"]: line["answers"] for line in _lines(self._hidden)}
+        if self._live:
+            self._keep_hidden(OPENING)
+        self._live = False
         for number, step in enumerate(self._steps, start=1):
             answers = [*step["answers"], *hidden.get(number, ())]
             self._known = {one["id"]: Answer.from_json(one) for one in answers}
@@ -187,6 +193,14 @@ class KeptSession:
             if self._seen() != step["messages"]:
                 raise StateMismatch(f"{self._folder}: step {number} does not come out as it was played")
         self._finish()
+
+    def _keep_hidden(self, number: int) -> None:
+        """Keep what models of ours answered in a step, or in the opening, where whoever plays cannot read it."""
+        hidden = [one for kind, one in self._given if kind == "model"]
+        if hidden:
+            with explained(self._out, "cannot be written"):
+                self._hidden.parent.mkdir(parents=True, exist_ok=True)
+                _append(self._hidden, {"step": number, "answers": hidden})
 
     def _step(self, action: Any) -> None:
         self.observation, _, _, _, self.info = self._env.step(action)

@@ -13,7 +13,7 @@ import gymnasium as gym
 
 from pi_gym.driving.waits import Move, SessionTimeout, Wait, Work
 from pi_gym.env import ScoringFailed, SessionEnv
-from pi_gym.environments import base_env, is_bare
+from pi_gym.environments import base_env, is_bare, note_reset
 from pi_gym.rollout.agents import coroutine_move
 from pi_gym.rollout.policy import PolicyOutput, require_action
 from pi_gym.runs.agent import Agent
@@ -55,18 +55,23 @@ def _session(
     env.action_space.seed(Stream("rollout", "actions", *key).integer(0, 2**31 - 1))
     base = base_env(env)
     before = base.model_usage()
-    opened = partial(_open, env, base, plan, assignment)
+    observation: Any = None
+    info: Mapping[str, Any] = {}
     try:
-        observation, info = opened() if is_bare(env) else (yield Work(opened))
-        session = base.session
-        assert session is not None
+        observation, info = yield from _open(env, base, plan, assignment)
+    except ScoringFailed:
+        pass  # the session says why, and has ended unscored in its opening
     except Exception as error:
-        outcome = unplayed(base.packs, plan, planned, describe_error(error), "engine", perf_counter() - begin)
+        kind = base.session.pending[0].kind if base.session is not None and base.session.pending else "engine"
+        outcome = unplayed(base.packs, plan, planned, describe_error(error), kind, perf_counter() - begin)
         return with_error_place(outcome, error), error
+    session = base.session
+    assert session is not None
     outputs: list[Mapping[str, Any]] = []
     raised: BaseException | None = None
     try:
-        yield from _turns(env, agent, session, observation, info, outputs)
+        if not session.ended:
+            yield from _turns(env, agent, session, observation, info, outputs)
     except ScoringFailed:
         pass  # the session says why, and ends unscored
     except _Failed as failed:
@@ -92,7 +97,7 @@ def _session(
 
 def _open(
     env: gym.Env[Any, Any], base: SessionEnv, plan: Plan, assignment: Assignment
-) -> tuple[Mapping[str, str], Mapping[str, Any]]:
+) -> Generator[Wait, Any, tuple[Mapping[str, str], Mapping[str, Any]]]:
     """Open the first session of an assignment.
 
     Args:
@@ -110,18 +115,29 @@ def _open(
     """
     planned = assignment.first
     if not plan.by_episode:
-        return env.reset(
-            seed=planned.seed, options={"pack": planned.pack, "task": planned.task_id, "variant": planned.variant}
-        )
+        named = {"pack": planned.pack, "task": planned.task_id, "variant": planned.variant}
+        return (yield from _reset(env, base, planned.seed, named))
     if assignment.played and not assignment.records:
         base.take_up(planned.task_id)
-        return env.reset()
+        return (yield from _reset(env, base))
     # Wrappers see the beginning of an episode too where it is taken up later.
-    opened = env.reset(seed=planned.seed, options={"pack": planned.pack, "variant": planned.variant})
+    opened = yield from _reset(env, base, planned.seed, {"pack": planned.pack, "variant": planned.variant})
     if not assignment.records and opened[1]["task_id"] == planned.task_id:
         return opened
     base.take_up(planned.task_id, [Trajectory.from_json(json.loads(line)) for line in assignment.records])
-    return env.reset()
+    return (yield from _reset(env, base))
+
+
+def _reset(
+    env: gym.Env[Any, Any], base: SessionEnv, seed: int | None = None, options: dict[str, Any] | None = None
+) -> Generator[Wait, Any, tuple[Mapping[str, str], Mapping[str, Any]]]:
+    """Reset; what the session waits for in its opening holds up nobody else."""
+    if not is_bare(env):  # a wrapper's reset is one piece
+        return (yield Work(partial(env.reset, seed=seed, options=options)))  # type: ignore[no-any-return]
+    base.begin_reset(seed=seed, options=options)
+    yield from base.waits()
+    note_reset(env)
+    return base.end_reset()
 
 
 class _Failed(Exception):

@@ -12,7 +12,7 @@ from pi_gym.catalogue import TaskSet
 from pi_gym.environments import base_env, make_env
 from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.family import Family
-from pi_gym.rollout.agents import agent_source, coroutine_move, make_agent
+from pi_gym.rollout.agents import agent_source, coroutine_move, make_agent, require_family
 from pi_gym.rollout.policy import FunctionAgent
 from pi_gym.runs.agent import Agent
 from pi_gym.runs.outcome import require_own_names
@@ -48,6 +48,7 @@ class Run:
         env = make_env(request.env_id, request.env_kwargs)
         try:
             require_own_names(base_env(env).family)
+            require_family(agent, base_env(env).family.name)
             require_protocol(base_env(env).family, request.protocol)
             return cls(request, env, agent, _plan(env, request, agent), _concurrency(env, request, agent))
         except BaseException:

@@ -23,6 +23,7 @@ class Agent(Protocol):
 
     Attributes:
         name: stands in trajectories and is part of a session's key.
+        families: optional: the names of the families whose sessions it plays; without it, those of any.
         recorded: optional: a mapping of what decides its moves. It goes into run.json, and a resume is held to it.
         metadata: optional: a mapping about the present session, which goes into metrics.jsonl.
     """

@@ -30,7 +30,7 @@ Averaging: TypeAlias = Callable[..., "list[WeightedValue]"]
 def mean_values(
     plan: Plan, scored: Scored, members: frozenset[TaskName], measure: Measure, *, pooled: bool
 ) -> list[WeightedValue]:
-    """The values of a measure over the sessions of some tasks: each session's own.
+    """The values of a measure over the sessions of some tasks: each session's own, of those that count in it.
 
     Args:
         plan: the run's plan.
@@ -41,8 +41,22 @@ def mean_values(
     """
     values = []
     for session, score in scored:
-        value = score.values.get(measure.name)
-        if session.task in members and value is not None:
-            weight = score.values.get(measure.weight) if pooled and measure.weight else 1.0
-            values.append(WeightedValue(session.repeat, value, float(weight or 0.0)))
+        value = score.values.get(measure.part or measure.name)
+        if session.task not in members or value is None or not _counts(score, measure):
+            continue
+        if measure.whole:
+            whole = sum(score.values.get(name) or 0.0 for name in measure.whole)
+            # A mean of ratios that is weighted by what they are ratios of is the ratio of the sums.
+            if whole:
+                values.append(WeightedValue(session.repeat, value / whole, whole))
+            continue
+        weight = score.values.get(measure.weight) if pooled and measure.weight else 1.0
+        values.append(WeightedValue(session.repeat, value, float(weight or 0.0)))
     return values
+
+
+def _counts(score: Score, measure: Measure) -> bool:
+    if measure.where is None:
+        return True
+    label, truth = measure.where
+    return score.values.get(label) == truth

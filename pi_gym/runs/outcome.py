@@ -26,7 +26,8 @@ class Score:
 
     Args:
         scored: whether it has a score; `error_kind` says whose failure it was where not.
-        values: by name, the scores, the counts and the labels that are numbers; None where undefined.
+        values: by name, the scores, the counts and the labels that are numbers, or true (1) or false (0); None where
+            undefined.
         error: why there is no score, in one line; `error_place` the line of code, where one is known. That is no part of a
             record.
         fault: the first of the record's `engine_faults`, in one line; empty where there is none.
@@ -45,7 +46,7 @@ class Score:
     def of(cls, record: Mapping[str, Any]) -> Score:
         """The score of a trajectory, by its fields: those of its JSON object, or of the object itself (`vars`)."""
         counts = {name: record[name] for name in COUNTS}
-        labels = {name: value for name, value in record["labels"].items() if _is_number(value)}
+        labels = {name: float(value) for name, value in record["labels"].items() if isinstance(value, int | float)}
         values = {**counts, **labels, **record["scores"]}
         faults = (one if isinstance(one, EngineFault) else EngineFault.from_json(one) for one in record["engine_faults"])
         error = _one_line(record["error"])
@@ -75,13 +76,9 @@ def require_own_names(family: Family) -> None:
             raise ValueError(f"family {family.name!r}: {name!r} is the name of something else in its records")
         taken.add(name)
     for one in family.measures:
-        for name in filter(None, (one.name, one.weight)):
+        for name in one.reads:
             if name not in {*COUNTS, *family.scores, *family.columns}:
                 raise ValueError(f"family {family.name!r}: a measure reads {name!r}, which its records do not hold")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)

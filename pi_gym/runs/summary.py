@@ -19,6 +19,7 @@ from pi_gym.runs.averages import Averaging, WeightedValue
 from pi_gym.runs.group_spread import GroupSpread, group_spread
 from pi_gym.runs.outcome import Score
 from pi_gym.runs.plan import Plan, PlannedSession
+from pi_gym.runs.tries import Tries
 from pi_gym.session.trajectory import SessionKey
 from pi_gym.session import Trajectory
 
@@ -71,12 +72,14 @@ class RunSummary:
         overall: mean by measure, over all sessions; `overall_sound` over those in which nothing broke.
         tasks: the same by task, in the plan's order; a name has its pack before it where there are several.
         groups: the same by dependency group; tasks of no group are under "independent".
+        by: by kind of the tasks' tags ("app") and tag, the same over the tasks that have it; a task can have several.
         shares: by kind of the sessions' parts, how many of the scored ones' were met, and of how many.
         out: the run's folder, or None.
         trajectories: where there is no folder: all that were played, in the plan's order.
         models: by role, what its model was asked, for all sessions and attempts; empty where rules play the roles.
         protocol: how measures are averaged, one of the family's.
         sampling: the spread within groups; None where each start is played once.
+        tries: the successes of several tries at one world; None where the family has none, or there is one try at each.
         episodes: how far episodes came; None where sessions stand alone.
     """
 
@@ -95,12 +98,14 @@ class RunSummary:
     overall_sound: Mapping[str, Mean]
     tasks: Mapping[str, Mapping[str, Mean]]
     groups: Mapping[str, Mapping[str, Mean]]
+    by: Mapping[str, Mapping[str, Mapping[str, Mean]]] = field(default_factory=dict)
     shares: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     out: Path | None = None
     trajectories: tuple[Trajectory, ...] = ()
     models: Mapping[str, Usage] = field(default_factory=dict)
     protocol: str = ""
     sampling: GroupSpread | None = None
+    tries: Tries | None = None
     episodes: EpisodeCounts | None = None
 
     def mean(self, measure: str) -> float | None:
@@ -140,8 +145,10 @@ class RunSummary:
             "overall_sound": _measures_json(self.overall_sound),
             "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
             "groups": {name: _measures_json(found) for name, found in self.groups.items()},
+            **({"by": {kind: _tagged_json(tags) for kind, tags in self.by.items()}} if self.by else {}),
             **({"shares": {name: {"met": met, "of": of} for name, (met, of) in self.shares.items()}} if self.shares else {}),
             **({"sampling": self.sampling.to_json()} if self.sampling is not None else {}),
+            **({"tries": self.tries.to_json()} if self.tries is not None else {}),
             **({"episodes": asdict(self.episodes)} if self.episodes is not None else {}),
             **({"models": {role: used.to_json() for role, used in sorted(self.models.items())}} if self.models else {}),
         }
@@ -207,14 +214,29 @@ def summarise(
         overall_sound=measures(plan.tasks, over=sound),
         tasks={plan.label(task): measures([task]) for task in plan.tasks},
         groups={name: measures(members, name) for name, members in sorted(groups.items())},
+        by={
+            kind: {tag: measures(members) for tag, members in sorted(tags.items())}
+            for kind, tags in sorted(_tagged(plan).items())
+        },
         shares=_pooled([score for _, score in scored]),
         out=out,
         trajectories=tuple(trajectories),
         models=dict(models or {}),
         protocol=protocol,
         sampling=group_spread(plan, scores),
+        tries=load_entry(family.tries[protocol], "way to count tries")(scored, family.tried) if family.tried else None,
         episodes=_episode_counts(plan, scores),
     )
+
+
+def _tagged(plan: Plan) -> dict[str, dict[str, list[TaskName]]]:
+    """The tasks by the kind of their tags and by tag."""
+    found: dict[str, dict[str, list[TaskName]]] = {}
+    for task in plan.tasks:
+        for kind, tags in plan.cards[task].tags.items():
+            for tag in tags:
+                found.setdefault(kind, {}).setdefault(tag, []).append(task)
+    return found
 
 
 def _pooled(scores: Sequence[Score]) -> dict[str, tuple[int, int]]:
@@ -251,6 +273,10 @@ def _mean(values: Sequence[WeightedValue]) -> float | None:
     """The weighted mean; None where nothing has a weight."""
     weight = fsum(one.weight for one in values)
     return fsum(one.value * one.weight for one in values) / weight if weight else None
+
+
+def _tagged_json(tags: Mapping[str, Mapping[str, Mean]]) -> dict[str, Any]:
+    return {tag: _measures_json(found) for tag, found in tags.items()}
 
 
 def _measures_json(measures: Mapping[str, Mean]) -> dict[str, Any]:

@@ -8,32 +8,17 @@ since a model may have written what is hidden.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from pi_gym.errors import AnswerError
+from pi_gym.models.answer_parts import fields_of, kind_of, object_schema, reading_fault, text_of, text_schema
 
 MAX_REASON_CHARS = 400
 MAX_ASKS_CHARS = 200
 MAX_CLAUSES = 24
 MAX_INTENTS = 2
-#: Texts so much longer than asked for are taken, and recorded cut: a judgement is none the worse for its length.
-_KEPT_CHARS = 1_000
 _YES, _NO = "YES", "NO"
-
-
-class AnswerForm(Protocol):
-    """The form of an answer: a schema for the server, and what the schema cannot say."""
-
-    @property
-    def schema(self) -> dict[str, Any] | None:
-        """The answer's JSON schema; None for free text."""
-        ...
-
-    def fault(self, value: Any) -> str:
-        """The reason why a value is no such answer; empty where it is one."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +53,8 @@ class DecisionsForm:
     @property
     def schema(self) -> dict[str, Any]:
         """See `AnswerForm`."""
-        one = _object(reason=_text(MAX_REASON_CHARS), decision={"type": "string", "enum": [_YES, _NO]})
-        return _object(**dict.fromkeys(self.ids, one))
+        one = object_schema(reason=text_schema(MAX_REASON_CHARS), decision={"type": "string", "enum": [_YES, _NO]})
+        return object_schema(**dict.fromkeys(self.ids, one))
 
     def read(self, value: Any) -> dict[str, IntentDecision]:
         """The decisions by id, in the order of `ids`.
@@ -77,19 +62,19 @@ class DecisionsForm:
         Raises:
             AnswerError: an id is missing or unknown, or a part has not the form that the schema gives.
         """
-        parts = _fields(value, self.ids, "the answer")
+        parts = fields_of(value, self.ids, "the answer")
         found = {}
         for number in self.ids:
-            part = _fields(parts[number], ("reason", "decision"), number)
+            part = fields_of(parts[number], ("reason", "decision"), number)
             decision = part["decision"]
             if decision not in (_YES, _NO):
-                raise AnswerError(f"{number}: expected the decision YES or NO, got {_kind(decision)}")
-            found[number] = IntentDecision(decision == _YES, _string(part["reason"], f"{number}: reason"))
+                raise AnswerError(f"{number}: expected the decision YES or NO, got {kind_of(decision)}")
+            found[number] = IntentDecision(decision == _YES, text_of(part["reason"], f"{number}: reason"))
         return found
 
     def fault(self, value: Any) -> str:
         """See `AnswerForm`."""
-        return _fault(self.read, value)
+        return reading_fault(self.read, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +92,16 @@ class ClausesForm:
     @property
     def schema(self) -> dict[str, Any]:
         """See `AnswerForm`."""
-        clause = _object(
+        clause = object_schema(
             sentence={"type": "string", "enum": list(self.sentences)},
-            asks=_text(MAX_ASKS_CHARS),
+            asks=text_schema(MAX_ASKS_CHARS),
             intents={
                 "type": "array",
                 "items": {"type": "string", "enum": list(self.intents)},
                 "maxItems": MAX_INTENTS,
             },
         )
-        return _object(clauses={"type": "array", "items": clause, "maxItems": MAX_CLAUSES})
+        return object_schema(clauses={"type": "array", "items": clause, "maxItems": MAX_CLAUSES})
 
     def read(self, value: Any) -> tuple[NamedClause, ...]:
         """The clauses in reading order; those of one sentence in the model's. What it lists twice is there once.
@@ -125,9 +110,9 @@ class ClausesForm:
             AnswerError: a part has not the form that the schema gives, names a sentence or an intent that is not
                 there, or more intents than a clause may hit.
         """
-        listed = _fields(value, ("clauses",), "the answer")["clauses"]
+        listed = fields_of(value, ("clauses",), "the answer")["clauses"]
         if not isinstance(listed, list):
-            raise AnswerError(f"clauses: expected a list, got {_kind(listed)}")
+            raise AnswerError(f"clauses: expected a list, got {kind_of(listed)}")
         found = [self._clause(one, f"clause {number}") for number, one in enumerate(listed, start=1)]
         place = {number: at for at, number in enumerate(self.sentences)}
         once: dict[tuple[str, str, tuple[str, ...]], NamedClause] = {}
@@ -137,19 +122,19 @@ class ClausesForm:
 
     def fault(self, value: Any) -> str:
         """See `AnswerForm`."""
-        return _fault(self.read, value)
+        return reading_fault(self.read, value)
 
     def _clause(self, value: Any, name: str) -> NamedClause:
-        part = _fields(value, ("sentence", "asks", "intents"), name)
+        part = fields_of(value, ("sentence", "asks", "intents"), name)
         sentence, hits = part["sentence"], part["intents"]
         if not isinstance(sentence, str) or sentence not in self.sentences:
-            raise AnswerError(f"{name}: expected the id of a sentence, got {_kind(sentence)} that is none")
+            raise AnswerError(f"{name}: expected the id of a sentence, got {kind_of(sentence)} that is none")
         if not isinstance(hits, list) or any(not isinstance(hit, str) or hit not in self.intents for hit in hits):
-            raise AnswerError(f"{name}: expected a list of {', '.join(self.intents)}, got {_kind(hits)} that is none")
+            raise AnswerError(f"{name}: expected a list of {', '.join(self.intents)}, got {kind_of(hits)} that is none")
         intents = tuple(dict.fromkeys(hits))
         if len(intents) > MAX_INTENTS:
             raise AnswerError(f"{name}: expected at most {MAX_INTENTS} intents, got {len(intents)}")
-        return NamedClause(sentence, _string(part["asks"], f"{name}: asks"), intents)
+        return NamedClause(sentence, text_of(part["asks"], f"{name}: asks"), intents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,56 +155,11 @@ class MessageForm:
             AnswerError: it is no text, empty, or too long.
         """
         if not isinstance(value, str) or not value.strip():
-            raise AnswerError(f"expected a message, got {_kind(value) if value else 'nothing'}")
+            raise AnswerError(f"expected a message, got {kind_of(value) if value else 'nothing'}")
         if len(value) > self.most_chars:
             raise AnswerError(f"a message of {len(value)} characters; at most {self.most_chars} are taken")
         return value.strip()
 
     def fault(self, value: Any) -> str:
         """See `AnswerForm`."""
-        return _fault(self.read, value)
-
-
-def _object(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def _text(most: int) -> dict[str, Any]:
-    return {"type": "string", "maxLength": most}
-
-
-def _fault(read: Any, value: Any) -> str:
-    try:
-        read(value)
-    except AnswerError as error:
-        return str(error)
-    return ""
-
-
-def _fields(value: Any, names: Sequence[str], what: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise AnswerError(f"{what}: expected an object, got {_kind(value)}")
-    missing = [name for name in names if name not in value]
-    odd = sum(name not in names for name in value)
-    if missing or odd:
-        told = [f"{len(missing)} missing ({', '.join(missing[:5])})"] if missing else []
-        told += [f"{odd} unknown"] if odd else []
-        raise AnswerError(f"{what}: {' and '.join(told)}; expected {', '.join(names)}")
-    return value
-
-
-def _string(value: Any, what: str) -> str:
-    if not isinstance(value, str):
-        raise AnswerError(f"{what}: expected text, got {_kind(value)}")
-    text = value.strip()
-    return text if len(text) <= _KEPT_CHARS else f"{text[:_KEPT_CHARS]}…"
-
-
-def _kind(value: Any) -> str:
-    names = {str: "text", list: "a list", bool: "true or false", type(None): "null", int: "a number", float: "a number"}
-    return "an object" if isinstance(value, Mapping) else names.get(type(value), type(value).__name__)
+        return reading_fault(self.read, value)

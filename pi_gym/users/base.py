@@ -7,19 +7,15 @@ session can wait between any two of its stages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Literal, Protocol
 
-from pi_gym.errors import SessionError
+from pi_gym.models.role_requests import Answers, Requests
 from pi_gym.packs.task import Intent, Task
 from pi_gym.predicates import Evidence
 from pi_gym.questions import Asked
-from pi_gym.types import Answer, Event, ModelRequest
-
-Answers: TypeAlias = tuple[Answer, ...]
-Requests: TypeAlias = tuple[ModelRequest, ...]
-T = TypeVar("T")
+from pi_gym.types import Event
 
 
 @dataclass(frozen=True)
@@ -98,20 +94,3 @@ class User(Protocol):
     def message(self, view: TurnView, decision: Decision, answers: Answers | None = None) -> str | Requests:
         """The user's next message, stating exactly `decision.intents`."""
         ...
-
-
-def requests_of(result: Sequence[object], function: str, *kinds: type[T]) -> tuple[T, ...]:
-    """The requests that a role's function gave; anything else would leave the session waiting for ever.
-
-    Args:
-        result: what it gave.
-        function: its name, for the error.
-        kinds: of requests that it may give.
-
-    Raises:
-        SessionError: it gave none, or something else too.
-    """
-    requests = tuple(part for part in result if isinstance(part, kinds))
-    if not requests or len(requests) < len(result):
-        raise SessionError(f"{function} gave neither a result nor model requests, but {result!r:.200}")
-    return requests

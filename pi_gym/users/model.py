@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from pi_gym.errors import AnswerError
+from pi_gym.models.role_requests import Answers, Requests, role_request, single_value
 from pi_gym.packs.task import Intent
 from pi_gym.questions import AimedClause, Asked, Clause, Targets, credit, targets_of
-from pi_gym.templates import Markup, block, quoted, render_prompt
+from pi_gym.templates import Markup, block, quoted
 from pi_gym.types import ModelRequest
-from pi_gym.users.answer_forms import AnswerForm, ClausesForm, DecisionsForm, MessageForm
-from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
+from pi_gym.users.answer_forms import ClausesForm, DecisionsForm, MessageForm
+from pi_gym.users.base import Decision, Satisfied, TurnView
 from pi_gym.users.evidence_text import BUDGET_LETTERS, render_exhibits, turn_exhibits
 from pi_gym.users.numbered_reply import number_sentences
 from pi_gym.users.own_words import own_words
@@ -59,8 +59,8 @@ class ModelUser:
         if answers is None:
             evidence = render_exhibits(turn_exhibits(view.evidence), self.budget_letters)
             given = {"intents": _intents(view.open), "evidence": block("evidence", evidence)}
-            return (request("user_satisfied", form, ids=", ".join(form.ids), **given),)
-        decisions = form.read(_single(answers))
+            return (role_request("user_satisfied", form, ids=", ".join(form.ids), **given),)
+        decisions = form.read(single_value(answers))
         return Satisfied({number: found.reason for number, found in decisions.items() if found.yes})
 
     def asked(self, view: TurnView, answers: Answers | None = None) -> Asked | Requests:
@@ -79,8 +79,8 @@ class ModelUser:
         if answers is None:
             # An imperative asks without a question mark, so the model hears every reply.
             given = {"intents": _intents(view.task.intents), "reply": block("reply", shown.quoted())}
-            return (request("user_asked", form, **given),)
-        clauses = form.read(_single(answers))
+            return (role_request("user_asked", form, **given),)
+        clauses = form.read(single_value(answers))
         aimed = (
             AimedClause(
                 sentences[one.sentence], partial(_targets, view, sentences[one.sentence], one.intents), one.asks
@@ -100,7 +100,7 @@ class ModelUser:
             return RuleUser().message(view, decision)
         if answers is None:
             return (self._message_request(view, decision),)
-        said = _form_of_message(decision).read(_single(answers))
+        said = _form_of_message(decision).read(single_value(answers))
         return with_remarks(said, decision)
 
     def _message_request(self, view: TurnView, decision: Decision) -> ModelRequest:
@@ -109,7 +109,7 @@ class ModelUser:
         # Only what is to be said is shown, so that no other intent can slip out.
         points = "".join(block("point", quoted(said)) for said in decision.points)
         words = _WORDS_BESIDE + 2 * sum(len(said.split()) for said in decision.points)
-        return request(
+        return role_request(
             "user_message",
             _form_of_message(decision),
             # A message without end states who knows what; the task's own words state the points and nothing else.
@@ -136,22 +136,6 @@ def _form_of_message(decision: Decision) -> MessageForm:
     return MessageForm(max(MAX_MESSAGE_CHARS, len(reveals(decision))))
 
 
-def request(prompt: str, form: AnswerForm, *, fallback: str | None = None, **values: object) -> ModelRequest:
-    """A request from two prompt files: NAME.md, the instructions, and NAME_input.md, what they are about.
-
-    Args:
-        prompt: the files' name, which names the schema too.
-        form: of the answer.
-        fallback: see `ModelRequest`.
-        values: for both files.
-    """
-    rules = render_prompt("data_rules.md").strip()
-    instructions = render_prompt(f"{prompt}.md", data_rules=rules, **values)
-    material = render_prompt(f"{prompt}_input.md", **values)
-    messages = ({"role": "system", "content": instructions}, {"role": "user", "content": material})
-    return ModelRequest(messages, form.schema, prompt, check=form.fault, fallback=fallback)
-
-
 def _intents(intents: Sequence[Intent]) -> Markup:
     listed = "".join(block("intent", quoted(intent.text), id=intent.id) for intent in intents)
     return block("intents", Markup(listed))
@@ -174,9 +158,3 @@ def _conversation(view: TurnView) -> Markup:
             for number, (who, text) in enumerate(spoken)
         )
     )
-
-
-def _single(answers: Answers) -> object:
-    if len(answers) != 1:
-        raise AnswerError(f"expected one answer, got {len(answers)}")
-    return answers[0].value

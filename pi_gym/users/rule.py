@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pi_gym.models.role_requests import Answers
 from pi_gym.questions import Asked
-from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
+from pi_gym.users.base import Decision, Satisfied, TurnView
 from pi_gym.users.own_words import own_words
 
 GO_AHEAD = "Go ahead."

@@ -25,7 +25,7 @@ from pi_gym.session.actions import parse_action
 from pi_gym.tools.declare import read_docstring
 from pi_gym.types import Answer, EngineFault
 
-MINI, RESEARCHER = "PiBench-Mini-v0", "PiBench-Researcher-v0"
+MINI, RESEARCHER, PARE = "PiBench-Mini-v0", "PiBench-Researcher-v0", "Pare-v0"
 
 
 def methods(environment: object) -> list[str]:
@@ -55,7 +55,7 @@ def row_of(task: str, variant: int = 1) -> dict[str, Any]:
     return {"prompt": [], "task": task, "variant": variant, "seed": 0}
 
 
-@pytest.mark.parametrize("env_id", [MINI, RESEARCHER])
+@pytest.mark.parametrize("env_id", [MINI, RESEARCHER, PARE])
 def test_public_methods_are_the_tools_of_all_tasks_and_the_reply(env_id: str) -> None:
     environment = EnvironmentFactory(env_id)()
     offered: set[str] = set()
@@ -67,7 +67,7 @@ def test_public_methods_are_the_tools_of_all_tasks_and_the_reply(env_id: str) ->
     assert {name for name in dir(environment) if not name.startswith("_")} == offered | {"reply_to_user", "reset"}
 
 
-@pytest.mark.parametrize("env_id", [MINI, RESEARCHER])
+@pytest.mark.parametrize("env_id", [MINI, RESEARCHER, PARE])
 def test_each_row_s_environment_has_its_session_s_tools(env_id: str) -> None:
     factories = environment_factories(env_id)
     env = gym.make(env_id, disable_env_checker=True)
@@ -77,7 +77,7 @@ def test_each_row_s_environment_has_its_session_s_tools(env_id: str) -> None:
         assert set(methods(factories[row["environment"]]())) == offered | {"reply_to_user"}
 
 
-@pytest.mark.parametrize("env_id", [MINI, RESEARCHER])
+@pytest.mark.parametrize("env_id", [MINI, RESEARCHER, PARE])
 def test_methods_describe_the_tools_as_we_do(env_id: str) -> None:
     env = gym.make(env_id, disable_env_checker=True)
     environment = EnvironmentFactory(env_id)()
@@ -96,7 +96,7 @@ def test_methods_describe_the_tools_as_we_do(env_id: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("env_id", [MINI, RESEARCHER])
+@pytest.mark.parametrize("env_id", [MINI, RESEARCHER, PARE])
 def test_transformers_derives_our_schema(env_id: str) -> None:
     utils = pytest.importorskip("transformers.utils", reason="needs transformers: make test-train")
     environment = EnvironmentFactory(env_id)()

@@ -12,7 +12,7 @@ import pytest
 from pi_gym import load_pack
 from pi_gym.errors import StateMismatch, UnknownName
 from pi_gym.proof import Report, validate_pack
-from pi_gym.proof.report import CHECKS
+from pi_gym.proof.report_form import CHECKS
 
 SOUND = Path(__file__).parent / "sound"
 YAML, CODE = "tasks/01-scale/task.yaml", "tasks/01-scale/right.py"

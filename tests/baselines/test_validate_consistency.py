@@ -12,7 +12,7 @@ from pi_gym.packs.task_world import TaskWorld
 from pi_gym.packs.variants import make_variant
 from pi_gym.proof.case import Case, make_case
 from pi_gym.proof.consistency import check_consistency
-from pi_gym.proof.report import Sheet
+from pi_gym.validation.report import Sheet
 
 SOUND = Path(__file__).parent / "sound"
 SKILL = "---\nname: baking\ndescription: Bread.\n---\n{text}\n"

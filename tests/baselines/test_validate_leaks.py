@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from pi_gym import load_pack
+from pi_gym.models.role_requests import Answers
 from pi_gym.proof.case import Case, make_case
 from pi_gym.proof.leaks import CANARY, check_leaks, marks
-from pi_gym.proof.report import Sheet
-from pi_gym.users.base import Answers, Decision, TurnView
+from pi_gym.users.base import Decision, TurnView
 from pi_gym.users.rule import RuleUser
+from pi_gym.validation.report import Sheet
 
 
 class TalkativeUser(RuleUser):

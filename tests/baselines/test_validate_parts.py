@@ -20,12 +20,13 @@ from pi_gym.proof import adversaries
 from pi_gym.proof.beliefs import MAX_BELIEFS, combinations, secret_names
 from pi_gym.proof.case import Case, make_case, without_questions
 from pi_gym.proof.memorised import own_questions
-from pi_gym.proof.report import Sheet, task_report
+from pi_gym.proof.report_form import pack_task_report
 from pi_gym.proof.variety import Facts, check_variety, facts
 from pi_gym.proof.work import check_reference
 from pi_gym.questions import Matcher, asking_clauses, compile_topic
 from pi_gym.session import parse_action
 from pi_gym.types import ToolCall
+from pi_gym.validation.report import Sheet
 
 LINES = st.lists(st.text(max_size=30).map(lambda text: " ".join(text.split())), max_size=5)
 
@@ -182,13 +183,13 @@ def test_state_is_told_from_words() -> None:
 def test_numbers_spread_and_notes_do_not_fail() -> None:
     sheets = [Sheet("dump", variant, {"Comp": variant / 2}) for variant in (2, 0, 1)]
     sheets[0].note("a", "only a note")
-    report = task_report("t", sheets)
+    report = pack_task_report("t", sheets)
     (row,) = report.rows
     assert report.ok
     assert (row.variants, row.failed) == (3, 0)
     assert str(row.numbers["Comp"]) == "0.5 (0 to 1)"
     sheets[1].fail("b", "no")
-    assert not task_report("t", sheets).ok
+    assert not pack_task_report("t", sheets).ok
 
 
 def test_a_past_that_is_not_what_the_reference_leaves_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,12 +15,13 @@ from pi_gym.packs.task import ReferenceAction
 from pi_gym.proof.case import Case, make_case
 from pi_gym.proof.episode_form import check_task_means, check_whole
 from pi_gym.proof.memorised import PoolWish, memorisers
-from pi_gym.proof.report import Sheet, TaskReport, task_report
+from pi_gym.proof.report_form import pack_task_report
 from pi_gym.proof.resistance import check_memorised
 from pi_gym.proof.step_removal import Removal, check_removal, is_writing, removals
 from pi_gym.proof.token_estimate import estimated_tokens
 from pi_gym.questions import asking_clauses
 from pi_gym.types import ToolCall
+from pi_gym.validation.report import Sheet, TaskReport
 
 SOUND = Path(__file__).parent / "sound"
 
@@ -131,7 +132,7 @@ def test_needless_questions_do_not_count_strictly() -> None:
 def memorised(task_id: str) -> TaskReport:
     sheet = Sheet("memorised questions", 1)
     check_memorised(case(1, task_id), sheet)
-    return task_report(task_id, [sheet])
+    return pack_task_report(task_id, [sheet])
 
 
 def test_a_pack_whose_questions_can_be_learnt_by_heart_fails_where_it_is_a_benchmark() -> None:
@@ -145,7 +146,7 @@ def test_a_pack_whose_questions_can_be_learnt_by_heart_fails_where_it_is_a_bench
 
 
 def measured(check: str, name: str, *values: float) -> TaskReport:
-    return task_report("t", [Sheet(check, variant, {name: value}) for variant, value in enumerate(values)])
+    return pack_task_report("t", [Sheet(check, variant, {name: value}) for variant, value in enumerate(values)])
 
 
 def test_generic_questions_are_judged_by_the_mean_over_variants() -> None:

@@ -16,7 +16,7 @@ from pi_gym.pibench.session import PiSession
 from pi_gym.proof.case import make_case
 from pi_gym.proof.coherence import check_coherence
 from pi_gym.proof.knowledge import check_recovery
-from pi_gym.proof.report import Sheet
+from pi_gym.validation.report import Sheet
 
 TASK = "tasks/01-pin/task.yaml"
 WAY: dict[str, Any] = {

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from support.pare_play import WAIT, accepted, call, opened, variant_of, variants_of
 
+from pi_gym.pare.pare_grading import damage, grade_session
 from pi_gym.pare.pare_settings import PareConfig
 from pi_gym.pare.proposals import recognise
 from pi_gym.pare.scenario import FIRST_ADDED, PlannedEvent, PlanStep
@@ -94,7 +95,7 @@ def test_a_row_that_the_agent_put_right_is_free_to_be_changed_by_others() -> Non
     database = session.world.apps["Calendar"]
     changed = database.table("events").with_rows({decoy: {**row, "location": "Elsewhere"}})
     session.world.put_app("Calendar", database.put("events", changed))
-    assert not session._damage()
+    assert not damage(session)
 
 
 def test_a_step_is_not_done_on_the_way_to_another_before_its_time() -> None:
@@ -213,4 +214,4 @@ def test_a_ride_for_another_time_is_no_help_to_somebody_who_is_stranded() -> Non
     (order,) = solution.calls
     session.apply(ToolCall(order.name, {**order.arguments, "ride_time": "2026-05-09 10:00:00"}).to_text())
     assert "BOOKED" in session.history
-    assert "The goal is not met" in session.grade().reasons[0]
+    assert "The goal is not met" in grade_session(session).reasons[0]

@@ -10,7 +10,9 @@ import pytest
 from support.pare_play import WAIT, accepted, call, opened, solved, variant_of
 
 from pi_gym.errors import SessionError
+from pi_gym.pare.pare_grading import grade_session
 from pi_gym.pare.pare_settings import PareConfig, PareReward
+from pi_gym.pare.person_turn import person_view
 from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare.session import PareSession
 
@@ -125,7 +127,7 @@ def test_a_proposal_of_what_is_done_already_is_rejected() -> None:
     for one in solution.calls:
         session.apply(one.to_text())
     session.standing = session.standing.with_proposal(solution.propose, PareReward())
-    assert session._view().met
+    assert person_view(session).met
     session.apply(WAIT)
     assert session.standing.rejected == 1
 
@@ -160,8 +162,8 @@ def test_damage_that_was_put_right_is_none() -> None:
     decoy = next(key for key, row in session.world.apps["Calendar"].table("events").rows() if row["title"] == "Haircut")
     session.apply(call("Calendar__edit_calendar_event", event_id=decoy, title="Cut"))
     session.apply(call("Calendar__edit_calendar_event", event_id=decoy, title="Haircut"))
-    assert session.grade().reasons[0].startswith("The goal is not met")
-    assert len(session.grade().reasons) == 1
+    assert grade_session(session).reasons[0].startswith("The goal is not met")
+    assert len(grade_session(session).reasons) == 1
 
 
 def test_the_last_turn_cuts_the_session_short_and_it_is_graded() -> None:

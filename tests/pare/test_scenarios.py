@@ -1,28 +1,15 @@
-"""The scenarios that are installed: in each, the model solution is right, and nothing less is."""
+"""The scenarios that are installed, each with the mistakes that lie near."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from support.pare_play import WAIT, accepted, call, opened, solved, variant_of, variants_of
+from support.pare_play import WAIT, accepted, call, opened, variant_of, variants_of
 
-from pi_gym.installed import envs_folder
-from pi_gym.pare.pare_settings import PareConfig
-from pi_gym.pare.scenario import Scenario, Solution
-from pi_gym.pare.scenario_set import SET, ScenarioSet, installed_scenarios
+from pi_gym.pare.scenario import Solution
+from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare.session import PareSession
 
 TASKS = installed_scenarios().task_ids
-#: What harms a row, by app and table: the operation, and the parameter that gets the row's id.
-HARMS = {
-    ("Calendar", "events"): ("Calendar__delete_calendar_event", "event_id"),
-    ("Contacts", "contacts"): ("Contacts__delete_contact", "contact_id"),
-    ("Emails", "emails"): ("Emails__delete_email", "email_id"),
-    ("Notes", "notes"): ("Notes__delete_note", "note_id"),
-    ("Reminders", "reminders"): ("Reminders__delete_reminder", "reminder_id"),
-}
-OWN_CARD = ("Contacts", 1)
 
 
 def solution_of(session: PareSession) -> Solution:
@@ -57,107 +44,12 @@ def solution_calls(task: str, variant: int, **instead: object) -> list[str]:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_the_model_solution_gets_the_greatest_return(task: str) -> None:
-    for variant in variants_of(task, wanted=True, count=6):
-        session = solved(opened(task, variant))
-        assert session.scores["return"] == 2.0, (variant, session.grade().reasons)
-        assert session.terminated
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_to_be_silent_is_right_where_no_help_is_wanted_and_nowhere_else(task: str) -> None:
-    for variant in variants_of(task, wanted=False, count=2):
-        assert silent(opened(task, variant)).scores["return"] == 1.0
-    for variant in variants_of(task, wanted=True, count=4):
-        session = silent(opened(task, variant))
-        assert session.scores["success"] == 0.0
-        # With the goal met by the person alone, it would have ended before its last turn.
-        assert session.ending.reason == "max_turns"
-
-
-@pytest.mark.parametrize("task", TASKS)
 def test_a_proposal_where_no_help_is_wanted_is_rejected(task: str) -> None:
     proposal = solution_of(opened(task, variant_of(task, wanted=True))).propose
     for variant in variants_of(task, wanted=False, count=2):
         session = opened(task, variant)
         session.apply(proposal)
         assert silent(session).scores["return"] == -1.0
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_about_one_world_in_six_wants_no_help(task: str) -> None:
-    made = [installed_scenarios().instantiate(task, variant) for variant in range(120)]
-    assert 8 <= sum(scenario.help is None for scenario in made) <= 36
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_without_consent_the_calls_of_the_solution_are_refused(task: str) -> None:
-    for variant in variants_of(task, wanted=True, count=2):
-        session = opened(task, variant)
-        help_ = session.scenario.help
-        assert help_ is not None
-        while not session.happened.knows(help_.after):
-            session.apply(WAIT)
-        for one in solution_calls(task, variant):
-            before = len(session.history)
-            session.apply(one)
-            assert "needs consent" in session.history[before:]
-        assert silent(session).scores["success"] == 0.0
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_a_proposal_before_its_evidence_is_rejected(task: str) -> None:
-    for variant in variants_of(task, wanted=True, count=2):
-        session = opened(task, variant)
-        session.apply(solution_of(session).propose)
-        (settled,) = (event for event in session.log if event.kind == "settled")
-        assert settled.data["note"] == "too early"
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_harm_to_any_other_row_is_no_success(task: str) -> None:
-    variant = variant_of(task, wanted=True)
-    calls = solution_calls(task, variant)
-    assert success_of(task, variant, *calls) == 1.0
-    for harm in harms(installed_scenarios().instantiate(task, variant)):
-        assert success_of(task, variant, harm, *calls) == 0.0, harm
-
-
-def harms(scenario: Scenario) -> Iterator[str]:
-    """Calls each of which harms a row that is none of the scenario's business."""
-    for (app, table), (name, parameter) in HARMS.items():
-        kept = scenario.keep.get((app, table), frozenset())
-        assert kept is not None
-        rows = scenario.world.apps[app].table(table).rows()
-        yield from (call(name, **{parameter: key}) for key, _ in rows if key not in kept and (app, key) != OWN_CARD)
-    yield call("Apartment__save_apartment", apartment_id=1)
-    yield call("Reminders__add_reminder", title="More", due_datetime="2026-06-01 10:00:00", description="")
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_a_world_is_the_same_each_time(task: str) -> None:
-    again = ScenarioSet(envs_folder() / SET)
-    for variant in range(3):
-        anew = PareSession(again.instantiate(task, variant), config=PareConfig(strict=True))
-        assert solved(anew).history.encode() == solved(opened(task, variant)).history.encode()
-
-
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("worlds", [1, 8])
-def test_proposals_of_other_worlds_are_not_worth_it(task: str, worlds: int) -> None:
-    known = [solution_of(opened(task, variant)) for variant in variants_of(task, wanted=True, count=worlds)]
-    scores = []
-    for variant in range(100, 130):
-        session = opened(task, variant)
-        while len(session.happened.at) < len(session.scenario.events):
-            session.apply(WAIT)
-        session.apply(" ".join(solution.propose for solution in known))
-        if session.standing.mode == "execute":
-            for one in known[0].calls:
-                session.apply(call(one.name, **one.arguments))
-            session.apply("Done.")
-        scores.append(silent(session).scores["score"] or 0.0)
-    assert sum(scores) / len(scores) < 0.2
 
 
 def test_only_the_best_code_for_the_cart_is_success() -> None:

@@ -37,7 +37,7 @@ def test_an_agent_that_is_given_is_taken():
         ("rollout_agents:Slwo", "Did you mean 'Slow'"),
         ("rollout_agents:", "Unknown agent"),
         (":Slow", "Unknown agent"),
-        ("", "Known: asking, memory, random, reference, silent"),
+        ("", "Known: asking, blind-executor, fixed-proposal, memory, propose-again"),
     ],
 )
 def test_unknown_agents_are_told_apart_and_the_known_ones_listed(name, told):

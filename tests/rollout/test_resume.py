@@ -16,14 +16,26 @@ from process_cases import children, count, is_running, wait_for
 from rollout_cases import ENV_ID, content, keys, lines, run
 from support.packs import TINY
 
-from pi_gym.rollout import RunError
+from pi_gym.rollout import RunError, collect
 
-VARIANTS = list(range(20))
-SESSIONS = 3 * len(VARIANTS)
+VARIANTS = list(range(16))
+TASKS = 3
+SESSIONS = TASKS * len(VARIANTS)
+#: What is played by family: an environment with three tasks, as the command line names it, and in Python.
+PARE = {"tasks": ["stranded-friend", "over-the-limit", "code-for-the-cart"], "env_kwargs": {"noise": "low"}}
+PLAYED = {
+    "pibench": (ENV_ID, ["--pack", str(TINY)], {"env_kwargs": {"pack": str(TINY)}}),
+    "pare": (
+        "Pare-v0",
+        [*(part for task in PARE["tasks"] for part in ("--task", task)), "--env-option", "noise=low"],
+        PARE,
+    ),
+}
 
 
-def start(out: Path, workers: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "pi_gym", "rollout", ENV_ID, "--pack", str(TINY), "--out", str(out), "--resume"]
+def start(out: Path, workers: int, family: str = "pibench") -> subprocess.Popen[str]:
+    env_id, options, _ = PLAYED[family]
+    command = [sys.executable, "-m", "pi_gym", "rollout", env_id, *options, "--out", str(out), "--resume"]
     command += ["--agent", "rollout_agents:Slow", "--workers", str(workers), "--quiet"]
     command += [part for variant in VARIANTS for part in ("--variant", str(variant))]
     # The agents lie beside this file, and a run finds agents where it is started.
@@ -37,17 +49,14 @@ def start(out: Path, workers: int) -> subprocess.Popen[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory):
-    out = tmp_path_factory.mktemp("runs") / "whole"
-    run("rollout_agents:Slow", variants=VARIANTS, out=out)
-    return out
-
-
-def test_a_run_killed_again_and_again_ends_with_every_session_once(tmp_path, uninterrupted):
+@pytest.mark.parametrize("family", PLAYED)
+def test_a_run_killed_again_and_again_ends_with_every_session_once(tmp_path, family):
+    env_id, _, arguments = PLAYED[family]
+    whole = tmp_path / "whole"
+    collect(env_id, "rollout_agents:Slow", variants=VARIANTS, out=whole, **arguments)
     out, chance = tmp_path / "run", random.Random(5)
     for at, num_envs in ((3, 1), (17, 2), (30, 1)):
-        process = start(out, num_envs)
+        process = start(out, num_envs, family)
         wait_for(lambda at=at: count(out) >= at, process)
         time.sleep(chance.uniform(0, 0.03))
         workers = children(process.pid)
@@ -58,12 +67,12 @@ def test_a_run_killed_again_and_again_ends_with_every_session_once(tmp_path, uni
         assert count(out) < SESSIONS, "killed too late to mean anything"
     with (out / "trajectories.jsonl").open("a") as file:
         file.write('{"agent":"slow","env_id":"PiBe')  # and once in the middle of a line
-    process = start(out, 1)
+    process = start(out, 1, family)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     assert len(keys(out)) == len(set(keys(out))) == SESSIONS
-    assert content(out) == content(uninterrupted)
-    assert (out / "summary.json").read_bytes() == (uninterrupted / "summary.json").read_bytes()
+    assert content(out) == content(whole)
+    assert (out / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
     assert set(keys(out, "metrics.jsonl")) <= set(keys(out))
     assert lines(out, "unscored.jsonl") == []
 

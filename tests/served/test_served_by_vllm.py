@@ -157,6 +157,16 @@ def test_sixteen_sessions_run_at_one_time(server, tmp_path):
     assert counted(server, "vllm:prefix_cache_hits_total") > 0
 
 
+def test_a_person_of_pare_is_played_over_the_wire(server, tmp_path):
+    kwargs = {"user": roles(server, tmp_path)["user"], "max_turns": 3, "keep_prompts": True}
+    summary = collect("pi_gym:Pare-v0", "reference", sessions=2, env_kwargs=kwargs, out=tmp_path / "run")
+    assert summary.scored == 2, summary.first_error
+    for record in read_trajectories(tmp_path / "run"):
+        moves = [event.data["value"]["move"] for event in record.events if event.kind == "answer"]
+        assert len(moves) == 3
+        assert all(move["action"] for move in moves)
+
+
 def test_a_served_agent_calls_tools(server, tmp_path):
     # Left to itself the model is too weak for a call.
     asked = {**HELD, "tool_choice": "required"}

@@ -12,11 +12,11 @@ from support.play import FINISHING, agreeing, ask, call, opened, play, settle, s
 from support.tools import REGISTRY
 
 from pi_gym.errors import SessionError
+from pi_gym.models.role_requests import Requests
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import Limits
 from pi_gym.types import Answer, Verdict
-from pi_gym.users.base import Requests
 from tests.support.records import proc_comp
 
 ITEMS = [item.id for item in three().checklist]

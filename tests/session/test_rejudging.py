@@ -14,6 +14,7 @@ from support.play import FINISHING, ask, opened, play, write
 from pi_gym.errors import AnswerError, SessionError
 from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
+from pi_gym.models.role_requests import Answers
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import load_pack
 from pi_gym.pibench.playback import Playback, play_back
@@ -25,7 +26,7 @@ from pi_gym.predicates import compile_predicate
 from pi_gym.questions import Asked
 from pi_gym.session import Trajectory
 from pi_gym.types import Answer
-from pi_gym.users.base import Answers, Decision, Satisfied, TurnView
+from pi_gym.users.base import Decision, Satisfied, TurnView
 from pi_gym.users.model import ModelUser
 from pi_gym.users.rule import RuleUser
 from tests.support.records import proc_comp

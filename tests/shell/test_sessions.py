@@ -21,11 +21,11 @@ from pi_gym.pibench.opening import choose_tools
 from pi_gym.pibench.replay import replay
 from pi_gym.pibench.session import PiSession
 from pi_gym.proof import validate_pack
-from pi_gym.proof.report import TaskReport
 from pi_gym.rollout import collect
 from pi_gym.session import Trajectory
 from pi_gym.tools.shell_result import ShellResult
 from pi_gym.types import Answer, Ask
+from pi_gym.validation.report import TaskReport
 
 MAKE = call("exec", command="mkdir out && echo made > out/x.txt && ls out")
 ENV_ID = "pi_gym:PiBench-v0"

@@ -11,9 +11,10 @@ from typing import Any
 from pi_gym.errors import AnswerError
 from pi_gym.graders.base import FinalView
 from pi_gym.graders.rule import RuleGrader
+from pi_gym.models.role_requests import Answers, Requests
 from pi_gym.questions import Asked
 from pi_gym.types import ModelRequest, Verdict
-from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
+from pi_gym.users.base import Decision, Satisfied, TurnView
 from pi_gym.users.rule import RuleUser
 
 RULE = RuleUser()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pi_gym.graders.base import FinalView
+from pi_gym.models.role_requests import Answers, Requests
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.packs import Pack, load_pack, pack_world
 from pi_gym.pibench.opening import open_task
@@ -18,7 +19,7 @@ from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import SessionConfig
 from pi_gym.questions import Asked
 from pi_gym.types import Answer, Ask, ModelRequest, Verdict
-from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
+from pi_gym.users.base import Decision, Satisfied, TurnView
 
 GARDENER = Path(__file__).parents[1] / "packs_official" / "gardener"
 

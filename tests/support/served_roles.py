@@ -15,9 +15,10 @@ from pi_gym.graders.base import FinalView
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.config import ModelConfig
+from pi_gym.models.role_requests import Answers, Requests
 from pi_gym.questions import Asked
 from pi_gym.types import ModelRequest, Verdict
-from pi_gym.users.base import Answers, Decision, Requests, Satisfied, TurnView
+from pi_gym.users.base import Decision, Satisfied, TurnView
 from pi_gym.users.rule import RuleUser
 from support.faulty_server import LONG_S, Behaviour, Say
 
@@ -82,12 +83,14 @@ def agree(body: Mapping[str, Any], wait_s: float = 0.0) -> Say:
 
 
 def fitting(schema: Mapping[str, Any]) -> Any:
-    """The plainest value that fits a schema: nothing optional, the first of what is listed, no items."""
+    """The plainest value that fits a schema: nothing optional, the first of what is listed, the last way, no items."""
+    if "anyOf" in schema:
+        return fitting(schema["anyOf"][-1])
     if "enum" in schema:
         return schema["enum"][0]
     if schema["type"] == "object":
         return {name: fitting(schema["properties"][name]) for name in schema.get("required", ())}
-    return {"string": "so", "array": [], "boolean": False, "integer": 0, "number": 0}[schema["type"]]
+    return {"string": "so", "array": [], "boolean": False, "integer": 0, "number": 0, "null": None}[schema["type"]]
 
 
 def anyhow(body: Mapping[str, Any]) -> Say:

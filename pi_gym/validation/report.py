@@ -1,4 +1,4 @@
-"""The report of a validation: numbers and findings, per task and check, as data, Markdown and JSON."""
+"""The report of a validation: numbers and findings, per task and check, as data and JSON."""
 
 from __future__ import annotations
 
@@ -8,47 +8,13 @@ from typing import Any, Literal, TypeAlias
 
 Level: TypeAlias = Literal["failure", "note"]
 
-#: The checks in the order of the report.
-CHECKS = (
-    "reference",
-    "untouched",
-    "questions",
-    "step removal",
-    "stuffing",
-    "repetition",
-    "dump",
-    "shotgun",
-    "blind shotgun",
-    "damage",
-    "generic questions",
-    "memorised questions",
-    "leaks",
-    "secrecy",
-    "recovery",
-    "memory",
-    "wrong beliefs",
-    "undrawn values",
-    "same bytes",
-    "shell",
-    "variety",
-    "other ways",
-    "own facets",
-    "consistency",
-    "form",
-    "sizes",
-    "tokens",
-    "episode",
-)
-#: The one check of a pack without predicates.
-OPENING = "opening"
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that an author should look at.
 
     Args:
-        check: the check, one of `CHECKS`.
+        check: the check, as its family names it.
         variant: the variant's number; -1 where it concerns all of them.
         subject: what it is about, such as "intent decimals" or "stuff-reply".
         reason: what was expected and what came; where a predicate decided, its own reason.
@@ -67,7 +33,7 @@ class Sheet:
     """The findings of one check on one variant.
 
     Args:
-        check: the check, one of `CHECKS`.
+        check: the check, as its family names it.
         variant: the variant's number; -1 for all.
         numbers: what was measured, by name.
         findings: what was found.
@@ -108,6 +74,22 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportColumn:
+    """A column of the table of all tasks.
+
+    Args:
+        title: its head.
+        check: the check that measures its number, `name`.
+        value: which value of the number's spread it shows.
+    """
+
+    title: str
+    check: str
+    name: str
+    value: str = "mean"
+
+
+@dataclass(frozen=True, slots=True)
 class CheckRow:
     """One check of one task over all variants.
 
@@ -132,7 +114,7 @@ class TaskReport:
 
     Args:
         task_id: the task.
-        rows: one per check, in the order of `CHECKS`.
+        rows: one per check, in the order of the family's checks.
         findings: failures and notes, in the order of the checks and variants.
     """
 
@@ -155,9 +137,15 @@ class TaskReport:
         return tuple(finding for finding in self.findings if finding.level == "failure")
 
 
-def task_report(task_id: str, sheets: Iterable[Sheet]) -> TaskReport:
-    """Put the sheets of one task together."""
-    by_check: dict[str, list[Sheet]] = {check: [] for check in (OPENING, *CHECKS)}
+def task_report(task_id: str, sheets: Iterable[Sheet], checks: Sequence[str]) -> TaskReport:
+    """Put the sheets of one task together.
+
+    Args:
+        task_id: the task.
+        sheets: its sheets, in any order.
+        checks: the names of all checks, in the order of the report.
+    """
+    by_check: dict[str, list[Sheet]] = {check: [] for check in checks}
     for sheet in sheets:
         by_check[sheet.check].append(sheet)
     rows, findings = [], []
@@ -192,7 +180,9 @@ class Report:
         variants: the variants that were played.
         tasks: one report per task, in episode order.
         whole: what holds of all tasks together; None where only some were played.
-        notice: what to know before reading it; empty where there is nothing.
+        notice: what to know before reading it instead of `limits`; empty where there is nothing.
+        overview: the columns of the table of all tasks.
+        limits: what this proves and what not, for readers.
     """
 
     pack: str
@@ -201,6 +191,8 @@ class Report:
     tasks: tuple[TaskReport, ...]
     notice: str = ""
     whole: TaskReport | None = None
+    overview: tuple[ReportColumn, ...] = ()
+    limits: str = ""
 
     @property
     def ok(self) -> bool:
@@ -209,7 +201,9 @@ class Report:
 
     def markdown(self) -> str:
         """A row per task, and for each a table with failures and notes below it."""
-        return markdown(self)
+        from pi_gym.validation.report_page import report_page
+
+        return report_page(self)
 
     def to_json(self) -> dict[str, Any]:
         """The report as a JSON object."""
@@ -241,97 +235,3 @@ def _row_json(row: CheckRow) -> dict[str, Any]:
         for name, spread in row.numbers.items()
     }
     return {"check": row.check, "ok": row.ok, "variants": row.variants, "failed": row.failed, "numbers": numbers}
-
-
-# -- for people ------------------------------------------------------------------------------------------------------
-
-_VARIANTS_SHOWN = 8
-LIMITS = (
-    "This proves that the tasks can be solved and checked, and that what they hide can be found out. It says nothing of"
-    " how hard they are for a model."
-)
-#: Columns of the table of all tasks: title, check, number, which value of its spread.
-_COLUMNS = (
-    ("drawn", "form", "drawn", "mean"),
-    ("items", "form", "items", "mean"),
-    ("on state", "form", "items on state", "mean"),
-    ("turns", "reference", "turns", "mean"),
-    ("calls", "reference", "calls", "mean"),
-    ("writing steps", "step removal", "writing steps", "mean"),
-    ("memory", "memory", "Proc", "mean"),
-    ("no past", "memory", "Proc without a past", "mean"),
-    ("visible request", "memory", "visible request: Proc", "mean"),
-    ("memorised", "memorised questions", "Proc", "mean"),
-    ("memorised, strict", "memorised questions", "strict Proc", "mean"),
-    ("generic", "generic questions", "Proc, most", "mean"),
-    ("tokens p50", "tokens", "reference session", "p50"),
-    ("tokens p95", "tokens", "reference session", "p95"),
-)
-
-
-def markdown(report: Report) -> str:
-    """The report as Markdown."""
-    failed = sum(not task.ok for task in report.tasks)
-    verdict = "every task passes" if not failed else f"{failed} of {len(report.tasks)} tasks fail"
-    if report.whole is not None and not report.whole.ok:
-        verdict += ", and the pack as a whole does not" if not failed else "; the pack as a whole fails"
-    head = [
-        f"# Pack {report.pack}: {verdict}",
-        "",
-        f"Content {report.pack_hash[:12]}, {len(report.variants)} variants: {_listed(report.variants, 40)}.",
-    ]
-    head += ["", report.notice] if report.notice else ["", LIMITS, "", *_overview(report.tasks)]
-    whole = _section(report.whole, "The pack as a whole") if report.whole is not None else []
-    return "\n".join([*head, *whole, *(line for task in report.tasks for line in _section(task))]) + "\n"
-
-
-def _overview(tasks: Sequence[TaskReport]) -> list[str]:
-    titles = ["task", "result", *(title for title, *_ in _COLUMNS)]
-    lines = [f"| {' | '.join(titles)} |", f"| {' | '.join('---' for _ in titles)} |"]
-    for task in tasks:
-        cells = [_cell(task.number(check, name), which) for _, check, name, which in _COLUMNS]
-        lines.append(f"| {' | '.join([task.task_id, 'passes' if task.ok else 'FAILS', *cells])} |")
-    return lines
-
-
-def _cell(spread: Spread | None, which: str) -> str:
-    if spread is None:
-        return ""
-    value = float(getattr(spread, which))
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def _section(task: TaskReport, title: str = "") -> list[str]:
-    lines = ["", f"## {title or task.task_id}: {'passes' if task.ok else 'FAILS'}", ""]
-    lines += ["| check | result | measured: mean (least to most) |", "| --- | --- | --- |"]
-    for row in task.rows:
-        result = "ok" if row.ok else f"FAILED on {row.failed} of {row.variants}"
-        measured = "; ".join(f"{name} {spread}" for name, spread in row.numbers.items())
-        lines.append(f"| {row.check} | {result} | {measured} |")
-    for level, title in (("failure", "Failures"), ("note", "Notes")):
-        grouped = _grouped(finding for finding in task.findings if finding.level == level)
-        lines += ["", f"{title}:", "", *grouped] if grouped else []
-    return lines
-
-
-def _grouped(findings: Iterable[Finding]) -> list[str]:
-    """One line per check and subject: the first reason, and the variants that share the subject."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault((finding.check, finding.subject), []).append(finding)
-    lines = []
-    for (check, subject), group in groups.items():
-        numbers = sorted({finding.variant for finding in group} - {-1})
-        where = f" (variant{'s' if len(numbers) > 1 else ''} {_listed(numbers, _VARIANTS_SHOWN)})" if numbers else ""
-        lines.append(f"- {check}, {subject}{where}: {_line(group[0].reason)}")
-    return lines
-
-
-def _listed(numbers: Sequence[int], most: int) -> str:
-    shown = ", ".join(str(number) for number in numbers[:most])
-    return shown if len(numbers) <= most else f"{shown} and {len(numbers) - most} more"
-
-
-def _line(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 600 else text[:600] + " …"

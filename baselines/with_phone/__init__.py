@@ -1,0 +1,1 @@
+"""The parts that agents of the phone family share."""

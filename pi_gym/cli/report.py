@@ -1,0 +1,48 @@
+"""`pi-gym report`: several runs side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pi_gym.cli.common_options import path
+
+
+def command(
+    runs: Annotated[list[Path], typer.Argument(parser=path, metavar="RUN…", help="Folders of finished runs.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, with all measures.")] = False,
+) -> None:
+    """Show the measures of runs, a row each, beside the settings in which they differ."""
+    import json
+
+    from pi_gym.cli.text_table import number, table
+    from pi_gym.environments import family_named
+    from pi_gym.runs.run_table import common_tries, differing, reported_runs
+
+    found = reported_runs(runs)
+    named = differing(found)
+    if as_json:
+        for run in found:
+            typer.echo(json.dumps(run.to_json(named), ensure_ascii=False))
+        return
+    measures, tries = family_named(found[0].summary["family"]).shown, common_tries(found)
+    heads = [one.title for one in measures]
+    if tries is not None:
+        heads += [f"{tries[0]}{sign}{tries[1]}" for sign in "@^"]
+    rows = []
+    for run in found:
+        means = [run.summary["overall"].get(one.name, {}).get("mean") for one in measures]
+        texts = [number(mean, one.decimals) for mean, one in zip(means, measures, strict=True)]
+        if tries is not None:
+            of, most = tries
+            texts += [number(run.summary["tries"][f"{of}{sign}k"][most]) for sign in "@^"]
+        settings = [run.settings.get(name, "-") for name in named]
+        rows.append([str(run.path), *settings, str(run.summary["scored"]), *texts])
+    columns = ["run", *named, "sessions", *heads]
+    typer.echo(table(columns, rows, right=range(len(named) + 1, len(columns))))
+    for run in found:
+        if run.summary["unscored"] or run.summary["missing"] or run.summary["faulty"]:
+            counts = ", ".join(f"{run.summary[name]} {name}" for name in ("unscored", "missing", "faulty"))
+            typer.echo(f"{run.path}: {counts}")
