@@ -16,7 +16,7 @@ class JudgedPart:
         title: the heading over it.
         values: what readers may find, the words of the records.
         credited: those that count as reached.
-        measure: the score that is the share of credited ones.
+        measure: the score that is the share of credited ones; "": none is.
         same: values of a record for which readers have another word, with that word.
         is_criterion: readers say whether it holds, values[0], or not, values[1], and whether it is unfair.
     """
@@ -26,7 +26,7 @@ class JudgedPart:
     title: str
     values: tuple[str, ...]
     credited: tuple[str, ...]
-    measure: str
+    measure: str = ""
     same: Mapping[str, str] = field(default_factory=dict)
     is_criterion: bool = False
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from pi_gym import authoring
 from pi_gym.apps import app_names, document, load_app
 from pi_gym.info import INFO_KEYS
+from pi_gym.phone.installed_apps import load_phone_app, phone_app_names
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.predicates.compile import operations
 from pi_gym.results.facets import Aspect, Demand, kinds
 from pi_gym.tools import EVERY
+from pi_gym.tools.declare import REQUIRED, Operation
 from pi_gym.tools.document import operation_lines
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -24,6 +26,7 @@ END = "<!-- End of what is written. -->\n"
 def pages() -> Mapping[str, str]:
     """The pages by their paths under docs/, as they should be; what is not written from declarations stays."""
     whole = {f"apps/{name}.md": document(name) for name in app_names()}
+    whole["phone.md"] = "\n".join(_phone()) + "\n"
     parts = {
         "apps.md": _apps(),
         "authoring.md": _helpers(),
@@ -51,6 +54,37 @@ def _apps() -> Iterator[str]:
         app = load_app(name)
         summary = app.about.partition("\n\n")[0].partition(". ")[0].rstrip(".")
         yield f"| [{name}](apps/{name}.md) | {len(app.operations)} | {summary} |"
+
+
+def _phone() -> Iterator[str]:
+    yield f"{BEGIN}# The apps of the phone\n"
+    yield (
+        "All that can be done on the phone of [Pare](pare.md), with its arguments; one with `?` may be left out."
+        " The agent's tools are told whole in their schemas (`pi-gym show`). Of the person's actions the screens stand"
+        ' beside that offer them, and where they lead; "back" is the screen before.'
+    )
+    for name in phone_app_names():
+        app = load_phone_app(name)
+        yield f"\n## {app.name}\n\n{app.about.partition(chr(10))[0]}"
+        if app.tables:
+            yield "\n| table | columns |\n| --- | --- |"
+            yield from (
+                f"| `{table}` | {', '.join(f'`{one}`' for one in spec.columns)} |" for table, spec in app.tables.items()
+            )
+        for audience, title in (("assistant", "the agent may"), ("user", "the person may"), ("event", "from outside")):
+            found = [one for one in app.operations if audience in one.audience]
+            if found:
+                yield f"\n| {title} | arguments | |\n| --- | --- | --- |"
+                yield from (_phone_row(one, audience) for one in sorted(found, key=lambda one: (one.name, one.screens)))
+
+
+def _phone_row(operation: Operation, audience: str) -> str:
+    given = ", ".join(f"{one.name}{'' if one.default is REQUIRED else '?'}" for one in operation.parameters)
+    beside = operation.effect
+    if audience == "user":
+        beside = f"{beside}; on {', '.join(operation.screens)}"
+        beside += f" → {', '.join(operation.goto)}" if operation.goto else ""
+    return f"| `{operation.name}` | {given} | {beside} |"
 
 
 def _info() -> Iterator[str]:

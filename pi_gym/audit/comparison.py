@@ -199,7 +199,7 @@ class _Comparison:
             for part in self._family.judged:
                 found = [[*one.opinions[part.key].values()] for one in self._by_session.get(name, ())]
                 shares = [fmean(each.value in part.credited for each in one) for one in found if one]
-                if shares:
+                if shares and part.measure:
                     judged[group][part.measure].append(fmean(shares))
         return groups, judged
 

@@ -50,7 +50,7 @@ class SheetRow:
 
 
 def plan_audit(
-    env_id: str, env_kwargs: Mapping[str, Any], *, split: Split = "validation", seed: int = 0
+    env_id: str, env_kwargs: Mapping[str, Any], *, split: Split = "validation", seed: int = 0, tasks: int | None = None
 ) -> list[SheetRow]:
     """The sessions of an audit: every task helpful and plain, the last ones of dependency groups without history too.
 
@@ -60,7 +60,8 @@ def plan_audit(
         env_id: the environment.
         env_kwargs: its arguments.
         split: where the variants are drawn from; a task of which there is one world has variant 0.
-        seed: draws the variants, and the sessions that are judged twice.
+        seed: draws the tasks, the variants, and the sessions that are judged twice.
+        tasks: how many tasks; None: all.
     """
     env = make_env(env_id, env_kwargs)
     base = base_env(env)
@@ -70,7 +71,11 @@ def plan_audit(
     draw = Stream("audit", named, split, seed)
     planned: list[tuple[str, str, TaskCard, int, str]] = []
     for pack in packs:
-        cards = [pack.card(task_id) for task_id in pack.task_ids]
+        named_tasks = list(pack.task_ids)
+        if tasks is not None:
+            chosen = set(draw.child(pack.name, "tasks").sample(named_tasks, min(tasks, len(named_tasks))))
+            named_tasks = [name for name in named_tasks if name in chosen]
+        cards = [pack.card(task_id) for task_id in named_tasks]
         last = _last_of_groups(cards)
         for card in cards:
             drawn = draw.child(pack.name, card.id).integer(*split_variants(split))

@@ -20,7 +20,7 @@ def command(
             "--list",
             parser=path,
             metavar="FILE",
-            help="Measure the task by lines `topic<TAB>question`, `!topic` for a near miss.",
+            help="Measure it by lines `topic<TAB>question` (of Pare `help<TAB>proposal`), `!topic` for a near miss.",
         ),
     ] = None,
     draft: Annotated[
@@ -34,7 +34,7 @@ def command(
     variant: Annotated[int, typer.Option(min=0, help="The world whose words fill the templates.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Tell which examples of a pack's questions.yaml are missed or wrongly taken, and which words would mend it.
+    """Tell which of a pack's questions, or of a list of proposals, are missed or wrongly taken, and why.
 
     The exit status is 1 where one is.
     """

@@ -44,7 +44,9 @@ def command(
     brief: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Print the brief of a player (helpful, plain) or judge.", rich_help_panel=KIT
+            metavar="NAME",
+            help="Print the brief of a player (helpful, plain) or judge; of Pare pare-helpful, pare-plain, pare-judge.",
+            rich_help_panel=KIT,
         ),
     ] = None,
     plan: Annotated[
@@ -54,6 +56,10 @@ def command(
         str, typer.Option(help="With --plan: where the variants are drawn from.", rich_help_panel=KIT)
     ] = "validation",
     seed: Annotated[int, typer.Option(min=0, help="With --plan: draws the sheet.", rich_help_panel=KIT)] = 0,
+    tasks: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --plan: so many tasks, drawn; else all.", rich_help_panel=KIT),
+    ] = None,
     pack: Annotated[
         str | None,
         typer.Option(
@@ -75,7 +81,7 @@ def command(
     if brief is not None:
         typer.echo(_brief(brief), nl=False)
     elif plan is not None:
-        _plan(plan, out, split, seed, pack)
+        _plan(plan, out, split, seed, pack, tasks)
     elif not runs:
         raise typer.BadParameter("is needed.", param_hint="RUN")
     elif bundle:
@@ -132,7 +138,7 @@ def _brief(name: str) -> str:
     return briefs[name].read_text(encoding="utf-8")
 
 
-def _plan(env_id: str, out: Path | None, split: str, seed: int, pack: str | None) -> None:
+def _plan(env_id: str, out: Path | None, split: str, seed: int, pack: str | None, tasks: int | None) -> None:
     from pi_gym.audit.sheet import BEGIN, SHEET, plan_audit, write_sheet
     from pi_gym.errors import UnknownName, unknown
     from pi_gym.sampling import SPLITS
@@ -144,7 +150,7 @@ def _plan(env_id: str, out: Path | None, split: str, seed: int, pack: str | None
     if pack is not None and Path(pack).exists():
         pack = str(Path(pack).resolve())
     kwargs = {} if pack is None else {"pack": pack}
-    rows = plan_audit(env_id, kwargs, split=split, seed=seed)
+    rows = plan_audit(env_id, kwargs, split=split, seed=seed, tasks=tasks)
     write_sheet(rows, out, env_id, () if pack is None else ("--pack", pack))
     twice = sum(row.judges > 1 for row in rows)
     typer.echo(f"{len(rows)} sessions, {twice} of them judged twice: {out / SHEET}; begin them with sh {out / BEGIN}")

@@ -36,13 +36,15 @@ VERBS: dict[str, str] = {
     r"|accept(?:ing)?|declin(?:e|ing)|confirm(?:ing)?",
     "send": r"send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|drop(?:ping)?(?= \w+ a )"
     r"|giv(?:e|ing) (?:\w+ ){1,2}(?:a |the )?(?:heads-?up|word|notice)",
-    "tell": r"tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: \w+)? know|inform(?:ing)?|notify(?:ing)?"
+    "tell": r"tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: [\w']+){0,4} know|inform(?:ing)?|notify(?:ing)?"
+    r"|gets(?= an? (?:\w+ )?(?:message|answer|reply|word|mail|e-mail|text))"
+    r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
     r"|ask(?:ing)?(?! for your)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)",
     "mail": r"e-?mail(?:ing)?(?= \w)"
     r"|mail(?:ing)?(?= (?:him|her|them|it|this|that|both|the|\w+ (?:that|about|the|his|her|so|an?|your|those|these"
     r"|both)))",
     "forward": r"forward(?:ing)?",
-    "pass": r"pass(?:ing)?(?= (?:[\w']+ ){0,6}on\b)",
+    "pass": r"pass(?:ing)?(?= (?:[\w'(),-]+ ){0,9}on\b)",
     "share": r"shar(?:e|ing)",
     "add": r"add(?:ing|ed)?|creat(?:e|ing|ed)|mak(?:e|ing)|schedul(?:e|ing)"
     r"|start(?:ing)?(?= (?:an?|the|another|new)\b)|block(?:ing)?|record(?:ing)?"
@@ -107,13 +109,13 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "event.change": (("change", "event"), ("swap", "event"), ("put", "event"), ("do", "event")),
     "event.delete": (("delete", "event"), ("cancel", "event")),
     "reminder.add": (("add", "reminder"), ("send", "reminder"), ("put", "reminder")),
-    "reminder.change": (("change", "reminder"), ("put", "reminder")),
+    "reminder.change": (("change", "reminder"), ("swap", "reminder"), ("put", "reminder")),
     "reminder.delete": (("delete", "reminder"), ("cancel", "reminder")),
     "contact.add": (("add", "contact"), ("put", "contact")),
-    "contact.change": (("change", "contact"), ("put", "contact")),
+    "contact.change": (("change", "contact"), ("swap", "contact"), ("put", "contact")),
     "contact.delete": (("delete", "contact"),),
     "note.add": (("add", "note"), ("put", "note")),
-    "note.change": (("change", "note"), ("merge", "note"), ("put", "note"), ("add", "note")),
+    "note.change": (("change", "note"), ("swap", "note"), ("merge", "note"), ("put", "note"), ("add", "note")),
     "note.delete": (("delete", "note"),),
     "ride.book": (("book", "ride"), ("buy", "ride"), ("add", "ride"), ("send", "ride"), ("do", "ride")),
     "ride.cancel": (("cancel", "ride"), ("delete", "ride")),

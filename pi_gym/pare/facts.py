@@ -21,8 +21,10 @@ _PARTS = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
     rf"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
-    rf"|\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? (?P<its_month>{_MONTH})\b(?:,? 20\d\d\b)?"
-    rf"|(?<![\d.:/])(?P<number_day>\d{{1,2}})(?:/(?=\d{{1,2}}\b)|\.(?=\d{{1,2}}\.))(?P<number_month>\d{{1,2}})\b(?:[./]20\d\d\b)?\.?"
+    rf"|(?<![\d:.])\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? (?!may (?:i|we)\b)(?P<its_month>{_MONTH})\b"
+    rf"(?:,? 20\d\d\b)?"
+    rf"|(?<![\d.:/])(?P<number_day>\d{{1,2}})(?:/(?=\d{{1,2}}\b)|\.(?=\d{{1,2}}\.))(?P<number_month>\d{{1,2}})\b"
+    rf"(?:[./]20\d\d\b)?\.?"
     rf"|\b(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:floor|time|one|street))"
     rf"|\b(?P<month_first>{_MONTH})\.? (?P<its_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,? 20\d\d\b)?"
     rf"|\b(?P<weekday>{_WEEKDAY})\b|\b(?P<near>today|tonight|tomorrow)\b"
@@ -38,6 +40,7 @@ _TIME = re.compile(
 )
 #: Words before an amount that is written as a time could be: "you save 23.00".
 _AMOUNT = re.compile(r"(?:[€$£]|\bsav\w*|\bcosts?|\bpays?|\btotals?|\bprice\w*|\bcomes to|\bmakes)(?: you| of| is)? ?$")
+_UNIT = re.compile(r" ?(?:€|\$|£|%|(?:euros?|eur|dollars?|pounds?|km|kg|cm|m|l)\b)")
 _NUMBER = re.compile(r"(?<![\w.:-])(?:[$€£] ?)?(\d+(?:,\d{3})*(?:\.\d+)?)(?![\w:-]|\.\d)")
 #: A span of time with its begin: what follows "from" is then no old fact.
 _SPAN = re.compile(r"\b(?:runs?|running|lasts?|goes|go|be|is|block\w*|set|put) from[ a-z:',]{0,12}$")
@@ -80,6 +83,14 @@ class NamedFact:
         return frozenset((self.value,))
 
 
+    @property
+    def past(self) -> frozenset[str]:
+        """The day before that a weekday may mean, too: "their mail of Monday"."""
+        if not (self.kind == "day" and self.by_name):
+            return frozenset()
+        return frozenset(((date.fromisoformat(self.value) - timedelta(days=7)).isoformat(),))
+
+
 def plain_text(text: str) -> str:
     """A text as it is compared: lower-case, plain quotes, single blanks but for ends of lines."""
     text = text.lower().translate(_PLAIN)
@@ -104,7 +115,7 @@ def find_facts(text: str, today: date) -> tuple[NamedFact, ...]:
         for found in _TIME.finditer(text)
         if (time := _time(found)) is not None
         and not any(start <= found.start() < end for start, end in dates)
-        and not ("." in found.group() and _AMOUNT.search(text, 0, found.start()))
+        and not ("." in found.group() and _is_amount(text, *found.span()))
     ]
     taken = [found.span() for found, _ in (*days, *times)]
     listed = [
@@ -117,6 +128,11 @@ def find_facts(text: str, today: date) -> tuple[NamedFact, ...]:
         if not any(start <= found.start(1) < end for start, end in taken):
             listed.append(NamedFact("number", number_text(found[1]), found.start(1), _is_old(text, found.start())))
     return tuple(sorted(listed, key=lambda one: one.at))
+
+
+def _is_amount(text: str, start: int, end: int) -> bool:
+    """Whether what is written as a time could be is an amount."""
+    return _AMOUNT.search(text, 0, start) is not None or _UNIT.match(text, end) is not None
 
 
 def number_text(text: str) -> str:

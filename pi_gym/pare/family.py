@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, cast
 
 from pi_gym.catalogue import TaskSet
+from pi_gym.dossier import Dossier, JudgedPart
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
 from pi_gym.pare.agent_tools import WAIT, all_agent_tools
 from pi_gym.pare.model_solution import solution_actions
@@ -88,7 +89,26 @@ class Pare(Family):
         "wanted": "bool",
         "reasons": ["string"],
     }
+    judged = (
+        JudgedPart(
+            kind="proposal",
+            key="proposals",
+            title="Proposals of the agent: would this person accept them?",
+            values=("accepted", "rejected"),
+            credited=("accepted",),
+        ),
+        JudgedPart(
+            "goal",
+            "goal",
+            "The end of the session",
+            ("success", "no success"),
+            ("success",),
+            "success",
+            is_criterion=True,
+        ),
+    )
     prover = "pi_gym.pare_proof.scenario_prover:validate_scenarios"
+    question_check = "pi_gym.pare_proof.proposal_report:read_proposals"
     describer = "pi_gym.pare_proof.set_page:describe_scenarios"
     idle = ToolCall(WAIT).to_text()
     info_keys: Mapping[str, tuple[type, str]] = {
@@ -190,11 +210,19 @@ class Pare(Family):
         settled = [event for event in record.events if event.kind == "settled"]
         for number, event in enumerate(settled, start=1):
             value = "accepted" if event.data["accepted"] else "rejected"
-            found.append(Judgement("proposal", str(number), event.data["proposal"], value, event.data["note"]))
+            found.append(Judgement("proposal", str(number), f"proposal {number}", value, event.data["note"]))
         if record.scored:
             success = "success" if record.scores["success"] else "no success"
             found.append(Judgement("goal", "goal", "goal", success, " ".join(record.labels["reasons"])))
         return found
+
+    def dossiers(
+        self, records: Iterable[Trajectory], packs: Mapping[str, TaskSet]
+    ) -> Iterator[tuple[Trajectory, Dossier | Exception]]:
+        """The proposals, what the scenario's author meant, and what changed; each record is played again."""
+        from pi_gym.pare.pare_dossiers import pare_dossiers
+
+        return pare_dossiers(records)
 
 
 def _plain(value: Any) -> Any:

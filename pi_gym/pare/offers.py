@@ -57,6 +57,15 @@ _THING_BEFORE = frozenset(
         "she",
     )
 )
+#: Verbs that are as often things, and the words behind which they are verbs.
+_THING_TOO = re.compile(
+    r"order|change|move|message|request|answer|reply|record|schedule|note|call|text|e?-?mail|share|block|book|place|shift"
+    r"|exchange|transfer|update|purchase|mark"
+)
+_BEFORE_VERB = re.compile(
+    r"to|and|then,?|or|i|me|also|just|now|please|shall|should|can|could|will|would|may|might|i'll|i'd|let|quickly|simply"
+    r"|either|both|not|instead|first|second|rather|&|\+|afterwards|it,?|them|once|immediately|directly"
+)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^\d])|\n+")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
 _NOTHING = frozenset(("", "and", "or", "then", "and then"))
@@ -213,7 +222,7 @@ def _acts_in(
             meant = _meant(verb, phrase, here, earlier)
             if meant is not None:
                 offered.append((meant, phrase))
-                if _ANOTHER.match(part, verb.end()):
+                if not meant & TELLING and _ANOTHER.match(part, verb.end()):
                     offered.append((frozenset({AGAIN}), phrase))
             known = here[0] if here else known
     return offered, known
@@ -270,6 +279,8 @@ def _is_verb(part: str, verb: re.Match[str]) -> bool:
     """Whether a word is used as a verb, and not denied: an article before it makes it a thing."""
     before = part[: verb.start()].rstrip()
     last = before.rsplit(" ", 1)[-1].strip(",:(")
+    if _THING_TOO.fullmatch(verb.group()) and last and before[-1] not in ",:;.)-" and not _BEFORE_VERB.fullmatch(last):
+        return False  # "the hammock order", "his change of plans"
     told = verb.group().endswith("ed") and before.rfind("(") > before.rfind(")")  # "your note (updated in April)"
     return last not in _THING_BEFORE and not told and _NOT.search(before) is None
 

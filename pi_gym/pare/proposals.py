@@ -199,7 +199,8 @@ def _wrong_moment(offered: tuple[str, ...], help_: Help, right: Mapping[FactKind
             known = {*meant, *help_.known, today.isoformat()}
             if known.intersection(one.values) or (help_.old.intersection(one.values) and said & meant):
                 continue
-            if known_anyway.intersection((kind, value) for value in one.values) and _BESIDE.search(text, 0, one.at):
+            named = {(kind, value) for value in (*one.values, *one.past)}
+            if known_anyway & named and _BESIDE.search(text, 0, one.at):
                 continue
             return one.value
     return ""

@@ -63,7 +63,8 @@ class StepSheet(ScenarioCall):
         after: events that they know of before; the notification is enough.
         turn: the turn before which they do not.
         when: predicates over the state of the phone that hold before.
-        shows: what the screen shows on which it is done: the mail that is open.
+        shows: what the screen has to show on which it is done, by what screens hold ("email_id" of the open mail); of a
+            step that opens something itself it says again what that is, and can be left out.
     """
 
     after: list[Name] = Field(default_factory=list)
@@ -109,7 +110,7 @@ class ReferenceSheet(Spec):
     """The model solution: a proposal, the calls that carry it out, and what is reported.
 
     Args:
-        look: read-only calls before the proposal, each with the turn in which it is made.
+        look: read-only calls before the proposal, once the evidence is there.
         propose: what the agent says.
         calls: what it then does.
         report: what it says when it has.

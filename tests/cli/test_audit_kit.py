@@ -82,11 +82,12 @@ def test_an_audit_from_the_sheet_to_the_comparison(tmp_path: Path) -> None:
 
 
 def test_briefs_are_printed_and_say_what_players_may_know() -> None:
-    for name in ("helpful", "plain", "judge"):
+    for name in ("helpful", "plain", "judge", "pare-helpful", "pare-plain", "pare-judge"):
         text = call("audit", "--brief", name)
         assert text.rstrip().endswith(":")
-        assert ("play --state FOLDER --action FILE" in text) == (name != "judge")
-        if name != "judge":
+        judges = name.endswith("judge")
+        assert ("play --state FOLDER --action FILE" in text) != judges
+        if not judges:
             assert not [word for word in ("score", "intent", "checklist", "judge", "test") if word in text]
     assert "Did you mean 'judge'?" in call("audit", "--brief", "jugde", status=2)
 
