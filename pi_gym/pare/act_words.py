@@ -38,28 +38,31 @@ VERBS: dict[str, str] = {
     "send": r"(?:re-?)?send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|drop(?:ping)?(?= \w+ a )"
     r"|giv(?:e|ing) (?:\w+ ){1,2}(?:a |the )?(?:heads-?up|word|notice)",
     "tell": r"tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: [\w']+){0,4} know|inform(?:ing)?|notify(?:ing)?"
+    r"|nudg(?:e|ing)|ping(?:ing)?|report(?:ing)?(?= [\w' ]+ (?:to|by)\b)"
     r"|gets(?= an? (?:\w+ )?(?:message|answer|reply|word|mail|e-mail|text))"
     r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
     r"|ask(?:ing)?(?! for your)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)",
-    "mail": r"e-?mail(?:ing)?(?= \w)(?! [\w.+-]+@)"
+    "mail": r"e-?mail(?:ing)?(?= \w)(?! to\b| [\w.+-]+@)"
     r"|mail(?:ing)?(?= (?:him|her|them|it|this|that|both|the|\w+ (?:that|about|the|his|her|so|an?|your|those|these"
     r"|both)))",
     "forward": r"forward(?:ing)?",
     "pass": r"pass(?:ing)?(?= (?:[\w'(),-]+ ){0,9}on\b)",
     "share": r"shar(?:e|ing)",
-    "add": r"add(?:ing|ed)?|creat(?:e|ing|ed)|mak(?:e|ing)|schedul(?:e|ing)"
+    "add": r"stor(?:e|ing)|add(?:ing|ed)?|creat(?:e|ing|ed)|mak(?:e|ing)|schedul(?:e|ing)"
     r"|start(?:ing)?(?= (?:an?|the|another|new)\b)|block(?:ing)?|record(?:ing)?"
     r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing)(?! \d)|set(?:ting)? up"
     r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
     "put": r"put(?:ting)?|writ(?:e|ing)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your)\b)"
-    r"|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
+    r"|drop(?:ping)?(?= (?:[\w',]+ ){0,9}(?:in|into|to) (?:the|your) (?:cart|basket)\b)"
+    r"|fill(?:ing)?(?: in| out)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
     r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?"
     r"|bring(?:ing)?(?= [\w' ,-]{1,60} up to date)|goes(?= to \w)"
     r"|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
     "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
     "delete": r"delet(?:e|ing|ed)|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of"
-    r"|un-?sav(?:e|ing)|kick(?:ing)?(?= [\w ]+ off)|strik(?:e|ing)"
+    r"|un-?sav(?:e|ing)|kick(?:ing)?(?= [\w ]+ off)"
+    r"|throw(?:ing)? (?:away|out)|bin(?:ning)?|trash(?:ing)?|toss(?:ing)?|strik(?:e|ing)"
     r"|un-?favou?rit(?:e|ing)|gone(?= from)|un-?star(?:ring)?"
     r"|(?:tak(?:e|ing)(?! \d)|drop(?:ping)?|get(?:ting)?)"
     r"(?= (?:[\w']+ ){0,6}(?:out|off(?! your hands)|of(?= (?:your|the) (?:saved|list|cart))|from (?:the|your) [\w ]*"
@@ -115,7 +118,7 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "reminder.change": (("change", "reminder"), ("swap", "reminder"), ("put", "reminder")),
     "reminder.delete": (("delete", "reminder"), ("cancel", "reminder")),
     "contact.add": (("add", "contact"), ("put", "contact")),
-    "contact.change": (("change", "contact"), ("swap", "contact"), ("put", "contact")),
+    "contact.change": (("change", "contact"), ("buy", "contact"), ("swap", "contact"), ("put", "contact")),
     "contact.delete": (("delete", "contact"),),
     "note.add": (("add", "note"), ("put", "note")),
     "note.change": (

@@ -51,7 +51,7 @@ _OLD_END = re.compile(
 _OLD = re.compile(
     r"(?:\bfrom|\binstead of|\brather than|\bnot\b(?: at| on| take place at)?|\bold|\bpreviously"
     r"|\boriginally|\bformerly|\bno longer(?: at| on)?|\bwas|\bcurrent(?:ly)?|\bstill says|\bstill has"
-    r"|\bplanned for|~~)[ a-z:',]{0,12}$"
+    r"|\bplanned for|~~)[ a-z']{0,12}$"
 )
 
 

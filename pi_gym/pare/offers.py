@@ -67,6 +67,8 @@ _BEFORE_VERB = re.compile(
     r"|either|both|not|instead|first|second|rather|&|\+|afterwards|it,?|them|once|immediately|directly"
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^\d])|\n+")
+#: A name in quotes, of an entry or a note: its words offer nothing.
+_TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
 _NOTHING = frozenset(("", "and", "or", "then", "and then"))
 _HEADING = re.compile(r"\b(?:suggest\w*|propos\w*|plan|offer|would do|could do|can do|do for you)[^.?!]{0,30}:?$")
@@ -296,13 +298,18 @@ def _is_verb(part: str, verb: re.Match[str]) -> bool:
     last = before.rsplit(" ", 1)[-1].strip(",:(")
     if _THING_TOO.fullmatch(verb.group()) and last and before[-1] not in ",:;.)-" and not _BEFORE_VERB.fullmatch(last):
         return False  # "the hammock order", "his change of plans"
+    if any(title.start() < verb.start() < title.end() for title in _TITLE.finditer(part)):
+        return False
+    if verb.group().endswith("ed") and part.startswith(" by ", verb.end()):
+        return False  # "the ride ordered by you"
     told = verb.group().endswith("ed") and before.rfind("(") > before.rfind(")")  # "your note (updated in April)"
     return last not in _THING_BEFORE and not told and _NOT.search(before) is None
 
 
 def _named_in(part: str, things: Mapping[str, re.Pattern[str]]) -> tuple[str, ...]:
     """The objects that are named, the last first."""
-    return tuple(dict.fromkeys(thing for _, thing in sorted(_objects(part, things), reverse=True)))
+    named = dict.fromkeys(thing for _, thing in sorted(_objects(part, things), reverse=True))
+    return tuple(thing for thing in named if thing != "money")  # a price is not what "it" means
 
 
 def _last_object(part: str, things: Mapping[str, re.Pattern[str]]) -> str:
