@@ -42,7 +42,7 @@ VERBS: dict[str, str] = {
     r"|gets(?= an? (?:\w+ )?(?:message|answer|reply|word|mail|e-mail|text))"
     r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
     r"|ask(?:ing)?(?! for your)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)",
-    "mail": r"e-?mail(?:ing)?(?= \w)(?! to\b| [\w.+-]+@)"
+    "mail": r"e-?mail(?:ing)?(?= \w)(?! to\b)"
     r"|mail(?:ing)?(?= (?:him|her|them|it|this|that|both|the|\w+ (?:that|about|the|his|her|so|an?|your|those|these"
     r"|both)))",
     "forward": r"forward(?:ing)?",

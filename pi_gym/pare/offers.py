@@ -67,6 +67,7 @@ _BEFORE_VERB = re.compile(
     r"|either|both|not|instead|first|second|rather|&|\+|afterwards|it,?|them|once|immediately|directly"
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^\d])|\n+")
+_ADDRESS = re.compile(r" [\w.+-]+@")
 #: A name in quotes, of an entry or a note: its words offer nothing.
 _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
@@ -300,6 +301,8 @@ def _is_verb(part: str, verb: re.Match[str]) -> bool:
         return False  # "the hammock order", "his change of plans"
     if any(title.start() < verb.start() < title.end() for title in _TITLE.finditer(part)):
         return False
+    if last == "and" and verb.group().endswith("mail") and _ADDRESS.match(part, verb.end()):
+        return False  # "the phone number and email ada@…"
     if verb.group().endswith("ed") and part.startswith(" by ", verb.end()):
         return False  # "the ride ordered by you"
     told = verb.group().endswith("ed") and before.rfind("(") > before.rfind(")")  # "your note (updated in April)"
