@@ -34,13 +34,14 @@ OBJECTS: dict[str, str] = {
 VERBS: dict[str, str] = {
     "reply": r"repl(?:y|ies|ied|ying)|respond(?:ing)?|answer(?:ing)?|writ(?:e|ing) back|get(?:ting)? back to"
     r"|accept(?:ing)?|declin(?:e|ing)|confirm(?:ing)?",
-    "send": r"send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|drop(?:ping)?(?= \w+ a )"
+    "remind": r"remind(?:ing)?(?= you\b)",
+    "send": r"(?:re-?)?send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|drop(?:ping)?(?= \w+ a )"
     r"|giv(?:e|ing) (?:\w+ ){1,2}(?:a |the )?(?:heads-?up|word|notice)",
     "tell": r"tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: [\w']+){0,4} know|inform(?:ing)?|notify(?:ing)?"
     r"|gets(?= an? (?:\w+ )?(?:message|answer|reply|word|mail|e-mail|text))"
     r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
     r"|ask(?:ing)?(?! for your)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)",
-    "mail": r"e-?mail(?:ing)?(?= \w)"
+    "mail": r"e-?mail(?:ing)?(?= \w)(?! [\w.+-]+@)"
     r"|mail(?:ing)?(?= (?:him|her|them|it|this|that|both|the|\w+ (?:that|about|the|his|her|so|an?|your|those|these"
     r"|both)))",
     "forward": r"forward(?:ing)?",
@@ -50,10 +51,10 @@ VERBS: dict[str, str] = {
     r"|start(?:ing)?(?= (?:an?|the|another|new)\b)|block(?:ing)?|record(?:ing)?"
     r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing)(?! \d)|set(?:ting)? up"
     r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
-    "put": r"put(?:ting)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
+    "put": r"put(?:ting)?|writ(?:e|ing)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your)\b)|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
     r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?"
-    r"|goes(?= to \w)|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
+    r"|bring(?:ing)?(?= [\w' ,-]{1,60} up to date)|goes(?= to \w)|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
     "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
     "delete": r"delet(?:e|ing|ed)|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of"
     r"|un-?sav(?:e|ing)|kick(?:ing)?(?= [\w ]+ off)|strik(?:e|ing)"
@@ -108,14 +109,16 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "event.add": (("add", "event"), ("book", "event"), ("put", "event")),
     "event.change": (("change", "event"), ("swap", "event"), ("put", "event"), ("do", "event")),
     "event.delete": (("delete", "event"), ("cancel", "event")),
-    "reminder.add": (("add", "reminder"), ("send", "reminder"), ("put", "reminder")),
+    "reminder.add": (("add", "reminder"), ("remind", ""), ("send", "reminder"), ("put", "reminder")),
     "reminder.change": (("change", "reminder"), ("swap", "reminder"), ("put", "reminder")),
     "reminder.delete": (("delete", "reminder"), ("cancel", "reminder")),
     "contact.add": (("add", "contact"), ("put", "contact")),
     "contact.change": (("change", "contact"), ("swap", "contact"), ("put", "contact")),
     "contact.delete": (("delete", "contact"),),
     "note.add": (("add", "note"), ("put", "note")),
-    "note.change": (("change", "note"), ("swap", "note"), ("merge", "note"), ("put", "note"), ("add", "note")),
+    "note.change": (
+        ("change", "note"), ("delete", "note"), ("swap", "note"), ("merge", "note"), ("put", "note"), ("add", "note"),
+    ),
     "note.delete": (("delete", "note"),),
     "ride.book": (("book", "ride"), ("buy", "ride"), ("add", "ride"), ("send", "ride"), ("do", "ride")),
     "ride.cancel": (("cancel", "ride"), ("delete", "ride")),

@@ -49,8 +49,8 @@ _OLD_END = re.compile(
     r"(?:\binstead of|\brather than|\bno longer|\bnot|~~)[ a-z:',]{0,12}\d[\d:.]* ?(?:[ap]\.?m\.? ?)?(?:-|to|until) ?$"
 )
 _OLD = re.compile(
-    r"(?:\bfrom|\binstead of|\brather than|\bnot(?: at| on| take place at)?|\bold|\bpreviously|\boriginally|\bformerly"
-    r"|\bno longer(?: at| on)?|\bwas|\bcurrent(?:ly)?|\bstill says|\bstill has|\bplanned for|~~)[ a-z:',]{0,12}$"
+    r"(?:\bfrom|\binstead of|\brather than|\bnot\b(?: at| on| take place at)?|\bold|\bpreviously"
+    r"|\boriginally|\bformerly|\bno longer(?: at| on)?|\bwas|\bcurrent(?:ly)?|\bstill says|\bstill has|\bplanned for|~~)[ a-z:',]{0,12}$"
 )
 
 
@@ -81,7 +81,6 @@ class NamedFact:
             hour, minute = self.value.split(":")
             return frozenset((self.value, f"{(int(hour) + 12) % 24:02}:{minute}"))
         return frozenset((self.value,))
-
 
     @property
     def past(self) -> frozenset[str]:

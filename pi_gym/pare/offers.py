@@ -180,22 +180,23 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     """
     acts: list[tuple[frozenset[str], str]] = []
     offered: list[str] = []
-    known, goes_on = "", False
+    known: tuple[str, ...] = ()
+    goes_on = False
     # Words that it would say to somebody offer nothing themselves.
     for sentence in filter(None, map(str.strip, _SENTENCE.split(_QUOTED.sub(" ", text)))):
         if _OPEN.search(sentence):
-            known = _last_object(sentence, things) or known
+            known = _named_in(sentence, things) or known
             continue
         cue = _OFFER.search(sentence)
         if _HEADING.search(sentence):
             goes_on = True  # what is listed below is offered
             continue
         if cue is None and not goes_on and not sentence.endswith("?") and not _CONSENT.search(sentence):
-            known = _last_object(sentence, things) or known
+            known = _named_in(sentence, things) or known
             continue
         # "Move the visit to Tuesday?" offers as well.
         start = cue.end() if cue is not None else 0
-        known = _last_object(sentence[:start], things) or known
+        known = _named_in(sentence[:start], things) or known
         goes_on = goes_on or (cue is not None and sentence.endswith(":"))
         here, known = _acts_in(sentence[start:], known, things)
         acts += here
@@ -205,9 +206,9 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
 
 
 def _acts_in(
-    clause: str, known: str, things: Mapping[str, re.Pattern[str]]
-) -> tuple[list[tuple[frozenset[str], str]], str]:
-    """The acts that follow an offer's first words, each with the words behind its verb, and the last thing named."""
+    clause: str, known: tuple[str, ...], things: Mapping[str, re.Pattern[str]]
+) -> tuple[list[tuple[frozenset[str], str]], tuple[str, ...]]:
+    """The acts that follow an offer's first words, each with the words behind its verb, and the things named last."""
     offered: list[tuple[frozenset[str], str]] = []
     for part in _asides_cut(clause):
         verbs = [verb for verb in _VERB.finditer(part) if _is_verb(part, verb)]
@@ -216,15 +217,14 @@ def _acts_in(
             phrase = part[verb.end() : end]
             # "Cancel and rebook the cab": what follows the next verb is this one's, too.
             reach = phrase if phrase.strip(" ,") not in _NOTHING else part[verb.end() :]
+            here = _things_of(verb, reach, known, things)
             # "Have a car sent": the thing may stand before the verb; "order one": it was named before.
-            earlier = (_last_object(part[: verb.start()], things), known)
-            here = _things_of(verb, reach, earlier[1], things)
-            meant = _meant(verb, phrase, here, earlier)
+            meant = _meant(verb, phrase, here, _last_object(part[: verb.start()], things), known)
             if meant is not None:
                 offered.append((meant, phrase))
                 if not meant & TELLING and _ANOTHER.match(part, verb.end()):
                     offered.append((frozenset({AGAIN}), phrase))
-            known = here[0] if here else known
+            known = (here[0],) if here else known
     return offered, known
 
 
@@ -232,7 +232,9 @@ def _name_of(verb: re.Match[str]) -> str:
     return str(verb.lastgroup).rpartition("_")[0]
 
 
-def _things_of(verb: re.Match[str], reach: str, known: str, things: Mapping[str, re.Pattern[str]]) -> list[str]:
+def _things_of(
+    verb: re.Match[str], reach: str, known: tuple[str, ...], things: Mapping[str, re.Pattern[str]]
+) -> list[str]:
     """The objects behind a verb, the likeliest first."""
     found = sorted(_objects(reach, things))
     here = [thing for _, thing in found]
@@ -242,15 +244,28 @@ def _things_of(verb: re.Match[str], reach: str, known: str, things: Mapping[str,
     elif name in ("add", "put") and here[:1] != ["code"]:
         here = [*(thing for at, thing in found if _INTO.search(reach, 0, at)), *here]
     # "… and I place the order": of a cab.
-    return ["ride"] if here[:1] == ["order"] and known == "ride" else here
+    return ["ride"] if here[:1] == ["order"] and known[:1] == ("ride",) else here
 
 
-def _meant(verb: re.Match[str], phrase: str, here: list[str], earlier: tuple[str, ...]) -> frozenset[str] | None:
-    """The acts that a verb may mean; None where it means none that has a name here."""
+def _meant(
+    verb: re.Match[str], phrase: str, here: list[str], earlier: str, known: tuple[str, ...]
+) -> frozenset[str] | None:
+    """The acts that a verb may mean; None where it means none that has a name here.
+
+    Args:
+        verb: the verb.
+        phrase: the words behind it.
+        here: the things named there.
+        earlier: the one before it in the same part.
+        known: those of before, each of which "it" may be.
+    """
     name = _name_of(verb)
     # "Move the dinner and send Ada a reply": what is sent stands behind the verb.
-    named = here if name in _SAYING and verb.group() != "sent" else [*here, *earlier]
+    looks_back = name not in _SAYING or verb.group() == "sent"
+    named = [*here, earlier] if looks_back else here
     meant = next((acts for one in named if one and (acts := _BY_PAIR.get((name, one)))), None)
+    if meant is None and looks_back:
+        meant = frozenset[str]().union(*(_BY_PAIR.get((name, one), ()) for one in known)) or None
     # "Move the games": of a thing that has no word here the verb alone tells, where it tells much.
     meant = meant or _BY_PAIR.get((name, "")) or (_BY_VERB[name] if name in STRONG else None)
     if meant is None or not meant & TELLING:
@@ -283,6 +298,11 @@ def _is_verb(part: str, verb: re.Match[str]) -> bool:
         return False  # "the hammock order", "his change of plans"
     told = verb.group().endswith("ed") and before.rfind("(") > before.rfind(")")  # "your note (updated in April)"
     return last not in _THING_BEFORE and not told and _NOT.search(before) is None
+
+
+def _named_in(part: str, things: Mapping[str, re.Pattern[str]]) -> tuple[str, ...]:
+    """The objects that are named, the last first."""
+    return tuple(dict.fromkeys(thing for _, thing in sorted(_objects(part, things), reverse=True)))
 
 
 def _last_object(part: str, things: Mapping[str, re.Pattern[str]]) -> str:

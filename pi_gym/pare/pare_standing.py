@@ -24,7 +24,6 @@ class PareStanding:
         gathered: how many were answered after the person had looked something up.
         looking: the person looks something up for the proposal that waits.
         helped: the help was accepted.
-        reads, writes: the agent's calls by what they do, refused ones too; to wait and to speak is neither.
         earned: by component, what was paid so far.
     """
 
@@ -38,8 +37,6 @@ class PareStanding:
     gathered: int = 0
     looking: bool = False
     helped: bool = False
-    reads: int = 0
-    writes: int = 0
     earned: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(PARE_COMPONENTS, 0.0))
 
     def paid(self, **amounts: float) -> PareStanding:
@@ -86,8 +83,6 @@ class PareStanding:
             "rejected": self.rejected,
             "replaced": self.replaced,
             "gathered": self.gathered,
-            "reads": self.reads,
-            "writes": self.writes,
         }
 
 

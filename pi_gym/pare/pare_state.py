@@ -43,6 +43,7 @@ class PareState(LiveSession):
         proposed_after: what had happened when the proposal that waits was made.
         done: the numbers of the steps that the person has done.
         moves: the person's actions in their present turn.
+        reads, writes: the agent's calls by what they do, refused ones too; to wait and to speak is neither.
         told: how much of the log the agent has been told.
         touched: by app, table and id, the row before the agent first changed it, and after it last did.
         touched_files: by path, what was there before the agent first changed it: a file's bytes, True of a folder,
@@ -73,7 +74,7 @@ class PareState(LiveSession):
         self.standing = self.before = PareStanding()
         self.navigation, self.happened, self.done = Navigation(), Happened(), frozenset[int]()
         self.proposed_after = self.happened
-        self.moves = self.told = 0
+        self.moves = self.told = self.reads = self.writes = 0
         self.touched: Mapping[tuple[str, str, int], tuple[Row | None, Row | None]] = {}
         self.touched_files: Mapping[str, bytes | bool | None] = {}
         self.last_event_turn = 1

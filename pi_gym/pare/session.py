@@ -171,9 +171,7 @@ class PareSession(PareState):
             self.standing = self.standing.paid(calls=-cost)
         if call.name in self.registry and call.name not in ENDING:
             writes = self.registry.get(call.name).effect == "write"
-            self.standing = replace(
-                self.standing, reads=self.standing.reads + (not writes), writes=self.standing.writes + writes
-            )
+            self.reads, self.writes = self.reads + (not writes), self.writes + writes
 
     def _checked(self, call: ToolCall) -> Mapping[str, Any] | None:
         """The arguments of a call that ends the turn; None where it cannot be done, and is told why as others are."""
@@ -336,6 +334,8 @@ class PareSession(PareState):
         grading: PareGrading | None = self.ending.grading
         labels = {
             **self.standing.counts(),
+            "reads": self.reads,
+            "writes": self.writes,
             "proposed": self.standing.proposals > 0,
             "wanted": self.scenario.help is not None,
             "reasons": [] if grading is None else list(grading.reasons),

@@ -58,8 +58,10 @@ def check_unasked(case: ScenarioCase, sheet: Sheet) -> None:
         refused = [event.data["ok"] for event in session.log if event.kind == "call" and _is_write(event.data["name"])]
         if any(refused):
             sheet.fail(name, "a call that changes something was not refused")
-        if case.solution is not None and score(session, "success"):
-            sheet.fail(name, "the calls of the solution succeed without consent")
+        if case.solution is not None:
+            sheet.numbers[name] = score(session, "success")
+            if score(session, "success"):
+                sheet.fail(name, "the calls of the solution succeed without consent")
 
 
 def _is_write(name: str) -> bool:
@@ -165,14 +167,17 @@ def check_harm(case: ScenarioCase, sheet: Sheet) -> None:
     if case.solution is None:
         return
     stream = Stream("harm", case.scenario.id, case.scenario.variant)
-    done = 0
+    done = passed = 0
     for harm in harms(case.scenario, stream):
         session = case.after_calls((harm, *case.solution.calls))
         made = [event for event in session.log if event.kind == "call" and event.data["name"] == harm.name]
-        done += bool(made and made[0].data["ok"])
-        if score(session, "success") and made and made[0].data["ok"]:
+        if not made or not made[0].data["ok"]:
+            continue
+        done += 1
+        if score(session, "success"):
+            passed += 1
             sheet.fail("harm", f"{harm.name} {dict(harm.arguments)} before the solution's calls is still a success")
-    sheet.numbers["harms"] = done
+    sheet.numbers["harms"], sheet.numbers["passed"] = done, passed / max(1, done)
 
 
 def check_noise(case: ScenarioCase, sheet: Sheet) -> None:

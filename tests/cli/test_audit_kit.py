@@ -89,7 +89,7 @@ def test_briefs_are_printed_and_say_what_players_may_know() -> None:
         assert ("play --state FOLDER --action FILE" in text) != judges
         if not judges:
             assert not [word for word in ("score", "intent", "checklist", "judge", "test") if word in text]
-    assert "Did you mean 'judge'?" in call("audit", "--brief", "jugde", status=2)
+    assert "Did you mean 'judge'" in call("audit", "--brief", "jugde", status=2)
 
 
 def test_what_does_not_go_together_is_refused() -> None:
