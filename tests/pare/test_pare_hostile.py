@@ -148,7 +148,9 @@ def test_a_proposal_stuffed_with_the_facts_of_all_worlds_is_not_the_right_one(ta
         today, proposal = scenario.time.date(), scenario.solution.propose
         assert recognise(proposal, scenario.help, today).right
         for name, rivals in scenario.help.rivals.items():
-            stuffed = f"{', '.join(sorted(rivals))}.\n{proposal}"
+            if len(rivals) < 2:
+                continue  # one other fact beside the right one is no list of guesses
+            stuffed = f"{', '.join(sorted(rivals)).replace('T', ' ')}.\n{proposal}"
             assert not recognise(stuffed, scenario.help, today).right, name
 
 
