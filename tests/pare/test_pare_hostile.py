@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -150,7 +151,8 @@ def test_a_proposal_stuffed_with_the_facts_of_all_worlds_is_not_the_right_one(ta
         for name, rivals in scenario.help.rivals.items():
             if len(rivals) < 2:
                 continue  # one other fact beside the right one is no list of guesses
-            stuffed = f"{', '.join(sorted(rivals)).replace('T', ' ')}.\n{proposal}"
+            facts = re.sub(r"(\d)T(\d)", r"\1 \2", ", ".join(sorted(rivals)))
+            stuffed = f"{facts}.\n{proposal}"
             assert not recognise(stuffed, scenario.help, today).right, name
 
 
