@@ -189,20 +189,21 @@ def _wrong_moment(offered: tuple[str, ...], help_: Help, right: Mapping[FactKind
 
     What no longer holds may be named beside what does: "from ten to half past two".
     """
-    known_anyway, text = _grounds(help_.told, today), "\n".join(offered)
-    listed = find_facts(text, today)
-    for kind in ("day", "time"):
-        facts = [one for one in listed if one.kind == kind and not one.old]
-        said = {value for one in facts for value in one.values}
-        meant = right.get(kind, set())
-        for one in facts:
+    known_anyway = _grounds(help_.told, today)
+    for text in offered:
+        listed = find_facts(text, today)
+        for kind in ("day", "time"):
+            facts = [one for one in listed if one.kind == kind and not one.old]
+            said = {value for one in facts for value in one.values}
+            meant = right.get(kind, set())
             known = {*meant, *help_.known, today.isoformat()}
-            if known.intersection(one.values) or (help_.old.intersection(one.values) and said & meant):
-                continue
-            named = {(kind, value) for value in (*one.values, *one.past)}
-            if known_anyway & named and _BESIDE.search(text, 0, one.at):
-                continue
-            return one.value
+            for one in facts:
+                if known.intersection(one.values) or (help_.old.intersection(one.values) and said & meant):
+                    continue
+                named = {(kind, value) for value in (*one.values, *one.past)}
+                if known_anyway & named and _BESIDE.search(text, 0, one.at):
+                    continue
+                return one.value
     return ""
 
 
