@@ -121,6 +121,19 @@ class ScenarioSource:
         with self.named_errors(variant):
             return self._make(variant, pack_hash)
 
+    def wants_help(self, variant: int) -> bool:
+        """Whether help is wanted in a world.
+
+        Raises:
+            PackError: it cannot be told for this variant.
+        """
+        with self.named_errors(variant):
+            return self._wants_help(self._drawn(variant))
+
+    def _wants_help(self, context: Mapping[str, Any]) -> bool:
+        help_ = self.sheet.help
+        return help_ is not None and _truth(self._filled("help.wanted", help_.wanted, context), "help.wanted")
+
     def _make(self, variant: int, pack_hash: str) -> Scenario:
         sheet, context = self.sheet, self._drawn(variant)
         time: datetime = context["time"]
@@ -128,7 +141,7 @@ class ScenarioSource:
         def filled(field: str, value: Any) -> Any:
             return self._filled(field, value, context)
 
-        wanted = sheet.help is not None and _truth(filled("help.wanted", sheet.help.wanted), "help.wanted")
+        wanted = self._wants_help(context)
         skipped = {name for name, event in sheet.events.items() if _skips(event, f"events.{name}", filled)}
         rows, files = filled("apps", sheet.apps), filled("files", sheet.files)
         events = tuple(self._event(name, context, skipped) for name in sheet.events if name not in skipped)

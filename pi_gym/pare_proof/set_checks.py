@@ -54,8 +54,8 @@ def pairs_of(sheets: Iterable[ScenarioSheet]) -> Mapping[tuple[str, str], int]:
 
 def no_help_share(scenarios: ScenarioSet, name: str) -> float:
     """The share of a scenario's worlds in which no help is wanted."""
-    made = (scenarios.instantiate(name, number) for number in range(COUNTED))
-    return sum(one.help is None for one in made) / COUNTED
+    source = scenarios.source(name)
+    return sum(not source.wants_help(number) for number in range(COUNTED)) / COUNTED
 
 
 def check_set(scenarios: ScenarioSet, reports: Sequence[TaskReport]) -> Sheet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, count
 from statistics import fmean
 
 from pi_gym.pare.scenario_set import ScenarioSet
@@ -44,19 +44,27 @@ def describe_scenarios(scenarios: ScenarioSet) -> str:
 def _table(scenarios: ScenarioSet, sheets: Mapping[str, ScenarioSheet]) -> Iterator[str]:
     yield "| scenario | title | begins with | apps | help | turns | calls | no help |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    shares = {name: no_help_share(scenarios, name) for name in sheets}
     for name, sheet in sheets.items():
-        worlds = (scenarios.instantiate(name, number) for number in range(60))
-        wanted = next(world for world in worlds if world.help is not None)
+        source = scenarios.source(name)
+        wanted = scenarios.instantiate(name, next(number for number in count() if source.wants_help(number)))
         assert wanted.help is not None
         solved = ScenarioCase(scenarios, wanted).solved
         acts = ", ".join(" or ".join(f"`{act}`" for act in sorted(ways)) for ways in wanted.help.acts)
         shown = f"{name}{' (held out)' if sheet.holdout else ''}"
-        share = f"{no_help_share(scenarios, name):.0%}"
         apps = ", ".join(apps_of(sheet))
-        cells = (shown, sheet.title, sheet.trigger, apps, acts, str(solved.turn), str(solved.tool_calls), share)
+        cells = (
+            shown,
+            sheet.title,
+            sheet.trigger,
+            apps,
+            acts,
+            str(solved.turn),
+            str(solved.tool_calls),
+            f"{shares[name]:.0%}",
+        )
         yield f"| {' | '.join(cells)} |"
-    shares = [no_help_share(scenarios, name) for name in sheets]
-    yield f"| in the mean | | | | | | | {fmean(shares):.0%} |"
+    yield f"| in the mean | | | | | | | {fmean(shares.values()):.0%} |"
 
 
 def _line(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.pare_play import variant_of
 
 from pi_gym.errors import UnknownName
 from pi_gym.installed import envs_folder
@@ -18,7 +19,8 @@ from pi_gym.validation.report import task_report
 
 @pytest.mark.parametrize("task", installed_scenarios().task_ids)
 def test_an_installed_scenario_passes_every_check(task: str) -> None:
-    sheets = check_scenario(installed_scenarios(), task, (0, 1, 2, 100_000))
+    worlds = (variant_of(task, wanted=True), variant_of(task, wanted=False))
+    sheets = check_scenario(installed_scenarios(), task, worlds)
     found = [finding for sheet in sheets for finding in sheet.findings if finding.level == "failure"]
     assert not found
     assert {sheet.check for sheet in sheets} | {"worth", "set"} == set(ALL_CHECKS)

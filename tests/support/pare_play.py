@@ -41,8 +41,8 @@ def accepted(session: PareSession) -> PareSession:
 
 def variants_of(task_id: str, *, wanted: bool, count: int) -> list[int]:
     """The first worlds of a scenario in which help is wanted, or none is."""
-    scenarios = installed_scenarios()
-    numbers = (n for n in range(90) if (scenarios.instantiate(task_id, n).help is not None) == wanted)
+    source = installed_scenarios().source(task_id)
+    numbers = (number for number in range(90) if source.wants_help(number) == wanted)
     found = list(islice(numbers, count))
     assert len(found) == count, f"{task_id}: 90 variants have {len(found)} such worlds"
     return found
