@@ -43,8 +43,8 @@ VERBS: dict[str, str] = {
     r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
     r"|ask(?:ing)?(?! for your)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)",
     "mail": r"e-?mail(?:ing)?(?= \w)(?! to\b)"
-    r"|mail(?:ing)?(?= (?:him|her|them|it|this|that|both|the|\w+ (?:that|about|the|his|her|so|an?|your|those|these"
-    r"|both)))",
+    r"|mail(?:ing)?(?= (?:him|her|them|it|this|that|both|the|\w+(?: \w+)? (?:that|about|the|his|her|so|an?|your"
+    r"|those|these|both)))",
     "forward": r"forward(?:ing)?",
     "pass": r"pass(?:ing)?(?= (?:[\w'(),-]+ ){0,9}on\b)",
     "share": r"shar(?:e|ing)",
@@ -82,7 +82,7 @@ VERBS: dict[str, str] = {
     "do": r"tak(?:e|ing) care of|handl(?:e|ing)|sort(?:ing)? out|do(?:ing)?(?= (?:it|that|this|so)\b)"
     r"|sav(?:e|ing)(?= (?:it|this|that) (?:like|as|so)\b)"
     r"|mak(?:e|ing)(?= (?:this|that|the) changes?\b)",
-    "mark": r"mark(?:ing)?|tick(?:ing)?(?= [\w ]*off)|flag(?:ging)?",
+    "mark": r"mark(?:ing)?|tick(?:ing)?|flag(?:ging)?",
     "pay": r"pay(?:ing)?|transfer(?:ring)?|wir(?:e|ing)",
     "deliver": r"deliver(?:ing|ed)?",
     "find": r"look(?:ing)? for|find(?:ing)?|search(?:ing)?(?: for)?|research(?:ing)?|compar(?:e|ing)|shop(?:ping)? for",
@@ -115,14 +115,15 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "event.change": (("change", "event"), ("swap", "event"), ("put", "event"), ("do", "event")),
     "event.delete": (("delete", "event"), ("cancel", "event")),
     "reminder.add": (("add", "reminder"), ("remind", ""), ("send", "reminder"), ("put", "reminder")),
-    "reminder.change": (("change", "reminder"), ("swap", "reminder"), ("put", "reminder")),
+    "reminder.change": (("change", "reminder"), ("mark", "reminder"), ("swap", "reminder"), ("put", "reminder")),
     "reminder.delete": (("delete", "reminder"), ("cancel", "reminder")),
     "contact.add": (("add", "contact"), ("put", "contact")),
     "contact.change": (("change", "contact"), ("buy", "contact"), ("swap", "contact"), ("put", "contact")),
     "contact.delete": (("delete", "contact"),),
     "note.add": (("add", "note"), ("put", "note")),
     "note.change": (
-        ("change", "note"), ("delete", "note"), ("swap", "note"), ("merge", "note"), ("put", "note"), ("add", "note"),
+        ("change", "note"), ("mark", "note"), ("delete", "note"), ("swap", "note"), ("merge", "note"), ("put", "note"),
+        ("add", "note"),
     ),
     "note.delete": (("delete", "note"),),
     "ride.book": (("book", "ride"), ("buy", "ride"), ("add", "ride"), ("send", "ride"), ("do", "ride")),
@@ -136,7 +137,7 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "code.apply": (("apply", "code"), ("apply", ""), ("buy", "code"), ("put", "code")),
     "listing.save": (("add", "listing"), ("put", "listing")),
     "listing.remove": (("delete", "listing"),),
-    "file.save": (("download", "file"), ("add", "file"), ("download", "mail")),
+    "file.save": (("download", "file"), ("put", "file"), ("put", "folder"), ("add", "file"), ("download", "mail")),
     "other.pay": (("pay", ""), ("pay", "money"), ("send", "money"), ("share", "money")),
     "other.book": (("book", "seat"), ("add", "seat"), ("buy", "seat")),
     "other.mark": (("mark", ""),),

@@ -151,7 +151,7 @@ def _facts(text: str, offered: tuple[str, ...], help_: Help, today: date) -> Rec
         # What other worlds have and this one does not even tell of is nothing but a guess.
         if len(guesses) > MAX_RIVALS or any(_is_invented(way, help_.told) for way in guesses):
             return Recognition("stuffed", f"names {', '.join(sorted(guesses))} for {name}")
-    fault = _wrong_moment(offered, help_, right, today) or _ungrounded(named, text, help_, today)
+    fault = _wrong_moment(offered, help_, right, today) or _ungrounded(named, text, help_, right, today)
     fault = fault or _wrong_words(text, named, offered, help_)
     return Recognition("wrong", f"names {fault}") if fault else Recognition("")
 
@@ -207,7 +207,9 @@ def _wrong_moment(offered: tuple[str, ...], help_: Help, right: Mapping[FactKind
     return ""
 
 
-def _ungrounded(named: tuple[NamedFact, ...], text: str, help_: Help, today: date) -> str:
+def _ungrounded(
+    named: tuple[NamedFact, ...], text: str, help_: Help, right: Mapping[FactKind, set[str]], today: date
+) -> str:
     """A day, a time or an amount that nothing in this world tells of; "" where there is none."""
     grounds = _grounds(help_.told, today)
     weekdays = {date.fromisoformat(value).weekday() for kind, value in grounds if kind == "day"}
@@ -215,7 +217,8 @@ def _ungrounded(named: tuple[NamedFact, ...], text: str, help_: Help, today: dat
         near = one.kind == "day" and one.by_name and date.fromisoformat(one.value).weekday() in weekdays
         if one.old or near or _is_small(one, text):
             continue
-        if not any((one.kind, value) in grounds or value in help_.known or value in help_.old for value in one.values):
+        known = {*help_.known, *help_.old, *right.get(one.kind, ())}
+        if not known.intersection(one.values) and not any((one.kind, value) in grounds for value in one.values):
             return one.value
     return ""
 

@@ -94,7 +94,8 @@ def check_false_agents(case: ScenarioCase, sheet: Sheet) -> None:
     """To propose all that was seen, another world's help, or the right one without doing it, is worth less."""
     for name in ("propose-everything", "fixed-proposal"):
         session = case.played_by(name)
-        sheet.numbers[name] = score(session, "score")
+        if case.solution is not None:
+            sheet.numbers[name] = score(session, "score")
         if name == "propose-everything" and score(session, "success"):
             sheet.fail(name, "an agent that proposes whatever it sees succeeds")
     best = score(case.solved, "return")

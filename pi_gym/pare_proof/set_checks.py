@@ -21,7 +21,7 @@ _NO_APPS = ("System", "AgentUI")
 
 
 def check_worth(sheets: Iterable[Sheet]) -> Sheet:
-    """The mean over a scenario's worlds of what agents earn that do not look."""
+    """The mean, over the worlds in which a scenario wants help, of what agents earn that do not look."""
     sheet = Sheet("worth", -1)
     found = [one.numbers for one in sheets if one.check == "false agents"]
     for name in ("propose-everything", "fixed-proposal"):
