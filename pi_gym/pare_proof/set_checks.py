@@ -13,6 +13,13 @@ from pi_gym.validation.report import Sheet, TaskReport
 #: What a proposal that is right in another world may be worth on average.
 WORTHLESS = 0.2
 TRIGGERS = frozenset(("message", "mail", "calendar", "reminder", "order", "ride", "listing", "silence"))
+#: The families of themes; each is to come.
+THEMES = frozenset(
+    (
+        *("bookings", "cancellations", "conflicts", "contacts", "deadlines", "discounts", "emergencies", "expenses"),
+        *("files", "groups", "housing", "invitations", "notes", "purchases", "reminders", "rides", "sharing"),
+    )
+)
 #: The share of worlds in which no help is wanted.
 NO_HELP = (0.1, 0.25)
 #: Worlds over which that share is counted.
@@ -66,12 +73,15 @@ def check_set(scenarios: ScenarioSet, reports: Sequence[TaskReport]) -> Sheet:
     missing = sorted({load_phone_app(name).name for name in phone_app_names()} - named)
     if missing:
         sheet.fail("apps", f"no scenario is about {', '.join(missing)}")
-    strange = sorted(one.trigger for one in sheets.values() if one.trigger not in TRIGGERS)
-    if strange:
-        sheet.fail("triggers", f"expected one of {', '.join(sorted(TRIGGERS))}, got {strange[0]!r}")
-    untried = sorted(TRIGGERS - {one.trigger for one in sheets.values()})
-    if untried:
-        sheet.fail("triggers", f"no scenario begins with {', '.join(untried)}")
+    begins, about = (
+        {one.trigger for one in sheets.values()},
+        {theme for one in sheets.values() for theme in one.themes},
+    )
+    for subject, expected, there in (("triggers", TRIGGERS, begins), ("themes", THEMES, about)):
+        for strange in sorted(there - expected):
+            sheet.fail(subject, f"expected one of {', '.join(sorted(expected))}, got {strange!r}")
+        if expected - there:
+            sheet.fail(subject, f"no scenario has {', '.join(sorted(expected - there))}")
     shares = [no_help_share(scenarios, name) for name in sheets]
     share = sum(shares) / len(shares)
     low, high = NO_HELP

@@ -25,6 +25,11 @@ def test_the_page_of_the_researcher_is_up_to_date() -> None:
     assert page.read_text() == described("researcher"), "run: pi-gym describe researcher --out docs/researcher.md"
 
 
+def test_the_page_of_the_scenarios_is_up_to_date() -> None:
+    page = ROOT / "docs" / "pare_scenarios.md"
+    assert page.read_text() == described("pare"), "run: pi-gym describe pare --out docs/pare_scenarios.md"
+
+
 def test_page_is_written_to_a_file(tmp_path: Path) -> None:
     out = tmp_path / "pages" / "tiny.md"
     assert described(TINY, "--out", out) == ""
