@@ -45,6 +45,8 @@ _BESIDE = re.compile(
 )
 _TO = re.compile(r"\bto (\w+)")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(?=\d\d:)")
+#: Where parts of a text begin and end.
+Spans: TypeAlias = "list[tuple[int, int]]"
 ProposalFault: TypeAlias = Literal["", "long", "vague", "other", "more", "facts", "wrong", "stuffed"]
 
 
@@ -151,17 +153,18 @@ def _facts(text: str, offered: tuple[str, ...], help_: Help, today: date) -> Rec
         # What other worlds have and this one does not even tell of is nothing but a guess.
         if len(guesses) > MAX_RIVALS or any(_is_invented(way, help_.told) for way in guesses):
             return Recognition("stuffed", f"names {', '.join(sorted(guesses))} for {name}")
-    fault = _wrong_moment(offered, help_, right, today) or _ungrounded(named, text, help_, right, today)
-    fault = fault or _wrong_words(text, named, offered, help_)
+    spans = [(at, at + len(part)) for part in offered if (at := text.find(part)) >= 0]
+    fault = _wrong_moment(named, text, spans, help_, right, today) or _ungrounded(named, text, help_, right, today)
+    fault = fault or _wrong_words(text, named, spans, help_)
     return Recognition("wrong", f"names {fault}") if fault else Recognition("")
 
 
-def _wrong_words(text: str, named: tuple[NamedFact, ...], offered: tuple[str, ...], help_: Help) -> str:
+def _wrong_words(text: str, named: tuple[NamedFact, ...], spans: Spans, help_: Help) -> str:
     """Something that a proposal names as if it were meant, and must not; "" where there is nothing."""
+    offered = [text[first:last] for first, last in spans]
     stranger = next((name for name in sorted(help_.strangers) if any(names_words(one, name) for one in offered)), "")
     if stranger:
         return stranger
-    spans = [(at, at + len(part)) for part in offered if (at := text.find(part)) >= 0]
     for wrong in help_.wrong:
         for kind, value in _facts_of(wrong):
             if kind == "words":
@@ -173,7 +176,7 @@ def _wrong_words(text: str, named: tuple[NamedFact, ...], offered: tuple[str, ..
     return ""
 
 
-def _is_contrast(text: str, at: int, offered: list[tuple[int, int]]) -> bool:
+def _is_contrast(text: str, at: int, offered: Spans) -> bool:
     """Whether what stands there is only set against what is meant: "the haircut stays as it is", "not the old one"."""
     start = max((found.end() for found in _END.finditer(text, 0, at)), default=0)
     ending = _END.search(text, at)
@@ -184,14 +187,21 @@ def _is_contrast(text: str, at: int, offered: list[tuple[int, int]]) -> bool:
     return _CONTRAST.search(text, start, end) is not None
 
 
-def _wrong_moment(offered: tuple[str, ...], help_: Help, right: Mapping[FactKind, set[str]], today: date) -> str:
+def _wrong_moment(
+    named: tuple[NamedFact, ...],
+    text: str,
+    spans: Spans,
+    help_: Help,
+    right: Mapping[FactKind, set[str]],
+    today: date,
+) -> str:
     """A day or a time that an offer names and that is not so; "" where there is none.
 
     What no longer holds may be named beside what does: "from ten to half past two".
     """
     known_anyway = _grounds(help_.told, today)
-    for text in offered:
-        listed = find_facts(text, today)
+    for first, last in spans:
+        listed = [one for one in named if first <= one.at < last]
         for kind in ("day", "time"):
             facts = [one for one in listed if one.kind == kind and not one.old]
             said = {value for one in facts for value in one.values}
@@ -200,8 +210,8 @@ def _wrong_moment(offered: tuple[str, ...], help_: Help, right: Mapping[FactKind
             for one in facts:
                 if known.intersection(one.values) or (help_.old.intersection(one.values) and said & meant):
                     continue
-                named = {(kind, value) for value in (*one.values, *one.past)}
-                if known_anyway & named and _BESIDE.search(text, 0, one.at):
+                meanings = {(kind, value) for value in (*one.values, *one.past)}
+                if known_anyway & meanings and _BESIDE.search(text, first, one.at):
                     continue
                 return one.value
     return ""
