@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature
-from typing import Any
+from typing import Any, get_args
 
 from gymnasium.envs.registration import load_env_creator
 from hostile_actions import HostileAgent, shown
@@ -50,7 +50,7 @@ def play_session(part: str, number: int, seed: int, env: str | None = None) -> P
     if part not in PARTS:
         raise SystemExit(f"expected a part out of {', '.join(PARTS)}, got {part!r}")
     draw = random.Random(f"{seed}/{part}/{number}")
-    tools, history = draw.choice(["task", "all", "all"]), draw.choice(["none", "reference", "reference"])
+    tools, history = draw.choice(["fewer", "all", "all"]), draw.choice(["none", "reference", "reference"])
     places = environments(env, tools, history)
     base, task = places[draw.randrange(len(places))]
     variant = VARIANTS[number // LOT % len(VARIANTS)]
@@ -105,13 +105,15 @@ def environments(name: str | None, tools: str, history: str) -> tuple[tuple[Sess
     """Every task of the registered environments, with an environment that can open it."""
     found = []
     for env_id, kwargs in named_ids(name):
+        creator = load_env_creator(str(spec_of(env_id).entry_point))
+        known = signature(creator, eval_str=True).parameters
         settings: dict[str, Any] = {
-            "tools": tools,
+            # Each family has its own word for fewer than all.
+            "tools": next(one for one in get_args(known["tools"].annotation) if (one == "all") == (tools == "all")),
             "history": history,
             "exec_backend": "off",
             "responder": answer_commands,
         }
-        known = signature(load_env_creator(str(spec_of(env_id).entry_point))).parameters
         base = open_environment(env_id, {**kwargs, **{key: settings[key] for key in settings if key in known}})
         found += [(base, task) for pack in base.packs for task in pack.task_ids]
     return tuple(found)
