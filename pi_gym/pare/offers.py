@@ -221,8 +221,7 @@ def _acts_in(
             # "Cancel and rebook the cab": what follows the next verb is this one's, too.
             reach = phrase if phrase.strip(" ,") not in _NOTHING else part[verb.end() :]
             here = _things_of(verb, reach, known, things)
-            # "Have a car sent": the thing may stand before the verb; "order one": it was named before.
-            meant = _meant(verb, phrase, here, _last_object(part[: verb.start()], things), known)
+            meant = _meant(verb, phrase, here, known, things)
             if meant is not None:
                 offered.append((meant, phrase))
                 if not meant & TELLING and _ANOTHER.match(part, verb.end()):
@@ -251,7 +250,11 @@ def _things_of(
 
 
 def _meant(
-    verb: re.Match[str], phrase: str, here: list[str], earlier: str, known: tuple[str, ...]
+    verb: re.Match[str],
+    phrase: str,
+    here: list[str],
+    known: tuple[str, ...],
+    things: Mapping[str, re.Pattern[str]],
 ) -> frozenset[str] | None:
     """The acts that a verb may mean; None where it means none that has a name here.
 
@@ -259,14 +262,17 @@ def _meant(
         verb: the verb.
         phrase: the words behind it.
         here: the things named there.
-        earlier: the one before it in the same part.
-        known: those of before, each of which "it" may be.
+        known: those named before, each of which "it" may be.
+        things: further words for things.
     """
     name = _name_of(verb)
     # "Move the dinner and send Ada a reply": what is sent stands behind the verb.
     looks_back = name not in _SAYING or verb.group() == "sent"
-    named = [*here, earlier] if looks_back else here
-    meant = next((acts for one in named if one and (acts := _BY_PAIR.get((name, one)))), None)
+    meant = next((acts for one in here if (acts := _BY_PAIR.get((name, one)))), None)
+    if meant is None and looks_back:
+        # "Have a car sent": the thing may stand before the verb; "order one": it was named before.
+        earlier = _last_object(verb.string[: verb.start()], things)
+        meant = _BY_PAIR.get((name, earlier)) if earlier else None
     if meant is None and looks_back:
         meant = frozenset[str]().union(*(_BY_PAIR.get((name, one), ()) for one in known)) or None
     # "Move the games": of a thing that has no word here the verb alone tells, where it tells much.

@@ -268,9 +268,10 @@ class PareSession(PareState):
             self.standing = self.standing.paid(turns=-self.config.reward.cost_per_turn)
         if self.standing.mode == "execute":
             self.standing = replace(self.standing, mode="observe", agreed="")
-        if is_decided(self):
-            self._finish(terminated=True)
-            return
+            # An agent that only watches decides nothing.
+            if is_decided(self):
+                self._finish(terminated=True)
+                return
         if self.turn >= self.config.max_turns:
             self._finish(terminated=False, reason="max_turns")
             return
