@@ -54,6 +54,7 @@ class ModelAnswerer:
     def _begin(self) -> None:
         self.usage: dict[str, Usage] = {role: Usage() for role in self.roles}
         self._out: set[Future[list[Answer]]] = set()
+        self._closings = 0
 
     def __call__(self, asks: Sequence[Ask]) -> list[Answer]:
         """Answer a batch, and wait for it; any thread may, also one with a running event loop.
@@ -89,10 +90,12 @@ class ModelAnswerer:
         """
         from pi_gym.models.loop import model_loop
 
-        loop = model_loop()
-        future = loop.submit(self._answers(loop, asks, self._answers_of_others(asks)))
+        loop, others, closings = model_loop(), self._answers_of_others(asks), self._closings
+        future = loop.submit(self._answers(loop, asks, others))
         self._out.add(future)
         future.add_done_callback(self._out.discard)
+        if self._closings != closings:  # another thread closed it before the future was among those that it dropped
+            future.cancel()
         return future
 
     def takes(self, ask: Ask) -> bool:
@@ -121,6 +124,7 @@ class ModelAnswerer:
         """
         from pi_gym.models.loop import release
 
+        self._closings += 1
         for future in list(self._out):
             future.cancel()
         release(self)
