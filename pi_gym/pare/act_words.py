@@ -52,21 +52,22 @@ VERBS: dict[str, str] = {
     r"|start(?:ing)?(?= (?:an?|the|another|new)\b)|block(?:ing)?|record(?:ing)?"
     r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing)(?! \d)|set(?:ting)? up"
     r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
-    "put": r"put(?:ting)?|writ(?:e|ing)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your)\b)"
+    "put": r"put(?:ting)?|writ(?:e|ing)(?! to\b)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your)\b)"
     r"|drop(?:ping)?(?= (?:[\w',]+ ){0,9}(?:in|into|to) (?:the|your) (?:cart|basket)\b)"
     r"|fill(?:ing)?(?: in| out)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
     r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?"
-    r"|bring(?:ing)?(?= [\w' ,-]{1,60} up to date)|goes(?= to \w)"
+    r"|bring(?:ing)?(?= [^.?!;\n]{1,80} up to date)|goes(?= to \w)"
     r"|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
     "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
-    "delete": r"delet(?:e|ing|ed)|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of"
+    "delete": r"cross(?:ing)?(?= [^.?!;\n]{1,60} (?:off|out)\b)|delet(?:e|ing|ed)"
+    r"|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of"
     r"|un-?sav(?:e|ing)|kick(?:ing)?(?= [\w ]+ off)"
     r"|throw(?:ing)? (?:away|out)|bin(?:ning)?|trash(?:ing)?|toss(?:ing)?|strik(?:e|ing)"
     r"|un-?favou?rit(?:e|ing)|gone(?= from)|un-?star(?:ring)?"
     r"|(?:tak(?:e|ing)(?! \d)|drop(?:ping)?|get(?:ting)?)"
-    r"(?= (?:[\w']+ ){0,6}(?:out|off(?! your hands)|of(?= (?:your|the) (?:saved|list|cart))|from (?:the|your) [\w ]*"
-    r"(?:cart|basket|list|favou?rites|ones|flats|apartments|places))\b)",
+    r"(?= (?:[\w'\",:.-]+ ){0,10}(?:out|off(?! your hands)|of(?= (?:your|the) (?:saved|list|cart))"
+    r"|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites|ones|flats|apartments|places))\b)",
     "book": r"book(?:ing|ed)?|call(?:ing)?(?! off)|get(?:ting)?(?! (?:back|rid))"
     r"|ar+ang(?:e|ing|ed)"
     r"|reserv(?:e|ing|ed)|hail(?:ing)?|request(?:ing)?|have(?= (?:a|the|one)\b)|organi[sz](?:e|ing)",

@@ -93,10 +93,12 @@ class NamedFact:
 
 def plain_text(text: str) -> str:
     """A text as it is compared: lower-case, plain quotes, single blanks but for ends of lines."""
-    text = text.lower().translate(_PLAIN)
+    text = _STARRED.sub("- ", text.lower()).translate(_PLAIN)
     return "\n".join(" ".join(line.split()) for line in text.splitlines())
 
 
+#: A line of a list that begins with a star.
+_STARRED = re.compile(r"^[ \t]*\*[ \t]+", re.M)
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": " - ", "*": "", "`": "", "\u00a0": " ",
                         "\u202f": " "})  # fmt: skip
 

@@ -11,14 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pi_gym.pare.act_words import ACTS, OBJECTS, STRONG, TELLING, VERBS
+from pi_gym.pare.set_apart import OFFER, sentences
 
-#: Words with which an offer begins; what is offered stands behind them.
-_OFFER = re.compile(
-    r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can|i could|i'?ll|i will|i'?d|i would|let me"
-    r"|(?:want|like|need|prefer) (?:me to|your|it|that|a|the)\b|prefer (?:that )?i|if i|ok(?:ay)? (?:if i|to|for me)"
-    r"|mind if i|happy to|glad to|propos(?:e|al)|suggest|offer to|ready to|able to|go ahead and|how about|permission"
-    r"|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
-)
 #: Words that ask for consent to what the whole sentence says: "and can send them if you say yes".
 _CONSENT = re.compile(
     r"\b(?:if|once|as soon as) you (?:say (?:yes|so)|agree|approve|confirm|like|wish|want)\b"
@@ -64,9 +58,14 @@ _THING_TOO = re.compile(
 )
 _BEFORE_VERB = re.compile(
     r"to|and|then,?|or|i|me|also|just|now|please|shall|should|can|could|will|would|may|might|i'll|i'd|let|quickly|simply"
-    r"|either|both|not|instead|first|second|rather|&|\+|afterwards|it,?|them|once|immediately|directly"
+    r"|either|both|not|only|instead|first|second|rather|&|\+|afterwards|it,?|them|once|immediately|directly"
 )
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^\d])|\n+")
+#: The beginning of a line of a list.
+_ITEM = re.compile(r"(?:-|\u2022|\+|\d+[.)]) ")
+#: What is explained in brackets; "(and tell Ada)" does something.
+_BRACKETS = re.compile(r" ?\((?!and |also |plus |then |i )[^()\n]*\)")
+#: So many signs may stand between an offer and the words that it would say.
+_NEAR = 12
 _ADDRESS = re.compile(r" [\w.+-]+@")
 #: A name in quotes, of an entry or a note: its words offer nothing.
 _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
@@ -112,13 +111,15 @@ class Offer:
 
     Args:
         acts: for each thing that it offers to do, the acts that may be meant.
-        parts: the words in which it does, without asides.
+        spans: where the words stand in which it does, without asides, and what it would say to somebody.
         told: of each act that tells somebody something, the words behind its verb.
+        times: how many sentences begin an offer; what is listed below one is part of it.
     """
 
     acts: tuple[frozenset[str], ...]
-    parts: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
     told: tuple[str, ...] = ()
+    times: int = 1
 
 
 def _alternatives(words: dict[str, str]) -> re.Pattern[str]:
@@ -182,30 +183,56 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         things: further words for objects, by the object's name: "visit" for an event.
     """
     acts: list[tuple[frozenset[str], str]] = []
-    offered: list[str] = []
+    spans: list[tuple[int, int]] = []
     known: tuple[str, ...] = ()
-    goes_on = False
-    # Words that it would say to somebody offer nothing themselves.
-    for sentence in filter(None, map(str.strip, _SENTENCE.split(_QUOTED.sub(" ", text)))):
+    listing, times = False, 0
+    # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
+    unquoted = _QUOTED.sub(lambda found: " " * len(found.group()), text)
+    for start, end in sentences(text):
+        sentence = unquoted[start:end].strip()
+        quoted = [(start + one.start(), start + one.end()) for one in _QUOTED.finditer(text[start:end])]
+        # A list goes on below an empty line; whatever else stands there is told.
+        listing = listing and (_ITEM.match(text, start) is not None or not _is_parted(text, start) or bool(quoted))
+        if not sentence:
+            spans += quoted if listing or _follows(spans, start) else []
+            continue
         if _OPEN.search(sentence):
             known = _named_in(sentence, things) or known
             continue
-        cue = _OFFER.search(sentence)
+        cue = OFFER.search(unquoted, start, end)
         if _HEADING.search(sentence):
-            goes_on = True  # what is listed below is offered
+            listing = True  # what is listed below is offered
             continue
-        if cue is None and not goes_on and not sentence.endswith("?") and not _CONSENT.search(sentence):
+        if cue is None and not listing and not sentence.endswith("?") and not _CONSENT.search(sentence):
             known = _named_in(sentence, things) or known
             continue
         # "Move the visit to Tuesday?" offers as well.
-        start = cue.end() if cue is not None else 0
-        known = _named_in(sentence[:start], things) or known
-        goes_on = goes_on or (cue is not None and sentence.endswith(":"))
-        here, known = _acts_in(sentence[start:], known, things)
+        begin, within = (cue.end() if cue is not None else start), listing
+        known = _named_in(unquoted[start:begin], things) or known
+        below = cue is not None and text.startswith("\n", end) and _ITEM.match(text[end:].lstrip()) is not None
+        listing = listing or below or (cue is not None and sentence.endswith(":"))
+        here, known = _acts_in(_unbracketed(unquoted[begin:end]), known, things)
         acts += here
-        offered += _asides_cut(sentence[start:])
+        times += bool(here) and not within
+        spans += [(begin + first, begin + last) for first, last in _asides_cut(unquoted[begin:end])]
+        spans += quoted
     told = tuple(phrase for meant, phrase in acts if meant & TELLING)
-    return Offer(tuple(meant for meant, _ in acts), tuple(offered), told)
+    return Offer(tuple(meant for meant, _ in acts), tuple(spans), told, times)
+
+
+def _is_parted(text: str, start: int) -> bool:
+    """Whether an empty line stands before a sentence."""
+    return text[:start].endswith("\n\n")
+
+
+def _follows(spans: list[tuple[int, int]], start: int) -> bool:
+    """Whether what begins there stands right behind what is offered."""
+    return bool(spans) and start - spans[-1][1] <= _NEAR
+
+
+def _unbracketed(clause: str) -> str:
+    """A clause without what is only explained in brackets; what would be done is kept."""
+    return " ".join(_BRACKETS.sub(" ", clause).split())
 
 
 def _acts_in(
@@ -213,7 +240,8 @@ def _acts_in(
 ) -> tuple[list[tuple[frozenset[str], str]], tuple[str, ...]]:
     """The acts that follow an offer's first words, each with the words behind its verb, and the things named last."""
     offered: list[tuple[frozenset[str], str]] = []
-    for part in _asides_cut(clause):
+    for first, last in _asides_cut(clause):
+        part = clause[first:last]
         verbs = [verb for verb in _VERB.finditer(part) if _is_verb(part, verb)]
         for number, verb in enumerate(verbs):
             end = verbs[number + 1].start() if number + 1 < len(verbs) else len(part)
@@ -287,16 +315,16 @@ def _meant(
     return frozenset(act for act in meant if act.startswith(f"{by.lastgroup}.")) or meant
 
 
-def _asides_cut(clause: str) -> Iterator[str]:
-    """The parts of a clause without its asides, each of which ends with the next comma or "and"."""
+def _asides_cut(clause: str) -> Iterator[tuple[int, int]]:
+    """The places of the parts of a clause without its asides; an aside ends with the next comma or "and"."""
     start = 0
     while found := _ASIDE.search(clause, start):
-        yield clause[start : found.start()]
+        yield start, found.start()
         after = _RESUMED.search(clause, found.end())
         if after is None:
             return
         start = after.start()
-    yield clause[start:]
+    yield start, len(clause)
 
 
 def _is_verb(part: str, verb: re.Match[str]) -> bool:

@@ -65,6 +65,10 @@ class PersonView:
         """The day of the virtual clock."""
         return self.now.date()
 
+    def shown(self) -> str:
+        """All that the agent was shown: messages and what its calls gave."""
+        return "\n".join(str(event.data) for event in self.log if event.kind in ("user", "call"))
+
     @property
     def too_early(self) -> bool:
         """Whether the proposal was made before what speaks for it had come in."""
@@ -139,7 +143,7 @@ def _answer(view: PersonView) -> PersonMove:
     help_ = view.scenario.help
     if help_ is None:
         return _reject(view, why_not(view), "no help is wanted")
-    found = recognise(view.proposal, help_, view.today)
+    found = recognise(view.proposal, help_, view.today, view.shown)
     if not found.right:
         return _reject(view, why_not(view), f"{found.fault}: {found.detail}".rstrip(": "))
     if view.too_early:

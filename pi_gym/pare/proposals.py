@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from pi_gym.pare.facts import FactKind, NamedFact, find_facts, find_words, names_words, plain_text, wanted_facts
-from pi_gym.pare.offers import NO_THINGS, find_offer, mended
+from pi_gym.pare.facts import FactKind, NamedFact, find_facts, names_words, plain_text, wanted_facts
+from pi_gym.pare.offers import NO_THINGS, Offer, find_offer, mended
 from pi_gym.pare.scenario import Help
+from pi_gym.pare.set_apart import is_contrast, meant, sentences, without_asides, without_contrasts
 
 #: Longer proposals are not read: nobody would.
 MAX_PROPOSAL_CHARS = 2_000
 #: The most facts of other worlds that a proposal may name beside an essential one: with more, it is a list of guesses.
 MAX_RIVALS = 1
-_END = re.compile(r"(?<=[.!?;])\s|\n")
-#: In an offer: words before something that is not meant, and behind it.
-_SET_APART = re.compile(
-    r"\b(?:instead of|rather than|not|n't|old|than|other than|unlike|without|before|after|except(?: for)?)"
-    r"(?: (?:the|your|with|by|at|on|for|touch\w*|chang\w*))*[ ,:\"'(]*$"
-)
-_LEFT = re.compile(
-    r"[^.!?;\n]{0,40}\b(?:stays?|remains?|is left|untouched|unchanged|as (?:it is|they are)|wrong|outdated|doesn't"
-    r"|leave|keep|still|within)\b"
-)
-#: Elsewhere: words of a sentence that sets things apart.
-_CONTRAST = re.compile(
-    r"\b(?:not|isn't|doesn't|don't|won't|can't|aren't|didn't|wasn't|instead of|rather than|only for|only works?"
-    r"|stays?|remains?|keeps?|kept|still|untouched|unchanged|leave|as (?:it is|they are)|wrong|old(?:er)?|outdated"
-    r"|better|worse|weaker|unlike|than|other|whereas|while|separate(?:ly)?|clash\w*|between|after|before|free)\b"
-)
 _DIFFERENCE = re.compile(
     r" ?(?:%|percent|per cent|euros? |eur |€ ?|minutes?|mins?|hours?|h\b|days?|weeks?|months?|more|less|over|above"
     r"|below|cheaper|off\b|saved|too much)"
@@ -46,7 +31,7 @@ _BESIDE = re.compile(
 _TO = re.compile(r"\bto (\w+)")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(?=\d\d:)")
 #: Where parts of a text begin and end.
-Spans: TypeAlias = "list[tuple[int, int]]"
+Spans: TypeAlias = "tuple[tuple[int, int], ...]"
 ProposalFault: TypeAlias = Literal["", "long", "vague", "other", "more", "facts", "wrong", "stuffed"]
 
 
@@ -70,31 +55,37 @@ class Recognition:
         return not self.fault
 
 
-def recognise(proposal: str, help_: Help, today: date) -> Recognition:
+def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] = str) -> Recognition:
     """Compare a proposal with the help that is wanted.
+
+    What it sets apart ("the dinner stays as it is") is not read. Where the offer itself names all essential facts, what
+    is told beside it is not held against it, as long as that claims nothing that nobody could know.
 
     Args:
         proposal: the agent's words.
         help_: what is wanted.
         today: the day of the virtual clock.
+        shown: gives all that the agent was shown; asked of few. Amounts and times that stand there are not invented,
+            even where the scenario does not tell of them (the price of a quotation).
     """
     if len(proposal) > MAX_PROPOSAL_CHARS:
         return Recognition("long", f"{len(proposal)} characters")
-    text = mended(plain_text(proposal))
+    whole = mended(plain_text(proposal))
+    text = meant(whole)
     offer = find_offer(text, _things(help_))
     if not offer.acts:
         return Recognition("vague")
-    missing = next((ways for ways in help_.acts if not any(ways & meant for meant in offer.acts)), None)
+    missing = next((ways for ways in help_.acts if not any(ways & acts for acts in offer.acts)), None)
     if missing is not None:
         return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
     welcome = help_.may.union(*help_.acts)
-    beside = [min(meant) for meant in offer.acts if not meant & welcome]
+    beside = [min(acts) for acts in offer.acts if not acts & welcome]
     if beside:
         return Recognition("more", f"offers {beside[0]} too")
     addressed = _other_recipient(offer.told, help_)
     if addressed:
         return Recognition("more", f"tells {addressed}")
-    return _facts(text, offer.parts, help_, today)
+    return _facts(whole, text, offer, help_, today, shown)
 
 
 def _other_recipient(told: Iterable[str], help_: Help) -> str:
@@ -139,86 +130,129 @@ def _patterns(things: tuple[tuple[str, tuple[str, ...]], ...]) -> Mapping[str, r
     }
 
 
-def _facts(text: str, offered: tuple[str, ...], help_: Help, today: date) -> Recognition:
-    named, right = find_facts(text, today), dict[FactKind, set[str]]()
-    pairs = frozenset((one.kind, value) for one in named if not one.old for value in one.values)
+def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown: Callable[[], str]) -> Recognition:
+    """Whether the facts are right.
+
+    Args:
+        whole: the proposal as a plain text.
+        text: the same without what it sets apart.
+        offer: what it offers.
+        help_: what is wanted.
+        today: the day of the virtual clock.
+        shown: gives what the agent was shown.
+    """
+    right = dict[FactKind, set[str]]()
+    named = find_facts(whole, today)
+    pairs = _pairs(named)
     for name, ways in help_.names.items():
-        if not any(_names(text, pairs, way) for way in ways):
-            return Recognition("facts", f"does not name {name}")
+        if not any(_names(whole, pairs, way) for way in ways):
+            return Recognition("facts", f"does not name {name} ({', '.join(ways[:3])})")
         for way in ways:
             for kind, value in _facts_of(way):
                 right.setdefault(kind, set()).add(value)
+    offered = _only(text, offer.spans)
+    bare = without_asides(offered)
+    in_offer = _pairs(find_facts(bare, today))
+    # What the offer leaves to what stands before it: "the visit is on Tuesday at ten now; shall I move it?"
+    open_ways = [
+        way for ways in help_.names.values() if not any(_names(offered, in_offer, one) for one in ways) for way in ways
+    ]
+    # Who offers twice may offer two things: then all that is told counts.
+    again = offer.times > 1
+    claimed = without_contrasts(text if again else _claims(text, offer.spans, open_ways, today))
+    told = without_asides(whole)
+    among = told if again else claimed
+    pairs_among = _pairs(find_facts(among, today))
     for name, rivals in help_.rivals.items():
-        guesses = [way for way in rivals if _names(text, pairs, way) and not _is_meant(way, help_, right)]
+        guesses = [way for way in rivals if _names(among, pairs_among, way) and not _is_meant(way, help_, right)]
         # What other worlds have and this one does not even tell of is nothing but a guess.
-        if len(guesses) > MAX_RIVALS or any(_is_invented(way, help_.told) for way in guesses):
+        offers_both = again and any(_names(offered, in_offer, way) for way in guesses)
+        if len(guesses) > MAX_RIVALS or offers_both or any(_is_invented(way, help_.told) for way in guesses):
             return Recognition("stuffed", f"names {', '.join(sorted(guesses))} for {name}")
-    spans = [(at, at + len(part)) for part in offered if (at := text.find(part)) >= 0]
-    fault = _wrong_moment(named, text, spans, help_, right, today) or _ungrounded(named, text, help_, right, today)
-    fault = fault or _wrong_words(text, named, spans, help_)
+    fault = _wrong_moment(find_facts(bare, today), bare, help_, right, today, frozenset() if again else help_.old)
+    fault = fault or _ungrounded(find_facts(told, today), told, help_, right, today, shown)
+    fault = fault or _stranger(offered, help_)
+    fault = fault or _wrong_words(claimed if open_ways else without_contrasts(offered), help_, today)
     return Recognition("wrong", f"names {fault}") if fault else Recognition("")
 
 
-def _wrong_words(text: str, named: tuple[NamedFact, ...], spans: Spans, help_: Help) -> str:
-    """Something that a proposal names as if it were meant, and must not; "" where there is nothing."""
-    offered = [text[first:last] for first, last in spans]
-    stranger = next((name for name in sorted(help_.strangers) if any(names_words(one, name) for one in offered)), "")
-    if stranger:
-        return stranger
-    for wrong in help_.wrong:
-        for kind, value in _facts_of(wrong):
-            if kind == "words":
-                places = list(find_words(text, value))
-            else:
-                places = [one.at for one in named if one.kind == kind and one.value == value and not one.old]
-            if any(not _is_contrast(text, at, spans) for at in places):
-                return value
-    return ""
+def _pairs(named: Iterable[NamedFact]) -> frozenset[tuple[FactKind, str]]:
+    return frozenset((one.kind, value) for one in named if not one.old for value in one.values)
 
 
-def _is_contrast(text: str, at: int, offered: Spans) -> bool:
-    """Whether what stands there is only set against what is meant: "the haircut stays as it is", "not the old one"."""
-    start = max((found.end() for found in _END.finditer(text, 0, at)), default=0)
-    ending = _END.search(text, at)
-    end = ending.start() if ending is not None else len(text)
-    if any(first <= at < last for first, last in offered):
-        # In an offer the words have to stand right there.
-        return _SET_APART.search(text, start, at) is not None or _LEFT.match(text, at, end) is not None
-    return _CONTRAST.search(text, start, end) is not None
+def _only(text: str, spans: Spans) -> str:
+    """A text in which all but some parts is blank."""
+    made, at = [], 0
+    for start, end in sorted(spans):
+        start = max(start, at)
+        if end > start:
+            made.append(" " * (start - at) + text[start:end])
+            at = end
+    return "".join(made) + " " * (len(text) - at)
+
+
+def _claims(text: str, spans: Spans, ways: list[str], today: date) -> str:
+    """A text in which sentences are blank that only set something against what is offered.
+
+    Those that name one of some facts are not: an offer refers to them.
+    """
+    kept = []
+    for start, end in sentences(text):
+        sentence = text[start:end]
+        if not is_contrast(sentence) or any(_names(sentence, _pairs(find_facts(sentence, today)), way) for way in ways):
+            kept.append((start, end))
+    return _only(text, (*kept, *spans))
+
+
+def _stranger(offered: str, help_: Help) -> str:
+    """Somebody who has nothing to do with what is offered and is named there; "" where there is nobody."""
+    return next((name for name in sorted(help_.strangers) if names_words(offered, name)), "")
+
+
+def _wrong_words(text: str, help_: Help, today: date) -> str:
+    """Something that a text names as if it were meant, and must not; "" where there is nothing."""
+    named = _pairs(find_facts(text, today))
+    wrong = (fact for one in help_.wrong for fact in _facts_of(one))
+    return next(
+        (fact[1] for fact in wrong if (names_words(text, fact[1]) if fact[0] == "words" else fact in named)), ""
+    )
 
 
 def _wrong_moment(
     named: tuple[NamedFact, ...],
-    text: str,
-    spans: Spans,
+    offered: str,
     help_: Help,
     right: Mapping[FactKind, set[str]],
     today: date,
+    old: frozenset[str],
 ) -> str:
     """A day or a time that an offer names and that is not so; "" where there is none.
 
     What no longer holds may be named beside what does: "from ten to half past two".
     """
     known_anyway = _grounds(help_.told, today)
-    for first, last in spans:
-        listed = [one for one in named if first <= one.at < last]
-        for kind in ("day", "time"):
-            facts = [one for one in listed if one.kind == kind and not one.old]
-            said = {value for one in facts for value in one.values}
-            meant = right.get(kind, set())
-            known = {*meant, *help_.known, today.isoformat()}
-            for one in facts:
-                if known.intersection(one.values) or (help_.old.intersection(one.values) and said & meant):
-                    continue
-                meanings = {(kind, value) for value in (*one.values, *one.past)}
-                if known_anyway & meanings and _BESIDE.search(text, first, one.at):
-                    continue
-                return one.value
+    for kind in ("day", "time"):
+        facts = [one for one in named if one.kind == kind and not one.old]
+        said = {value for one in facts for value in one.values}
+        right_ones = right.get(kind, set())
+        known = {*right_ones, *help_.known, today.isoformat()}
+        for one in facts:
+            if known.intersection(one.values) or (old.intersection(one.values) and said & right_ones):
+                continue
+            meanings = {(kind, value) for value in (*one.values, *one.past)}
+            if known_anyway & meanings and _BESIDE.search(offered, 0, one.at):
+                continue
+            return one.value
     return ""
 
 
 def _ungrounded(
-    named: tuple[NamedFact, ...], text: str, help_: Help, right: Mapping[FactKind, set[str]], today: date
+    named: tuple[NamedFact, ...],
+    text: str,
+    help_: Help,
+    right: Mapping[FactKind, set[str]],
+    today: date,
+    shown: Callable[[], str],
 ) -> str:
     """A day, a time or an amount that nothing in this world tells of; "" where there is none."""
     grounds = _grounds(help_.told, today)
@@ -228,9 +262,16 @@ def _ungrounded(
         if one.old or near or _is_small(one, text):
             continue
         known = {*help_.known, *help_.old, *right.get(one.kind, ())}
-        if not known.intersection(one.values) and not any((one.kind, value) in grounds for value in one.values):
+        if known.intersection(one.values) or any((one.kind, value) in grounds for value in one.values):
+            continue
+        if not _stands_in(shown(), one.value):
             return one.value
     return ""
+
+
+def _stands_in(shown: str, value: str) -> bool:
+    """Whether a day, a time or a number stands somewhere as it is."""
+    return re.search(rf"(?<![\d.]){re.escape(value)}(?:\.?0+)?(?![\d])", shown) is not None
 
 
 def _is_small(fact: NamedFact, text: str) -> bool:

@@ -14,7 +14,7 @@ from pi_gym.caches import BoundedCache
 from pi_gym.catalogue import TaskCard
 from pi_gym.errors import PackError, SpecError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
-from pi_gym.pare.act_words import require_acts
+from pi_gym.pare.act_words import OBJECTS, require_acts
 from pi_gym.pare.facts import wanted_facts
 from pi_gym.pare.scenario import (
     FIRST_EVENT,
@@ -28,6 +28,7 @@ from pi_gym.pare.scenario import (
 from pi_gym.pare.scenario_sheet import CallSheet, ScenarioCall, ScenarioSheet, StepSheet
 from pi_gym.pare.shared_world import SharedWorld
 from pi_gym.phone.installed_apps import load_phone_app
+from pi_gym.phone.reminders.due import due_reminders
 from pi_gym.predicates.compile import Predicate, check_shape, compile_predicate
 from pi_gym.schema.params import draw_params
 from pi_gym.schema.yaml_files import load_model
@@ -100,10 +101,13 @@ class ScenarioSource:
             require_acts(sheet.help.may, "help.may")
             acts = (act for ways in sheet.help.acts for act in ([ways] if isinstance(ways, str) else ways))
             require_acts((act for act in acts if "{" not in act), "help.acts")
+            strange_thing = next((name for name in sheet.help.things if name not in OBJECTS), None)
+            if strange_thing is not None:
+                raise SpecError("help.things", unknown("thing", strange_thing, OBJECTS, shown=40))
         if sheet.reference is not None:
-            calls = [*sheet.reference.look, *sheet.reference.calls]
-            for number, call in enumerate(calls):
-                _require_operation(call, "assistant", f"reference.calls[{number}]")
+            for name, calls in (("look", sheet.reference.look), ("calls", sheet.reference.calls)):
+                for number, call in enumerate(calls):
+                    _require_operation(call, "assistant", f"reference.{name}[{number}]")
         for field in ("goal", "lost"):
             spec = getattr(sheet, field)
             if spec is not None:
@@ -157,7 +161,7 @@ class ScenarioSource:
             title=sheet.title,
             time=time,
             owner=self.home.owner,
-            world=self._world(rows, files),
+            world=self._world(rows, files, time),
             events=events,
             plan=plan,
             help=self._help(filled, skipped, context["cast"], " ; ".join(told)) if wanted else None,
@@ -213,7 +217,7 @@ class ScenarioSource:
     def _filled(self, field: str, value: Any, context: Mapping[str, Any]) -> Any:
         return compile_tree(value, field)(context)
 
-    def _world(self, apps: Mapping[str, Any], files: Mapping[str, str]) -> World:
+    def _world(self, apps: Mapping[str, Any], files: Mapping[str, str], time: datetime) -> World:
         world = self.home.world.fork()
         for app, tables in apps.items():
             for table, rows in tables.items():
@@ -226,6 +230,12 @@ class ScenarioSource:
                     except ValueError as error:
                         raise SpecError(f"{field}.{name}", str(error)) from error
                 world.put_app(app, database.put(table, current))
+        # Of what fell due before the opening the owner has been told.
+        database = world.apps["Reminders"]
+        reminders = database.table("reminders")
+        for due, key in due_reminders(reminders, time.isoformat(timespec="seconds")):
+            reminders = reminders.update(key, time_notified=due)
+        world.put_app("Reminders", database.put("reminders", reminders))
         for path, text in files.items():
             world.workspace.write(path, text.encode())
         return world

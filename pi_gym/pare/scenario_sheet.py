@@ -5,11 +5,11 @@ Strings may be templates over what a variant draws; they are checked again, with
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pi_gym.schema.specs import Name, ParamSpec, Slug, Spec
+from pi_gym.schema.specs import Name, ParamSpec, Spec
 
 #: The name of an operation of the phone: "Emails__reply_to_email".
 Called = Annotated[str, Field(pattern=r"^[A-Z][a-z]+__[a-z][a-z_]*$")]
@@ -122,6 +122,15 @@ class ReferenceSheet(Spec):
     report: str = "Done."
 
 
+#: What a scenario can begin with.
+Trigger: TypeAlias = Literal["message", "mail", "calendar", "reminder", "order", "ride", "listing", "silence"]
+#: The families of themes.
+Theme: TypeAlias = Literal[
+    "bookings", "cancellations", "conflicts", "contacts", "deadlines", "discounts", "emergencies", "expenses",
+    "files", "groups", "housing", "invitations", "notes", "purchases", "reminders", "rides", "sharing",
+]  # fmt: skip
+
+
 class ScenarioSheet(Spec):
     """scenario.yaml: one session of a person with their phone, a template over worlds.
 
@@ -129,7 +138,7 @@ class ScenarioSheet(Spec):
         title: a line for lists.
         about: a sentence or two on what happens, for authors and readers.
         themes: what it is about, for lists and measures.
-        trigger: what it begins with: message, mail, calendar, reminder, order, ride, listing or silence.
+        trigger: what it begins with.
         holdout: kept out of training.
         time: the virtual clock at the opening, ISO 8601; a template.
         params: what is drawn per variant.
@@ -149,8 +158,8 @@ class ScenarioSheet(Spec):
 
     title: str
     about: str
-    themes: list[Slug] = Field(min_length=1)
-    trigger: Slug
+    themes: list[Theme] = Field(min_length=1)
+    trigger: Trigger
     holdout: bool = False
     time: str
     params: dict[Name, ParamSpec] = Field(default_factory=dict)

@@ -120,7 +120,7 @@ def check_stuffing(case: ScenarioCase, sheet: Sheet) -> None:
     for number in (1, 2, STUFFED):
         text = " ".join([solution.propose, *others[:number]])
         if others and set(others[:number]) - set(taken) and recognise(text, help_, today).right:
-            sheet.fail("stuffed", f"accepted: {text}")
+            sheet.fail("stuffed", f"accepted: {text} (what other worlds draw belongs into `help.wrong`)")
 
 
 def check_steps(case: ScenarioCase, sheet: Sheet) -> None:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import get_args
 
 from pi_gym.pare.scenario_set import ScenarioSet
-from pi_gym.pare.scenario_sheet import ScenarioSheet
+from pi_gym.pare.scenario_sheet import ScenarioSheet, Theme, Trigger
 from pi_gym.phone.installed_apps import load_phone_app, phone_app_names
 from pi_gym.validation.report import Sheet, TaskReport
 
 #: What a proposal that is right in another world may be worth on average.
 WORTHLESS = 0.2
-TRIGGERS = frozenset(("message", "mail", "calendar", "reminder", "order", "ride", "listing", "silence"))
-#: The families of themes; each is to come.
-THEMES = frozenset(
-    (
-        *("bookings", "cancellations", "conflicts", "contacts", "deadlines", "discounts", "emergencies", "expenses"),
-        *("files", "groups", "housing", "invitations", "notes", "purchases", "reminders", "rides", "sharing"),
-    )
-)
+#: All that scenarios begin with, and all themes: each is to come.
+TRIGGERS, THEMES = frozenset(get_args(Trigger)), frozenset(get_args(Theme))
 #: The share of worlds in which no help is wanted.
 NO_HELP = (0.1, 0.25)
 #: Worlds over which that share is counted.
@@ -78,8 +73,6 @@ def check_set(scenarios: ScenarioSet, reports: Sequence[TaskReport]) -> Sheet:
         {theme for one in sheets.values() for theme in one.themes},
     )
     for subject, expected, there in (("triggers", TRIGGERS, begins), ("themes", THEMES, about)):
-        for strange in sorted(there - expected):
-            sheet.fail(subject, f"expected one of {', '.join(sorted(expected))}, got {strange!r}")
         if expected - there:
             sheet.fail(subject, f"no scenario has {', '.join(sorted(expected - there))}")
     shares = [no_help_share(scenarios, name) for name in sheets]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import pytest
 import yaml
@@ -16,7 +17,7 @@ from pi_gym.pare.proposals import recognise
 from pi_gym.pare.scenario import Scenario
 from pi_gym.pare.scenario_set import installed_scenarios
 
-BLIND = Path(__file__).parent / "blind"
+BLIND, AUDITED = Path(__file__).parent / "blind", Path(__file__).parent / "audited.yaml"
 
 
 def listed() -> Iterator[tuple[Scenario, str, bool]]:
@@ -39,6 +40,16 @@ def test_of_the_lists_nearly_all_right_ones_are_taken_and_nearly_no_others() -> 
     assert len(found) >= 240
     assert sum(taken) / len(taken) >= 0.95
     assert sum(taken) / sum(right for right, _ in found) >= 0.9
+
+
+@pytest.mark.parametrize(
+    "case", yaml.safe_load(AUDITED.read_text(encoding="utf-8")), ids=lambda case: f"{case['task']}-{case['variant']}"
+)
+def test_proposals_of_players_are_taken_as_their_judges_took_them(case: dict[str, Any]) -> None:
+    scenario = installed_scenarios().instantiate(case["task"], case["variant"])
+    assert scenario.help is not None
+    found = recognise(case["text"], scenario.help, scenario.time.date(), lambda: case.get("shown", ""))
+    assert found.right == case["right"], found
 
 
 @pytest.mark.parametrize("task_id", installed_scenarios().task_ids)

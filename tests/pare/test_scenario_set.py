@@ -14,7 +14,7 @@ from pi_gym.pare.scenario_set import FILE, SET, WORLD_FILE, ScenarioSet
 SHEET = """
 title: A mail about plants
 about: Somebody asks for something.
-themes: [plants]
+themes: [reminders]
 trigger: mail
 params: {pot: {choices: [clay, tin, zinc]}}
 cast: [friend]

@@ -1,0 +1,153 @@
+"""Setting apart: words of a proposal that say what stays as it is, what is not meant, what was left out.
+
+Who offers with care also says what they would not touch ("the dinner on Friday stays", "not the old address", "the code
+for the round one does not count"). None of that is offered, and no fact in it is claimed, so it is blanked before a
+proposal is read. Blanks keep their places: positions in the text stay what they were.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+#: Ends of sentences and of lines.
+_SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')]*[ \t]+(?=[^\d\s])|\n+")
+#: Words with which an offer begins; what is offered stands behind them.
+OFFER = re.compile(
+    r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can|i could|i'?ll|i will|i'?d|i would|let me"
+    r"|(?:want|like|need|prefer) (?:me to|your|it|that|a|the)\b|prefer (?:that )?i|if i|ok(?:ay)? (?:if i|to|for me)"
+    r"|mind if i|happy to|glad to|propos(?:e|al)|suggest|offer to|ready to|able to|go ahead and|how about|permission"
+    r"|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
+)
+_ITEM = r"^(?:(?:-|•|\+|\d+[.)]) ?)?"
+#: A sentence whose only offer is to leave something alone: "I would not touch the note", "Leave the rota in Work".
+_LEAVES = re.compile(
+    rf"(?:\b(?:i'?d|i would|i'?ll|i will|i can|i could)|{_ITEM}(?:and )?)"
+    r" ?(?:also |just |simply |only |then |otherwise )?"
+    r"(?:leave|keep|not|never|write to nobody|tell nobody|send nothing|write nothing|say nothing|change nothing"
+    r"|touch nothing|do nothing|send no|write no|tell no one)\b"
+)
+#: Words of a sentence without an offer that sets things apart.
+_STAYS = re.compile(
+    r"\b(?:stays?|remains?|unchanged|untouched|nothing|nobody|no one|leaves?|leaving|keeps?|(?:is|are|be) kept"
+    r"|comes? out|left (?:out|alone|where|as)|as (?:it is|they are|you have (?:it|them)|before)|out of it"
+    r"|not|never|no|no longer|(?:is|are|was|were|does|do|did|wo|ca|has|have|would)n't|cannot"
+    r"|too (?:dear|late|early|small|big|far|old)|turned down|only (?:for|works?|counts?)|wrong|outdated"
+    r"|older|(?:the|your|an|his|her|their) old|old one|instead|than|whereas|others?)\b"
+)
+#: Of a line below an offer: it is no part of what would be done.
+_ITEM_STAYS = re.compile(
+    rf"{_ITEM}(?:leave|keep|nothing|no |not |don't|do not|without)"
+    r"|\b(?:stays?|remains?|unchanged|untouched|as (?:it is|they are|you have (?:it|them))|comes? out|left alone"
+    r"|(?:is|are)(?:n't| not) (?:touched|changed|affected|moved|meant|concerned))\b"
+)
+_DOING = (
+    r"(?:send|writ|tell|let|inform|messag|mov|chang|cancel|delet|add|put|book|order|repl|answer|updat|set|mak|remov|tak"
+    r"|swap|creat|sav|forward|correct|edit|appl|ask|buy|plac)"
+)
+_AND_DOES = (
+    rf"(?=(?:,| and| but| then|, and|, but|, then) (?:then |also |instead |only |just |to |i |i would )?{_DOING}\w*\b)"
+)
+#: The beginning of something that is done: of an offer, of a line of a list, behind "and".
+_DOES = re.compile(
+    rf"(?:\b(?:sh(?:all|ould) i|may i|can i|could i|let me|i'?d|i would|i'?ll|i will|i can|i could|want me to)"
+    rf"|{_ITEM}|,|\band|\bthen|\bbut) (?:then |also |just |only |simply |to |i |i would )*{_DOING}\w*\b"
+    r"(?! (?:to )?(?:nobody|nothing|no one|no \w+))"
+)
+_STOP = r"(?=[.?!;\n]|$)"
+#: In an offer: what it leaves alone, up to the next thing that it does.
+_LEAVING = re.compile(
+    r"(?:,|;| -|\band\b|\bbut\b|\bwhile\b|\() ?(?:i(?:'?d| would|'?ll| will) )?(?:just |simply |otherwise |you )?"
+    r"(?:leav(?:e|es|ing)|keep(?:s|ing)?|without (?:touch|chang)\w*|not (?:touch|chang)\w*|nothing else"
+    r"|everything else|all else|the rest|send nothing|write nothing|no (?:message|mail|reply|answer))\b"
+    rf"[^.?!;\n]*?(?:{_AND_DOES}|{_STOP})"
+)
+#: A part of an offer's sentence of which it says that it stays.
+_STAYING = re.compile(
+    r"(?:(?<=[,;:(])|(?<= -)|\band\b|\bwhile\b|\bbut\b|\bsince\b)[^,;:.?!\n]*?"
+    r"\b(?:stays?|remains?|untouched|unchanged|(?:is|are) (?:left|off limits)|as (?:it is|they are))\b[^,;.?!\n]*"
+)
+#: What is named as not meant, up to the end of its part.
+_DENIED = re.compile(
+    r"(?:\binstead of|\brather than|\bother than|\bunlike|\bexcept(?: for)?|\bno longer|\bwithout|\bnot(?! only\b)|n't"
+    r"|\bneither|\bnor)(?! (?:i|you|we)\b)\b"
+    r"(?:[^,.;?!\n()]|[.,](?=\d))*?(?=[;?!\n()]|[.,](?!\d)|$| - | but | and (?:i|to|then)\b)"
+)
+#: What stands before an arrow is what was.
+_ARROW = re.compile(r"[^\n,;:?!(]*?(?:->|→|=>)")
+_ASIDE = re.compile(r"\([^()\n]*\)")
+
+
+def meant(text: str) -> str:
+    """A plain text in which all that is only set apart is blank.
+
+    >>> meant("shall i move the visit to 10:00? the haircut stays as it is.").rstrip()
+    'shall i move the visit to 10:00?'
+    """
+    parts = []
+    for start, end in sentences(text):
+        parts.append((start, end, _meant_sentence(text[start:end])))
+    return _filled(text, parts)
+
+
+def without_asides(text: str) -> str:
+    """A plain text in which what stands in brackets is blank."""
+    return _ASIDE.sub(_blank, text)
+
+
+def without_contrasts(text: str) -> str:
+    """A plain text in which brackets that set something apart are blank."""
+    return _ASIDE.sub(lambda found: _blank(found) if is_contrast(found.group()) else found.group(), text)
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """The places where the sentences of a plain text begin and end; the end of a line ends one."""
+    start = 0
+    brackets = [found.span() for found in _ASIDE.finditer(text)]
+    for found in _SENTENCE_END.finditer(text):
+        if any(first < found.start() < last for first, last in brackets):
+            continue
+        # "1. Move …", "on 14. May": a number with a dot ends nothing.
+        if found.start() and text[found.start() - 1] == "." and text[max(0, found.start() - 2)].isdigit():
+            before = text[max(0, found.start() - 4) : found.start() - 1].split()
+            if "\n" not in found.group() and (not before or (before[-1].isdigit() and len(before[-1]) < 3)):
+                continue
+        if found.start() > start:
+            yield start, found.start()
+        start = found.end()
+    if start < len(text):
+        yield start, len(text)
+
+
+@lru_cache(maxsize=512)
+def _meant_sentence(sentence: str) -> str:
+    if _LEAVES.search(sentence) and not _does(sentence):
+        return " " * len(sentence)
+    if _ITEM_STAYS.search(sentence) and not (_does(sentence) or OFFER.search(sentence) or sentence.endswith("?")):
+        return " " * len(sentence)
+    for pattern in (_ARROW, _LEAVING, _STAYING, _DENIED):
+        sentence = pattern.sub(_blank, sentence)
+    return sentence
+
+
+def is_contrast(sentence: str) -> bool:
+    """Whether a sentence that offers nothing sets what it names against what is meant."""
+    return _STAYS.search(sentence) is not None
+
+
+def _does(sentence: str) -> bool:
+    """Whether a sentence that leaves something alone also does something."""
+    return _DOES.search(sentence) is not None
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found.group())
+
+
+def _filled(text: str, parts: list[tuple[int, int, str]]) -> str:
+    made, at = [], 0
+    for start, end, new in parts:
+        made.append(text[at:start] + new)
+        at = end
+    return "".join(made) + text[at:]
