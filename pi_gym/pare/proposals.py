@@ -142,42 +142,57 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
         shown: gives what the agent was shown.
     """
     right = dict[FactKind, set[str]]()
-    named = find_facts(whole, today)
-    pairs = _pairs(named)
+    said = _Said(whole, find_facts(whole, today))
     for name, ways in help_.names.items():
-        if not any(_names(whole, pairs, way) for way in ways):
+        if not any(said.names(way) for way in ways):
             return Recognition("facts", f"does not name {name} ({', '.join(ways[:3])})")
         for way in ways:
             for kind, value in _facts_of(way):
                 right.setdefault(kind, set()).add(value)
-    offered = _only(text, offer.spans)
-    bare = without_asides(offered)
-    in_offer = _pairs(find_facts(bare, today))
+    offered = said.part(_only(text, offer.spans))
+    bare = offered.part(without_asides(offered.text))
     # What the offer leaves to what stands before it: "the visit is on Tuesday at ten now; shall I move it?"
-    open_ways = [
-        way for ways in help_.names.values() if not any(_names(offered, in_offer, one) for one in ways) for way in ways
-    ]
+    open_ways = [way for ways in help_.names.values() if not any(offered.names(one) for one in ways) for way in ways]
     # Who offers twice may offer two things: then all that is told counts.
     again = offer.times > 1
-    claimed = without_contrasts(text if again else _claims(text, offer.spans, open_ways, today))
-    told = without_asides(whole)
+    claimed = said.part(without_contrasts(text if again else _claims(text, said, offer.spans, open_ways)))
+    told = said.part(without_asides(whole))
     among = told if again else claimed
-    pairs_among = _pairs(find_facts(among, today))
     for name, rivals in help_.rivals.items():
-        guesses = [way for way in rivals if _names(among, pairs_among, way) and not _is_meant(way, help_, right)]
+        guesses = [way for way in rivals if among.names(way) and not _is_meant(way, help_, right)]
         # What other worlds have and this one does not even tell of is nothing but a guess.
-        offers_both = again and any(_names(offered, in_offer, way) for way in guesses)
+        offers_both = again and any(bare.names(way) for way in guesses)
         if len(guesses) > MAX_RIVALS or offers_both or any(_is_invented(way, help_.told) for way in guesses):
             return Recognition("stuffed", f"names {', '.join(sorted(guesses))} for {name}")
-    fault = _wrong_moment(find_facts(bare, today), bare, help_, right, today, frozenset() if again else help_.old)
-    fault = fault or _ungrounded(find_facts(told, today), told, help_, right, today, shown)
-    fault = fault or _stranger(offered, help_)
-    fault = fault or _wrong_words(claimed if open_ways else without_contrasts(offered), help_, today)
+    fault = _wrong_moment(bare, help_, right, today, frozenset() if again else help_.old)
+    fault = fault or _ungrounded(told, help_, right, today, shown)
+    fault = fault or _stranger(offered.text, help_)
+    fault = fault or _wrong_words(claimed if open_ways else offered.part(without_contrasts(offered.text)), help_)
     return Recognition("wrong", f"names {fault}") if fault else Recognition("")
 
 
-def _pairs(named: Iterable[NamedFact]) -> frozenset[tuple[FactKind, str]]:
-    return frozenset((one.kind, value) for one in named if not one.old for value in one.values)
+class _Said:
+    """A plain text with the facts that it names.
+
+    Args:
+        text: the text.
+        facts: those that it names, where they stand in it.
+    """
+
+    def __init__(self, text: str, facts: tuple[NamedFact, ...]) -> None:
+        self.text, self.facts = text, facts
+        self.pairs = frozenset((one.kind, value) for one in facts if not one.old for value in one.values)
+
+    def part(self, text: str) -> _Said:
+        """The same text with some of it blank."""
+        return _Said(text, tuple(one for one in self.facts if text[one.at] != " "))
+
+    def names(self, way: str) -> bool:
+        """Whether it names all facts that a text of a scenario stands for."""
+        return all(
+            names_words(self.text, value) if kind == "words" else (kind, value) in self.pairs
+            for kind, value in _facts_of(way)
+        )
 
 
 def _only(text: str, spans: Spans) -> str:
@@ -191,15 +206,14 @@ def _only(text: str, spans: Spans) -> str:
     return "".join(made) + " " * (len(text) - at)
 
 
-def _claims(text: str, spans: Spans, ways: list[str], today: date) -> str:
+def _claims(text: str, said: _Said, spans: Spans, ways: list[str]) -> str:
     """A text in which sentences are blank that only set something against what is offered.
 
     Those that name one of some facts are not: an offer refers to them.
     """
     kept = []
     for start, end in sentences(text):
-        sentence = text[start:end]
-        if not is_contrast(sentence) or any(_names(sentence, _pairs(find_facts(sentence, today)), way) for way in ways):
+        if not is_contrast(text[start:end]) or (ways and any(map(said.part(_only(text, ((start, end),))).names, ways))):
             kept.append((start, end))
     return _only(text, (*kept, *spans))
 
@@ -209,22 +223,21 @@ def _stranger(offered: str, help_: Help) -> str:
     return next((name for name in sorted(help_.strangers) if names_words(offered, name)), "")
 
 
-def _wrong_words(text: str, help_: Help, today: date) -> str:
-    """Something that a text names as if it were meant, and must not; "" where there is nothing."""
-    named = _pairs(find_facts(text, today))
+def _wrong_words(claimed: _Said, help_: Help) -> str:
+    """Something that is named as if it were meant, and must not be; "" where there is nothing."""
     wrong = (fact for one in help_.wrong for fact in _facts_of(one))
     return next(
-        (fact[1] for fact in wrong if (names_words(text, fact[1]) if fact[0] == "words" else fact in named)), ""
+        (
+            value
+            for kind, value in wrong
+            if (names_words(claimed.text, value) if kind == "words" else (kind, value) in claimed.pairs)
+        ),
+        "",
     )
 
 
 def _wrong_moment(
-    named: tuple[NamedFact, ...],
-    offered: str,
-    help_: Help,
-    right: Mapping[FactKind, set[str]],
-    today: date,
-    old: frozenset[str],
+    offered: _Said, help_: Help, right: Mapping[FactKind, set[str]], today: date, old: frozenset[str]
 ) -> str:
     """A day or a time that an offer names and that is not so; "" where there is none.
 
@@ -232,7 +245,7 @@ def _wrong_moment(
     """
     known_anyway = _grounds(help_.told, today)
     for kind in ("day", "time"):
-        facts = [one for one in named if one.kind == kind and not one.old]
+        facts = [one for one in offered.facts if one.kind == kind and not one.old]
         said = {value for one in facts for value in one.values}
         right_ones = right.get(kind, set())
         known = {*right_ones, *help_.known, today.isoformat()}
@@ -240,26 +253,20 @@ def _wrong_moment(
             if known.intersection(one.values) or (old.intersection(one.values) and said & right_ones):
                 continue
             meanings = {(kind, value) for value in (*one.values, *one.past)}
-            if known_anyway & meanings and _BESIDE.search(offered, 0, one.at):
+            if known_anyway & meanings and _BESIDE.search(offered.text, 0, one.at):
                 continue
             return one.value
     return ""
 
 
 def _ungrounded(
-    named: tuple[NamedFact, ...],
-    text: str,
-    help_: Help,
-    right: Mapping[FactKind, set[str]],
-    today: date,
-    shown: Callable[[], str],
+    said: _Said, help_: Help, right: Mapping[FactKind, set[str]], today: date, shown: Callable[[], str]
 ) -> str:
     """A day, a time or an amount that nothing in this world tells of; "" where there is none."""
-    grounds = _grounds(help_.told, today)
-    weekdays = {date.fromisoformat(value).weekday() for kind, value in grounds if kind == "day"}
-    for one in named:
+    grounds, weekdays = _grounds(help_.told, today), _weekdays(help_.told, today)
+    for one in said.facts:
         near = one.kind == "day" and one.by_name and date.fromisoformat(one.value).weekday() in weekdays
-        if one.old or near or _is_small(one, text):
+        if one.old or near or _is_small(one, said.text):
             continue
         known = {*help_.known, *help_.old, *right.get(one.kind, ())}
         if known.intersection(one.values) or any((one.kind, value) in grounds for value in one.values):
@@ -290,6 +297,12 @@ def _grounds(told: str, today: date) -> frozenset[tuple[FactKind, str]]:
     return frozenset((*found, *(("day", (today + timedelta(days=step)).isoformat()) for step in (-1, 0, 1))))
 
 
+@lru_cache(maxsize=512)
+def _weekdays(told: str, today: date) -> frozenset[int]:
+    """The weekdays of all days that a world tells of."""
+    return frozenset(date.fromisoformat(value).weekday() for kind, value in _grounds(told, today) if kind == "day")
+
+
 def _is_invented(way: str, told: str) -> bool:
     """Whether a fact is a name that a world does not even tell of."""
     return any(kind == "words" and value not in told.lower() for kind, value in _facts_of(way))
@@ -303,12 +316,6 @@ def _is_meant(way: str, help_: Help, right: Mapping[FactKind, set[str]]) -> bool
         if akin or value in own or value in help_.known or value in help_.old:
             return True
     return False
-
-
-def _names(text: str, named: frozenset[tuple[FactKind, str]], way: str) -> bool:
-    return all(
-        names_words(text, value) if kind == "words" else (kind, value) in named for kind, value in _facts_of(way)
-    )
 
 
 @lru_cache(maxsize=4096)
