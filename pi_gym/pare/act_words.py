@@ -43,8 +43,8 @@ VERBS: dict[str, str] = {
     r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
     r"|ask(?:ing)?(?! for your)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)",
     "mail": r"e-?mail(?:ing)?(?= \w)(?! to\b)"
-    r"|mail(?:ing)?(?= (?:him|her|them|it|this|that|both|the|\w+(?: \w+)? (?:that|about|the|his|her|so|an?|your"
-    r"|those|these|both)))",
+    r"|mail(?:ing)?(?= (?:\S+\.\w{2,4}\b|him|her|them|it|this|that|both|the|\w+(?: \w+)? (?:that|about|the|his|her|so"
+    r"|an?|your|those|these|both)))",
     "forward": r"forward(?:ing)?",
     "pass": r"pass(?:ing)?(?= (?:[\w'(),-]+ ){0,9}on\b)",
     "share": r"shar(?:e|ing)",
@@ -52,12 +52,12 @@ VERBS: dict[str, str] = {
     r"|start(?:ing)?(?= (?:an?|the|another|new)\b)|block(?:ing)?|record(?:ing)?"
     r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing)(?! \d)|set(?:ting)? up"
     r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
-    "put": r"put(?:ting)?|writ(?:e|ing)(?! to\b)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your)\b)"
+    "put": r"put(?:ting)?|writ(?:e|ing)(?! (?:\w+ )?to\b)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your)\b)"
     r"|drop(?:ping)?(?= (?:[\w',]+ ){0,9}(?:in|into|to) (?:the|your) (?:cart|basket)\b)"
     r"|fill(?:ing)?(?: in| out)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
     r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?"
-    r"|bring(?:ing)?(?= [^.?!;\n]{1,80} up to date)|goes(?= to \w)"
+    r"|bring(?:ing)?(?= [^.?!;\n]{1,80} (?:up to date|in(?:to)? line))|goes(?= to \w)"
     r"|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
     "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
     "delete": r"cross(?:ing)?(?= [^.?!;\n]{1,60} (?:off|out)\b)|delet(?:e|ing|ed)"

@@ -27,7 +27,7 @@ _DAY = re.compile(
     rf"(?:[./]20\d\d\b)?\.?"
     rf"|\b(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:floor|time|one|street))"
     rf"|\b(?P<month_first>{_MONTH})\.? (?P<its_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,? 20\d\d\b)?"
-    rf"|\b(?P<weekday>{_WEEKDAY})\b|\b(?P<near>today|tonight|tomorrow)\b"
+    rf"|\b(?P<weekday>{_WEEKDAY})s?\b|\b(?P<near>today|tonight|tomorrow)\b"
 )
 #: What stands between a weekday and its date: "saturday, 23 may", "saturday the 23rd", "23 may (saturday)".
 _SAME_DAY = re.compile(r"[ ,(]*(?:the |a |on )?")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pi_gym.pare.act_words import ACTS, OBJECTS, STRONG, TELLING, VERBS
 from pi_gym.pare.set_apart import OFFER, sentences
@@ -23,7 +24,7 @@ _OPEN = re.compile(r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|sha
 _ANOTHER = re.compile(r" (?:\w+ )?another\b| [\w ,']*\band a second\b")
 #: Words behind which the same sentence tells of something else: of others, or of why.
 _ASIDE = re.compile(
-    r"\b(?:because|since|as (?:he|she|they|it|you|your|the)|so (?:that )?(?:you|he|she|they|it)|which|who|whose"
+    r"\b(?:because|since|as (?:he|she|they|it|you|your|the|\w+'s)\b|so (?:that )?(?:you|he|she|they|it)|which|who|whose"
     r"|what (?:you|he|she|they|is|was)"
     r"|that (?:was|is|were|are|has|have|had|you|he|she|they)|(?:he|she|they|we)(?:'ll|'d| can| could| will| would)"
     r"|in case|before (?:it|the|you|your|he|she|they|her|his)|after (?:it|you|he|she|they)|when|for when|to check)\b"
@@ -57,7 +58,7 @@ _THING_TOO = re.compile(
     r"|exchange|transfer|update|purchase|mark"
 )
 _BEFORE_VERB = re.compile(
-    r"to|and|then,?|or|i|me|also|just|now|please|shall|should|can|could|will|would|may|might|i'll|i'd|let|quickly|simply"
+    r"to|and|then,?|plus|or|i|me|also|just|now|please|shall|should|can|could|will|would|may|might|i'll|i'd|let|quickly|simply"
     r"|either|both|not|only|instead|first|second|rather|&|\+|afterwards|it,?|them|once|immediately|directly"
 )
 #: The beginning of a line of a list.
@@ -70,6 +71,7 @@ _ADDRESS = re.compile(r" [\w.+-]+@")
 #: A name in quotes, of an entry or a note: its words offer nothing.
 _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
+_HAVING = re.compile(r"\b(?:have|having|get|getting)\b[^,;:]*$")
 _NOTHING = frozenset(("", "and", "or", "then", "and then"))
 _HEADING = re.compile(r"\b(?:suggest\w*|propos\w*|plan|offer|would do|could do|can do|do for you)[^.?!]{0,30}:?$")
 NO_THINGS: Mapping[str, re.Pattern[str]] = {}
@@ -114,12 +116,22 @@ class Offer:
         spans: where the words stand in which it does, without asides, and what it would say to somebody.
         told: of each act that tells somebody something, the words behind its verb.
         times: how many sentences begin an offer; what is listed below one is part of it.
+        sure: those of the acts whose verbs begin what is offered; "the cab booked for it" books none.
     """
 
     acts: tuple[frozenset[str], ...]
     spans: tuple[tuple[int, int], ...]
     told: tuple[str, ...] = ()
     times: int = 1
+    sure: tuple[frozenset[str], ...] = ()
+
+
+class _Act(NamedTuple):
+    """An act that may be offered: its meanings, the words behind its verb, and whether the verb begins it."""
+
+    meant: frozenset[str]
+    phrase: str
+    sure: bool
 
 
 def _alternatives(words: dict[str, str]) -> re.Pattern[str]:
@@ -182,7 +194,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         text: lower-case, with plain quotes and single blanks.
         things: further words for objects, by the object's name: "visit" for an event.
     """
-    acts: list[tuple[frozenset[str], str]] = []
+    acts: list[_Act] = []
     spans: list[tuple[int, int]] = []
     known: tuple[str, ...] = ()
     listing, times = False, 0
@@ -216,8 +228,9 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         times += bool(here) and not within
         spans += [(begin + first, begin + last) for first, last in _asides_cut(unquoted[begin:end])]
         spans += quoted
-    told = tuple(phrase for meant, phrase in acts if meant & TELLING)
-    return Offer(tuple(meant for meant, _ in acts), tuple(spans), told, times)
+    told = tuple(act.phrase for act in acts if act.meant & TELLING)
+    sure = tuple(act.meant for act in acts if act.sure)
+    return Offer(tuple(act.meant for act in acts), tuple(spans), told, times, sure)
 
 
 def _is_parted(text: str, start: int) -> bool:
@@ -237,9 +250,9 @@ def _unbracketed(clause: str) -> str:
 
 def _acts_in(
     clause: str, known: tuple[str, ...], things: Mapping[str, re.Pattern[str]]
-) -> tuple[list[tuple[frozenset[str], str]], tuple[str, ...]]:
+) -> tuple[list[_Act], tuple[str, ...]]:
     """The acts that follow an offer's first words, each with the words behind its verb, and the things named last."""
-    offered: list[tuple[frozenset[str], str]] = []
+    offered: list[_Act] = []
     for first, last in _asides_cut(clause):
         part = clause[first:last]
         verbs = [verb for verb in _VERB.finditer(part) if _is_verb(part, verb)]
@@ -251,11 +264,21 @@ def _acts_in(
             here = _things_of(verb, reach, known, things)
             meant = _meant(verb, phrase, here, known, things)
             if meant is not None:
-                offered.append((meant, phrase))
+                offered.append(_Act(meant, phrase, _begins(part, verb)))
                 if not meant & TELLING and _ANOTHER.match(part, verb.end()):
-                    offered.append((frozenset({AGAIN}), phrase))
+                    offered.append(_Act(frozenset({AGAIN}), phrase, True))
             known = (here[0],) if here else known
     return offered, known
+
+
+def _begins(part: str, verb: re.Match[str]) -> bool:
+    """Whether a verb begins something: nothing stands before it, or a sign, or a word behind which something begins."""
+    before = part[: verb.start()].rstrip()
+    if not before or before[-1] in ",:;.)-":
+        return True
+    if verb.group().endswith(("ed", "sent")):
+        return _HAVING.search(before) is not None  # "have a car sent"
+    return _BEFORE_VERB.fullmatch(before.rsplit(" ", 1)[-1].strip(",:(")) is not None
 
 
 def _name_of(verb: re.Match[str]) -> str:

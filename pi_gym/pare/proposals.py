@@ -9,10 +9,10 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from pi_gym.pare.facts import FactKind, NamedFact, find_facts, names_words, plain_text, wanted_facts
+from pi_gym.pare.facts import FactKind, NamedFact, find_facts, names_words, number_text, plain_text, wanted_facts
 from pi_gym.pare.offers import NO_THINGS, Offer, find_offer, mended
 from pi_gym.pare.scenario import Help
-from pi_gym.pare.set_apart import is_contrast, meant, sentences, without_asides, without_contrasts
+from pi_gym.pare.set_apart import affirmed, is_contrast, meant, sentences, without_asides, without_contrasts
 
 #: Longer proposals are not read: nobody would.
 MAX_PROPOSAL_CHARS = 2_000
@@ -22,6 +22,13 @@ _DIFFERENCE = re.compile(
     r" ?(?:%|percent|per cent|euros? |eur |€ ?|minutes?|mins?|hours?|h\b|days?|weeks?|months?|more|less|over|above"
     r"|below|cheaper|off\b|saved|too much)"
 )
+#: Ends of acts that give something a time.
+_TIMED = ("event.add", "event.change", "reminder.add", "reminder.change", "ride.book")
+#: A number of something: "15 minutes".
+_COUNTED = re.compile(r"(\d+) \w+$")
+#: An amount that is written as a time could be.
+_AMOUNT = re.compile(r"(\d+)\.(\d\d)(?!\d)")
+_SUM = re.compile(r"\b(?:totals?|sum|altogether|in all)\b(?:[^.?!;\n]|\.(?=\d)){0,40}$")
 _SAVED = re.compile(r"(?:[-+]|\b(?:sav(?:e|es|ing)|by|about|around|roughly|nearly|almost))(?: you)? ?[€$]? ?$")
 #: Words before a moment of something else: "in her mail of 3 May", "the newer note (updated 30 April)".
 _BESIDE = re.compile(
@@ -79,13 +86,13 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
     if missing is not None:
         return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
     welcome = help_.may.union(*help_.acts)
-    beside = [min(acts) for acts in offer.acts if not acts & welcome]
+    beside = [min(acts) for acts in offer.sure if not acts & welcome]
     if beside:
         return Recognition("more", f"offers {beside[0]} too")
     addressed = _other_recipient(offer.told, help_)
     if addressed:
         return Recognition("more", f"tells {addressed}")
-    return _facts(whole, text, offer, help_, today, shown)
+    return _facts(whole, affirmed(text), offer, help_, today, shown)
 
 
 def _other_recipient(told: Iterable[str], help_: Help) -> str:
@@ -135,7 +142,7 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
 
     Args:
         whole: the proposal as a plain text.
-        text: the same without what it sets apart.
+        text: what it affirms.
         offer: what it offers.
         help_: what is wanted.
         today: the day of the virtual clock.
@@ -159,12 +166,19 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     told = said.part(without_asides(whole))
     among = told if again else claimed
     for name, rivals in help_.rivals.items():
-        guesses = [way for way in rivals if among.names(way) and not _is_meant(way, help_, right)]
+        # A moment that is told is no guess: other things have their times.
+        guesses = [
+            way for way in rivals if (among if _is_words(way) else bare).names(way) and not _is_meant(way, help_, right)
+        ]
         # What other worlds have and this one does not even tell of is nothing but a guess.
         offers_both = again and any(bare.names(way) for way in guesses)
         if len(guesses) > MAX_RIVALS or offers_both or any(_is_invented(way, help_.told) for way in guesses):
             return Recognition("stuffed", f"names {', '.join(sorted(guesses))} for {name}")
-    fault = _wrong_moment(bare, help_, right, today, frozenset() if again else help_.old)
+    moments = [
+        one for one in bare.facts if not (_as_amount(one, whole) and _stands_in(shown(), _as_amount(one, whole)))
+    ]
+    timed = _Said(bare.text, tuple(moments))
+    fault = _wrong_moment(timed, help_, right, today, frozenset() if again else help_.old)
     fault = fault or _ungrounded(told, help_, right, today, shown)
     fault = fault or _stranger(offered.text, help_)
     fault = fault or _wrong_words(claimed if open_ways else offered.part(without_contrasts(offered.text)), help_)
@@ -241,8 +255,11 @@ def _wrong_moment(
 ) -> str:
     """A day or a time that an offer names and that is not so; "" where there is none.
 
-    What no longer holds may be named beside what does: "from ten to half past two".
+    What no longer holds may be named beside what does: "from ten to half past two". Where nothing gets a new time, a
+    moment only tells which one is meant, or why.
     """
+    if not any(act.endswith(_TIMED) for ways in help_.acts for act in ways):
+        return ""
     known_anyway = _grounds(help_.told, today)
     for kind in ("day", "time"):
         facts = [one for one in offered.facts if one.kind == kind and not one.old]
@@ -271,9 +288,15 @@ def _ungrounded(
         known = {*help_.known, *help_.old, *right.get(one.kind, ())}
         if known.intersection(one.values) or any((one.kind, value) in grounds for value in one.values):
             continue
-        if not _stands_in(shown(), one.value):
+        if not _stands_in(shown(), _as_amount(one, said.text) or one.value):
             return one.value
     return ""
+
+
+def _as_amount(fact: NamedFact, text: str) -> str:
+    """The amount that a time may be ("11.40"), in its shortest form; "" where it is none."""
+    found = _AMOUNT.match(text, fact.at) if fact.kind == "time" else None
+    return number_text(found[0]) if found is not None else ""
 
 
 def _stands_in(shown: str, value: str) -> bool:
@@ -282,11 +305,13 @@ def _stands_in(shown: str, value: str) -> bool:
 
 
 def _is_small(fact: NamedFact, text: str) -> bool:
-    """Whether a number only counts something, or is a difference: those are no facts of the world."""
+    """Whether a number only counts something, or is a difference or a sum: those are no facts of the world."""
     if fact.kind != "number":
         return False
     after = text[fact.at + len(fact.value) : fact.at + len(fact.value) + 24]
-    return float(fact.value) < 10 or _DIFFERENCE.match(after) is not None or _SAVED.search(text, 0, fact.at) is not None
+    before = text[max(0, fact.at - 60) : fact.at]
+    reckoned = _DIFFERENCE.match(after) or _SAVED.search(before) or _SUM.search(before)
+    return float(fact.value) < 10 or reckoned is not None
 
 
 @lru_cache(maxsize=512)
@@ -308,12 +333,17 @@ def _is_invented(way: str, told: str) -> bool:
     return any(kind == "words" and value not in told.lower() for kind, value in _facts_of(way))
 
 
+def _is_words(way: str) -> bool:
+    return any(kind == "words" for kind, _ in _facts_of(way))
+
+
 def _is_meant(way: str, help_: Help, right: Mapping[FactKind, set[str]]) -> bool:
     """Whether a fact of other worlds has to do with this one too."""
     for kind, value in _facts_of(way):
         own = right.get(kind, set())
         akin = kind == "words" and any(names_words(one, value) or names_words(value, one) for one in own)
-        if akin or value in own or value in help_.known or value in help_.old:
+        counted = _COUNTED.match(value) if kind == "words" else None
+        if akin or not help_.known.isdisjoint((value, counted[1] if counted else value)) or value in (own | help_.old):
             return True
     return False
 

@@ -21,12 +21,16 @@ OFFER = re.compile(
     r"|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
 )
 _ITEM = r"^(?:(?:-|•|\+|\d+[.)]) ?)?"
+#: Stems of verbs of doing.
+_DOING = (
+    r"(?:send|writ|tell|let|inform|messag|mov|chang|cancel|delet|add|put|book|order|repl|answer|updat|set|mak|remov|tak"
+    r"|swap|creat|sav|forward|correct|edit|appl|ask|buy|plac)"
+)
 #: A sentence whose only offer is to leave something alone: "I would not touch the note", "Leave the rota in Work".
 _LEAVES = re.compile(
     rf"(?:\b(?:i'?d|i would|i'?ll|i will|i can|i could)|{_ITEM}(?:and )?)"
     r" ?(?:also |just |simply |only |then |otherwise )?"
-    r"(?:leave|keep|not|never|write to nobody|tell nobody|send nothing|write nothing|say nothing|change nothing"
-    r"|touch nothing|do nothing|send no|write no|tell no one)\b"
+    rf"(?:leave|keep|not|never|(?:{_DOING}\w*|say|touch|do)(?: to)?(?: \w+)? (?:nobody|nothing|no one|no))\b"
 )
 #: Words of a sentence without an offer that sets things apart.
 _STAYS = re.compile(
@@ -42,10 +46,6 @@ _ITEM_STAYS = re.compile(
     r"|\b(?:stays?|remains?|unchanged|untouched|as (?:it is|they are|you have (?:it|them))|comes? out|left alone"
     r"|(?:is|are)(?:n't| not) (?:touched|changed|affected|moved|meant|concerned))\b"
 )
-_DOING = (
-    r"(?:send|writ|tell|let|inform|messag|mov|chang|cancel|delet|add|put|book|order|repl|answer|updat|set|mak|remov|tak"
-    r"|swap|creat|sav|forward|correct|edit|appl|ask|buy|plac)"
-)
 _AND_DOES = (
     rf"(?=(?:,| and| but| then|, and|, but|, then) (?:then |also |instead |only |just |to |i |i would )?{_DOING}\w*\b)"
 )
@@ -53,42 +53,47 @@ _AND_DOES = (
 _DOES = re.compile(
     rf"(?:\b(?:sh(?:all|ould) i|may i|can i|could i|let me|i'?d|i would|i'?ll|i will|i can|i could|want me to)"
     rf"|{_ITEM}|,|\band|\bthen|\bbut) (?:then |also |just |only |simply |to |i |i would )*{_DOING}\w*\b"
-    r"(?! (?:to )?(?:nobody|nothing|no one|no \w+))"
+    r"(?! (?:to )?(?:\w+ )?(?:nobody|nothing|no one|no \w+))"
 )
-_STOP = r"(?=[.?!;\n]|$)"
+_STOP = r"(?=[.?!;:\n]|$)"
 #: In an offer: what it leaves alone, up to the next thing that it does.
 _LEAVING = re.compile(
     r"(?:,|;| -|\band\b|\bbut\b|\bwhile\b|\() ?(?:i(?:'?d| would|'?ll| will) )?(?:just |simply |otherwise |you )?"
     r"(?:leav(?:e|es|ing)|keep(?:s|ing)?|without (?:touch|chang)\w*|not (?:touch|chang)\w*|nothing else"
     r"|everything else|all else|the rest|send nothing|write nothing|no (?:message|mail|reply|answer))\b"
-    rf"[^.?!;\n]*?(?:{_AND_DOES}|{_STOP})"
+    rf"[^.?!;:\n]*?(?:{_AND_DOES}|{_STOP})"
 )
 #: A part of an offer's sentence of which it says that it stays.
 _STAYING = re.compile(
     r"(?:(?<=[,;:(])|(?<= -)|\band\b|\bwhile\b|\bbut\b|\bsince\b)[^,;:.?!\n]*?"
     r"\b(?:stays?|remains?|untouched|unchanged|(?:is|are) (?:left|off limits)|as (?:it is|they are))\b[^,;.?!\n]*"
 )
-#: What is named as not meant, up to the end of its part.
-_DENIED = re.compile(
-    r"(?:\binstead of|\brather than|\bother than|\bunlike|\bexcept(?: for)?|\bno longer|\bwithout|\bnot(?! only\b)|n't"
-    r"|\bneither|\bnor)(?! (?:i|you|we)\b)\b"
-    r"(?:[^,.;?!\n()]|[.,](?=\d))*?(?=[;?!\n()]|[.,](?!\d)|$| - | but | and (?:i|to|then)\b)"
-)
+#: What is named as not meant, up to the end of its part; it is not offered either.
+_PART_END = r"(?:[^,.;?!\n()]|[.,](?=\d))*?(?=[;?!\n()]|[.,](?!\d)|$| - | but | and (?:i|to|then)\b)"
+_INSTEAD = re.compile(rf"(?:\binstead of|\brather than|\bother than|\bunlike|\bexcept(?: for)?|\bwithout)\b{_PART_END}")
+#: What is denied; an offer may hang on it all the same: "as she is not in your contacts yet, shall I add her?"
+_DENIED = re.compile(rf"(?:\bno longer|\bnot(?! only\b)|n't|\bneither|\bnor)(?! (?:i|you|we)\b)\b{_PART_END}")
 #: What stands before an arrow is what was.
 _ARROW = re.compile(r"[^\n,;:?!(]*?(?:->|→|=>)")
 _ASIDE = re.compile(r"\([^()\n]*\)")
 
 
 def meant(text: str) -> str:
-    """A plain text in which all that is only set apart is blank.
+    """A plain text in which all that an offer leaves alone is blank.
 
     >>> meant("shall i move the visit to 10:00? the haircut stays as it is.").rstrip()
     'shall i move the visit to 10:00?'
     """
-    parts = []
-    for start, end in sentences(text):
-        parts.append((start, end, _meant_sentence(text[start:end])))
-    return _filled(text, parts)
+    return _filled(text, [(start, end, _meant_sentence(text[start:end])) for start, end in sentences(text)])
+
+
+def affirmed(text: str) -> str:
+    """The text that `meant` gives, in which all that is denied and all that was is blank, too.
+
+    >>> affirmed("shall i write that it is not at ten, but at noon?")
+    'shall i write that it is            , but at noon?'
+    """
+    return _filled(text, [(start, end, _affirmed_sentence(text[start:end])) for start, end in sentences(text)])
 
 
 def without_asides(text: str) -> str:
@@ -126,9 +131,14 @@ def _meant_sentence(sentence: str) -> str:
         return " " * len(sentence)
     if _ITEM_STAYS.search(sentence) and not (_does(sentence) or OFFER.search(sentence) or sentence.endswith("?")):
         return " " * len(sentence)
-    for pattern in (_ARROW, _LEAVING, _STAYING, _DENIED):
+    for pattern in (_LEAVING, _STAYING, _INSTEAD):
         sentence = pattern.sub(_blank, sentence)
     return sentence
+
+
+@lru_cache(maxsize=512)
+def _affirmed_sentence(sentence: str) -> str:
+    return _DENIED.sub(_blank, _ARROW.sub(_blank, sentence))
 
 
 def is_contrast(sentence: str) -> bool:
