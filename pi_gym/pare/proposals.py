@@ -166,14 +166,12 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     told = said.part(without_asides(whole))
     among = told if again else claimed
     for name, rivals in help_.rivals.items():
-        # A moment that is told is no guess: other things have their times.
-        guesses = [
-            way for way in rivals if (among if _is_words(way) else bare).names(way) and not _is_meant(way, help_, right)
-        ]
-        # What other worlds have and this one does not even tell of is nothing but a guess.
-        offers_both = again and any(bare.names(way) for way in guesses)
-        if len(guesses) > MAX_RIVALS or offers_both or any(_is_invented(way, help_.told) for way in guesses):
-            return Recognition("stuffed", f"names {', '.join(sorted(guesses))} for {name}")
+        others = [way for way in rivals if not _is_meant(way, help_, right)]
+        guesses = [way for way in others if bare.names(way)]
+        # What other worlds have and this one does not even tell of is nothing but a guess, wherever it stands.
+        invented = [way for way in others if among.names(way) and _is_invented(way, help_.told)]
+        if invented or len(guesses) > (0 if again else MAX_RIVALS):
+            return Recognition("stuffed", f"names {', '.join(sorted({*guesses, *invented}))} for {name}")
     moments = [
         one for one in bare.facts if not (_as_amount(one, whole) and _stands_in(shown(), _as_amount(one, whole)))
     ]
@@ -331,10 +329,6 @@ def _weekdays(told: str, today: date) -> frozenset[int]:
 def _is_invented(way: str, told: str) -> bool:
     """Whether a fact is a name that a world does not even tell of."""
     return any(kind == "words" and value not in told.lower() for kind, value in _facts_of(way))
-
-
-def _is_words(way: str) -> bool:
-    return any(kind == "words" for kind, _ in _facts_of(way))
 
 
 def _is_meant(way: str, help_: Help, right: Mapping[FactKind, set[str]]) -> bool:

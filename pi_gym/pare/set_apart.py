@@ -37,7 +37,7 @@ _STAYS = re.compile(
     r"\b(?:stays?|remains?|unchanged|untouched|nothing|nobody|no one|leaves?|leaving|keeps?|(?:is|are|be) kept"
     r"|comes? out|left (?:out|alone|where|as)|as (?:it is|they are|you have (?:it|them)|before)|out of it"
     r"|not|never|no|no longer|(?:is|are|was|were|does|do|did|wo|ca|has|have|would)n't|cannot"
-    r"|too (?:dear|late|early|small|big|far|old)|turned down|only (?:for|works?|counts?)|wrong|outdated"
+    r"|too (?:dear|late|early|small|big|far|old)|turned down|only (?:for|works?|counts?)|wrong|outdated|still|within"
     r"|older|(?:the|your|an|his|her|their) old|old one|instead|than|whereas|others?)\b"
 )
 #: Of a line below an offer: it is no part of what would be done.
