@@ -34,7 +34,7 @@ OBJECTS: dict[str, str] = {
 VERBS: dict[str, str] = {
     "reply": r"repl(?:y|ies|ied|ying)|respond(?:ing)?|answer(?:ing)?|writ(?:e|ing) back|get(?:ting)? back to"
     r"|accept(?:ing)?|declin(?:e|ing)|confirm(?:ing)?",
-    "remind": r"remind(?:ing)?(?= you\b)",
+    "remind": r"remind(?:ing)?(?= you\b)|be reminded",
     "send": r"(?:re-?)?send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|drop(?:ping)?(?= \w+ a )"
     r"|giv(?:e|ing) (?:\w+ ){1,2}(?:a |the )?(?:heads-?up|word|notice)",
     "tell": r"tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: [\w']+){0,4} know|inform(?:ing)?|notify(?:ing)?"

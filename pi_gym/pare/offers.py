@@ -71,6 +71,8 @@ _ADDRESS = re.compile(r" [\w.+-]+@")
 #: A name in quotes, of an entry or a note: its words offer nothing.
 _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
+#: Words with which the assistant speaks of what it would do.
+_MINE = re.compile(r"\b(?:sh(?:all|ould) i|may i|let me|i'?d|i would|i'?ll|i will|i can|i could|i suggest|i propose)\b")
 _HAVING = re.compile(r"\b(?:have|having|get|getting)\b[^,;:]*$")
 _NOTHING = frozenset(("", "and", "or", "then", "and then"))
 _HEADING = re.compile(r"\b(?:suggest\w*|propos\w*|plan|offer|would do|could do|can do|do for you)[^.?!]{0,30}:?$")
@@ -117,6 +119,8 @@ class Offer:
         told: of each act that tells somebody something, the words behind its verb.
         times: how many sentences begin an offer; what is listed below one is part of it.
         sure: those of the acts whose verbs begin what is offered; "the cab booked for it" books none.
+        things: the objects that are named where something is asked, offered or listed: "a cab to the depot at 17:25?"
+            says what is meant without a verb.
     """
 
     acts: tuple[frozenset[str], ...]
@@ -124,6 +128,7 @@ class Offer:
     told: tuple[str, ...] = ()
     times: int = 1
     sure: tuple[frozenset[str], ...] = ()
+    things: frozenset[str] = frozenset()
 
 
 class _Act(NamedTuple):
@@ -197,7 +202,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     acts: list[_Act] = []
     spans: list[tuple[int, int]] = []
     known: tuple[str, ...] = ()
-    listing, times = False, 0
+    listing, times, named = False, 0, set[str]()
     # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
     unquoted = _QUOTED.sub(lambda found: " " * len(found.group()), text)
     for start, end in sentences(text):
@@ -208,6 +213,9 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         if not sentence:
             spans += quoted if listing or _follows(spans, start) else []
             continue
+        asks = sentence.endswith("?") or _MINE.search(sentence) or _ITEM.match(text, start)
+        if listing or asks:
+            named.update(_named_in(sentence, things))
         if _OPEN.search(sentence):
             known = _named_in(sentence, things) or known
             continue
@@ -230,7 +238,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         spans += quoted
     told = tuple(act.phrase for act in acts if act.meant & TELLING)
     sure = tuple(act.meant for act in acts if act.sure)
-    return Offer(tuple(act.meant for act in acts), tuple(spans), told, times, sure)
+    return Offer(tuple(act.meant for act in acts), tuple(spans), told, times, sure, frozenset(named))
 
 
 def _is_parted(text: str, start: int) -> bool:

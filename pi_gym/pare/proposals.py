@@ -80,10 +80,10 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
     whole = mended(plain_text(proposal))
     text = meant(whole)
     offer = find_offer(text, _things(help_))
-    if not offer.acts:
-        return Recognition("vague")
-    missing = next((ways for ways in help_.acts if not any(ways & acts for acts in offer.acts)), None)
+    missing = next((ways for ways in help_.acts if not _is_offered(ways, offer)), None)
     if missing is not None:
+        if not offer.acts:
+            return Recognition("vague")
         return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
     welcome = help_.may.union(*help_.acts)
     beside = [min(acts) for acts in offer.sure if not acts & welcome]
@@ -93,6 +93,15 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
     if addressed:
         return Recognition("more", f"tells {addressed}")
     return _facts(whole, affirmed(text), offer, help_, today, shown)
+
+
+def _is_offered(ways: frozenset[str], offer: Offer) -> bool:
+    """Whether one of some acts is offered: by its verb, or by its thing alone where nothing else is done to that."""
+    if any(ways & acts for acts in offer.acts):
+        return True
+    things = {act.partition(".")[0] for act in ways}
+    done = {act.partition(".")[0] for acts in offer.acts for act in acts}
+    return bool(things & offer.things) and not things & done
 
 
 def _other_recipient(told: Iterable[str], help_: Help) -> str:
@@ -166,7 +175,9 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     told = said.part(without_asides(whole))
     among = told if again else claimed
     for name, rivals in help_.rivals.items():
-        others = [way for way in rivals if not _is_meant(way, help_, right)]
+        # What no longer holds, or is known beside, may be named with what is meant, but is not offered a second time.
+        beside = frozenset() if again else help_.known | help_.old
+        others = [way for way in rivals if not _is_meant(way, right, help_.known, beside)]
         guesses = [way for way in others if bare.names(way)]
         # What other worlds have and this one does not even tell of is nothing but a guess, wherever it stands.
         invented = [way for way in others if among.names(way) and _is_invented(way, help_.told)]
@@ -331,15 +342,16 @@ def _is_invented(way: str, told: str) -> bool:
     return any(kind == "words" and value not in told.lower() for kind, value in _facts_of(way))
 
 
-def _is_meant(way: str, help_: Help, right: Mapping[FactKind, set[str]]) -> bool:
-    """Whether a fact of other worlds has to do with this one too."""
-    for kind, value in _facts_of(way):
+def _is_meant(way: str, right: Mapping[FactKind, set[str]], known: frozenset[str], beside: frozenset[str]) -> bool:
+    """Whether a fact of other worlds has to do with this one too: all of it, of a moment its day and its time."""
+
+    def meant_one(kind: FactKind, value: str) -> bool:
         own = right.get(kind, set())
         akin = kind == "words" and any(names_words(one, value) or names_words(value, one) for one in own)
         counted = _COUNTED.match(value) if kind == "words" else None
-        if akin or not help_.known.isdisjoint((value, counted[1] if counted else value)) or value in (own | help_.old):
-            return True
-    return False
+        return akin or value in own or value in beside or (counted is not None and counted[1] in known)
+
+    return all(meant_one(kind, value) for kind, value in _facts_of(way))
 
 
 @lru_cache(maxsize=4096)

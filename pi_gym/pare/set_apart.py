@@ -30,7 +30,7 @@ _DOING = (
 _LEAVES = re.compile(
     rf"(?:\b(?:i'?d|i would|i'?ll|i will|i can|i could)|{_ITEM}(?:and )?)"
     r" ?(?:also |just |simply |only |then |otherwise )?"
-    rf"(?:leave|keep|not|never|(?:{_DOING}\w*|say|touch|do)(?: to)?(?: \w+)? (?:nobody|nothing|no one|no))\b"
+    rf"(?:leave|keep|not|never|(?:{_DOING}\w*|say|touch|do)(?: to)?(?: \w+)? (?:nobody|nothing|none|no one|no))\b"
 )
 #: Words of a sentence without an offer that sets things apart.
 _STAYS = re.compile(
@@ -53,7 +53,7 @@ _AND_DOES = (
 _DOES = re.compile(
     rf"(?:\b(?:sh(?:all|ould) i|may i|can i|could i|let me|i'?d|i would|i'?ll|i will|i can|i could|want me to)"
     rf"|{_ITEM}|,|\band|\bthen|\bbut) (?:then |also |just |only |simply |to |i |i would )*{_DOING}\w*\b"
-    r"(?! (?:to )?(?:\w+ )?(?:nobody|nothing|no one|no \w+))"
+    r"(?! (?:to )?(?:\w+ )?(?:nobody|nothing|none|no one|no \w+))"
 )
 _STOP = r"(?=[.?!;:\n]|$)"
 #: In an offer: what it leaves alone, up to the next thing that it does.

@@ -60,7 +60,7 @@ SAID = '{matches: "\\\\b{{ p.day.nth[:2] }}(st|nd|rd|th)?\\\\b|{{ p.day.name }}"
 @pytest.mark.parametrize(
     ("edit", "check", "expected"),
     [
-        (("Shall I move {{ title }}", "They would gladly see {{ title }}"), "reference", "return: expected 2"),
+        (("Shall I move {{ title }}", "Shall I cancel {{ title }}"), "reference", "return: expected 2"),
         ((SAID, "{matches: .}"), "steps", "content = 'Hello.' succeeds, too"),
         ((", count: \"{{ chat }}\",\n     where: {sender: 1, conv", ", count: 0,\n     where: {sender: 7, conv"),
          "steps", "Messages__send_message"),
