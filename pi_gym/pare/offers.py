@@ -29,7 +29,7 @@ _ASIDE = re.compile(
     r"|that (?:was|is|were|are|has|have|had|you|he|she|they)|(?:he|she|they|we)(?:'ll|'d| can| could| will| would)"
     r"|in case|before (?:it|the|you|your|he|she|they|her|his)|after (?:it|you|he|she|they)|when|for when|to check)\b"
 )
-_RESUMED = re.compile(r",|;|:|\band\b|\bthen\b|\?")
+_RESUMED = re.compile(r",|;|:(?!\d)|\band\b|\bthen\b|\?")
 _NOT = re.compile(r"(?:\bnot|n't|\bno need to|\bwithout|\bnever|\bneither|\bnor)(?: \w+)?$")
 _THING_BEFORE = frozenset(
     (
@@ -73,6 +73,8 @@ _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
 #: Words with which the assistant speaks of what it would do.
 _MINE = re.compile(r"\b(?:sh(?:all|ould) i|may i|let me|i'?d|i would|i'?ll|i will|i can|i could|i suggest|i propose)\b")
+#: A verb of telling, with the words for whom.
+_TELLS = re.compile(r"\b(?:answer|tell|write|writing|reply|know|inform|confirm|say|message|mail)\b[^,;:.?!]{0,40}$")
 _HAVING = re.compile(r"\b(?:have|having|get|getting)\b[^,;:]*$")
 _NOTHING = frozenset(("", "and", "or", "then", "and then"))
 _HEADING = re.compile(r"\b(?:suggest\w*|propos\w*|plan|offer|would do|could do|can do|do for you)[^.?!]{0,30}:?$")
@@ -234,7 +236,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         here, known = _acts_in(_unbracketed(unquoted[begin:end]), known, things)
         acts += here
         times += bool(here) and not within
-        spans += [(begin + first, begin + last) for first, last in _asides_cut(unquoted[begin:end])]
+        spans += [(begin + first, begin + last) for first, last in _asides_cut(unquoted[begin:end], telling=True)]
         spans += quoted
     told = tuple(act.phrase for act in acts if act.meant & TELLING)
     sure = tuple(act.meant for act in acts if act.sure)
@@ -346,15 +348,23 @@ def _meant(
     return frozenset(act for act in meant if act.startswith(f"{by.lastgroup}.")) or meant
 
 
-def _asides_cut(clause: str) -> Iterator[tuple[int, int]]:
-    """The places of the parts of a clause without its asides; an aside ends with the next comma or "and"."""
-    start = 0
-    while found := _ASIDE.search(clause, start):
+def _asides_cut(clause: str, *, telling: bool = False) -> Iterator[tuple[int, int]]:
+    """The places of the parts of a clause without its asides; an aside ends with the next comma or "and".
+
+    Args:
+        clause: a part of a plain text.
+        telling: what somebody would be told ("answer that you come at eleven") is none.
+    """
+    start = at = 0
+    while found := _ASIDE.search(clause, at):
+        if telling and found.group().startswith("that") and _TELLS.search(clause, start, found.start()):
+            at = found.end()
+            continue
         yield start, found.start()
         after = _RESUMED.search(clause, found.end())
         if after is None:
             return
-        start = after.start()
+        start = at = after.start()
     yield start, len(clause)
 
 
