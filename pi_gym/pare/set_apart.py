@@ -91,7 +91,7 @@ def affirmed(text: str) -> str:
     """The text that `meant` gives, in which all that is denied and all that was is blank, too.
 
     >>> affirmed("shall i write that it is not at ten, but at noon?")
-    'shall i write that it is            , but at noon?'
+    'shall i write that it is           , but at noon?'
     """
     return _filled(text, [(start, end, _affirmed_sentence(text[start:end])) for start, end in sentences(text)])
 

@@ -193,13 +193,20 @@ def _require_shallow(text: str, shown: str) -> None:
     if sum(map(text.count, _NESTING)) <= MAX_DEPTH:
         return
     depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > MAX_DEPTH:
-            mark = event.start_mark
-            raise PackError(
-                shown, f"line {mark.line + 1}" if mark else "", f"is nested more than {MAX_DEPTH} levels deep"
-            )
+    try:
+        for event in yaml.parse(text, Loader=_Loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise _too_deep(event.start_mark.line if event.start_mark else 0, shown)
+    except yaml.MarkedYAMLError as error:
+        # Some versions of libyaml read ahead, and have such a limit of their own.
+        if "nesting depth" not in str(error):
+            raise
+        raise _too_deep(error.problem_mark.line if error.problem_mark else 0, shown) from error
+
+
+def _too_deep(line: int, shown: str) -> PackError:
+    return PackError(shown, f"line {line + 1}", f"is nested more than {MAX_DEPTH} levels deep")
 
 
 def load_model(model: type[Model], path: Path, shown: str) -> Model:
