@@ -245,7 +245,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
 
 def _is_parted(text: str, start: int) -> bool:
     """Whether an empty line stands before a sentence."""
-    return text[:start].endswith("\n\n")
+    return text.endswith("\n\n", 0, start)
 
 
 def _follows(spans: list[tuple[int, int]], start: int) -> bool:

@@ -178,15 +178,13 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
         # What no longer holds, or is known beside, may be named with what is meant, but is not offered a second time.
         beside = frozenset() if again else help_.known | help_.old
         others = [way for way in rivals if not _is_meant(way, right, help_.known, beside)]
-        guesses = [way for way in others if bare.names(way)]
+        # A time of something else may be told beside an offer; who offers twice offers another thing by its name.
+        guesses = [way for way in others if bare.names(way) or (again and _is_name(way) and told.names(way))]
         # What other worlds have and this one does not even tell of is nothing but a guess, wherever it stands.
         invented = [way for way in others if among.names(way) and _is_invented(way, help_.told)]
         if invented or len(guesses) > (0 if again else MAX_RIVALS):
             return Recognition("stuffed", f"names {', '.join(sorted({*guesses, *invented}))} for {name}")
-    moments = [
-        one for one in bare.facts if not (_as_amount(one, whole) and _stands_in(shown(), _as_amount(one, whole)))
-    ]
-    timed = _Said(bare.text, tuple(moments))
+    timed = _Said(bare.text, tuple(one for one in bare.facts if not _is_shown_amount(one, whole, shown)))
     fault = _wrong_moment(timed, help_, right, today, frozenset() if again else help_.old)
     fault = fault or _ungrounded(told, help_, right, today, shown)
     fault = fault or _stranger(offered.text, help_)
@@ -212,10 +210,11 @@ class _Said:
 
     def names(self, way: str) -> bool:
         """Whether it names all facts that a text of a scenario stands for."""
-        return all(
-            names_words(self.text, value) if kind == "words" else (kind, value) in self.pairs
-            for kind, value in _facts_of(way)
-        )
+        return all(self.has(kind, value) for kind, value in _facts_of(way))
+
+    def has(self, kind: FactKind, value: str) -> bool:
+        """Whether it names a fact."""
+        return names_words(self.text, value) if kind == "words" else (kind, value) in self.pairs
 
 
 def _only(text: str, spans: Spans) -> str:
@@ -249,14 +248,7 @@ def _stranger(offered: str, help_: Help) -> str:
 def _wrong_words(claimed: _Said, help_: Help) -> str:
     """Something that is named as if it were meant, and must not be; "" where there is nothing."""
     wrong = (fact for one in help_.wrong for fact in _facts_of(one))
-    return next(
-        (
-            value
-            for kind, value in wrong
-            if (names_words(claimed.text, value) if kind == "words" else (kind, value) in claimed.pairs)
-        ),
-        "",
-    )
+    return next((value for kind, value in wrong if claimed.has(kind, value)), "")
 
 
 def _wrong_moment(
@@ -308,6 +300,12 @@ def _as_amount(fact: NamedFact, text: str) -> str:
     return number_text(found[0]) if found is not None else ""
 
 
+def _is_shown_amount(fact: NamedFact, text: str, shown: Callable[[], str]) -> bool:
+    """Whether a time is an amount that the agent was shown."""
+    amount = _as_amount(fact, text)
+    return bool(amount) and _stands_in(shown(), amount)
+
+
 def _stands_in(shown: str, value: str) -> bool:
     """Whether a day, a time or a number stands somewhere as it is."""
     return re.search(rf"(?<![\d.]){re.escape(value)}(?:\.?0+)?(?![\d])", shown) is not None
@@ -335,6 +333,10 @@ def _grounds(told: str, today: date) -> frozenset[tuple[FactKind, str]]:
 def _weekdays(told: str, today: date) -> frozenset[int]:
     """The weekdays of all days that a world tells of."""
     return frozenset(date.fromisoformat(value).weekday() for kind, value in _grounds(told, today) if kind == "day")
+
+
+def _is_name(way: str) -> bool:
+    return all(kind == "words" for kind, _ in _facts_of(way))
 
 
 def _is_invented(way: str, told: str) -> bool:

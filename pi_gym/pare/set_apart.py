@@ -8,7 +8,7 @@ proposal is read. Blanks keep their places: positions in the text stay what they
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 #: Ends of sentences and of lines.
@@ -84,7 +84,7 @@ def meant(text: str) -> str:
     >>> meant("shall i move the visit to 10:00? the haircut stays as it is.").rstrip()
     'shall i move the visit to 10:00?'
     """
-    return _filled(text, [(start, end, _meant_sentence(text[start:end])) for start, end in sentences(text)])
+    return _by_sentence(text, _meant_sentence)
 
 
 def affirmed(text: str) -> str:
@@ -93,7 +93,7 @@ def affirmed(text: str) -> str:
     >>> affirmed("shall i write that it is not at ten, but at noon?")
     'shall i write that it is           , but at noon?'
     """
-    return _filled(text, [(start, end, _affirmed_sentence(text[start:end])) for start, end in sentences(text)])
+    return _by_sentence(text, _affirmed_sentence)
 
 
 def without_asides(text: str) -> str:
@@ -127,9 +127,10 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=512)
 def _meant_sentence(sentence: str) -> str:
-    if _LEAVES.search(sentence) and not _does(sentence):
-        return " " * len(sentence)
-    if _ITEM_STAYS.search(sentence) and not (_does(sentence) or OFFER.search(sentence) or sentence.endswith("?")):
+    does = _DOES.search(sentence) is not None
+    leaves = _LEAVES.search(sentence) is not None
+    stays = _ITEM_STAYS.search(sentence) and not OFFER.search(sentence) and not sentence.endswith("?")
+    if not does and (leaves or stays):
         return " " * len(sentence)
     for pattern in (_LEAVING, _STAYING, _INSTEAD):
         sentence = pattern.sub(_blank, sentence)
@@ -146,18 +147,14 @@ def is_contrast(sentence: str) -> bool:
     return _STAYS.search(sentence) is not None
 
 
-def _does(sentence: str) -> bool:
-    """Whether a sentence that leaves something alone also does something."""
-    return _DOES.search(sentence) is not None
-
-
 def _blank(found: re.Match[str]) -> str:
     return " " * len(found.group())
 
 
-def _filled(text: str, parts: list[tuple[int, int, str]]) -> str:
-    made, at = [], 0
-    for start, end, new in parts:
-        made.append(text[at:start] + new)
+def _by_sentence(text: str, changed: Callable[[str], str]) -> str:
+    """A text with each of its sentences changed, and what stands between them."""
+    made, at = "", 0
+    for start, end in sentences(text):
+        made += text[at:start] + changed(text[start:end])
         at = end
-    return "".join(made) + text[at:]
+    return made + text[at:]
