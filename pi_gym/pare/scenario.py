@@ -12,9 +12,9 @@ from pi_gym.predicates.compile import Predicate
 from pi_gym.state import World
 from pi_gym.types import ToolCall
 
-#: Ids of rows: those of the shared world are below, those of a scenario, of its events, of noise, and those that agent
-#: and person add begin here.
-FIRST_OWN, FIRST_EVENT, FIRST_NOISE, FIRST_ADDED = 1_000, 5_000, 100_000, 500_000
+#: Ids of rows: those of the shared world are below, those of a scenario, of habits, of events, of noise, and those that
+#: agent and person add begin here.
+FIRST_OWN, FIRST_HABIT, FIRST_EVENT, FIRST_NOISE, FIRST_ADDED = 1_000, 4_000, 5_000, 100_000, 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +133,7 @@ class Scenario:
         keep_files: files and folders that it may change.
         solution: the model solution; None where no help is wanted.
         noise: events that have nothing to do with it, to draw from.
+        habit: the name of what the owner wants of whatever is done for them; "" where they want nothing.
         values: everything drawn, for debugging.
     """
 
@@ -153,4 +154,5 @@ class Scenario:
     solution: Solution | None
     keep_files: tuple[str, ...] = ()
     noise: tuple[ToolCall, ...] = ()
+    habit: str = ""
     values: Mapping[str, Any] = field(default_factory=dict, repr=False)

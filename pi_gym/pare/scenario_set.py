@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache, cached_property
 from pathlib import Path
@@ -15,7 +16,9 @@ from pi_gym.catalogue import TaskCard
 from pi_gym.errors import PackError, SpecError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.pare.act_words import OBJECTS, require_acts
+from pi_gym.pare.agent_tools import all_agent_tools
 from pi_gym.pare.facts import wanted_facts
+from pi_gym.pare.habits import NO_HABIT, Habit, draw_habit, fitting_habits, make_habit
 from pi_gym.pare.scenario import (
     FIRST_EVENT,
     FIRST_OWN,
@@ -63,7 +66,8 @@ class ScenarioSource:
         self.sheet = load_model(ScenarioSheet, path, self.shown)
         with self.named_errors():
             self._check()
-        self.ids = dict(self._numbered())
+        self.ids = {**home.ids, **dict(self._numbered())}
+        self.habits = fitting_habits(home.habits, self.sheet)
 
     @contextmanager
     def named_errors(self, variant: int | None = None) -> Iterator[None]:
@@ -146,8 +150,10 @@ class ScenarioSource:
             return self._filled(field, value, context)
 
         wanted = self._wants_help(context)
+        solution = self._solution(filled) if wanted else None
+        habit = self._habit(variant, context, solution)
         skipped = {name for name, event in sheet.events.items() if _skips(event, f"events.{name}", filled)}
-        rows, files = filled("apps", sheet.apps), filled("files", sheet.files)
+        rows, files = _merged(filled("apps", sheet.apps), habit.rows), filled("files", sheet.files)
         events = tuple(self._event(name, context, skipped) for name in sheet.events if name not in skipped)
         plan = tuple(_steps(sheet.plan, "plan", filled, skipped))
         calls = (*(event.call for event in events), *(step.call for step in plan))
@@ -164,17 +170,18 @@ class ScenarioSource:
             world=self._world(rows, files, time),
             events=events,
             plan=plan,
-            help=self._help(filled, skipped, context["cast"], " ; ".join(told)) if wanted else None,
-            goal=_predicate(filled("goal", sheet.goal), "goal") if wanted else None,
+            help=self._help(filled, skipped, context["cast"], " ; ".join(told), habit) if wanted else None,
+            goal=_predicate([*_listed(filled("goal", sheet.goal)), *habit.goal], "goal") if wanted else None,
             lost=_predicate(filled("lost", sheet.lost), "lost") if wanted else None,
             keep={
                 (app, table): self._kept(rows, f"keep.{app}.{table}")
-                for app, tables in sheet.keep.items()
+                for app, tables in _merged(sheet.keep, habit.keep).items()
                 for table, rows in tables.items()
             },
-            solution=self._solution(filled) if wanted else None,
+            solution=None if solution is None else _with_habit(solution, habit),
             keep_files=tuple(path.rstrip("/") for path in filled("keep_files", sheet.keep_files)),
             noise=self.home.noise,
+            habit=habit.name,
             values={name: value for name, value in context.items() if name not in _NOT_DRAWN},
         )
 
@@ -194,7 +201,7 @@ class ScenarioSource:
                 {name: [one for one in listed if one != drawn[name]] for name, listed in choices.items()}, "others"
             ),
             "owner": self.home.owner_values,
-            "ids": Namespace({**self.home.ids, **self.ids}, "ids"),
+            "ids": Namespace(self.ids, "ids"),
         }
         time = _moment(self._filled("time", sheet.time, context), "time")
         context["time"] = time
@@ -256,16 +263,16 @@ class ScenarioSource:
             self.ids[name],
         )
 
-    def _help(self, filled: Any, skipped: Collection[str], cast: Mapping[str, Any], told: str) -> Help:
+    def _help(self, filled: Any, skipped: Collection[str], cast: Mapping[str, Any], told: str, habit: Habit) -> Help:
         sheet = self.sheet.help
         assert sheet is not None
         known, old = (
             frozenset(
                 value
-                for one in _texts(filled(f"help.{name}", listed), f"help.{name}")
+                for one in (*_texts(filled(f"help.{name}", listed), f"help.{name}"), *more)
                 for _, value in wanted_facts(one)
             )
-            for name, listed in (("known", sheet.known), ("old", sheet.old))
+            for name, listed, more in (("known", sheet.known, habit.known), ("old", sheet.old, ()))
         )
         names = {name: _texts(value, f"help.names.{name}") for name, value in filled("help.names", sheet.names).items()}
         of_cast = frozenset(one.first_name.lower() for one in cast.values())
@@ -274,7 +281,7 @@ class ScenarioSource:
             require_acts(ways, "help.acts")
         return Help(
             acts=tuple(frozenset(ways) for ways in acts),
-            may=frozenset(sheet.may),
+            may=habit.may.union(sheet.may),
             names=names,
             wrong=_texts(filled("help.wrong", sheet.wrong), "help.wrong"),
             things=tuple((name, tuple(words)) for name, words in filled("help.things", sheet.things).items()),
@@ -306,15 +313,24 @@ class ScenarioSource:
             filled("reference.report", sheet.report),
         )
 
+    def _habit(self, variant: int, context: Mapping[str, Any], solution: Solution | None) -> Habit:
+        stream = Stream(SET, self.id, variant).child("habit")
+        name = draw_habit(self.habits, stream)
+        if not name:
+            return NO_HABIT
+        calls = () if solution is None else solution.calls
+        done = dict.fromkeys(_app_of(call) for call in calls if all_agent_tools().get(call.name).effect == "write")
+        seen = {one: context[one] for one in ("ids", "owner", "plus")}
+        return make_habit(name, self.home.habits[name], seen, [*done], context["time"], stream)
+
     def _kept(self, rows: list[str | int] | str, field: str) -> frozenset[int | str] | None:
         if rows == "any":
             return None
         listed = [rows] if isinstance(rows, str) else rows
-        known = {**self.home.ids, **self.ids}
         for one in listed:
-            if one != "created" and one not in known:
-                raise SpecError(field, unknown("row", str(one), [*known, "created"]))
-        return frozenset(one if one == "created" else known[str(one)] for one in listed)
+            if one != "created" and one not in self.ids:
+                raise SpecError(field, unknown("row", str(one), [*self.ids, "created"]))
+        return frozenset(one if one == "created" else self.ids[str(one)] for one in listed)
 
 
 def _app(name: str, field: str) -> Any:
@@ -335,6 +351,28 @@ def _require_operation(sheet: CallSheet, audience: Any, field: str) -> None:
     strange = sorted(set(sheet.arguments) - names)
     if strange:
         raise SpecError(field, unknown(f"argument of {sheet.do}", strange[0], names))
+
+
+def _app_of(call: ToolCall) -> str:
+    return call.name.partition("__")[0]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Tables by app, of two parts that may have the same tables."""
+    made = {app: dict(tables) for app, tables in one.items()}
+    for app, tables in other.items():
+        for table, rows in tables.items():
+            before = made.setdefault(app, {}).get(table)
+            made[app][table] = rows if before is None else {**before, **rows}
+    return made
+
+
+def _with_habit(solution: Solution, habit: Habit) -> Solution:
+    return replace(solution, look=(*solution.look, *habit.look), calls=(*solution.calls, *habit.calls))
 
 
 def _skips(sheet: ScenarioCall, field: str, filled: Any) -> bool:

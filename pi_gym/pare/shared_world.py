@@ -10,6 +10,8 @@ from typing import Any
 from pydantic import Field
 
 from pi_gym.errors import PackError, SpecError
+from pi_gym.pare.habits import HabitSheet, check_habit
+from pi_gym.pare.scenario import FIRST_HABIT
 from pi_gym.pare.scenario_sheet import CallSheet
 from pi_gym.phone.installed_apps import load_phone_app, phone_app_names
 from pi_gym.phone.phone_desk import Owner
@@ -43,12 +45,14 @@ class WorldSheet(Spec):
         people: the people around them; rows from 2 on, and candidates for the casts of scenarios.
         apps: further rows, by app, table and a name for the row; templates see `people`, `owner` and `ids`.
         noise: events that have nothing to do with any scenario.
+        habits: what the owner wants of whatever is done for them, by name; most worlds have one of them.
     """
 
     owner: PersonSheet
     people: dict[Name, PersonSheet] = Field(min_length=1)
     apps: dict[str, dict[str, dict[Name, dict[str, Any]]]] = Field(default_factory=dict)
     noise: list[CallSheet] = Field(min_length=1)
+    habits: dict[Name, HabitSheet] = Field(default_factory=dict)
 
 
 class SharedWorld:
@@ -75,6 +79,20 @@ class SharedWorld:
             for rows in tables.values()
             for number, name in enumerate(rows, start=1)
         }
+        self.habits = self._sheet.habits
+        try:
+            for name, habit in self.habits.items():
+                check_habit(name, habit)
+        except SpecError as error:
+            raise PackError(self._shown, error.field, error.reason) from error
+        told = [
+            name
+            for habit in self.habits.values()
+            for tables in habit.apps.values()
+            for rows in tables.values()
+            for name in rows
+        ]
+        self.ids |= {name: number for number, name in enumerate(told, start=FIRST_HABIT)}
 
     @property
     def _context(self) -> dict[str, Any]:
