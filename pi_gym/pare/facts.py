@@ -21,7 +21,7 @@ _PARTS = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
     rf"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
-    rf"|(?<![\d:.])\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? (?!may (?:i|we)\b)(?P<its_month>{_MONTH})\b"
+    rf"|(?<![\d:.])\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? (?!may (?:i|we)\b(?! (?:am|was|are|were|will|have|had)\b))(?P<its_month>{_MONTH})\b"
     rf"(?:,? 20\d\d\b)?"
     rf"|(?<![\d.:/])(?P<number_day>\d{{1,2}})(?:/(?=\d{{1,2}}\b)|\.(?=\d{{1,2}}\.))(?P<number_month>\d{{1,2}})\b"
     rf"(?:[./]20\d\d\b)?\.?"

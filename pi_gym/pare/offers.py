@@ -12,16 +12,31 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pi_gym.pare.act_words import ACTS, OBJECTS, STRONG, TELLING, VERBS
-from pi_gym.pare.set_apart import OFFER, sentences
+from pi_gym.pare.set_apart import OFFER, affirmed, sentences
 
 #: Words that ask for consent to what the whole sentence says: "and can send them if you say yes".
 _CONSENT = re.compile(
     r"\b(?:if|once|as soon as) you (?:say (?:yes|so)|agree|approve|confirm|like|wish|want)\b"
     r"|\b(?:just )?say (?:yes|the word|so)\b|\bgive me (?:the|a) (?:go|ok|nod)"
 )
+#: Sentences that ask for consent to what was said before.
+_ASKS_FOR_IT = re.compile(
+    r"\b(?:(?:shall|should|may|can|could) i\b|(?:want|like) me to\b|do you (?:want|agree)\b)"
+    r"(?![^?]*\b(?:help|look into|anything|something)\b)[^?]*\?"
+    r"|\b(?:is|would) (?:it|that|this)(?: be)? (?:all right|alright|fine|ok|okay|good)\b|\bi have your (?:ok|yes)\b"
+    r"|\bif (?:you agree|(?:that|it) (?:is|'s) (?:fine|ok|okay|all right|good)|(?:that|it)'s (?:fine|ok|okay|all right))"
+    r"|\b(?:ok|okay|all right|agreed|yes)\?"
+)
 #: Questions that leave to the other what would be done.
 _OPEN = re.compile(r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|shall|can|could|may) (?:you|i)\b")
-_ANOTHER = re.compile(r" (?:\w+ )?another\b| [\w ,']*\band a second\b")
+#: Words that leave a choice to the other.
+_CHOICE = re.compile(
+    r"\b(?:which|what)\b[^.?!;\n]{0,40}\b(?:would|do|should|shall|could) (?:you|i|it)\b[^.?!;\n]*\?|\bwhat shall it be\b"
+    r"|\btell me (?:which|what)\b|\bwh(?:ich|at)ever (?:one )?(?:you|suits)\b|\bor perhaps\b|\bor maybe\b"
+)
+_ANOTHER = re.compile(
+    r" (?:\w+ )?another\b| [\w ,']*\band a second\b| (?:two|both|three) (?:rides|cabs|taxis|messages|mails|orders)\b"
+)
 #: Words behind which the same sentence tells of something else: of others, or of why.
 _ASIDE = re.compile(
     r"\b(?:because|since|as (?:he|she|they|it|you|your|the|\w+'s)\b|so (?:that )?(?:you|he|she|they|it)|which|who|whose"
@@ -67,6 +82,8 @@ _ITEM = re.compile(r"(?:-|\u2022|\+|\d+[.)]) ")
 _BRACKETS = re.compile(r" ?\((?!and |also |plus |then |i )[^()\n]*\)")
 #: So many signs may stand between an offer and the words that it would say.
 _NEAR = 12
+#: Behind a verb: it does nothing.
+_NOTHING_DONE = re.compile(r" (?:to )?(?:no|nothing|nobody|none|neither)\b(?! (?:later|longer|more than))")
 _ADDRESS = re.compile(r" [\w.+-]+@")
 #: A name in quotes, of an entry or a note: its words offer nothing.
 _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
@@ -86,6 +103,7 @@ _BY_CHANNEL = re.compile(
     r"\b"
 )
 _IN_REPLY = re.compile(r"\b(?:in|as) (?:an? )?(?:reply|answer|response)\b")
+_SOURCE = re.compile(r"\b(?:from|in|of)(?: (?:the|your|her|his|their|that|this))? (?:[\w']+ ){0,3}$")
 #: Words before the thing that something is put into: "add the ride to your calendar".
 _INTO = re.compile(r"\b(?:to|in|into|on|onto|as)(?: (?:the|your|a|an|my|her|his))?(?: new| saved| shopping)? ?$")
 #: Words of offers that are mistyped often enough to be read: with two letters in the wrong order, or one missing.
@@ -123,6 +141,7 @@ class Offer:
         sure: those of the acts whose verbs begin what is offered; "the cab booked for it" books none.
         things: the objects that are named where something is asked, offered or listed: "a cab to the depot at 17:25?"
             says what is meant without a verb.
+        open: whether it leaves to the other what would be done.
     """
 
     acts: tuple[frozenset[str], ...]
@@ -131,6 +150,7 @@ class Offer:
     times: int = 1
     sure: tuple[frozenset[str], ...] = ()
     things: frozenset[str] = frozenset()
+    open: bool = False
 
 
 class _Act(NamedTuple):
@@ -204,7 +224,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     acts: list[_Act] = []
     spans: list[tuple[int, int]] = []
     known: tuple[str, ...] = ()
-    listing, times, named = False, 0, set[str]()
+    listing, seeks, times, named = False, False, 0, set[str]()
     # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
     unquoted = _QUOTED.sub(lambda found: " " * len(found.group()), text)
     for start, end in sentences(text):
@@ -215,6 +235,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         if not sentence:
             spans += quoted if listing or _follows(spans, start) else []
             continue
+        seeks = seeks or _ASKS_FOR_IT.search(sentence) is not None or _CONSENT.search(sentence) is not None
         asks = sentence.endswith("?") or _MINE.search(sentence) or _ITEM.match(text, start)
         if listing or asks:
             named.update(_named_in(sentence, things))
@@ -238,9 +259,20 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         times += bool(here) and not within
         spans += [(begin + first, begin + last) for first, last in _asides_cut(unquoted[begin:end], telling=True)]
         spans += quoted
+    if seeks:
+        # "The plan is one ride, no more. Shall I place it?"
+        named.update(_named_in(affirmed(unquoted), things))
     told = tuple(act.phrase for act in acts if act.meant & TELLING)
     sure = tuple(act.meant for act in acts if act.sure)
-    return Offer(tuple(act.meant for act in acts), tuple(spans), told, times, sure, frozenset(named))
+    return Offer(
+        tuple(act.meant for act in acts),
+        tuple(spans),
+        told,
+        times,
+        sure,
+        frozenset(named),
+        _CHOICE.search(unquoted) is not None,
+    )
 
 
 def _is_parted(text: str, start: int) -> bool:
@@ -271,14 +303,22 @@ def _acts_in(
             phrase = part[verb.end() : end]
             # "Cancel and rebook the cab": what follows the next verb is this one's, too.
             reach = phrase if phrase.strip(" ,") not in _NOTHING else part[verb.end() :]
+            if _NOTHING_DONE.match(phrase):
+                continue
             here = _things_of(verb, reach, known, things)
             meant = _meant(verb, phrase, here, known, things)
             if meant is not None:
-                offered.append(_Act(meant, phrase, _begins(part, verb)))
+                offered.append(_Act(meant, phrase, _is_explicit(verb, here) and _begins(part, verb)))
                 if not meant & TELLING and _ANOTHER.match(part, verb.end()):
                     offered.append(_Act(frozenset({AGAIN}), phrase, True))
             known = (here[0],) if here else known
     return offered, known
+
+
+def _is_explicit(verb: re.Match[str], here: list[str]) -> bool:
+    """Whether the verb's own words say what is done; of "change the dessert" or "do that" they do not."""
+    name = _name_of(verb)
+    return (name, "") in _BY_PAIR or any((name, one) in _BY_PAIR for one in here)
 
 
 def _begins(part: str, verb: re.Match[str]) -> bool:
@@ -303,7 +343,9 @@ def _things_of(
     here = [thing for _, thing in found]
     name = _name_of(verb)
     if name in _SAYING:
-        here.sort(key=lambda thing: thing not in _CHANNELS)
+        # "Send Ada the code from the shop's mail": that is where it stands.
+        sources = {thing for at, thing in found if _SOURCE.search(reach, 0, at)}
+        here = sorted((one for one in here if one not in sources), key=lambda thing: thing not in _CHANNELS)
     elif name in ("add", "put") and here[:1] != ["code"]:
         here = [*(thing for at, thing in found if _INTO.search(reach, 0, at)), *here]
     # "… and I place the order": of a cab.

@@ -80,6 +80,8 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
     whole = mended(plain_text(proposal))
     text = meant(whole)
     offer = find_offer(text, _things(help_))
+    if offer.open:
+        return Recognition("vague", "leaves open what would be done")
     missing = next((ways for ways in help_.acts if not _is_offered(ways, offer)), None)
     if missing is not None:
         if not offer.acts:
@@ -172,7 +174,7 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     # Who offers twice may offer two things: then all that is told counts.
     again = offer.times > 1
     claimed = said.part(without_contrasts(text if again else _claims(text, said, offer.spans, open_ways)))
-    told = said.part(without_asides(whole))
+    told = said.part(without_asides(text))
     among = told if again else claimed
     for name, rivals in help_.rivals.items():
         # What no longer holds, or is known beside, may be named with what is meant, but is not offered a second time.
@@ -351,7 +353,8 @@ def _is_meant(way: str, right: Mapping[FactKind, set[str]], known: frozenset[str
         own = right.get(kind, set())
         akin = kind == "words" and any(names_words(one, value) or names_words(value, one) for one in own)
         counted = _COUNTED.match(value) if kind == "words" else None
-        return akin or value in own or value in beside or (counted is not None and counted[1] in known)
+        named = kind == "words" and value in known
+        return akin or named or value in own or value in beside or (counted is not None and counted[1] in known)
 
     return all(meant_one(kind, value) for kind, value in _facts_of(way))
 

@@ -24,13 +24,15 @@ _ITEM = r"^(?:(?:-|•|\+|\d+[.)]) ?)?"
 #: Stems of verbs of doing.
 _DOING = (
     r"(?:send|writ|tell|let|inform|messag|mov|chang|cancel|delet|add|put|book|order|repl|answer|updat|set|mak|remov|tak"
-    r"|swap|creat|sav|forward|correct|edit|appl|ask|buy|plac)"
+    r"|swap|creat|sav|forward|correct|edit|appl|ask|buy|plac)(?!\w* \d)"
 )
 #: A sentence whose only offer is to leave something alone: "I would not touch the note", "Leave the rota in Work".
 _LEAVES = re.compile(
     rf"(?:\b(?:i'?d|i would|i'?ll|i will|i can|i could)|{_ITEM}(?:and )?)"
     r" ?(?:also |just |simply |only |then |otherwise )?"
     rf"(?:leave|keep|not|never|(?:{_DOING}\w*|say|touch|do)(?: to)?(?: \w+)? (?:nobody|nothing|none|no one|no))\b"
+    r"|\bi (?:wouldn't|won't|shan't|don't plan to|don't mean to|am not going to|do not plan to)\b"
+    r"|\bi(?:'m| am|'d be) (?:keeping|leaving|staying)\b"
 )
 #: Words of a sentence without an offer that sets things apart.
 _STAYS = re.compile(
@@ -44,7 +46,8 @@ _STAYS = re.compile(
 _ITEM_STAYS = re.compile(
     rf"{_ITEM}(?:leave|keep|nothing|no |not |don't|do not|without)"
     r"|\b(?:stays?|remains?|unchanged|untouched|as (?:it is|they are|you have (?:it|them))|comes? out|left alone"
-    r"|(?:is|are)(?:n't| not) (?:touched|changed|affected|moved|meant|concerned))\b"
+    r"|(?:is|are)(?:n't| not) (?:touched|changed|affected|moved|meant|concerned)|another matter|a different matter"
+    r"|gets? (?:no|nothing)|hears? nothing)\b"
 )
 _AND_DOES = (
     rf"(?=(?:,| and| but| then|, and|, but|, then) (?:then |also |instead |only |just |to |i |i would )?{_DOING}\w*\b)"
@@ -52,7 +55,7 @@ _AND_DOES = (
 #: The beginning of something that is done: of an offer, of a line of a list, behind "and".
 _DOES = re.compile(
     rf"(?:\b(?:sh(?:all|ould) i|may i|can i|could i|let me|i'?d|i would|i'?ll|i will|i can|i could|want me to)"
-    rf"|{_ITEM}|,|\band|\bthen|\bbut) (?:then |also |just |only |simply |to |i |i would )*{_DOING}\w*\b"
+    rf"|{_ITEM}|,|\band|\bthen|\bbut) (?:then |also |just |only |simply |i |i would )*{_DOING}\w*\b"
     r"(?! (?:to )?(?:\w+ )?(?:nobody|nothing|none|no one|no \w+))"
 )
 _STOP = r"(?=[.?!;:\n]|$)"
@@ -72,7 +75,9 @@ _STAYING = re.compile(
 _PART_END = r"(?:[^,.;?!\n()]|[.,](?=\d))*?(?=[;?!\n()]|[.,](?!\d)|$| - | but | and (?:i|to|then)\b)"
 _INSTEAD = re.compile(rf"(?:\binstead of|\brather than|\bother than|\bunlike|\bexcept(?: for)?|\bwithout)\b{_PART_END}")
 #: What is denied; an offer may hang on it all the same: "as she is not in your contacts yet, shall I add her?"
-_DENIED = re.compile(rf"(?:\bno longer|\bnot(?! only\b)|n't|\bneither|\bnor)(?! (?:i|you|we)\b)\b{_PART_END}")
+_DENIED = re.compile(
+    rf"(?:\bno longer|\bno need (?:for|of)|\bnot(?! only\b)|n't|\bneither|\bnor)(?! (?:i|you|we)\b)\b{_PART_END}"
+)
 #: What stands before an arrow is what was.
 _ARROW = re.compile(r"[^\n,;:?!(]*?(?:->|→|=>)")
 _ASIDE = re.compile(r"\([^()\n]*\)")
