@@ -23,7 +23,8 @@ OBJECTS: dict[str, str] = {
     "cart": r"carts?|baskets?",
     "order": r"orders?|purchases?",
     "code": r"(?:discount |promo |voucher |coupon )?codes?|discounts?|coupons?|vouchers?",
-    "listing": r"listings?|apartments?|flats?|(?<!take )(?<!takes )(?<!took )(?<!in )places?|favou?rites|saved(?: list| ones)?|shortlist",
+    "listing": r"listings?|apartments?|flats?|(?<!take )(?<!takes )(?<!took )(?<!in )places?"
+    r"|favou?rites|saved(?: list| ones)?|shortlist",
     "folder": r"folders?",
     "file": r"files?|attachments?|documents?|pdfs?",
     "money": r"\d+(?:\.\d+)? ?(?:euros?|eur|dollars?|pounds?|€|\$)|money|cash",
@@ -45,18 +46,21 @@ VERBS: dict[str, str] = {
     "mail": r"e-?mail(?:ing)?(?= \w)(?! to\b)"
     r"|mail(?:ing)?(?= (?:\S+\.\w{2,4}\b|him|her|them|it|this|that|both|the|\w+(?: \w+)? (?:that|about|the|his|her|so"
     r"|an?|your|those|these|both)))",
-    "forward": r"forward(?:ing)?",
+    "forward": r"(?<!it )(?<!them )(?<!this )(?<!that )(?<!looking )(?<!look )forward(?:ing)?",
     "pass": r"pass(?:ing)?(?= (?:[\w'(),-]+ ){0,9}on\b)",
     "share": r"shar(?:e|ing)",
     "add": r"stor(?:e|ing)|add(?:ing|ed)?|creat(?:e|ing|ed)|mak(?:e|ing)|schedul(?:e|ing)"
     r"|start(?:ing)?(?= (?:an?|the|another|new)\b)|block(?:ing)?|record(?:ing)?"
     r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing)(?! \d)|set(?:ting)? up"
     r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
-    "put": r"put(?:ting)?|writ(?:e|ing)(?! (?:\w+ )?to\b)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your)\b)"
+    "put": r"put(?:ting)?"
+    r"|writ(?:e|ing)(?! (?:\w+ )?to\b)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your|it|that)\b)"
+    r"|plac(?:e|ing)(?= (?:[\w']+ ){1,6}(?:into|onto|in|on) (?:the|your)\b)"
     r"|drop(?:ping)?(?= (?:[\w',]+ ){0,9}(?:in|into|to) (?:the|your) (?:cart|basket)\b)"
     r"|fill(?:ing)?(?: in| out)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
-    r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? forward|extend(?:ing)?"
+    r"|adjust(?:ing|ed)?|edit(?:ing)?|renam(?:e|ing)|postpon(?:e|ing)|bring(?:ing)? (?:it |them |this |that )?forward"
+    r"|extend(?:ing)?"
     r"|bring(?:ing)?(?= [^.?!;\n]{1,80} (?:up to date|in(?:to)? line))|goes(?= to \w)"
     r"|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
     "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
@@ -86,12 +90,13 @@ VERBS: dict[str, str] = {
     "mark": r"mark(?:ing)?|tick(?:ing)?|flag(?:ging)?",
     "pay": r"pay(?:ing)?|transfer(?:ring)?|wir(?:e|ing)",
     "deliver": r"deliver(?:ing|ed)?",
-    "find": r"look(?:ing)? for|find(?:ing)?|search(?:ing)?(?: for)?|research(?:ing)?|compar(?:e|ing)|shop(?:ping)? for",
+    "find": r"look(?:ing)? for|find(?:ing)?(?= \w)|search(?:ing)?(?: for)?|research(?:ing)?|compar(?:e|ing)"
+    r"|shop(?:ping)? for",
     "subscribe": r"(?:un-?)?subscrib(?:e|ing)",
 }
 #: The acts, each as the verbs and objects that name it; "" is no object at all.
 ACTS: dict[str, tuple[tuple[str, str], ...]] = {
-    "mail.reply": (("mail", ""), ("reply", "mail"), ("reply", ""), ("reply", "event")),
+    "mail.reply": (("mail", ""), ("reply", "mail"), ("reply", ""), ("reply", "event"), ("reply", "message")),
     "mail.send": (
         ("mail", ""), ("tell", ""), ("send", "mail"), ("share", "mail"), ("send", ""), ("share", "file"),
         ("send", "file"), ("share", ""), ("send", "listing"), ("send", "code"), ("send", "note"), ("share", "note"),

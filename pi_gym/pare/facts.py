@@ -21,9 +21,11 @@ _PARTS = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
     rf"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
-    rf"|(?<![\d:.])\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? (?!may (?:i|we)\b(?! (?:am|was|are|were|will|have|had)\b))(?P<its_month>{_MONTH})\b"
+    rf"|(?<![\d:.])\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? "
+    rf"(?!may (?:i|we)\b(?! (?:am|was|are|were|will|have|had)\b))(?P<its_month>{_MONTH})\b"
     rf"(?:,? 20\d\d\b)?"
-    rf"|(?<![\d.:/])(?P<number_day>\d{{1,2}})(?:/(?=\d{{1,2}}\b)|\.(?=\d{{1,2}}\.))(?P<number_month>\d{{1,2}})\b"
+    rf"|(?<![\d.:/])(?<!at )(?P<number_day>\d{{1,2}})(?:/(?=\d{{1,2}}\b)|\.(?=\d{{1,2}}\.))"
+    rf"(?P<number_month>\d{{1,2}})\b"
     rf"(?:[./]20\d\d\b)?\.?"
     rf"|\b(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:floor|time|one|street))"
     rf"|\b(?P<month_first>{_MONTH})\.? (?P<its_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,? 20\d\d\b)?"
@@ -32,7 +34,8 @@ _DAY = re.compile(
 #: What stands between a weekday and its date: "saturday, 23 may", "saturday the 23rd", "23 may (saturday)".
 _SAME_DAY = re.compile(r"[ ,(]*(?:the |a |on )?")
 _TIME = re.compile(
-    r"\b(?P<hour>\d{1,2})(?::|\.(?!(?:0\d|1[0-2])\.))(?P<minute>[0-5]\d)(?::\d\d)?(?: ?(?P<half>[ap])\.?m\b\.?)?"
+    r"\b(?P<hour>\d{1,2})(?::|\.(?!(?:0\d|1[0-2])\.)|(?<=\bat \d\d)\.(?=1[0-2]\.))"
+    r"(?P<minute>[0-5]\d)(?::\d\d)?(?: ?(?P<half>[ap])\.?m\b\.?)?"
     r"|\b(?P<full>\d{1,2}) ?(?P<its_half>[ap])\.?m\b"
     r"|\b(?P<oclock>\d{1,2}) o'clock\b|\b(?P<noon>noon|midday)\b"
     r"|\b(?P<part>half past|quarter past|quarter to) (?P<spoken>\w+)\b|\b(?P<word_oclock>\w+) o'clock\b"
@@ -41,12 +44,15 @@ _TIME = re.compile(
 #: Words before an amount that is written as a time could be: "you save 23.00".
 _AMOUNT = re.compile(r"(?:[€$£]|\bsav\w*|\bcosts?|\bpays?|\btotals?|\bprice\w*|\bcomes to|\bmakes)(?: you| of| is)? ?$")
 _UNIT = re.compile(r" ?(?:€|\$|£|%|(?:euros?|eur|dollars?|pounds?|km|kg|cm|m|l)\b)")
-_NUMBER = re.compile(r"(?<![\w.:-])(?:[$€£] ?)?(\d+(?:,\d{3})*(?:\.\d+)?)(?![\w:-]|\.\d)")
+_NUMBER = re.compile(
+    r"(?<![\w.:-])(?:[$€£] ?)?(\d+(?:,\d\d(?!\d)(?= ?(?:€|eur|euros?\b))|(?:,\d{3})*(?:\.\d+)?))(?![\w:-]|\.\d)"
+)
 #: A span of time with its begin: what follows "from" is then no old fact.
 _SPAN = re.compile(r"\b(?:runs?|running|lasts?|goes|go|be|is|block\w*|set|put) from[ a-z:',]{0,12}$")
 #: Words behind which a fact is the old one, or one that is not meant.
 _OLD_END = re.compile(
-    r"(?:\binstead of|\brather than|\bno longer|\bnot|~~)[ a-z:',]{0,12}\d[\d:.]* ?(?:[ap]\.?m\.? ?)?(?:-|to|until) ?$"
+    r"(?:\binstead of|\brather than|\bno longer|\bnot\b|~~)[ a-z:',]{0,12}"
+    r"\d[\d:.]* ?(?:[ap]\.?m\.? ?)?(?:-|to|until) ?$"
 )
 _OLD = re.compile(
     r"(?:\bfrom|\binstead of|\brather than|\bnot\b(?: at| on| take place at)?|\bold|\bpreviously"
@@ -143,6 +149,8 @@ def number_text(text: str) -> str:
     >>> number_text("1,200.50"), number_text("15")
     ('1200.5', '15')
     """
+    # "32,30 €" has a comma where others have a point.
+    text = f"{text[:-3]}.{text[-2:]}" if text[-3:-2] == "," else text
     return f"{float(text.replace(',', '')):.4f}".rstrip("0").rstrip(".")
 
 

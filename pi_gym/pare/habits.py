@@ -36,7 +36,8 @@ class HabitSheet(Spec):
         params: what is drawn per variant.
         values: templates over all that, in order.
         apps: rows that tell of it, by app, table and a name for the row.
-        may: acts that a proposal may offer for it.
+        may: acts that a proposal may offer for it, beside what is wanted, where it names one of `words`.
+        words: texts of which a proposal that speaks of the habit names one.
         known: days and times that a proposal may name for it.
         goal: predicates over the final state, where help is wanted.
         keep: rows that the agent may change or make for it, by app and table. A scenario that has to do with one of
@@ -50,6 +51,7 @@ class HabitSheet(Spec):
     values: dict[Name, Any] = Field(default_factory=dict)
     apps: Rows
     may: list[str] = Field(default_factory=list)
+    words: list[Any] = Field(default_factory=list)
     known: list[Any] = Field(default_factory=list)
     goal: list[Any] = Field(min_length=1)
     keep: dict[str, dict[str, list[str]]] = Field(min_length=1)
@@ -69,6 +71,7 @@ class Habit:
     name: str
     rows: Rows
     may: frozenset[str]
+    words: tuple[str, ...]
     known: tuple[Any, ...]
     goal: tuple[Any, ...]
     keep: Mapping[str, Mapping[str, list[str]]]
@@ -77,7 +80,7 @@ class Habit:
 
 
 #: The world without one.
-NO_HABIT = Habit("", {}, frozenset(), (), (), {}, (), ())
+NO_HABIT = Habit("", {}, frozenset(), (), (), (), {}, (), ())
 
 
 def check_habit(name: str, sheet: HabitSheet) -> None:
@@ -137,6 +140,7 @@ def make_habit(
         name,
         rows,
         frozenset(sheet.may),
+        tuple(map(str, filled("words", sheet.words))),
         tuple(filled("known", sheet.known)),
         tuple(filled("goal", sheet.goal)),
         sheet.keep,

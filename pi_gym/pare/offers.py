@@ -24,15 +24,17 @@ _ASKS_FOR_IT = re.compile(
     r"\b(?:(?:shall|should|may|can|could) i\b|(?:want|like) me to\b|do you (?:want|agree)\b)"
     r"(?![^?]*\b(?:help|look into|anything|something)\b)[^?]*\?"
     r"|\b(?:is|would) (?:it|that|this)(?: be)? (?:all right|alright|fine|ok|okay|good)\b|\bi have your (?:ok|yes)\b"
-    r"|\bif (?:you agree|(?:that|it) (?:is|'s) (?:fine|ok|okay|all right|good)|(?:that|it)'s (?:fine|ok|okay|all right))"
-    r"|\b(?:ok|okay|all right|agreed|yes)\?"
+    r"|\bif (?:you agree|(?:that|it)(?: is|'s) (?:fine|ok|okay|all right|good))\b"
+    r"|\b(?:ok|okay|all right|agreed|yes)(?: with you| for you)?\?|\bdoes (?:that|this|it) (?:suit|sound|work)"
+    r"|\bis (?:that|this|it) (?:right|what you want)|\bsounds? (?:good|right|ok)\?|\bsay yes\b"
 )
 #: Questions that leave to the other what would be done.
 _OPEN = re.compile(r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|shall|can|could|may) (?:you|i)\b")
 #: Words that leave a choice to the other.
 _CHOICE = re.compile(
-    r"\b(?:which|what)\b[^.?!;\n]{0,40}\b(?:would|do|should|shall|could) (?:you|i|it)\b[^.?!;\n]*\?|\bwhat shall it be\b"
-    r"|\btell me (?:which|what)\b|\bwh(?:ich|at)ever (?:one )?(?:you|suits)\b|\bor perhaps\b|\bor maybe\b"
+    r"\b(?:which|what)\b[^.?!;\n]{0,40}\b(?:would|do|should|shall|could) (?:you|i|it)\b[^.?!;\n]*\?"
+    r"|\bwhat shall it be\b|\btell me (?:which|what)\b|\bwh(?:ich|at)ever (?:one )?(?:you|suits)\b"
+    r"|\bor perhaps\b|\bor maybe\b"
 )
 _ANOTHER = re.compile(
     r" (?:\w+ )?another\b| [\w ,']*\band a second\b| (?:two|both|three) (?:rides|cabs|taxis|messages|mails|orders)\b"
@@ -84,6 +86,10 @@ _BRACKETS = re.compile(r" ?\((?!and |also |plus |then |i )[^()\n]*\)")
 _NEAR = 12
 #: Behind a verb: it does nothing.
 _NOTHING_DONE = re.compile(r" (?:to )?(?:no|nothing|nobody|none|neither)\b(?! (?:later|longer|more than))")
+_PRONOUN = re.compile(r" (?:it|them|that|this|one|both|these|those)\b|[ ,]*$")
+#: Before a verb: somebody else is asked to do it.
+_ASKED_OF = re.compile(r"\bask(?:ing|s)? (?:[\w']+ ){1,4}(?:to|whether (?:they|he|she) can)$")
+_MAIL_ADDRESS = re.compile(r"(?<=@)[\w.-]+")
 _ADDRESS = re.compile(r" [\w.+-]+@")
 #: A name in quotes, of an entry or a note: its words offer nothing.
 _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
@@ -226,7 +232,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     known: tuple[str, ...] = ()
     listing, seeks, times, named = False, False, 0, set[str]()
     # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
-    unquoted = _QUOTED.sub(lambda found: " " * len(found.group()), text)
+    unquoted = _QUOTED.sub(_blank, _MAIL_ADDRESS.sub(_blank, text))
     for start, end in sentences(text):
         sentence = unquoted[start:end].strip()
         quoted = [(start + one.start(), start + one.end()) for one in _QUOTED.finditer(text[start:end])]
@@ -275,6 +281,10 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     )
 
 
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found.group())
+
+
 def _is_parted(text: str, start: int) -> bool:
     """Whether an empty line stands before a sentence."""
     return text.endswith("\n\n", 0, start)
@@ -308,17 +318,19 @@ def _acts_in(
             here = _things_of(verb, reach, known, things)
             meant = _meant(verb, phrase, here, known, things)
             if meant is not None:
-                offered.append(_Act(meant, phrase, _is_explicit(verb, here) and _begins(part, verb)))
+                offered.append(_Act(meant, phrase, _is_explicit(verb, here, phrase, meant) and _begins(part, verb)))
                 if not meant & TELLING and _ANOTHER.match(part, verb.end()):
                     offered.append(_Act(frozenset({AGAIN}), phrase, True))
             known = (here[0],) if here else known
     return offered, known
 
 
-def _is_explicit(verb: re.Match[str], here: list[str]) -> bool:
-    """Whether the verb's own words say what is done; of "change the dessert" or "do that" they do not."""
+def _is_explicit(verb: re.Match[str], here: list[str], phrase: str, meant: frozenset[str]) -> bool:
+    """Whether the verb's own words say what is done; of "change the dessert" or "order it" they do not."""
     name = _name_of(verb)
-    return (name, "") in _BY_PAIR or any((name, one) in _BY_PAIR for one in here)
+    if any((name, one) in _BY_PAIR for one in here):
+        return True
+    return meant == _BY_PAIR.get((name, "")) and _PRONOUN.match(phrase) is None
 
 
 def _begins(part: str, verb: re.Match[str]) -> bool:
@@ -417,6 +429,8 @@ def _is_verb(part: str, verb: re.Match[str]) -> bool:
     if _THING_TOO.fullmatch(verb.group()) and last and before[-1] not in ",:;.)-" and not _BEFORE_VERB.fullmatch(last):
         return False  # "the hammock order", "his change of plans"
     if any(title.start() < verb.start() < title.end() for title in _TITLE.finditer(part)):
+        return False
+    if _ASKED_OF.search(before):
         return False
     if last == "and" and verb.group().endswith("mail") and _ADDRESS.match(part, verb.end()):
         return False  # "the phone number and email ada@…"

@@ -35,8 +35,11 @@ def is_decided(state: PareState) -> bool:
         waits = any(event.name not in state.happened.at for event in scenario.events)
         quiet = state.turn >= state.last_event_turn + QUIET_TURNS
         return not waits and quiet and plan_is_done(scenario, state.done, state.happened)
-    evidence, lost = state.evidence(), scenario.lost
-    return is_met(state, evidence) or (lost is not None and lost.test(evidence).holds)
+    evidence, lost, own = state.evidence(), scenario.lost, scenario.own_goal
+    if is_met(state, evidence):
+        return True
+    # Where all but the habit is met, that can still be done.
+    return lost is not None and lost.test(evidence).holds and not (own is not None and own.test(evidence).holds)
 
 
 def damage(state: PareState) -> list[str]:

@@ -88,6 +88,9 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
             return Recognition("vague")
         return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
     welcome = help_.may.union(*help_.acts)
+    kept, words = help_.habit
+    if any(names_words(whole, word) for word in words):
+        welcome |= kept
     beside = [min(acts) for acts in offer.sure if not acts & welcome]
     if beside:
         return Recognition("more", f"offers {beside[0]} too")
@@ -173,8 +176,8 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     open_ways = [way for ways in help_.names.values() if not any(offered.names(one) for one in ways) for way in ways]
     # Who offers twice may offer two things: then all that is told counts.
     again = offer.times > 1
-    claimed = said.part(without_contrasts(text if again else _claims(text, said, offer.spans, open_ways)))
-    told = said.part(without_asides(text))
+    claimed = said.part(without_contrasts(_claims(text, said, offer.spans, open_ways)))
+    told = said.part(without_asides(_claims(text, said, offer.spans, open_ways)))
     among = told if again else claimed
     for name, rivals in help_.rivals.items():
         # What no longer holds, or is known beside, may be named with what is meant, but is not offered a second time.

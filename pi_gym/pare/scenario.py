@@ -78,6 +78,7 @@ class Help:
         after: events before which it is too early.
         look: what the person looks at first.
         why_not: their words for a proposal that they reject.
+        habit: acts that may be named for a habit of theirs, and the texts of which one is then named.
     """
 
     acts: tuple[frozenset[str], ...]
@@ -94,6 +95,7 @@ class Help:
     after: tuple[str, ...]
     look: tuple[PlanStep, ...] = ()
     why_not: tuple[str, ...] = ()
+    habit: tuple[frozenset[str], tuple[str, ...]] = (frozenset(), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +129,9 @@ class Scenario:
         events: what happens from outside.
         plan: what the person does.
         help: the help that is wanted; None where none is.
-        goal: holds once that is done; None where no help is wanted.
-        lost: holds once the goal cannot be met any more; None: it always can.
+        goal: holds once that is done, as a habit of the owner's wants it; None where no help is wanted.
+        own_goal: the same without the habit.
+        lost: holds once the own goal cannot be met any more, or was; None: it always can.
         keep: by app and table the rows that the agent may change: ids, "created", or None for any.
         keep_files: files and folders that it may change.
         solution: the model solution; None where no help is wanted.
@@ -149,6 +152,7 @@ class Scenario:
     plan: tuple[PlanStep, ...]
     help: Help | None
     goal: Predicate | None
+    own_goal: Predicate | None
     lost: Predicate | None
     keep: Mapping[tuple[str, str], frozenset[int | str] | None]
     solution: Solution | None

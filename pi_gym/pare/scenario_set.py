@@ -28,7 +28,7 @@ from pi_gym.pare.scenario import (
     Scenario,
     Solution,
 )
-from pi_gym.pare.scenario_sheet import CallSheet, ScenarioCall, ScenarioSheet, StepSheet
+from pi_gym.pare.scenario_sheet import CallSheet, Rows, ScenarioCall, ScenarioSheet, StepSheet
 from pi_gym.pare.shared_world import SharedWorld
 from pi_gym.phone.installed_apps import load_phone_app
 from pi_gym.phone.reminders.due import due_reminders
@@ -46,6 +46,12 @@ WORLD_FILE = "world.yaml"
 SCENARIO_CACHE = 512
 #: Worlds in which the facts are looked for that a proposal could be stuffed with.
 RIVAL_WORLDS = 24
+#: The columns that name a thing, by the object that it is: app, table, column.
+TITLES = {
+    "event": ("Calendar", "events", "title"),
+    "note": ("Notes", "notes", "title"),
+    "reminder": ("Reminders", "reminders", "title"),
+}
 #: What templates see beside what was drawn.
 _NOT_DRAWN = frozenset(("plus", "ids", "time", "others"))
 
@@ -151,6 +157,7 @@ class ScenarioSource:
 
         wanted = self._wants_help(context)
         solution = self._solution(filled) if wanted else None
+        goal = filled("goal", sheet.goal) if wanted else None
         habit = self._habit(variant, context, solution)
         skipped = {name for name, event in sheet.events.items() if _skips(event, f"events.{name}", filled)}
         rows, files = _merged(filled("apps", sheet.apps), habit.rows), filled("files", sheet.files)
@@ -170,8 +177,9 @@ class ScenarioSource:
             world=self._world(rows, files, time),
             events=events,
             plan=plan,
-            help=self._help(filled, skipped, context["cast"], " ; ".join(told), habit) if wanted else None,
-            goal=_predicate([*_listed(filled("goal", sheet.goal)), *habit.goal], "goal") if wanted else None,
+            help=self._help(filled, skipped, context["cast"], " ; ".join(told), rows, habit) if wanted else None,
+            goal=_predicate([*_listed(goal), *habit.goal], "goal") if wanted else None,
+            own_goal=_predicate(goal, "goal") if wanted else None,
             lost=_predicate(filled("lost", sheet.lost), "lost") if wanted else None,
             keep={
                 (app, table): self._kept(rows, f"keep.{app}.{table}")
@@ -263,7 +271,9 @@ class ScenarioSource:
             self.ids[name],
         )
 
-    def _help(self, filled: Any, skipped: Collection[str], cast: Mapping[str, Any], told: str, habit: Habit) -> Help:
+    def _help(
+        self, filled: Any, skipped: Collection[str], cast: Mapping[str, Any], told: str, rows: Rows, habit: Habit
+    ) -> Help:
         sheet = self.sheet.help
         assert sheet is not None
         known, old = (
@@ -281,10 +291,10 @@ class ScenarioSource:
             require_acts(ways, "help.acts")
         return Help(
             acts=tuple(frozenset(ways) for ways in acts),
-            may=habit.may.union(sheet.may),
+            may=frozenset(sheet.may),
             names=names,
             wrong=_texts(filled("help.wrong", sheet.wrong), "help.wrong"),
-            things=tuple((name, tuple(words)) for name, words in filled("help.things", sheet.things).items()),
+            things=_things(filled("help.things", sheet.things), rows),
             known=known,
             old=old,
             told=told,
@@ -294,6 +304,7 @@ class ScenarioSource:
             after=_left(sheet.after, skipped),
             look=tuple(_steps(sheet.look, "help.look", filled, skipped)),
             why_not=tuple(filled("help.why_not", sheet.why_not)),
+            habit=(habit.may, habit.words),
         )
 
     def _solution(self, filled: Any) -> Solution:
@@ -369,6 +380,15 @@ def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, dict[
             before = made.setdefault(app, {}).get(table)
             made[app][table] = rows if before is None else {**before, **rows}
     return made
+
+
+def _things(named: Mapping[str, list[str]], rows: Rows) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Further words for objects: those that the author gives, and the titles of the scenario's own rows."""
+    made = {name: dict.fromkeys(words) for name, words in named.items()}
+    for thing, (app, table, column) in TITLES.items():
+        titles = (str(row.get(column, "")) for row in rows.get(app, {}).get(table, {}).values())
+        made.setdefault(thing, {}).update(dict.fromkeys(filter(None, titles)))
+    return tuple((name, tuple(words)) for name, words in made.items() if words)
 
 
 def _with_habit(solution: Solution, habit: Habit) -> Solution:

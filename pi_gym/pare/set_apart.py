@@ -17,8 +17,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')]*[ \t]+(?=[^\d\s])|\n+")
 OFFER = re.compile(
     r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can|i could|i'?ll|i will|i'?d|i would|let me"
     r"|(?:want|like|need|prefer) (?:me to|your|it|that|a|the)\b|prefer (?:that )?i|if i|ok(?:ay)? (?:if i|to|for me)"
-    r"|mind if i|happy to|glad to|propos(?:e|al)|suggest|offer to|ready to|able to|go ahead and|how about|permission"
-    r"|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
+    r"|mind if i|happy to|glad to|propos(?:e|al)|suggest(?:ion)?|offer to|ready to|able to"
+    r"|go ahead and|how about|permission|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
 )
 _ITEM = r"^(?:(?:-|•|\+|\d+[.)]) ?)?"
 #: Stems of verbs of doing.

@@ -39,12 +39,17 @@ def accepted(session: PareSession) -> PareSession:
     return session
 
 
-def variants_of(task_id: str, *, wanted: bool, count: int) -> list[int]:
-    """The first worlds of a scenario in which help is wanted, or none is."""
-    source = installed_scenarios().source(task_id)
-    numbers = (number for number in range(90) if source.wants_help(number) == wanted)
+def variants_of(task_id: str, *, wanted: bool, count: int, habit: str = "") -> list[int]:
+    """The first worlds of a scenario in which help is wanted, or none is, and the person has a habit, or none."""
+    scenarios = installed_scenarios()
+    source = scenarios.source(task_id)
+    numbers = (
+        number
+        for number in range(300)
+        if source.wants_help(number) == wanted and scenarios.instantiate(task_id, number).habit == habit
+    )
     found = list(islice(numbers, count))
-    assert len(found) == count, f"{task_id}: 90 variants have {len(found)} such worlds"
+    assert len(found) == count, f"{task_id}: 300 variants have {len(found)} such worlds"
     return found
 
 
