@@ -84,6 +84,6 @@ def wilson_share(pairs: Iterable[tuple[float, int]]) -> Interval:
     count = float(whole) * min(1.0, alone / apart) if apart > 0 else float(whole)
     middle = (value + Z**2 / (2 * count)) / (1 + Z**2 / count)
     half = Z / (1 + Z**2 / count) * (value * (1 - value) / count + Z**2 / (4 * count**2)) ** 0.5
-    low = 0.0 if value == 0 else max(0.0, middle - half)
-    high = 1.0 if value == 1 else min(1.0, middle + half)
+    low = 0.0 if value == 0 else max(0.0, float(middle - half))
+    high = 1.0 if value == 1 else min(1.0, float(middle + half))
     return Interval(value, low, high, int(whole))
