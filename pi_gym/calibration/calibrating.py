@@ -7,7 +7,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from pi_gym.calibration.calibration import Calibration, TrialOutcome
+from pi_gym.calibration.calibration_outcome import Calibration, TrialOutcome
 from pi_gym.calibration.role_models import RoleModels, RolePlayer
 from pi_gym.calibration.trials import Trial, TrialMaker
 from pi_gym.catalogue import TaskSet

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pi_gym.calibration.calibration import Calibration
+from pi_gym.calibration.calibration_outcome import Calibration
 from pi_gym.calibration.calibration_page import calibration_page
 from pi_gym.errors import BadArgument
 from pi_gym.runs.lines import explained

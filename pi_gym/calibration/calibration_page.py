@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pi_gym.calibration.calibration import Calibration, per_request_s
+from pi_gym.calibration.calibration_outcome import Calibration, per_request_s
 from pi_gym.rejudging.agreement import plain_markdown
 from pi_gym.runs.confusion import Confusion
 

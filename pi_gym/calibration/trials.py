@@ -62,7 +62,8 @@ class TrialMaker(Protocol):
 
         Args:
             pack: the set of tasks.
-            task_id: the task; `variant` the world's number.
+            task_id: the task.
+            variant: the world's number.
             roles: those that models play.
             most: of one origin, at most so many.
             seed: draws which.

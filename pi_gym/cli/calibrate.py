@@ -11,7 +11,7 @@ import typer
 from pi_gym.cli.common_options import ROLE, ROLE_HELP, named_roles, path
 
 if TYPE_CHECKING:
-    from pi_gym.calibration.calibration import Calibration
+    from pi_gym.calibration.calibration_outcome import Calibration
 
 #: How many cases in which they differ the terminal shows.
 SHOWN = 5

@@ -47,8 +47,9 @@ def person_trials(
 ) -> Iterator[Trial]:
     """The trials of one world; see `pi_gym.calibration.trials.TrialMaker`.
 
-    They are the solution's proposal, the same too early, other worlds' in its place, all of them in one, one that offers
-    everything, and one of another world that comes whatever has happened. Where no help is wanted only the last two are.
+    They are the solution's proposal, the same too early, other worlds' in its place, all of them in one, one that
+    offers everything, and one of another world that comes whatever has happened. Where no help is wanted there are the
+    last two alone.
     """
     case = ScenarioCase(pack, pack.instantiate(task_id, variant))
     place = f"{pack.name}/{task_id}, variant {variant}"

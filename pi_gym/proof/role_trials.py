@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
 from pi_gym.calibration.trials import DecisionPair, Trial, judgement_pairs, put
@@ -90,13 +90,20 @@ def _asked(case: Case, name: str, text: str) -> Course[Pairs]:
     rules = RuleUser().asked(view)
     model = yield from put(USER, "asked", partial(ModelUser().asked, view), Asked)
     own = next(intent.id for intent in view.task.intents if intent.name == name)
-    decided = {
-        "questions: its intent": [_said(own in one.hits, "hit") for one in (rules, model)],
-        "questions: another intent": [_said(any(hit != own for hit in one.hits), "hit") for one in (rules, model)],
-        "questions: outcome": [_outcome(one) for one in (rules, model)],
+    decided: dict[str, Callable[[Asked], str]] = {
+        "questions: its intent": lambda one: _said(own in one.hits, "hit"),
+        "questions: another intent": lambda one: _said(any(hit != own for hit in one.hits), "hit"),
+        "questions: outcome": _outcome,
     }
-    why = [" / ".join(clause.text for clause in one.clauses) for one in (rules, model)]
-    return tuple(DecisionPair(kind, USER, name, *found, text, *why) for kind, found in decided.items())
+    return tuple(
+        DecisionPair(kind, USER, name, of(rules), of(model), text, _heard(rules), _heard(model))
+        for kind, of in decided.items()
+    )
+
+
+def _heard(asked: Asked) -> str:
+    """The clauses that were heard, with what each earned."""
+    return "; ".join(f"{clause.outcome}: {clause.reason or clause.text}" for clause in asked.clauses)
 
 
 def _first_turn(case: Case, text: str) -> Playback:
@@ -111,6 +118,6 @@ def _said(holds: bool, word: str) -> str:
 
 
 def _outcome(asked: Asked) -> str:
-    """What came of a question as a whole: the best that one of its clauses earned."""
+    """The outcome of a question as a whole: the best that one of its clauses earned."""
     outcomes = [clause.outcome for clause in asked.clauses]
     return next((one for one in ("hit", "answered", "neutral", "miss", "ignored") if one in outcomes), "no question")

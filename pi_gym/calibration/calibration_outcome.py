@@ -78,7 +78,7 @@ class Calibration:
         return tuple(dict.fromkeys((pair.kind, pair.role) for one in self.scored for pair in one.pairs))
 
     def confusion(self, kind: str, origin: str | None = None) -> Confusion:
-        """What the rules and the model decided, for a kind of decision.
+        """The table of what the rules and the model decided, for a kind of decision.
 
         Args:
             kind: of decision.
