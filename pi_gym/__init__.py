@@ -19,6 +19,7 @@ from pi_gym.registration import register, register_families
 from pi_gym.version import __version__
 
 if TYPE_CHECKING:
+    from pi_gym.calibration.calibrating import calibrate
     from pi_gym.env import SessionEnv
     from pi_gym.export import to_dataset
     from pi_gym.family import Family
@@ -54,6 +55,7 @@ _HOMES = {
     "ToolCall": "pi_gym.types",
     "Trajectory": "pi_gym.session",
     "Verdict": "pi_gym.types",
+    "calibrate": "pi_gym.calibration.calibrating",
     "collect": "pi_gym.rollout",
     "collect_async": "pi_gym.rollout",
     "load_pack": "pi_gym.packs",
@@ -82,6 +84,7 @@ __all__ = [
     "Trajectory",
     "Verdict",
     "__version__",
+    "calibrate",
     "collect",
     "collect_async",
     "load_pack",

@@ -39,6 +39,7 @@ LAYERS: tuple[str, ...] = (
     "cluster",
     "rejudging",
     "audit",
+    "calibration",
     "export",
     "adapters",
     "cli",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pi_gym.audit.comparison import Audit, Complaint
-from pi_gym.audit.intervals import Interval
 from pi_gym.rejudging.agreement import plain_markdown
+from pi_gym.runs.intervals import Interval
 
 
 def audit_page(audit: Audit, titles: Mapping[str, str]) -> str:
@@ -29,7 +29,12 @@ def _lines(audit: Audit, titles: Mapping[str, str]) -> Iterator[str]:
     if audit.unsettled:
         yield f"Judgements of the rules that are not settled, and compared with nothing: {audit.unsettled}."
     yield "Brackets: 95 % intervals, drawn anew over sessions."
-    yield from _table("Apart", ("judgement", "between", "compared", "apart"), _apart_rows(audit))
+    yield from _table("Apart", ("judgement", "between", "compared", "apart", "Cohen's kappa"), _apart_rows(audit))
+    for kind, tables in audit.found.items():
+        for between, found in tables.items():
+            if found.judged:
+                head, *rows = found.rows()
+                yield from _table(f"What {between} found: {kind}", head, rows)
     measures = list(dict.fromkeys(name for found in audit.groups.values() for name in found))
     heads = [titles.get(name, name) for name in measures]
     yield from _table(
@@ -55,7 +60,8 @@ def _lines(audit: Audit, titles: Mapping[str, str]) -> Iterator[str]:
 def _apart_rows(audit: Audit) -> Iterator[tuple[str, ...]]:
     for kind, found in audit.apart.items():
         for between, one in found.items():
-            yield kind, between, str(one.of), _shown(one, 100, " %")
+            kappa = audit.found[kind][between].kappa
+            yield kind, between, str(one.of), _shown(one, 100, " %"), kappa.text()
 
 
 def _score_rows(

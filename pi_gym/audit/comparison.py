@@ -11,12 +11,13 @@ from statistics import fmean
 from typing import Any
 
 from pi_gym.audit.bundles import judged_name, sessions_by_name
-from pi_gym.audit.intervals import Interval, mean, share
 from pi_gym.audit.verdicts import SessionVerdict, read_verdicts
 from pi_gym.dossier import JudgedPart
 from pi_gym.environments import family_named
 from pi_gym.errors import PiGymError
 from pi_gym.family import Family
+from pi_gym.runs.confusion import Confusion, Findings
+from pi_gym.runs.intervals import Interval, mean, share
 from pi_gym.session.trajectory import RETURN, Trajectory
 
 RULES = "rules"
@@ -69,6 +70,7 @@ class Audit:
         sessions: in the runs; `judged` of these by one judge or more, `judged_twice` by two or more.
         judges: their names.
         apart: by kind of judgement, "rules and judges" and "two judges": how often they are apart.
+        found: likewise, what the two found: the table, and Cohen's kappa.
         unsettled: judgements of the rules that are none of what judges can find; they are compared with nothing.
         groups: by group of sessions (who played, under which history) and measure, the mean score.
         groups_judged: likewise, as the judges have it, of the sessions that they judged.
@@ -84,6 +86,7 @@ class Audit:
     judged_twice: int
     judges: tuple[str, ...]
     apart: Mapping[str, Mapping[str, Interval]]
+    found: Mapping[str, Mapping[str, Confusion]]
     unsettled: int
     groups: Mapping[str, Mapping[str, Interval]]
     groups_judged: Mapping[str, Mapping[str, Interval]]
@@ -131,7 +134,8 @@ class _Comparison:
 
     def audit(self) -> Audit:
         """All of it."""
-        apart = {part.kind: self._apart(part) for part in self._family.judged}
+        found = {part.kind: self._found(part) for part in self._family.judged}
+        apart = {kind: {between: _apart(table) for between, table in tables.items()} for kind, tables in found.items()}
         shown = [one.name for one in self._family.shown if one.name in self._family.scores and one.name != RETURN]
         groups, judged = self._scores(shown)
         return Audit(
@@ -140,6 +144,7 @@ class _Comparison:
             sum(len(several) > 1 for several in self._by_session.values()),
             tuple(sorted({one.judge for one in self._verdicts})),
             apart,
+            found,
             self._unsettled,
             _means(groups),
             _means(judged),
@@ -150,18 +155,17 @@ class _Comparison:
             tuple((one.session, one.judge, one.unfair) for one in self._verdicts if one.unfair.strip()),
         )
 
-    def _apart(self, part: JudgedPart) -> dict[str, Interval]:
-        with_rules: list[tuple[int, int]] = []
-        with_judges: list[tuple[int, int]] = []
+    def _found(self, part: JudgedPart) -> dict[str, Confusion]:
+        with_rules: list[list[Findings]] = []
+        with_judges: list[list[Findings]] = []
         for name, verdicts in self._by_session.items():
             rules = self._rules(part, name)
             found = [(one.judge, {key: (each.value, each.why) for key, each in one.opinions[part.key].items()})
                      for one in verdicts]  # fmt: skip
-            counted = [self._pair(name, part.kind, (RULES, rules), other) for other in found]
-            with_rules.append((sum(apart for apart, _ in counted), sum(total for _, total in counted)))
-            counted = [self._pair(name, part.kind, one, other) for one, other in combinations(found, 2)]
-            with_judges.append((sum(apart for apart, _ in counted), sum(total for _, total in counted)))
-        return {"rules and judges": share(with_rules), "two judges": share(with_judges)}
+            with_rules.append([pair for one in found for pair in self._pairs(name, part.kind, (RULES, rules), one)])
+            # Which judge stands first says nothing but the order of their names.
+            with_judges.append([pair for two in combinations(found, 2) for pair in self._pairs(name, part.kind, *two)])
+        return {"rules and judges": Confusion.of(with_rules), "two judges": Confusion.of(with_judges)}
 
     def _rules(self, part: JudgedPart, session: str) -> dict[str, tuple[str, str]]:
         found = {
@@ -173,19 +177,20 @@ class _Comparison:
         self._unsettled += len(found) - len(settled)
         return settled
 
-    def _pair(
+    def _pairs(
         self,
         session: str,
         kind: str,
         one: tuple[str, Mapping[str, tuple[str, str]]],
         other: tuple[str, Mapping[str, tuple[str, str]]],
-    ) -> tuple[int, int]:
-        shared = [name for name in one[1] if name in other[1]]
-        apart = [name for name in shared if one[1][name][0] != other[1][name][0]]
-        for name in apart:
+    ) -> list[Findings]:
+        pairs = []
+        for name in [name for name in one[1] if name in other[1]]:
             (found_a, why_a), (found_b, why_b) = one[1][name], other[1][name]
-            self._cases.append(Apart(session, kind, name, one[0], other[0], found_a, found_b, why_a, why_b))
-        return len(apart), len(shared)
+            pairs.append((found_a, found_b))
+            if found_a != found_b:
+                self._cases.append(Apart(session, kind, name, one[0], other[0], found_a, found_b, why_a, why_b))
+        return pairs
 
     def _scores(self, measures: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The scores by group and measure: those of the records, and the judges'."""
@@ -244,6 +249,13 @@ class _Comparison:
         return _complaints(said), count
 
 
+def _apart(found: Confusion) -> Interval:
+    """The share of what two find differently."""
+    return share(
+        (sum(count for (a, b), count in pairs.items() if a != b), sum(pairs.values())) for pairs in found.sessions
+    )
+
+
 def group_of(record: Trajectory) -> str:
     """The group of sessions that a record is counted in: who played, and under which history."""
     return f"{record.agent}, history {record.history_mode}"
@@ -270,7 +282,7 @@ def _complaints(said: Mapping[tuple[str, str], Sequence[tuple[str, str]]]) -> tu
 
 def _plain(value: Any) -> Any:
     """A value of an audit as JSON has it."""
-    if isinstance(value, Interval):
+    if isinstance(value, Interval | Confusion):
         return value.to_json()
     if isinstance(value, Apart | Complaint):
         return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}

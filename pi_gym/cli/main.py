@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from pi_gym.cli import (
     asked,
     audit,
+    calibrate,
     check_task,
     demo,
     describe,
@@ -102,6 +103,7 @@ app.command("report")(report.command)
 app.command("serve")(serve.command)
 app.command("rescore")(rescore.command)
 app.command("audit")(audit.command)
+app.command("calibrate")(calibrate.command)
 app.command("export")(export.command)
 app.command("validate")(validate.command)
 app.command("check")(check_task.command)

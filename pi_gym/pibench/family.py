@@ -111,6 +111,7 @@ class PiBench(Family):
     question_check = "pi_gym.proof.question_report:question_report"
     task_check = "pi_gym.proof.one_task:check_task"
     task_maker = "pi_gym.authoring.task_folder:begin_task"
+    trial_maker = "pi_gym.proof.role_trials:role_trials"
     question_draft = "pi_gym.proof.question_report:question_draft"
 
     def prepare(self, env: SessionHost, start: Start) -> Task:

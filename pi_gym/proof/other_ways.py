@@ -22,19 +22,32 @@ from pi_gym.validation.report import Sheet
 def check_ways(case: Case, sheet: Sheet) -> None:
     """Check that the ways of ways.yaml that fit this world get the statuses and verdicts that they say."""
     source = case.source
-    world = _world(case, source)
     played = 0
-    for what, way in source.ways.items():
-        if _fits(way, world):
-            played += 1
-            actions = _actions(world, way, what, sheet)
-            if actions is not None:
-                _judge(case.stage.play(actions), way, f"way {what!r}", source, sheet)
+    for what, way, actions in fitting_ways(case, sheet):
+        played += 1
+        if actions is not None:
+            _judge(case.stage.play(actions), way, f"way {what!r}", source, sheet)
     if not source.ways:
         sheet.note(
             "ways.yaml", "it has no way: write some right ones and some wrong ones, they find what nothing else does"
         )
     sheet.numbers["played"] = played
+
+
+def fitting_ways(case: Case, sheet: Sheet | None = None) -> Iterator[tuple[str, WaySpec, list[str] | None]]:
+    """The ways of ways.yaml that fit a case's world, with what each is and its actions.
+
+    Args:
+        case: the case.
+        sheet: told where a text to replace stands nowhere; the way has no actions then.
+    """
+    source = case.source
+    if not source.ways:
+        return
+    world, told = _world(case, source), sheet or Sheet("ways", case.task.variant)
+    for what, way in source.ways.items():
+        if _fits(way, world):
+            yield what, way, _actions(world, way, what, told)
 
 
 def check_own_facets(case: Case, sheet: Sheet) -> None:

@@ -5,7 +5,6 @@ Source: the paper's appendix F.1, table 6.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 from pi_gym.environments import family_named
 from pi_gym.family import Judgement
 from pi_gym.rejudging.rescoring import JUDGES
+from pi_gym.runs.confusion import Confusion, Findings
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.recorded import RESCORED_FROM, read_run_json
 from pi_gym.runs.store import RUN
@@ -22,56 +22,6 @@ from pi_gym.session.trajectory import SessionKey
 
 RESCORED = "rescored"
 _NOTHING_SHARED = "Two records are of one session where their keys agree."
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """The agreement on one kind of judgement.
-
-    Args:
-        pairs: how often each pair of judgements occurs.
-    """
-
-    pairs: Mapping[tuple[str, str], int]
-
-    @property
-    def judged(self) -> int:
-        """The number of those judged by both."""
-        return sum(self.pairs.values())
-
-    @property
-    def agreement(self) -> float | None:
-        """The share of equal judgements; None where nothing was judged."""
-        equal = sum(count for (one, other), count in self.pairs.items() if one == other)
-        return equal / self.judged if self.judged else None
-
-    @property
-    def kappa(self) -> float | None:
-        """Cohen's kappa: agreement beyond chance; None where both always say the same one thing.
-
-        >>> round(Rate({("a", "a"): 20, ("a", "b"): 5, ("b", "a"): 10, ("b", "b"): 15}).kappa, 3)
-        0.4
-        """
-        observed, total = self.agreement, self.judged
-        if observed is None:
-            return None
-        first: Counter[str] = Counter()
-        second: Counter[str] = Counter()
-        for (one, other), count in self.pairs.items():
-            first[one] += count
-            second[other] += count
-        expected = sum(first[name] * second[name] for name in first) / total**2
-        return None if expected == 1 else (observed - expected) / (1 - expected)
-
-    def to_json(self) -> dict[str, Any]:
-        """The rate as a JSON object."""
-        return {
-            "judged": self.judged,
-            "agreement": self.agreement,
-            "disagreement": None if self.agreement is None else 1 - self.agreement,
-            "kappa": self.kappa,
-            "pairs": [{"a": a, "b": b, "count": count} for (a, b), count in sorted(self.pairs.items())],
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +66,7 @@ class Agreement:
     sessions: int
     only_a: int
     only_b: int
-    rates: Mapping[str, Rate]
+    rates: Mapping[str, Confusion]
     cases: tuple[Disagreement, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -143,10 +93,9 @@ class Agreement:
             "| --- | ---: | ---: | ---: | ---: |",
         ]
         for name, rate in self.rates.items():
-            share = rate.agreement
+            share = rate.agreement.value
             shown = ("-", "-") if share is None else (f"{100 * share:.2f} %", f"{100 * (1 - share):.2f} %")
-            kappa = "-" if rate.kappa is None else f"{rate.kappa:.3f}"
-            lines.append(f"| {name} | {rate.judged} | {shown[0]} | {shown[1]} | {kappa} |")
+            lines.append(f"| {name} | {rate.judged} | {shown[0]} | {shown[1]} | {rate.kappa.text()} |")
         lines += ["", f"## Cases ({len(self.cases)})", ""]
         if not self.cases:
             lines.append("None.")
@@ -172,7 +121,7 @@ def compare(a: Iterable[Trajectory], b: Iterable[Trajectory], *, names: tuple[st
     Raises:
         RunError: records of one key are of different sessions: what is judged in them differs.
     """
-    pairs: dict[str, Counter[tuple[str, str]]] = {}
+    pairs: dict[str, list[list[Findings]]] = {}
     others = {record.key: record for record in b}
     matched = alone = 0
     cases: list[Disagreement] = []
@@ -185,14 +134,17 @@ def compare(a: Iterable[Trajectory], b: Iterable[Trajectory], *, names: tuple[st
         family = family_named(one.family)
         judged = family.judgements(one), family.judgements(other)
         _require_same(one, *judged)
+        found: dict[str, list[Findings]] = {}
         for first, second in zip(*judged, strict=True):
             for tag in dict.fromkeys([*first.tags, *second.tags]):
                 values = first.tags.get(tag, first.value), second.tags.get(tag, second.value)
-                pairs.setdefault(tag, Counter())[values] += 1
+                found.setdefault(tag, []).append(values)
             if first.value != second.value:
                 what = first.kind, first.id, first.name, first.value, second.value, first.reason, second.reason
                 cases.append(Disagreement(one.key, *what))
-    rates = {name: Rate(dict(counts)) for name, counts in sorted(pairs.items())}
+        for tag, several in found.items():
+            pairs.setdefault(tag, []).append(several)
+    rates = {name: Confusion.of(sessions) for name, sessions in sorted(pairs.items())}
     return Agreement(*names, matched, alone, len(others), rates, tuple(cases))
 
 

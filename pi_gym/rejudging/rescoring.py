@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Protocol, TypeAlias
 
 from pi_gym.catalogue import TaskName, TaskSet
-from pi_gym.errors import AnswerError, PiGymError, SessionError, StateMismatch, UnknownName, unknown
+from pi_gym.errors import UnknownName, unknown
+from pi_gym.rejudging.courses import Course, run_courses
 from pi_gym.runs.outcome import SessionOutcome, outcome_of
 from pi_gym.runs.plan import PlannedSession
 from pi_gym.runs.progress import Meter, Progress
@@ -19,16 +17,14 @@ from pi_gym.runs.recorded import RESCORED_FROM, RecordedRun
 from pi_gym.runs.store import RunFolder
 from pi_gym.runs.summary import RunSummary, summarise
 from pi_gym.session.answerers import Responder
-from pi_gym.session.faults import describe_with_place
 from pi_gym.session.trajectory import SessionKey, Trajectory, read_trajectories
 from pi_gym.templates import prompt_hash
-from pi_gym.types import Answer, Ask
 
 JUDGES = "judges"
 #: The number of sessions judged at one time; the model's own limit of concurrency is beside it.
 WIDTH = 64
 #: The course of one judgement: gives asks, takes their answers in order, returns the judged record.
-Rejudgement: TypeAlias = Generator[tuple[Ask, ...], tuple[Answer, ...], Trajectory]
+Rejudgement: TypeAlias = Course[Trajectory]
 
 
 class Judges(Protocol):
@@ -138,81 +134,13 @@ def rescore(
         return summary
 
 
-@dataclass
-class _Running:
-    record: Trajectory
-    judgement: Rejudgement
-    asks: tuple[Ask, ...]
-    answers: Future[list[Answer]]
-    begin: float
-
-
 def _outcomes(
     played: Iterator[tuple[Trajectory, Any]], judges: Judges, planned: Mapping[SessionKey, PlannedSession], width: int
 ) -> Iterator[SessionOutcome]:
-    """Every session as it is judged; one goes on as soon as its own answers are there."""
-
-    def outcome(record: Trajectory, begin: float) -> SessionOutcome:
-        return outcome_of(planned[record.key], record, perf_counter() - begin)
-
-    running: list[_Running] = []
-    more = True
-    while more or running:
-        while more and len(running) < width:
-            begin = perf_counter()
-            record, found = next(played, (None, None))
-            if record is None:
-                more = False
-                break
-            if isinstance(found, Exception):
-                yield outcome(judges.failed(record, _why(found), "engine"), begin)
-                continue
-            one = _Running(record, judges.judge(record, found), (), Future(), begin)
-            judged = _advance(one, judges, None)
-            if judged is not None:
-                yield outcome(judged, begin)
-            else:
-                running.append(one)
-        if running:
-            wait([one.answers for one in running], return_when=FIRST_COMPLETED)
-        for one in [one for one in running if one.answers.done()]:
-            judged = _advance(one, judges, tuple(one.answers.result()))
-            if judged is not None:
-                running.remove(one)
-                yield outcome(judged, one.begin)
-
-
-def _advance(one: _Running, judges: Judges, answers: tuple[Answer, ...] | None) -> Trajectory | None:
-    """Take a judgement as far as it goes without waiting; its record where it is done."""
-    try:
-        one.asks = next(one.judgement) if answers is None else one.judgement.send(answers)
-    except StopIteration as end:
-        judged: Trajectory = end.value
-        return judged
-    except AnswerError as error:
-        forget = getattr(judges.model, "forget", None)
-        if callable(forget):
-            forget(one.asks)  # a kept answer without use would fail every further try
-        return judges.failed(one.record, str(error), "model")
-    except (StateMismatch, KeyboardInterrupt):
-        raise
-    except Exception as error:
-        return judges.failed(one.record, _why(error), "engine")
-    one.answers = _submit(judges.model, one.asks)
-    return None
-
-
-def _why(error: Exception) -> str:
-    return str(error) if isinstance(error, SessionError) else describe_with_place(error)
-
-
-def _submit(model: Responder | None, asks: Sequence[Ask]) -> Future[list[Answer]]:
-    if model is None:
-        raise PiGymError("the judges ask a model, and none was given")
-    submit = getattr(model, "submit", None)
-    if callable(submit):
-        submitted: Future[list[Answer]] = submit(asks)
-        return submitted
-    answered: Future[list[Answer]] = Future()
-    answered.set_result(list(model(asks)))
-    return answered
+    """Every session as it is judged."""
+    courses = (
+        (record, found if isinstance(found, Exception) else judges.judge(record, found)) for record, found in played
+    )
+    for end in run_courses(courses, judges.model, width):
+        judged = judges.failed(end.key, end.error, end.kind) if end.result is None else end.result
+        yield outcome_of(planned[end.key.key], judged, end.duration_s)

@@ -13,9 +13,9 @@ from support.runs import record, write_run
 from pi_gym.audit.audit_page import audit_page
 from pi_gym.audit.bundles import session_name
 from pi_gym.audit.comparison import Audit, compare_verdicts
-from pi_gym.audit.intervals import mean, share
 from pi_gym.errors import PiGymError
 from pi_gym.pibench.family import PIBENCH
+from pi_gym.runs.intervals import mean, share
 from pi_gym.session import Trajectory
 
 Change = Callable[[dict[str, Any]], object]

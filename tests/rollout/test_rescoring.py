@@ -27,7 +27,7 @@ from pi_gym.graders.rule_scripts import FOLDER
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.pibench.family import PIBENCH
 from pi_gym.pibench.judging import PiJudges
-from pi_gym.rejudging.agreement import Rate, compare, compare_runs
+from pi_gym.rejudging.agreement import compare, compare_runs
 from pi_gym.rejudging.rescoring import rescore
 from pi_gym.rollout import RunError, collect
 from pi_gym.runs.recorded import unjudged
@@ -68,7 +68,7 @@ def test_the_rules_agree_with_themselves(run: Path, tmp_path: Path) -> None:
     found = compare_runs(tmp_path / "again")
     assert summary.scored == found.sessions == 4
     assert (found.a.split()[0], found.cases) == ("silent", ())
-    assert {rate.agreement for rate in found.rates.values()} == {1.0}
+    assert {rate.agreement.value for rate in found.rates.values()} == {1.0}
 
 
 def test_episodes_of_the_agents_own_are_judged_in_their_own_past(tmp_path: Path) -> None:
@@ -508,12 +508,15 @@ def test_the_rates_are_those_that_one_counts_by_hand(run: Path) -> None:
     found = compare([with_judgements("cccciiippp", "++--")], [with_judgements("ccciiippcp", "+---")])
     status, credited, verdicts = (found.rates[n] for n in ("intents: status", "intents: credited", "checklist items"))
     # Equal: c c c . i i . p . p; c is 4 and 4 of 10, i 3 and 3, p 3 and 3.
-    assert (status.judged, status.agreement) == (10, pytest.approx(0.7))
-    assert status.kappa == pytest.approx((0.7 - 0.34) / (1 - 0.34))
+    assert (status.judged, status.agreement.value) == (10, pytest.approx(0.7))
+    assert status.kappa.value == pytest.approx((0.7 - 0.34) / (1 - 0.34))
     # Credited 7 and 7 of 10; equal but for the two at which one gave p.
-    assert (credited.agreement, credited.kappa) == (pytest.approx(0.8), pytest.approx((0.8 - 0.58) / (1 - 0.58)))
+    assert (credited.agreement.value, credited.kappa.value) == (
+        pytest.approx(0.8),
+        pytest.approx((0.8 - 0.58) / (1 - 0.58)),
+    )
     # Passed 2 and 1 of 4.
-    assert (verdicts.agreement, verdicts.kappa) == (0.75, pytest.approx((0.75 - 0.5) / (1 - 0.5)))
+    assert (verdicts.agreement.value, verdicts.kappa.value) == (0.75, pytest.approx((0.75 - 0.5) / (1 - 0.5)))
     assert [(case.kind, case.id, case.a, case.b) for case in found.cases] == [
         ("intent", "i3", "completed", "inferred"),
         ("intent", "i6", "inferred", "provided"),
@@ -544,9 +547,3 @@ def test_without_a_re_scoring_there_is_nothing_to_compare(run: Path, tmp_path: P
     rescore(source, source / "rescored" / "two", RULES)
     with pytest.raises(RunError, match="name one"):
         compare_runs(source)
-
-
-def test_kappa_is_undefined_where_both_always_say_the_same() -> None:
-    assert Rate({("passed", "passed"): 9}).kappa is None
-    assert Rate({}).agreement is None
-    assert Rate({("a", "b"): 5, ("b", "a"): 5}).kappa == -1.0

@@ -19,6 +19,8 @@ from support.served_vllm import ServedVllm
 
 from pi_gym import PiSession, load_pack, read_trajectories
 from pi_gym.baselines.served.chat_agent import ChatAgent
+from pi_gym.calibration.calibrating import calibrate
+from pi_gym.calibration.calibration_page import calibration_page
 from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.vllm_arguments import CONTEXT_TOKENS
 from pi_gym.rollout import collect
@@ -165,6 +167,22 @@ def test_a_person_of_pare_is_played_over_the_wire(server, tmp_path):
         moves = [event.data["value"]["move"] for event in record.events if event.kind == "answer"]
         assert len(moves) == 3
         assert all(move["action"] for move in moves)
+
+
+@pytest.mark.parametrize("env_id", ["PiBench-v0", "Pare-v0"])
+def test_a_served_model_is_calibrated_however_badly_it_judges(server, tmp_path, env_id):
+    tiny = {"pack": str(TINY)} if env_id == "PiBench-v0" else {}
+    models = roles(server, tmp_path)
+    players = models if tiny else {"user": models["user"]}
+    found = calibrate(f"pi_gym:{env_id}", players, tasks=1, trials=1, env_kwargs=tiny)
+    print(calibration_page(found))
+    assert len(found.scored) + len(found.unscored) == len(found.trials)
+    assert all(one.error and not one.pairs for one in found.unscored)
+    for kind, _ in found.kinds:
+        figures = found.confusion(kind).to_json()
+        assert 0 <= figures["agreement"] <= 1
+        assert figures["judged"] == sum(pair.kind == kind for one in found.scored for pair in one.pairs)
+    json.dumps(found.to_json(), allow_nan=False)
 
 
 def test_a_served_agent_calls_tools(server, tmp_path):

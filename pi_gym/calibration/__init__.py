@@ -1,0 +1,1 @@
+"""Calibration: how far a model in a role decides as the rules do, before one trusts it."""
