@@ -61,7 +61,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="MODEL=IN,OUT",
-            help="Money for a million tokens in and out, of a role's or an agent's model. Can be repeated, with another.",
+            help="Money for a million tokens in and out, of a role's or an agent's model. Can be repeated.",
             rich_help_panel=RESULT,
         ),
     ] = None,

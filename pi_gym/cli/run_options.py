@@ -1,4 +1,4 @@
-"""The options of `pi-gym rollout` and `evaluate`: those of a run's request, from its declaration, and those of other functions."""
+"""The options of `pi-gym rollout` and `evaluate`: a run's, from its declaration, and those of other functions."""
 
 from __future__ import annotations
 

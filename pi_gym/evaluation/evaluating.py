@@ -53,7 +53,8 @@ def evaluate(
     """Have agents play every session of a split several times, by the paper's protocol.
 
     Each agent's sessions are an ordinary run, in OUT/LABEL/history-reference; the folder's evaluation.json says with
-    what they were played, and has the results. An agent whose server is away has unscored sessions, and the others go on.
+    what they were played, and has the results. Where an agent's server is away its sessions are unscored, and the
+    others go on.
 
     Args:
         env_id: the environment, as `pi-gym list` shows it.
@@ -172,7 +173,7 @@ def _arguments(request: RunRequest) -> dict[str, Any]:
 def _asked(
     players: Sequence[Entrant], kinds: Sequence[RunRequest], runs: int, ablation: bool
 ) -> tuple[dict[str, Any], list[Plan]]:
-    """The evaluation as its record has it, and the plans; every agent is made once for that, so that none fails late."""
+    """The evaluation as its record has it, and the plans; every agent is made for that, so that none fails late."""
     agents: dict[str, Any] = {}
     common: dict[str, Any] = {}
     plans: list[Plan] = []

@@ -65,7 +65,9 @@ class EvaluationMeter:
         return tell
 
     def _progress(self, label: str, means: Mapping[str, float | None]) -> EvaluationProgress:
-        done, earlier, unscored = (sum(run[place] for run in self._runs.values()) for place in range(3))
+        done = sum(run[0] for run in self._runs.values())
+        earlier = sum(run[1] for run in self._runs.values())
+        unscored = sum(run[2] for run in self._runs.values())
         total, fresh = sum(self._sizes.values()), done - earlier
         left_s = (total - done) * (perf_counter() - self._began) / fresh if fresh else None
         spent, in_all = self._costs()
@@ -73,12 +75,15 @@ class EvaluationMeter:
 
     def _costs(self) -> tuple[float | None, float | None]:
         """What was spent, and what it will be in all: sessions to come are taken for the mean of those that were."""
-        overall, played = _added([run for run in self._runs.values()])
+        if not any(self._prices.values()):
+            return None, None
+        overall, played = _added(list(self._runs.values()))
         spent = in_all = 0.0
         for label, size in self._sizes.items():
             models, done = _added([run for (name, _), run in self._runs.items() if name == label])
             prices = self._prices[label]
-            so_far, mean = cost(models, prices), cost(overall, prices) if not done else cost(models, prices)
+            so_far = cost(models, prices)
+            mean = so_far if done else cost({role: overall[role] for role in overall if role in prices}, prices)
             if so_far is None or mean is None or not (done or played):
                 return None, None
             spent += so_far

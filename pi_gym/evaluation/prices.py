@@ -87,6 +87,6 @@ def cost(models: Mapping[str, Usage], prices: Mapping[str, Price]) -> float | No
         None where a role that was sent tokens has no price.
     """
     used = {role: usage for role, usage in models.items() if usage.prompt_tokens or usage.completion_tokens}
-    if not prices or any(role not in prices for role in used):
+    if any(role not in prices for role in used):
         return None
     return fsum(prices[role].of(usage) for role, usage in used.items())

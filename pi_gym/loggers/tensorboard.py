@@ -25,7 +25,8 @@ class TensorBoardLogger:
 
     def __init__(self, folder: str | Path) -> None:
         self._module = logger_package("tensorboard", "tensorboard.summary")
-        self._folder, self._writer, self._flushed = Path(folder), None, 0.0
+        self._folder, self._flushed = Path(folder), 0.0
+        self._writer: Any = None
 
     def log(self, step: int, values: Mapping[str, float]) -> None:
         """Note figures."""
@@ -33,11 +34,10 @@ class TensorBoardLogger:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._writer = self._module.Writer(str(self._folder))
             self._flushed = monotonic()
-        writer: Any = self._writer
         for name, value in values.items():
-            writer.add_scalar(name, value, step)
+            self._writer.add_scalar(name, value, step)
         if monotonic() - self._flushed >= FLUSH_S:
-            writer.flush()
+            self._writer.flush()
             self._flushed = monotonic()
 
     def close(self) -> None:
