@@ -74,7 +74,7 @@ class EvaluationMeter:
         return EvaluationProgress(label, total, done, unscored, means, left_s, spent, in_all)
 
     def _costs(self) -> tuple[float | None, float | None]:
-        """What was spent, and what it will be in all: sessions to come are taken for the mean of those that were."""
+        """The cost so far, and the estimated one in all: sessions to come cost the mean of those that were."""
         if not any(self._prices.values()):
             return None, None
         overall, played = _added(list(self._runs.values()))

@@ -201,7 +201,7 @@ def _move(agent: Agent, name: str, *arguments: Any) -> Move:
 
 
 def _usage(base: SessionEnv, agent: Agent) -> dict[str, Usage]:
-    """What the models of roles, and the agent's own, were asked so far."""
+    """The usage so far of the models of roles, and of the agent's own."""
     found, used = base.model_usage(), getattr(agent, "usage", None)
     return {**found, AGENT_ROLE: replace(used)} if isinstance(used, Usage) else found
 

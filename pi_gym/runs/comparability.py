@@ -101,7 +101,7 @@ def _tasks(run: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
 
 
 def _rounds(run: Mapping[str, Any], tasks: int) -> int | None:
-    """How often each task was to be played; None where some more often than others."""
+    """The number of times that each task was to be played; None where some have more than others."""
     whole, rest = divmod(run.get("sessions") or 0, tasks or 1)
     return None if rest else whole
 

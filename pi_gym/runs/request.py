@@ -251,7 +251,7 @@ class RunRequest:
 
     @property
     def log_targets(self) -> list[LogTarget]:
-        """Where figures go, in a list."""
+        """The targets of figures, in a list."""
         if self.log is None:
             return []
         several = isinstance(self.log, Sequence) and not isinstance(self.log, str)
