@@ -8,7 +8,6 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-import pi_gym
 from pi_gym.version import __version__
 
 _GIT_S = 5.0
@@ -20,7 +19,7 @@ def software() -> dict[str, str | None]:
         "pi_gym": __version__,
         "python": platform.python_version(),
         "gymnasium": version("gymnasium"),
-        "git_commit": git_commit(Path(pi_gym.__file__).parent),
+        "git_commit": git_commit(Path(__file__).parents[1]),
     }
 
 
