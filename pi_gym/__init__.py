@@ -21,6 +21,7 @@ from pi_gym.version import __version__
 if TYPE_CHECKING:
     from pi_gym.calibration.calibrating import calibrate
     from pi_gym.env import SessionEnv
+    from pi_gym.evaluation import Evaluation, evaluate
     from pi_gym.export import to_dataset
     from pi_gym.family import Family
     from pi_gym.models.config import ModelConfig
@@ -45,6 +46,7 @@ _HOMES = {
     "Progress": "pi_gym.rollout",
     "RewardConfig": "pi_gym.rewards",
     "RunSummary": "pi_gym.rollout",
+    "Evaluation": "pi_gym.evaluation",
     "Family": "pi_gym.family",
     "Identity": "pi_gym.session.trajectory",
     "parse_action": "pi_gym.session",
@@ -58,6 +60,7 @@ _HOMES = {
     "calibrate": "pi_gym.calibration.calibrating",
     "collect": "pi_gym.rollout",
     "collect_async": "pi_gym.rollout",
+    "evaluate": "pi_gym.evaluation",
     "load_pack": "pi_gym.packs",
     "read_trajectories": "pi_gym.session",
     "to_dataset": "pi_gym.export",
@@ -66,6 +69,7 @@ _HOMES = {
 __all__ = [
     "Answer",
     "Ask",
+    "Evaluation",
     "Family",
     "Identity",
     "Limits",
@@ -87,6 +91,7 @@ __all__ = [
     "calibrate",
     "collect",
     "collect_async",
+    "evaluate",
     "load_pack",
     "parse_action",
     "read_trajectories",

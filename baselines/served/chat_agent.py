@@ -79,6 +79,7 @@ class ChatAgent:
     Attributes:
         name: the model's name.
         recorded: what decides its moves, for the record of a run.
+        usage: what its model was asked, over all its sessions.
         metadata: of the present session: `requests`, `prompt_tokens`, `completion_tokens`; `cut_off`, answers that
             reached `max_tokens`; of its longest cut `shortened_results` and `left_out_results`; `overflows` counts
             prompts that the server found too long, `merged` the messages that were merged into others.
@@ -107,6 +108,7 @@ class ChatAgent:
         self.token_ids, self.logprobs = token_ids, logprobs
         self.recorded = {**model.recorded(), "context_tokens": context_tokens, "merge": merge}
         self.metadata: dict[str, Any] = {}
+        self.usage = Usage()
         self._merging = merge == "always"
         self._limit: int | None = context_tokens
         self._uncached = model.with_options(cache=None)
@@ -176,8 +178,10 @@ class ChatAgent:
         try:
             completion = await self._complete()
         except (RequestFailed, BadCompletion) as error:
+            self.usage.failures += 1
             # What servers and clients say may repeat the key that they were sent, so nothing of the original goes on.
             raise ServerFailed(self.model.hidden(f"{self.name}: {error}")) from None
+        self.usage.answers += 1
         message = completion["choices"][0]["message"]
         action = {name: message[name] for name in _KEPT if message.get(name)}
         if message.get("refusal") and not action.get("content"):
@@ -230,13 +234,18 @@ class ChatAgent:
         }
         sent, left = encode_object(body), model.retries
         while True:
-            response = await self._client().complete(sent, Usage())
+            response = await self._client().complete(sent, self.usage)
             try:
-                return read_message(response)
+                completion = read_message(response)
             except BadCompletion:
                 if not left:
                     raise
                 left -= 1
+                self.usage.retries += 1
+            else:
+                self.usage.prompt_tokens += token_count(completion, "prompt_tokens")
+                self.usage.completion_tokens += token_count(completion, "completion_tokens")
+                return completion
 
     def _client(self) -> ModelClient:
         """The client that the agents of all sessions share."""

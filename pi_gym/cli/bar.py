@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from pi_gym.cli.text_table import number
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
+    from pi_gym.evaluation.evaluation_progress import EvaluationProgress
     from pi_gym.rollout import Progress as RunProgress
 
 _ROOM_FOR_NAME, _ROOM_FOR_BAR, _ROOM_FOR_LOAD = 70, 100, 140
@@ -57,6 +59,33 @@ def load_text(now: RunProgress) -> str:
 
 
 @contextmanager
+def evaluation_bar(quiet: bool) -> Iterator[Callable[[EvaluationProgress], None]]:
+    """One bar over all agents of an evaluation: what `evaluate(progress=...)` takes."""
+    with _progress(quiet, remaining=False) as progress:
+        task = progress.add_task("", total=None, told="", rate="", load="")
+
+        def tell(now: EvaluationProgress) -> None:
+            told = [f"{name} {number(mean)}" for name, mean in now.means.items()]
+            told += [f"{now.unscored} unscored"] if now.unscored else []
+            told += [f"{time_text(now.remaining_s)} left"] if now.remaining_s is not None else []
+            if now.cost is not None:
+                told.append(f"cost {now.cost:.2f} of about {number(now.cost_in_all, 2)}")
+            progress.update(task, description=now.label, total=now.total, completed=now.done, told="  ".join(told))
+
+        yield tell
+
+
+def time_text(seconds: float) -> str:
+    """A time in hours and minutes.
+
+    >>> time_text(4000), time_text(20)
+    ('1 h 07 min', '1 min')
+    """
+    hours, minutes = divmod(max(1, math.ceil(seconds / 60)), 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min"
+
+
+@contextmanager
 def bar(name: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     """One bar: call it with what is done, what there is in all, and what was done last."""
     with _progress(quiet) as progress:
@@ -68,15 +97,15 @@ def bar(name: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
         yield tell
 
 
-def _progress(quiet: bool) -> Progress:
+def _progress(quiet: bool, *, remaining: bool = True) -> Progress:
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
-    return Progress(*_columns(console.width), console=console, disable=quiet or not console.is_terminal)
+    return Progress(*_columns(console.width, remaining), console=console, disable=quiet or not console.is_terminal)
 
 
-def _columns(width: int) -> list[ProgressColumn]:
+def _columns(width: int, remaining: bool) -> list[ProgressColumn]:
     """The columns that fit into so many characters: counts and means first, then the name, then the rest."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.table import Column
@@ -90,5 +119,5 @@ def _columns(width: int) -> list[ProgressColumn]:
         columns.append(TextColumn("{task.fields[load]}", table_column=Column(no_wrap=True, overflow="ellipsis")))
     if width >= _ROOM_FOR_BAR:
         columns.insert(1, BarColumn(bar_width=width // 6))
-        columns.append(TimeRemainingColumn())
+        columns += [TimeRemainingColumn()] if remaining else []
     return columns

@@ -21,6 +21,7 @@ from pi_gym.cli import (
     check_task,
     demo,
     describe,
+    evaluate,
     export,
     list_,
     make_world,
@@ -99,6 +100,7 @@ app.command("list")(list_.command)
 app.command("show")(show.command)
 app.command("play")(play.command)
 app.command("rollout")(rollout.command)
+app.command("evaluate")(evaluate.command)
 app.command("report")(report.command)
 app.command("serve")(serve.command)
 app.command("rescore")(rescore.command)

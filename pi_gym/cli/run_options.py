@@ -1,8 +1,8 @@
-"""The options of `pi-gym rollout`: those of a run's request, from its declaration, and those of other functions."""
+"""The options of `pi-gym rollout` and `evaluate`: a run's, from its declaration, and those of other functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from types import GenericAlias, UnionType
@@ -26,18 +26,19 @@ FLAGS = {
     "workers": ("--workers", "--num-envs"),
 }
 #: Types whose values are names, which are looked up when the request is made.
-_NAMES = {"Engine": str, "Policy": str, "Split": str, "Watcher": object}
+_NAMES = {"Engine": str, "LogTarget": str, "Policy": str, "Split": str, "Watcher": object}
 #: The agent that plays where none is named.
 USUAL = {"policy": "reference"}
 
 
-def options_of(*functions: Callable[..., Any]) -> Signature:
+def options_of(*functions: Callable[..., Any], without: Collection[str] = ()) -> Signature:
     """The signature of a command that takes a request's arguments, and those of the functions.
 
     Args:
         functions: their parameters are annotated with options, or are arguments of a request too.
+        without: arguments of a request that are no options of this command.
     """
-    declared = list(_declared())
+    declared = [one for one in _declared() if one.name not in without]
     known = {one.name for one in declared}
     others = (one for function in functions for one in signature(function, eval_str=True).parameters.values())
     options = [

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+#: The role under which the tokens of an agent's own model are counted.
+AGENT_ROLE = "agent"
+
 
 @dataclass(slots=True)
 class Usage:

@@ -8,10 +8,12 @@ from concurrent.futures import Future
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from pi_gym.loggers.named import make_logger
 from pi_gym.rollout.engines.players import Player, make_player
 from pi_gym.rollout.run import Run
 from pi_gym.runs.progress import Meter, Progress
 from pi_gym.runs.request import RunRequest, takes
+from pi_gym.runs.run_log import RunLog
 from pi_gym.runs.run_results import RunResults
 from pi_gym.runs.store import RunFolder
 from pi_gym.runs.summary import RunSummary
@@ -119,7 +121,9 @@ class _Collection:
     def _play(self, run: Run, folder: RunFolder | None) -> RunSummary:
         results = RunResults(run.plan, run.family, folder, self._request.protocol)
         measures = [one.name for one in run.family.headline]
-        meter = Meter(len(run.plan.sessions), measures, results.scored, self._watcher())
+        meter = Meter(len(run.plan.sessions), measures, results.scored, self._watcher(), results.models)
+        loggers = [make_logger(one) if isinstance(one, str) else one for one in self._request.log_targets]
+        log = RunLog(loggers, run.plan, run.family.shown, results.ended, results.models)
         try:
             player = self._player = make_player(run, results.todo, results.line_of, self._home)
             if self._stopped:
@@ -130,12 +134,15 @@ class _Collection:
                         meter.tell(player.load())
                         continue
                     results.add(outcome)
-                    meter.count(outcome.score, outcome.waits, player.load())
+                    log.count(outcome)
+                    meter.count(outcome.score, outcome.waits, player.load(), outcome.models)
             if self._stopped:
                 raise _Stopped
         except BaseException:
             results.abandon()
             raise
+        finally:
+            log.close()
         return results.close()
 
     def _watcher(self) -> Watcher | None:

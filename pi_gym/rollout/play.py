@@ -14,6 +14,7 @@ import gymnasium as gym
 from pi_gym.driving.waits import Move, SessionTimeout, Wait, Work
 from pi_gym.env import ScoringFailed, SessionEnv
 from pi_gym.environments import base_env, is_bare, note_reset
+from pi_gym.models.usage import AGENT_ROLE, Usage
 from pi_gym.rollout.agents import coroutine_move
 from pi_gym.rollout.policy import PolicyOutput, require_action
 from pi_gym.runs.agent import Agent
@@ -54,7 +55,7 @@ def _session(
     key = plan.key(planned)
     env.action_space.seed(Stream("rollout", "actions", *key).integer(0, 2**31 - 1))
     base = base_env(env)
-    before = base.model_usage()
+    before = _usage(base, agent)
     observation: Any = None
     info: Mapping[str, Any] = {}
     try:
@@ -64,7 +65,7 @@ def _session(
     except Exception as error:
         kind = base.session.pending[0].kind if base.session is not None and base.session.pending else "engine"
         outcome = unplayed(base.packs, plan, planned, describe_error(error), kind, perf_counter() - begin)
-        return with_error_place(outcome, error), error
+        return with_error_place(_counted(outcome, base, agent, before), error), error
     session = base.session
     assert session is not None
     outputs: list[Mapping[str, Any]] = []
@@ -77,19 +78,18 @@ def _session(
     except _Failed as failed:
         raised = failed.error
         if failed.lost:  # a thread is at work in the session, and nobody else may be
-            return unplayed(
-                base.packs, plan, planned, describe_error(raised), failed.kind, perf_counter() - begin
-            ), raised
+            outcome = unplayed(base.packs, plan, planned, describe_error(raised), failed.kind, perf_counter() - begin)
+            return _counted(outcome, base, agent, before), raised
         session.fail(describe_error(raised), failed.kind)
     trajectory = session.trajectory(
         agent=plan.agent, sample=planned.sample, group_id=plan.group_id(planned), policy_outputs=tuple(outputs)
     )
     if trajectory.key != key:
         reason = f"the session came out as {trajectory.key}, not as planned ({key})"
-        return unplayed(base.packs, plan, planned, reason, "engine", perf_counter() - begin), raised
+        outcome = unplayed(base.packs, plan, planned, reason, "engine", perf_counter() - begin)
+        return _counted(outcome, base, agent, before), raised
     outcome = outcome_of(planned, trajectory, perf_counter() - begin)
-    models = {role: found - before[role] for role, found in base.model_usage().items()}
-    outcome = replace(outcome, models=models, agent_metadata=_metadata(agent))
+    outcome = replace(_counted(outcome, base, agent, before), agent_metadata=_metadata(agent))
     if raised is not None and not trajectory.scored:
         outcome = with_error_place(outcome, raised)
     return outcome, raised
@@ -198,6 +198,18 @@ def _move(agent: Agent, name: str, *arguments: Any) -> Move:
     if coroutine is not None:
         return Move(partial(coroutine, *arguments), is_async=True)
     return Move(partial(getattr(agent, name), *arguments))
+
+
+def _usage(base: SessionEnv, agent: Agent) -> dict[str, Usage]:
+    """The usage so far of the models of roles, and of the agent's own."""
+    found, used = base.model_usage(), getattr(agent, "usage", None)
+    return {**found, AGENT_ROLE: replace(used)} if isinstance(used, Usage) else found
+
+
+def _counted(outcome: SessionOutcome, base: SessionEnv, agent: Agent, before: Mapping[str, Usage]) -> SessionOutcome:
+    """The outcome with what models were asked since."""
+    now = _usage(base, agent)
+    return replace(outcome, models={role: used - before.get(role, Usage()) for role, used in now.items()})
 
 
 def _metadata(agent: Agent) -> Mapping[str, Any]:

@@ -25,6 +25,8 @@ class Agent(Protocol):
         name: stands in trajectories and is part of a session's key.
         families: optional: the names of the families whose sessions it plays; without it, those of any.
         recorded: optional: a mapping of what decides its moves. It goes into run.json, and a resume is held to it.
+        usage: optional: a `Usage` of what its own model was asked, over all its sessions; it only grows. What a session
+            adds to it is counted under the role "agent".
         metadata: optional: a mapping about the present session, which goes into metrics.jsonl.
     """
 

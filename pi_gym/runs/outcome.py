@@ -92,7 +92,7 @@ class SessionOutcome:
         score: what that says.
         seconds: how long it took, by the wall clock.
         trace: the last frames of what was raised, with this machine's paths; empty where nothing was.
-        models: what the roles' models were asked, by role; empty where there are none.
+        models: what models were asked, by role; an agent's own model is the role "agent". Empty where there are none.
         agent_metadata: what the agent says of the session in its own `metadata`; empty where it says nothing.
         waits: how long the session waited each time, in seconds by the wall clock, by what for.
     """

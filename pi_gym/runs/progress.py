@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from time import perf_counter
 
+from pi_gym.models.usage import Usage
 from pi_gym.runs.outcome import Score
 
 #: Of how many waits, the last ones, a latency is told.
@@ -75,6 +76,7 @@ class Progress:
         sessions_per_s, steps_per_s: of this go, on average.
         latency: by what was waited for, named as in `Load`; the policy's moves under "policy".
         load: what sessions wait for now; empty where they are played one at a time.
+        models: by role, what its model was asked so far, also before a resume.
     """
 
     total: int
@@ -87,6 +89,7 @@ class Progress:
     steps_per_s: float = 0.0
     latency: Mapping[str, Latency] = field(default_factory=dict)
     load: Load = field(default_factory=Load)
+    models: Mapping[str, Usage] = field(default_factory=dict)
 
 
 class Meter:
@@ -97,6 +100,7 @@ class Meter:
         measures: names of those whose means are told.
         earlier: scores of sessions that were there before.
         watcher: called once now, and after every session.
+        models: by role, what its model was asked before.
     """
 
     def __init__(
@@ -105,10 +109,12 @@ class Meter:
         measures: Iterable[str],
         earlier: Iterable[Score],
         watcher: Callable[[Progress], None] | None,
+        models: Mapping[str, Usage] | None = None,
     ) -> None:
         self._total, self._watcher = total, watcher
         self._done = self._unscored = self._steps = 0
         self._sums = dict.fromkeys(measures, (0.0, 0))
+        self._models = dict(models or {})
         self._recent: dict[str, deque[float]] = {}
         for score in earlier:
             self._take(score)
@@ -116,17 +122,26 @@ class Meter:
         self._began = perf_counter()
         self.tell()
 
-    def count(self, score: Score, waits: Mapping[str, Sequence[float]] | None = None, load: Load | None = None) -> None:
+    def count(
+        self,
+        score: Score,
+        waits: Mapping[str, Sequence[float]] | None = None,
+        load: Load | None = None,
+        models: Mapping[str, Usage] | None = None,
+    ) -> None:
         """One more session.
 
         Args:
             score: its score.
             waits: how long it waited each time, in seconds, by what for.
             load: what the others wait for.
+            models: by role, what its model was asked.
         """
         self._take(score)
         for name, seconds in (waits or {}).items():
             self._recent.setdefault(name, deque(maxlen=RECENT)).extend(seconds)
+        for role, used in (models or {}).items():
+            self._models[role] = self._models.get(role, Usage()) + used
         self.tell(load)
 
     def tell(self, load: Load | None = None) -> None:
@@ -147,6 +162,7 @@ class Meter:
                 steps_per_s=self._steps * rate,
                 latency={name: _latency(recent) for name, recent in sorted(self._recent.items()) if recent},
                 load=load or Load(),
+                models=dict(self._models),
             )
         )
 

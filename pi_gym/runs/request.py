@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar
 from pi_gym.errors import BadArgument, PiGymError, UnknownName, unknown
 
 if TYPE_CHECKING:
+    from pi_gym.loggers import Logger
     from pi_gym.runs.agent import Policy
     from pi_gym.runs.progress import Progress
     from pi_gym.sampling import Split
 
     Watcher: TypeAlias = Callable[[Progress], None]
+    LogTarget: TypeAlias = str | Logger
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -210,6 +212,14 @@ class RunRequest:
             "called at the start, after every session, and about once a second where sessions are played at a time."
         ),
     )
+    log: LogTarget | Sequence[LogTarget] | None = field(
+        default=None,
+        metadata=_help(
+            "where figures go as sessions end: tensorboard:DIR, or wandb:PROJECT.",
+            "Or a logger (`log` and `close`; see `pi_gym.loggers.Logger`); one of these, or several.",
+            panel=RESULT,
+        ),
+    )
     protocol: str | None = field(
         default=None,
         metadata=_help(
@@ -225,6 +235,10 @@ class RunRequest:
         for name, found in argument_helps().items():
             if found.least is not None:
                 self._check_least(name, found.least)
+        if self.log is not None:
+            from pi_gym.loggers.named import require_loggers
+
+            require_loggers(self.log_targets)
         if "split" in self.env_kwargs:
             raise BadArgument("env_kwargs: 'split' is an argument of its own here")
         if self.out == "":
@@ -234,6 +248,14 @@ class RunRequest:
         if self.engine not in ENGINES:
             raise UnknownName(unknown("engine", str(self.engine), ENGINES))
         self._check_ray()
+
+    @property
+    def log_targets(self) -> list[LogTarget]:
+        """The targets of figures, in a list."""
+        if self.log is None:
+            return []
+        several = isinstance(self.log, Sequence) and not isinstance(self.log, str)
+        return list(self.log) if several else [self.log]  # type: ignore[arg-type,list-item]
 
     def _check_least(self, name: str, least: float) -> None:
         """Hold a number, or each of several, to the smallest that it can be."""

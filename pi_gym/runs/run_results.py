@@ -39,6 +39,17 @@ class RunResults:
         return [score for score in self._scores.values() if score.scored]
 
     @property
+    def ended(self) -> list[tuple[PlannedSession, Score]]:
+        """The plan's sessions that have a score, with it."""
+        found = ((one, self._scores.get(self._plan.key(one))) for one in self._plan.sessions)
+        return [(one, score) for one, score in found if score is not None and score.scored]
+
+    @property
+    def models(self) -> dict[str, Usage]:
+        """By role, what its model was asked so far."""
+        return dict(self._models)
+
+    @property
     def todo(self) -> list[Assignment]:
         """The assignments of the plan's sessions that have no score yet."""
         return assignments(self._plan, {key for key, score in self._scores.items() if score.scored})

@@ -76,7 +76,7 @@ class RunSummary:
         shares: by kind of the sessions' parts, how many of the scored ones' were met, and of how many.
         out: the run's folder, or None.
         trajectories: where there is no folder: all that were played, in the plan's order.
-        models: by role, what its model was asked, for all sessions and attempts; empty where rules play the roles.
+        models: by role, what its model was asked, for all sessions and attempts; an agent's own model is "agent".
         protocol: how measures are averaged, one of the family's.
         sampling: the spread within groups; None where each start is played once.
         tries: the successes of several tries at one world; None where the family has none, or there is one try at each.
