@@ -40,6 +40,7 @@ LAYERS: tuple[str, ...] = (
     "rejudging",
     "audit",
     "export",
+    "report",
     "adapters",
     "cli",
     "wrappers",
