@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from pi_gym.report.common_parts import AGENT, SESSIONS
 from pi_gym.report.contestants import Contestant, ReportMaterial
-from pi_gym.report.report_parts import Cell, ChartAxis, ChartMark, Estimate, ReportChart, ReportPart, ReportTable, TableColumn
+from pi_gym.report.report_parts import (
+    Cell,
+    ChartAxis,
+    ChartMark,
+    Estimate,
+    ReportChart,
+    ReportPart,
+    ReportTable,
+    TableColumn,
+)
 from pi_gym.report.session_pool import Ratio
 from pi_gym.report.session_rows import SessionRow
 
@@ -46,7 +55,10 @@ def _table_1(material: ReportMaterial) -> ReportTable:
         AGENT,
         SESSIONS,
         TableColumn("k"),
-        *(TableColumn(title, "%") for title in ("success@k", "success^k", "success", "proposal rate", "acceptance rate")),
+        *(
+            TableColumn(title, "%")
+            for title in ("success@k", "success^k", "success", "proposal rate", "acceptance rate")
+        ),
         TableColumn("reads", decimals=1),
     ]
     notes = ("Lower proposal rates are better: each proposal interrupts.", *material.notes)

@@ -68,8 +68,12 @@ def _table_1(material: ReportMaterial) -> ReportTable:
         ]
         rows.append([one.label, *(pool.mean(each) for pool in [*pools, one.pool] for each in measures)])
     heads = [TableColumn(f"{title}: {each.title}", "%") for title in [*titles, "all"] for each in measures]
-    notes = ("Mean ± standard deviation over repeats, in hundredths; a person's column is empty for whom it was not played.",)
-    return ReportTable("overall", "Proc and Comp by person", [AGENT, *heads], rows, "Table 1", (*notes, *material.notes))
+    notes = (
+        "Mean ± standard deviation over repeats, in hundredths; a person's column is empty for whom it was not played.",
+    )
+    return ReportTable(
+        "overall", "Proc and Comp by person", [AGENT, *heads], rows, "Table 1", (*notes, *material.notes)
+    )
 
 
 def _table_6(material: ReportMaterial) -> Iterator[ReportTable]:
@@ -126,7 +130,15 @@ def _by_category(material: ReportMaterial) -> Iterator[ReportPart]:
     yield ReportTable("categories", "Proc and Comp by type of task", columns, rows, "Table 8", material.notes)
     notes = ("The paper shows three types; here is each that was played.", *material.notes)
     yield ReportChart(
-        "proc-comp-types", "Proc and Comp by type", "points", _PROC, _COMP, marks, "Figure 3a–c", diagonal=True, notes=notes
+        "proc-comp-types",
+        "Proc and Comp by type",
+        "points",
+        _PROC,
+        _COMP,
+        marks,
+        "Figure 3a–c",
+        diagonal=True,
+        notes=notes,
     )
 
 

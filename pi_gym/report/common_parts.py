@@ -59,7 +59,10 @@ def tries_table(
         rows += [[one.label, k, *both] for k, both in one.pool.tries(success).items()]
     if rows:
         columns = [AGENT, TableColumn("k"), TableColumn("one of k succeeds", "%"), TableColumn("all k succeed", "%")]
-        notes = ("Of the tries at a world k are drawn; intervals are over worlds with at least k tries.", *material.notes)
+        notes = (
+            "Of the tries at a world k are drawn; intervals are over worlds with at least k tries.",
+            *material.notes,
+        )
         yield ReportTable(name, title, columns, rows, number, notes)
 
 
@@ -220,9 +223,7 @@ def _truth(value: float | None) -> bool | None:
     return None if value is None else value == 1.0
 
 
-def figure_marks(
-    contestants: tuple[Contestant, ...], x: Measure, y: Measure, panel: str = ""
-) -> Iterator[ChartMark]:
+def figure_marks(contestants: tuple[Contestant, ...], x: Measure, y: Measure, panel: str = "") -> Iterator[ChartMark]:
     """A point a contestant, of those that have both measures."""
     for one in contestants:
         both = one.pool.mean(x), one.pool.mean(y)

@@ -148,7 +148,9 @@ def task_cards(runs: Sequence[ReadRun]) -> tuple[dict[TaskName, TaskCard], list[
             known = {one.name: one for one in base_env(env).packs}
             env.close()
         except PiGymError as error:
-            notes[f"The tasks of {env_id} are not at hand, so that what rests on their cards is missing: {error}"] = None
+            notes[f"The tasks of {env_id} are not at hand, so that what rests on their cards is missing: {error}"] = (
+                None
+            )
             continue
         for run in same:
             for name, content in (run.asked.get("packs") or {}).items():

@@ -87,5 +87,7 @@ def _audit(path: Path) -> AuditResult:
             raise ValueError("it has neither 'apart' nor 'rates'")
         _ = found.rates
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise RunError(f"{path} is no result of an audit ({error}); write one by pi-gym audit … --out x.json") from error
+        raise RunError(
+            f"{path} is no result of an audit ({error}); write one by pi-gym audit … --out x.json"
+        ) from error
     return found

@@ -233,4 +233,3 @@ def _number(value: float, column: TableColumn) -> float:
 
 def _decimals(column: TableColumn) -> int:
     return 1 if column.unit == "%" else column.decimals
-

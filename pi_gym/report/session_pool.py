@@ -36,7 +36,6 @@ class SessionPool:
     rows: Sequence[SessionRow]
     repeats: Sequence[int]
 
-
     @property
     def tasks(self) -> list[TaskName]:
         """The tasks, in the order in which they come first."""
