@@ -18,7 +18,7 @@ from pi_gym.report.contestants import ReadRun, ReportMaterial, contestants_of, i
 from pi_gym.report.discovery import AuditResult, find_runs
 from pi_gym.report.html_page import html_page
 from pi_gym.report.markdown_page import markdown_page
-from pi_gym.report.report_parts import BenchmarkReport, ReportPart, ReportSection, ReportTable, TableColumn
+from pi_gym.report.report_parts import BenchmarkReport, Cell, ReportPart, ReportSection, ReportTable, TableColumn
 from pi_gym.report.session_rows import read_rows
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.recorded import RESCORED_FROM, read_run_json
@@ -134,7 +134,7 @@ def _is_of(audit: AuditResult, kinds: Sequence[str]) -> bool:
 
 
 def _audits_alone(audits: Sequence[AuditResult]) -> ReportSection:
-    rows = [
+    rows: list[list[Cell]] = [
         [str(one.path), kind, of, value if value is None else f"{100 * value:.1f} %"]
         for one in audits
         for kind, (value, _, _, of) in one.rates.items()

@@ -85,4 +85,5 @@ def tail(worlds: int) -> float:
 
 def _divided(part: np.ndarray[Any, Any], whole: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return part / whole
+        divided: np.ndarray[Any, Any] = part / whole
+    return divided

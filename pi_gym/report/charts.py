@@ -8,7 +8,7 @@ from typing import Any
 from pi_gym.report.report_parts import ChartAxis, ChartMark, Estimate, ReportChart
 
 _PACKAGES = ("altair", "vl_convert")
-#: Colours that colour-blind people tell apart, after Okabe and Ito; their black and yellow are lost on one of the grounds.
+#: Colours that colour-blind people tell apart, after Okabe and Ito; without black and yellow, lost on one of the groun
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 2, 2, 2), (4, 4), (10, 4))
@@ -42,8 +42,7 @@ def chart_spec(chart: ReportChart) -> dict[str, Any]:
     shape = alt.Shape("series:N", scale=alt.Scale(**scale, range=_cycled(SHAPES, len(series))), title=chart.series)
     dash = alt.StrokeDash("series:N", scale=alt.Scale(**scale, range=_cycled(DASHES, len(series))), title=chart.series)
     tips = [alt.Tooltip(f"{name}:N", title=title) for name, title in _tips(chart).items()]
-    names = [one for one in (chart.x, chart.y)]
-    x, y = alt.X(**_encoding(chart, "x", names[0])), alt.Y(**_encoding(chart, "y", names[1]))
+    x, y = alt.X(**_encoding(chart, "x", chart.x)), alt.Y(**_encoding(chart, "y", chart.y))
     if chart.form == "dots":
         offset = [alt.YOffset("series:N", sort=series)] if len(series) > 1 else []
     else:
@@ -52,15 +51,23 @@ def chart_spec(chart: ReportChart) -> dict[str, Any]:
     layers: list[Any] = []
     if chart.diagonal:
         ends = alt.Data(values=[{"x": 0, "y": 0}, {"x": 100, "y": 100}])
-        layers.append(alt.Chart(ends).mark_line(color=_INK, opacity=0.45, strokeDash=[4, 4]).encode(x="x:Q", y="y:Q"))
+        layers.append(
+            alt.Chart(ends)
+            .mark_line(color=_INK, opacity=0.45, strokeDash=[4, 4])
+            .encode(alt.X("x:Q", title=_title(chart.x)), alt.Y("y:Q", title=_title(chart.y)))
+        )
     if chart.zero:
-        layers.append(alt.Chart(alt.Data(values=[{"x": 0}])).mark_rule(color=_INK, opacity=0.6).encode(x="x:Q"))
+        layers.append(
+            alt.Chart(alt.Data(values=[{"x": 0}]))
+            .mark_rule(color=_INK, opacity=0.6)
+            .encode(alt.X("x:Q", title=_title(chart.x)))
+        )
     if any(row.get("x_low") is not None for row in rows):
         there = base.transform_filter("isValid(datum.x_low)").mark_rule(strokeWidth=1.6, opacity=0.75)
-        layers.append(there.encode(alt.X("x_low:Q", title=chart.x.title), y, colour, *offset, x2="x_high:Q"))
+        layers.append(there.encode(alt.X("x_low:Q", title=_title(chart.x)), y, colour, *offset, x2="x_high:Q"))
     if any(row.get("y_low") is not None for row in rows):
         there = base.transform_filter("isValid(datum.y_low)").mark_rule(strokeWidth=1.6, opacity=0.75)
-        layers.append(there.encode(x, alt.Y("y_low:Q", title=chart.y.title), colour, y2="y_high:Q"))
+        layers.append(there.encode(x, alt.Y("y_low:Q", title=_title(chart.y)), colour, y2="y_high:Q"))
     if chart.form == "lines":
         layers.append(base.mark_line(strokeWidth=2).encode(x, y, colour, dash))
     layers.append(base.mark_point(filled=True, size=90, opacity=1).encode(x, y, colour, shape, *offset, tooltip=tips))
@@ -97,11 +104,14 @@ def _height(chart: ReportChart, several: bool) -> int:
 
 def _encoding(chart: ReportChart, name: str, axis: ChartAxis) -> dict[str, Any]:
     values = [getattr(mark, name) for mark in chart.marks]
-    title = f"{axis.title} (%)" if axis.unit == "%" else axis.title
     if values and isinstance(values[0], str):
         return {"shorthand": f"{name}:N", "title": None, "sort": list(dict.fromkeys(values)), "axis": {"labelAngle": 0}}
     span = {"scale": {"domain": [_shown(axis, end) for end in axis.span]}} if axis.span and axis.unit else {}
-    return {"shorthand": f"{name}:Q", "title": title, **({"scale": {"zero": False}} | span)}
+    return {"shorthand": f"{name}:Q", "title": _title(axis), **({"scale": {"zero": False}} | span)}
+
+
+def _title(axis: ChartAxis) -> str:
+    return f"{axis.title} (%)" if axis.unit == "%" else axis.title
 
 
 def _row(chart: ReportChart, mark: ChartMark) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pi_gym.errors import PiGymError
 from pi_gym.family import Family
 from pi_gym.report.discovery import AuditResult
 from pi_gym.report.session_pool import SessionPool
-from pi_gym.report.session_rows import RunRows
+from pi_gym.report.session_rows import RunRows, SessionRow
 from pi_gym.runs.comparability import differences
 
 NO_HISTORY = "none"
@@ -46,6 +46,7 @@ class ReadRun:
         named = {name: self.asked.get(name) for name in ("split", "prompts", "pi_gym")}
         for part, before in (("env_kwargs", ""), ("agent_settings", "agent's "), ("packs", "content of ")):
             named |= {f"{before}{name}": value for name, value in (self.asked.get(part) or {}).items()}
+        named.pop("history", None)  # the history mode says it
         return {name: _text(value) for name, value in named.items()}
 
 
@@ -169,7 +170,8 @@ def task_cards(runs: Sequence[ReadRun]) -> tuple[dict[TaskName, TaskCard], list[
 
 
 def _pool(runs: Sequence[ReadRun]) -> SessionPool:
-    rows, repeats = [], []
+    rows: list[SessionRow] = []
+    repeats: list[int] = []
     before: dict[str, int] = defaultdict(int)
     for run in runs:
         rounds = sorted({(row.key.sample, row.key.variant) for row in run.rows.scored})

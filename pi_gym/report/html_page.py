@@ -45,10 +45,10 @@ def html_page(report: BenchmarkReport, intervals: str) -> str:
 
 
 def in_script(value: Any) -> str:
-    """A value as JSON that can stand in a script element: nothing in it ends the element or opens a comment.
+    r"""A value as JSON that can stand in a script element: nothing in it ends the element or opens a comment.
 
     >>> in_script("</script><!--")
-    '"\\\\u003c/script\\\\u003e\\\\u003c!--"'
+    '"\\u003c/script\\u003e\\u003c!--"'
     """
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")

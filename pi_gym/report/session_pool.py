@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-
 import numpy as np
 
 from pi_gym.catalogue import TaskCard, TaskName

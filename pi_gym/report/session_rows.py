@@ -91,7 +91,7 @@ def read_rows(run: Path, tallied: Mapping[str, str]) -> RunRows:
 
 def _row(record: Mapping[str, Any], tallied: Mapping[str, str], tokens: Mapping[SessionKey, int]) -> SessionRow:
     key = SessionKey.of(record)
-    key = key._replace(**{name: intern(value) for name, value in key._asdict().items() if isinstance(value, str)})
+    key = SessionKey(*(intern(value) if isinstance(value, str) else value for value in key))
     score = Score.of(record)
     labels = record["labels"]
     counts = {
@@ -155,7 +155,7 @@ def _trimmed(data: mmap.mmap, begin: int, end: int) -> bytes:
 
 
 def _tokens(path: Path, remarks: list[str]) -> dict[SessionKey, int]:
-    """The tokens of each session, of all roles and the agent; what was asked for attempts without a score counts too."""
+    """The tokens of each session, of all roles and the agent; attempts without a score count too."""
     found: Counter[SessionKey] = Counter()
     for number, line, is_whole in _lines_of_text(path):
         try:
