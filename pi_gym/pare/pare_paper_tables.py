@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from pi_gym.report.common_parts import AGENT, SESSIONS
 from pi_gym.report.contestants import Contestant, ReportMaterial
 from pi_gym.report.report_parts import (
-    Cell,
     ChartAxis,
     ChartMark,
     Estimate,
     ReportChart,
     ReportPart,
     ReportTable,
+    TableCell,
     TableColumn,
 )
 from pi_gym.report.session_pool import Ratio
-from pi_gym.report.session_rows import SessionRow
+from pi_gym.report.session_rows import ReportedSession
 
 _LEVELS = {"none": 0.0, "low": 1.0, "medium": 2.0, "high": 3.0}
 
@@ -31,7 +31,7 @@ def pare_paper_parts(material: ReportMaterial) -> Iterator[ReportPart]:
         ("noise", "Figure 4", "Events that have nothing to do with it"),
     ):
         yield from _by_level(material, name, number, title)
-    rows: list[list[Cell]] = [
+    rows: list[list[TableCell]] = [
         [str(audit.path), kind, of, Estimate(value, low, high)]
         for audit in material.audits
         for kind, (value, low, high, of) in audit.rates.items()
@@ -44,7 +44,7 @@ def pare_paper_parts(material: ReportMaterial) -> Iterator[ReportPart]:
 def _table_1(material: ReportMaterial) -> ReportTable:
     measures = {one.name: one for one in material.family.measures}
     rates = ("success", "proposal_rate", "acceptance_rate")
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for one in material.contestants:
         tries = one.pool.tries(_succeeded)
         most = max(tries, default=None)
@@ -65,25 +65,25 @@ def _table_1(material: ReportMaterial) -> ReportTable:
     return ReportTable("overall", "Success and proposals", columns, rows, "Table 1", notes)
 
 
-def _succeeded(row: SessionRow) -> bool | None:
+def _succeeded(row: ReportedSession) -> bool | None:
     value = row.score.values.get("success")
     return None if value is None else value == 1.0
 
 
 def _table_2(material: ReportMaterial) -> ReportTable:
     def share(name: str) -> Ratio:
-        def ratio(row: SessionRow) -> tuple[float, float] | None:
+        def ratio(row: ReportedSession) -> tuple[float, float] | None:
             whole = row.score.values.get("proposals") or 0.0
             return (row.score.values.get(name) or 0.0, whole) if whole else None
 
         return ratio
 
-    def unanswered(row: SessionRow) -> tuple[float, float] | None:
+    def unanswered(row: ReportedSession) -> tuple[float, float] | None:
         values = [row.score.values.get(name) or 0.0 for name in ("proposals", "accepted", "rejected", "replaced")]
         return (values[0] - sum(values[1:]), values[0]) if values[0] else None
 
     ratios = [*map(share, ("accepted", "rejected", "replaced")), unanswered, share("gathered")]
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for one in material.contestants:
         proposals = int(sum(row.score.values.get("proposals") or 0 for row in one.pool.rows))
         rows.append([one.label, proposals, *map(one.pool.ratio, ratios)])

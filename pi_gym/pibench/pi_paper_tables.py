@@ -9,17 +9,17 @@ from pi_gym.catalogue import TaskName
 from pi_gym.report.common_parts import AGENT, SESSIONS, WORLDS, figure_marks, tries_table
 from pi_gym.report.contestants import Contestant, ReportMaterial
 from pi_gym.report.report_parts import (
-    Cell,
     ChartAxis,
     ChartMark,
     Estimate,
     ReportChart,
     ReportPart,
     ReportTable,
+    TableCell,
     TableColumn,
 )
 from pi_gym.report.session_pool import Ratio, measure_ratio, paired_difference
-from pi_gym.report.session_rows import SessionRow
+from pi_gym.report.session_rows import ReportedSession
 
 _STATUSES = ("completed", "inferred", "provided", "open")
 _PROC, _COMP = ChartAxis("Proc", "%", span=(0, 1)), ChartAxis("Comp", "%", span=(0, 1))
@@ -47,8 +47,8 @@ def paper_parts(material: ReportMaterial) -> Iterator[ReportPart]:
         yield from tries_table(material, name, f"{title}, in several tries at one world", _all_one(of))
 
 
-def _all_one(names: tuple[str, ...]) -> Callable[[SessionRow], bool | None]:
-    def success(row: SessionRow) -> bool | None:
+def _all_one(names: tuple[str, ...]) -> Callable[[ReportedSession], bool | None]:
+    def success(row: ReportedSession) -> bool | None:
         values = [row.score.values.get(name) for name in names]
         return None if None in values else all(value == 1.0 for value in values)
 
@@ -60,7 +60,7 @@ def _table_1(material: ReportMaterial) -> ReportTable:
     packs = [pack for _, pack in places]
     titles = [pack if packs.count(pack) == 1 else f"{pack} ({env_id})" for env_id, pack in places]
     measures = [one for one in material.family.measures if one.name in ("proc", "comp", "strict_proc")]
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for one in material.contestants:
         pools = [
             one.pool.where(lambda row, place=place: (row.key.env_id, row.key.pack) == place)  # type: ignore[misc]
@@ -77,7 +77,7 @@ def _table_1(material: ReportMaterial) -> ReportTable:
 
 
 def _table_6(material: ReportMaterial) -> Iterator[ReportTable]:
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for audit in material.audits:
         for kind, (value, low, high, of) in audit.rates.items():
             rows.append([str(audit.path), kind, of, Estimate(value, low, high)])
@@ -89,7 +89,7 @@ def _table_6(material: ReportMaterial) -> Iterator[ReportTable]:
 
 def _table_7(material: ReportMaterial) -> Iterator[ReportTable]:
     def share(status: str) -> Ratio:
-        def ratio(row: SessionRow) -> tuple[float, float] | None:
+        def ratio(row: ReportedSession) -> tuple[float, float] | None:
             counts = row.tallies.get("intents", {})
             return counts.get(status, 0), sum(counts.values())
 
@@ -97,7 +97,7 @@ def _table_7(material: ReportMaterial) -> Iterator[ReportTable]:
 
     known = {name for one in material.contestants for row in one.pool.rows for name in row.tallies.get("intents", {})}
     statuses = [name for name in _STATUSES if name in known or name != "open"] + sorted(known - set(_STATUSES))
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for one in material.contestants:
         intents = sum(sum(row.tallies.get("intents", {}).values()) for row in one.pool.rows)
         rows.append([one.label, intents, *(one.pool.ratio(share(name)) for name in statuses)])
@@ -112,7 +112,7 @@ def _by_category(material: ReportMaterial) -> Iterator[ReportPart]:
         of.setdefault(card.details.get("category", ""), set()).add(task)
     of.pop("", None)
     measures = {one.name: one for one in material.family.measures}
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     marks: list[ChartMark] = []
     for category, tasks in sorted(of.items()):
         there = tuple(
@@ -145,13 +145,13 @@ def _by_category(material: ReportMaterial) -> Iterator[ReportPart]:
 def _figure_5(material: ReportMaterial) -> Iterator[ReportPart]:
     last = _last_sessions(material)
     measures = [one for one in material.family.measures if one.name in ("proc", "comp")]
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     marks: list[ChartMark] = []
     for one in material.contestants:
         pair = _ablated(one, last)
         if pair is None:
             continue
-        cells: list[Cell] = []
+        cells: list[TableCell] = []
         for each in measures:
             with_past, without = pair.pool.mean(each), pair.ablation.mean(each)  # type: ignore[union-attr]
             lost = paired_difference(pair.pool, pair.ablation, measure_ratio(each))  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from pi_gym.report.contestants import ReadRun, ReportMaterial, contestants_of, i
 from pi_gym.report.discovery import AuditResult, find_runs
 from pi_gym.report.html_page import html_page
 from pi_gym.report.markdown_page import markdown_page
-from pi_gym.report.report_parts import BenchmarkReport, Cell, ReportPart, ReportSection, ReportTable, TableColumn
+from pi_gym.report.report_parts import BenchmarkReport, ReportPart, ReportSection, ReportTable, TableCell, TableColumn
 from pi_gym.report.session_rows import read_rows
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.recorded import RESCORED_FROM, read_run_json
@@ -134,8 +134,8 @@ def _is_of(audit: AuditResult, kinds: Sequence[str]) -> bool:
 
 
 def _audits_alone(audits: Sequence[AuditResult]) -> ReportSection:
-    rows: list[list[Cell]] = [
-        [str(one.path), kind, of, value if value is None else f"{100 * value:.1f} %"]
+    rows: list[list[TableCell]] = [
+        [str(one.path), kind, of, None if value is None else f"{100 * value:.1f} %"]
         for one in audits
         for kind, (value, _, _, of) in one.rates.items()
     ]
@@ -145,7 +145,7 @@ def _audits_alone(audits: Sequence[AuditResult]) -> ReportSection:
 
 def _runs_table(runs: Sequence[ReadRun]) -> ReportTable:
     heads = ("run", "agent", "environment", "history", "split", "scored", "unscored", "missing")
-    rows = [
+    rows: list[list[TableCell]] = [
         [
             str(run.path),
             str(run.asked["agent"]),

@@ -9,17 +9,17 @@ from itertools import combinations
 from pi_gym.family import Measure
 from pi_gym.report.contestants import Contestant, ReportMaterial
 from pi_gym.report.report_parts import (
-    Cell,
     ChartAxis,
     ChartMark,
     Estimate,
     ReportChart,
     ReportPart,
     ReportTable,
+    TableCell,
     TableColumn,
 )
 from pi_gym.report.session_pool import SessionPool, measure_ratio, paired_difference, value_ratio
-from pi_gym.report.session_rows import SessionRow
+from pi_gym.report.session_rows import ReportedSession
 
 AGENT = TableColumn("agent")
 SESSIONS, WORLDS = TableColumn("sessions"), TableColumn("worlds")
@@ -51,10 +51,10 @@ def shown_column(measure: Measure) -> TableColumn:
 
 
 def tries_table(
-    material: ReportMaterial, name: str, title: str, success: Callable[[SessionRow], bool | None], number: str = ""
+    material: ReportMaterial, name: str, title: str, success: Callable[[ReportedSession], bool | None], number: str = ""
 ) -> Iterator[ReportTable]:
     """The table of k tries at one world, k a row; nothing where each world was tried once."""
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for one in material.contestants:
         rows += [[one.label, k, *both] for k, both in one.pool.tries(success).items()]
     if rows:
@@ -68,7 +68,7 @@ def tries_table(
 
 def _measures(material: ReportMaterial) -> ReportTable:
     measures = material.family.measures
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for label, pool in _with_ablations(material):
         worlds = len({row.world for row in pool.rows})
         rows.append([label, len(pool.rows), worlds, *(pool.mean(one) for one in measures)])
@@ -86,7 +86,7 @@ def _with_ablations(material: ReportMaterial) -> Iterator[tuple[str, SessionPool
 
 def _differences(material: ReportMaterial) -> Iterator[ReportPart]:
     headline = material.family.headline
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     marks = []
     for one, other in combinations(material.contestants, 2):
         found = [paired_difference(one.pool, other.pool, measure_ratio(measure)) for measure in headline]
@@ -119,7 +119,7 @@ def _differences(material: ReportMaterial) -> Iterator[ReportPart]:
 def _by_tag(material: ReportMaterial, kind: str) -> ReportTable:
     headline = material.family.headline
     tags = sorted({tag for card in material.cards.values() for tag in card.tags.get(kind, ())})
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for tag in tags:
         tasks = {task for task, card in material.cards.items() if tag in card.tags.get(kind, ())}
         for one in material.contestants:
@@ -135,12 +135,12 @@ def _shares(material: ReportMaterial) -> Iterator[ReportPart]:
     if not names:
         return
 
-    def share(name: str) -> Callable[[SessionRow], tuple[float, float] | None]:
+    def share(name: str) -> Callable[[ReportedSession], tuple[float, float] | None]:
         return lambda row: row.score.shares.get(name)
 
     found = {(name, one.label): one.pool.ratio(share(name)) for name in names for one in material.contestants}
     columns = [TableColumn("parts tagged"), *(TableColumn(one.label, "%") for one in material.contestants)]
-    rows: list[list[Cell]] = [[name, *(found[name, one.label] for one in material.contestants)] for name in names]
+    rows: list[list[TableCell]] = [[name, *(found[name, one.label] for one in material.contestants)] for name in names]
     notes = ("Share of the sessions' parts of that kind that were met; a part can be of several.", *material.notes)
     yield ReportTable("shares", "By kind of evidence and difficulty", columns, rows, notes=notes)
     marks = [ChartMark(label, each, name) for (name, label), each in found.items() if each.value is not None]
@@ -152,10 +152,10 @@ def _cost(material: ReportMaterial) -> Iterator[ReportPart]:
     names = ("turns", "steps", "tool_calls", "invalid_actions")
     columns = [AGENT, TableColumn("return"), *(TableColumn(one.replace("_", " "), decimals=1) for one in names)]
     columns.append(TableColumn("tokens", decimals=0))
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     marks = []
 
-    def tokens(row: SessionRow) -> tuple[float, float] | None:
+    def tokens(row: ReportedSession) -> tuple[float, float] | None:
         return None if row.tokens is None else (row.tokens, 1)
 
     for one in material.contestants:
@@ -174,7 +174,7 @@ def _cost(material: ReportMaterial) -> Iterator[ReportPart]:
 
 
 def _unscored(material: ReportMaterial) -> Iterator[ReportTable]:
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for one in material.contestants:
         failed = [row.score for run in one.runs for row in run.rows.unscored]
         for kind, count in sorted(Counter(score.error_kind for score in failed).items()):
@@ -194,14 +194,14 @@ def _protocols(material: ReportMaterial) -> Iterator[ReportTable]:
     if len(family.protocols) < 2:
         return
     measures = family.headline
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for one in material.contestants:
         if not one.pool.rows or any(task not in material.cards for task in one.pool.tasks):
             continue
         for protocol in family.protocols:
             found = one.pool.summary(family, material.cards, protocol)
             means = [found.overall[measure.name] for measure in measures]
-            cells: list[Cell] = [Estimate(mean.mean, std=mean.std, sessions=mean.sessions) for mean in means]
+            cells: list[TableCell] = [Estimate(mean.mean, std=mean.std, sessions=mean.sessions) for mean in means]
             if family.tried:
                 tries = found.tries
                 most = max(tries.one_of) if tries is not None else None

@@ -15,7 +15,7 @@ from pi_gym.errors import PiGymError
 from pi_gym.family import Family
 from pi_gym.report.discovery import AuditResult
 from pi_gym.report.session_pool import SessionPool
-from pi_gym.report.session_rows import RunRows, SessionRow
+from pi_gym.report.session_rows import ReportedSession, RunRows
 from pi_gym.runs.comparability import differences
 
 NO_HISTORY = "none"
@@ -170,7 +170,7 @@ def task_cards(runs: Sequence[ReadRun]) -> tuple[dict[TaskName, TaskCard], list[
 
 
 def _pool(runs: Sequence[ReadRun]) -> SessionPool:
-    rows: list[SessionRow] = []
+    rows: list[ReportedSession] = []
     repeats: list[int] = []
     before: dict[str, int] = defaultdict(int)
     for run in runs:

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from pi_gym.report.charts import chart_spec, charts_missing, javascript
-from pi_gym.report.report_parts import BenchmarkReport, Cell, Estimate, ReportChart, TableColumn, written
+from pi_gym.report.report_parts import BenchmarkReport, Estimate, ReportChart, TableCell, TableColumn, written
 
 
 def html_page(report: BenchmarkReport, intervals: str) -> str:
@@ -54,7 +54,7 @@ def in_script(value: Any) -> str:
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
-def _is_number(cell: Cell, column: TableColumn) -> bool:
+def _is_number(cell: TableCell, column: TableColumn) -> bool:
     return isinstance(cell, Estimate | int) or column.unit == "%"
 
 

@@ -33,7 +33,7 @@ class Estimate:
 
 
 #: What stands in a table: a figure, a count, a text, or nothing.
-Cell: TypeAlias = Estimate | int | str | None
+TableCell: TypeAlias = Estimate | int | str | None
 #: How figures are written: "%" as hundredths with one decimal; "" with the decimals that are given.
 Unit: TypeAlias = Literal["%", ""]
 #: The form of a chart: points with two figures each; rows of dots, a name and a figure each; lines over levels.
@@ -70,7 +70,7 @@ class ReportTable:
     name: str
     title: str
     columns: Sequence[TableColumn]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[TableCell]]
     number: str = ""
     notes: tuple[str, ...] = ()
 
@@ -206,7 +206,7 @@ class BenchmarkReport:
         }
 
 
-def written(cell: Cell, column: TableColumn) -> tuple[str, str]:
+def written(cell: TableCell, column: TableColumn) -> tuple[str, str]:
     """A cell as text: what it is, and how sure that is (the spread and the interval; "" where nothing says it).
 
     >>> written(Estimate(0.5, 0.25, 0.75), TableColumn("Proc", "%"))

@@ -12,7 +12,7 @@ from pi_gym.catalogue import TaskCard, TaskName
 from pi_gym.family import Family, Measure
 from pi_gym.report.bootstrap import difference_interval, ratio_interval
 from pi_gym.report.report_parts import Estimate
-from pi_gym.report.session_rows import SessionRow
+from pi_gym.report.session_rows import ReportedSession
 from pi_gym.runs.averages import WeightedValue, mean_values
 from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.runs.summary import RunSummary, mean_over_repeats, summarise
@@ -20,7 +20,7 @@ from pi_gym.runs.tries import chance_of_all, chance_of_one, numbers_of_tries
 
 World = tuple[str, str, str, int]
 #: Gives the part and the whole of a session; None: it does not count.
-Ratio = Callable[[SessionRow], "tuple[float, float] | None"]
+Ratio = Callable[[ReportedSession], "tuple[float, float] | None"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class SessionPool:
         repeats: of each the repeat that it is of: a whole round over the tasks.
     """
 
-    rows: Sequence[SessionRow]
+    rows: Sequence[ReportedSession]
     repeats: Sequence[int]
 
     @property
@@ -40,7 +40,7 @@ class SessionPool:
         """The tasks, in the order in which they come first."""
         return list(dict.fromkeys(row.task for row in self.rows))
 
-    def where(self, holds: Callable[[SessionRow], bool]) -> SessionPool:
+    def where(self, holds: Callable[[ReportedSession], bool]) -> SessionPool:
         """The sessions for which something holds."""
         kept = [pair for pair in zip(self.rows, self.repeats, strict=True) if holds(pair[0])]
         return SessionPool([row for row, _ in kept], [repeat for _, repeat in kept])
@@ -73,7 +73,7 @@ class SessionPool:
                 found[row.world] = (before[0] + pair[0], before[1] + pair[1])
         return found
 
-    def tries(self, success: Callable[[SessionRow], bool | None]) -> dict[int, tuple[Estimate, Estimate]]:
+    def tries(self, success: Callable[[ReportedSession], bool | None]) -> dict[int, tuple[Estimate, Estimate]]:
         """By k: how likely one of k tries at a world succeeds, and how likely all do; empty with one try at each.
 
         Args:
@@ -125,7 +125,7 @@ def paired_difference(one: SessionPool, other: SessionPool, ratio: Ratio) -> Est
 def measure_ratio(measure: Measure) -> Ratio:
     """A measure as part and whole of a session; a value alone is a part of 1."""
 
-    def ratio(row: SessionRow) -> tuple[float, float] | None:
+    def ratio(row: ReportedSession) -> tuple[float, float] | None:
         session = PlannedSession(0, *row.task, 0, 0, 0, 0)
         found = mean_values(_NO_PLAN, [(session, row.score)], frozenset([row.task]), measure, pooled=False)
         return (found[0].value * found[0].weight, found[0].weight) if found else None

@@ -22,7 +22,7 @@ _EVENTS, _SCORES = b',"events":[', b'],"scores":'
 
 
 @dataclass(frozen=True, slots=True)
-class SessionRow:
+class ReportedSession:
     """One session, as far as a report needs it.
 
     Args:
@@ -58,8 +58,8 @@ class RunRows:
         remarks: what is odd about the files, a sentence each.
     """
 
-    scored: tuple[SessionRow, ...]
-    unscored: tuple[SessionRow, ...]
+    scored: tuple[ReportedSession, ...]
+    unscored: tuple[ReportedSession, ...]
     remarks: tuple[str, ...]
 
 
@@ -75,7 +75,7 @@ def read_rows(run: Path, tallied: Mapping[str, str]) -> RunRows:
     """
     remarks: list[str] = []
     tokens = _tokens(run / METRICS, remarks)
-    scored: dict[SessionKey, SessionRow] = {}
+    scored: dict[SessionKey, ReportedSession] = {}
     for number, record in _records(run / TRAJECTORIES, remarks):
         row = _row(record, tallied, tokens)
         if row.key in scored:
@@ -89,9 +89,10 @@ def read_rows(run: Path, tallied: Mapping[str, str]) -> RunRows:
     return RunRows(tuple(scored.values()), tuple(tried.values()), tuple(remarks))
 
 
-def _row(record: Mapping[str, Any], tallied: Mapping[str, str], tokens: Mapping[SessionKey, int]) -> SessionRow:
+def _row(record: Mapping[str, Any], tallied: Mapping[str, str], tokens: Mapping[SessionKey, int]) -> ReportedSession:
     key = SessionKey.of(record)
-    key = SessionKey(*(intern(value) if isinstance(value, str) else value for value in key))
+    kept: dict[str, Any] = {name: intern(value) for name, value in key._asdict().items() if isinstance(value, str)}
+    key = key._replace(**kept)
     score = Score.of(record)
     labels = record["labels"]
     counts = {
@@ -99,7 +100,7 @@ def _row(record: Mapping[str, Any], tallied: Mapping[str, str], tokens: Mapping[
         for label, name in tallied.items()
         if label in labels
     }
-    return SessionRow(key, score, counts, tokens.get(key))
+    return ReportedSession(key, score, counts, tokens.get(key))
 
 
 def _records(path: Path, remarks: list[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:

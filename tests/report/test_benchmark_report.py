@@ -23,7 +23,7 @@ from pi_gym.report.html_page import in_script
 from pi_gym.report.session_rows import read_rows
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from browsing import browser  # noqa: E402, F401 (a fixture)
+from browsing import browser  # noqa: F401 (a fixture)
 
 ENV = "PiBench-Researcher-v0"
 TASKS = ["16-challenge-entry", "19-summer-application", "20-money-round", "14-cabin-settling"]
