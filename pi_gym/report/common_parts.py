@@ -199,11 +199,10 @@ def _protocols(material: ReportMaterial) -> Iterator[ReportTable]:
         if not one.pool.rows or any(task not in material.cards for task in one.pool.tasks):
             continue
         for protocol in family.protocols:
-            found = one.pool.summary(family, material.cards, protocol)
-            means = [found.overall[measure.name] for measure in measures]
+            overall, tries = one.pool.under(family, material.cards, protocol)
+            means = [overall[measure.name] for measure in measures]
             cells: list[TableCell] = [Estimate(mean.mean, std=mean.std, sessions=mean.sessions) for mean in means]
             if family.tried:
-                tries = found.tries
                 most = max(tries.one_of) if tries is not None else None
                 cells += [
                     most,

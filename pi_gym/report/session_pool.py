@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from pi_gym.catalogue import TaskCard, TaskName
-from pi_gym.family import Family, Measure
+from pi_gym.family import Family, Measure, load_entry
 from pi_gym.report.bootstrap import difference_interval, ratio_interval
 from pi_gym.report.report_parts import Estimate
 from pi_gym.report.session_rows import ReportedSession
-from pi_gym.runs.averages import WeightedValue, mean_values
+from pi_gym.runs.averages import Averaging, WeightedValue, mean_values
 from pi_gym.runs.plan import Plan, PlannedSession
-from pi_gym.runs.summary import RunSummary, mean_over_repeats, summarise
-from pi_gym.runs.tries import chance_of_all, chance_of_one, numbers_of_tries
+from pi_gym.runs.summary import Mean, mean_over_repeats
+from pi_gym.runs.tries import Tries, chance_of_all, chance_of_one, numbers_of_tries
 
 World = tuple[str, str, str, int]
 #: Gives the part and the whole of a session; None: it does not count.
@@ -96,8 +96,10 @@ class SessionPool:
             for k in numbers_of_tries(most)
         }
 
-    def summary(self, family: Family, cards: Mapping[TaskName, TaskCard], protocol: str) -> RunSummary:
-        """The summary of the sessions as if they were one run's, by one of the family's ways to average."""
+    def under(
+        self, family: Family, cards: Mapping[TaskName, TaskCard], protocol: str
+    ) -> tuple[dict[str, Mean], Tries | None]:
+        """The headline measures and the tries by one of the family's ways to average, as if all were one run's."""
         first = self.rows[0].key
         sessions = tuple(
             PlannedSession(index, *row.task, row.key.variant, row.key.seed, index, repeat)
@@ -105,8 +107,15 @@ class SessionPool:
         )
         known = {task: cards.get(task, TaskCard(task[1])) for task in self.tasks}
         plan = Plan(first.agent, first.env_id, family.name, "explicit", first.history_mode, sessions, known)
-        scores = {plan.key(session): row.score for session, row in zip(sessions, self.rows, strict=True)}
-        return summarise(plan, family, scores, protocol=protocol)
+        scored = [(session, row.score) for session, row in zip(sessions, self.rows, strict=True)]
+        average: Averaging = load_entry(family.protocols[protocol], "way to average")
+        sizes, names = Counter(self.repeats), frozenset(known)
+        means = {
+            one.name: mean_over_repeats(average(plan, scored, names, one, pooled=False), sizes, len(names))
+            for one in family.headline
+        }
+        tries = load_entry(family.tries[protocol], "way to count tries")(scored, family.tried) if family.tried else None
+        return means, tries
 
 
 def paired_difference(one: SessionPool, other: SessionPool, ratio: Ratio) -> Estimate:
