@@ -37,7 +37,7 @@ class ReadRun:
 
     @property
     def group(self) -> tuple[str, str]:
-        """Who played, and what."""
+        """The environment and the agent."""
         return self.asked["env_id"], self.asked["agent"]
 
     @property
