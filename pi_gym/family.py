@@ -130,6 +130,9 @@ class Family(ABC):
         idle: the action of an agent that does nothing: it leaves the word, and nothing that counts is said.
         roles: the environment's arguments that may name a model.
         judged: the judgements that readers of a recorded session give, too.
+        tallied: by label that is a list, the field by which reports count its parts.
+        report: string entry point of the tables and charts that reports have of its sessions beside the common ones: a
+            function of a `pi_gym.report.contestants.ReportMaterial` that gives them in order; "": none.
         judges, prover, describer, world_maker, question_check, question_draft: string entry points of what judges a
             run's sessions anew, proves tasks, describes them, makes the seed worlds of their apps, checks how they are
             asked about, and drafts that; "": there is none.
@@ -147,6 +150,8 @@ class Family(ABC):
     idle: str = "I'm on it."
     roles: tuple[str, ...] = ()
     judged: tuple[JudgedPart, ...] = ()
+    tallied: Mapping[str, str] = {}
+    report: str = ""
     judges: str = ""
     prover: str = ""
     describer: str = ""

@@ -43,6 +43,7 @@ LAYERS: tuple[str, ...] = (
     "audit",
     "calibration",
     "export",
+    "report",
     "adapters",
     "cli",
     "wrappers",

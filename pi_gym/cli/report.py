@@ -11,17 +11,35 @@ from pi_gym.cli.common_options import path
 
 
 def command(
-    runs: Annotated[list[Path], typer.Argument(parser=path, metavar="RUN…", help="Folders of finished runs.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            parser=path, metavar="DIR…", help="Runs' folders, or folders that hold some; with --out audits' JSON too."
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            parser=path, metavar="FOLDER", help="Write tables and charts: report.html, report.md, figures.json."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="With --out: replace a report that is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, with all measures.")] = False,
 ) -> None:
-    """Show the measures of runs, a row each, beside the settings in which they differ."""
+    """Show the measures of runs, a row each, beside the settings in which they differ; with --out write a report."""
+    if out is not None:
+        if as_json:
+            raise typer.BadParameter("--json and --out are different things; figures.json has all figures.")
+        _write(runs, out, force)
+        return
     import json
 
     from pi_gym.cli.text_table import number, table
     from pi_gym.environments import family_named
+    from pi_gym.report.discovery import find_runs
     from pi_gym.runs.run_table import common_tries, differing, reported_runs
 
-    found = reported_runs(runs)
+    found = reported_runs(find_runs(runs)[0])
     named = differing(found)
     if as_json:
         for run in found:
@@ -46,3 +64,16 @@ def command(
         if run.summary["unscored"] or run.summary["missing"] or run.summary["faulty"]:
             counts = ", ".join(f"{run.summary[name]} {name}" for name in ("unscored", "missing", "faulty"))
             typer.echo(f"{run.path}: {counts}")
+
+
+def _write(places: list[Path], out: Path, force: bool) -> None:
+    from pi_gym.report.benchmark import HTML, make_report, write_report
+    from pi_gym.report.charts import charts_missing
+
+    report = make_report(places)
+    write_report(report, out, force=force)
+    for text in (*report.warnings, *filter(None, [charts_missing()])):
+        typer.echo(f"pi-gym: {text}", err=True)
+    typer.echo(f"written to {out / HTML}")
+    if any(" is left out: " in text for text in report.warnings):
+        raise typer.Exit(1)

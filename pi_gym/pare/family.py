@@ -107,6 +107,7 @@ class Pare(Family):
             is_criterion=True,
         ),
     )
+    report = "pi_gym.pare.pare_paper_tables:pare_paper_parts"
     prover = "pi_gym.pare_proof.scenario_prover:validate_scenarios"
     question_check = "pi_gym.pare_proof.proposal_report:read_proposals"
     trial_maker = "pi_gym.pare_proof.person_trials:person_trials"

@@ -104,6 +104,8 @@ class PiBench(Family):
         ),
         JudgedPart("item", "checklist", "Checklist", ("passed", "failed"), ("passed",), "comp", is_criterion=True),
     )
+    tallied: Mapping[str, str] = {"intents": "status"}
+    report = "pi_gym.pibench.pi_paper_tables:paper_parts"
     judges = "pi_gym.pibench.judging:PiJudges"
     prover = "pi_gym.proof:validate_pack"
     describer = "pi_gym.proof.description:describe"

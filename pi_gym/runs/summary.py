@@ -192,7 +192,7 @@ def summarise(
         names = frozenset(members)
         sizes = Counter(session.repeat for session, _ in over if session.task in names)
         values = {one.name: average(plan, over, names, one, pooled=group != ALONE) for one in family.measures}
-        return {name: _measure(found, sizes, len(names)) for name, found in values.items()}
+        return {name: mean_over_repeats(found, sizes, len(names)) for name, found in values.items()}
 
     groups: dict[str, list[TaskName]] = {}
     for task in plan.tasks:
@@ -259,7 +259,14 @@ def _episode_counts(plan: Plan, scores: Mapping[SessionKey, Score]) -> EpisodeCo
     )
 
 
-def _measure(values: Sequence[WeightedValue], sizes: Mapping[int, int], tasks: int) -> Mean:
+def mean_over_repeats(values: Sequence[WeightedValue], sizes: Mapping[int, int], tasks: int) -> Mean:
+    """The mean of a measure's values, and its spread over whole repeats.
+
+    Args:
+        values: of the sessions.
+        sizes: by repeat, how many sessions it has.
+        tasks: how many a whole one has.
+    """
     repeats: dict[int, list[WeightedValue]] = {}
     for value in values:
         repeats.setdefault(value.repeat, []).append(value)

@@ -54,14 +54,29 @@ def tries_at_worlds(scored: Scored, score: str) -> Tries | None:
     most = max(map(len, found), default=0)
     if most < 2:
         return None
-    numbers = sorted({most, *(2**power for power in range(most.bit_length()))})
+    numbers = numbers_of_tries(most)
     counts = [(len(results), sum(results)) for results in found]
     return Tries(
         score,
         len(found),
-        {k: fmean(1 - comb(n - c, k) / comb(n, k) for n, c in counts if n >= k) for k in numbers},
-        {k: fmean(comb(c, k) / comb(n, k) for n, c in counts if n >= k) for k in numbers},
+        {k: fmean(chance_of_one(n, c, k) for n, c in counts if n >= k) for k in numbers},
+        {k: fmean(chance_of_all(n, c, k) for n, c in counts if n >= k) for k in numbers},
     )
+
+
+def numbers_of_tries(most: int) -> list[int]:
+    """The numbers of tries that are told of: 1, 2, 4, … and the most that there are."""
+    return sorted({most, *(2**power for power in range(most.bit_length()))})
+
+
+def chance_of_one(tries: int, successes: int, k: int) -> float:
+    """The share of draws of k from these tries with a success among them."""
+    return 1 - comb(tries - successes, k) / comb(tries, k)
+
+
+def chance_of_all(tries: int, successes: int, k: int) -> float:
+    """The share of draws of k from these tries that are all successes."""
+    return comb(successes, k) / comb(tries, k)
 
 
 def tries_at_tasks(scored: Scored, score: str) -> Tries | None:

@@ -1,0 +1,44 @@
+"""A report as Markdown: its tables, and the figures of its charts as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pi_gym.rejudging.agreement import plain_markdown
+from pi_gym.report.report_parts import BenchmarkReport, Estimate, ReportTable, written
+
+
+def markdown_page(report: BenchmarkReport, intervals: str) -> str:
+    """The report for reading.
+
+    Args:
+        report: the report.
+        intervals: how its intervals are made, a paragraph.
+    """
+    return "\n".join(_lines(report, intervals)).rstrip() + "\n"
+
+
+def _lines(report: BenchmarkReport, intervals: str) -> Iterator[str]:
+    yield from ("# Report", "", intervals, "")
+    yield from (f"- **Note:** {plain_markdown(text, 1000)}" for text in report.warnings)
+    yield from _table(report.runs)
+    for section in report.sections:
+        yield from ("", f"# {plain_markdown(section.title)}", "")
+        yield from (f"- **Not comparable:** {plain_markdown(text, 1000)}" for text in section.warnings)
+        for part in section.parts:
+            yield from _table(part if isinstance(part, ReportTable) else part.as_table())
+
+
+def _table(table: ReportTable) -> Iterator[str]:
+    title = f"{table.number}: {table.title}" if table.number else table.title
+    yield from ("", f"## {plain_markdown(title)}", "")
+    heads = [plain_markdown(one.title) + (" (%)" if one.unit == "%" else "") for one in table.columns]
+    numeric = [any(isinstance(row[place], Estimate | int) for row in table.rows) for place in range(len(heads))]
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'|'.join(' ---: ' if one else ' --- ' for one in numeric)}|"
+    for row in table.rows:
+        texts = (" ".join(filter(None, written(cell, head))) for cell, head in zip(row, table.columns, strict=True))
+        shown = (plain_markdown(text) if isinstance(cell, str) else text for cell, text in zip(row, texts, strict=True))
+        yield f"| {' | '.join(shown)} |"
+    yield ""
+    yield from (f"{plain_markdown(note, 1000)}\n" for note in table.notes)
