@@ -67,6 +67,7 @@ class Audit:
     """The outcome of an audit.
 
     Args:
+        family: of the sessions.
         sessions: in the runs; `judged` of these by one judge or more, `judged_twice` by two or more.
         judges: their names.
         apart: by kind of judgement, "rules and judges" and "two judges": how often they are apart.
@@ -81,6 +82,7 @@ class Audit:
         remarks: (session, judge, text) on tasks as a whole.
     """
 
+    family: str
     sessions: int
     judged: int
     judged_twice: int
@@ -139,6 +141,7 @@ class _Comparison:
         shown = [one.name for one in self._family.shown if one.name in self._family.scores and one.name != RETURN]
         groups, judged = self._scores(shown)
         return Audit(
+            self._family.name,
             len(self._records),
             len(self._by_session),
             sum(len(several) > 1 for several in self._by_session.values()),

@@ -56,6 +56,7 @@ class Agreement:
 
     Args:
         a, b: their names.
+        family: of the sessions; "" where none is judged by both.
         sessions: judged by both; `only_a` and `only_b` by one alone.
         rates: by what was judged.
         cases: where they differ, in the order of the first one's sessions.
@@ -63,6 +64,7 @@ class Agreement:
 
     a: str
     b: str
+    family: str
     sessions: int
     only_a: int
     only_b: int
@@ -74,6 +76,7 @@ class Agreement:
         return {
             "a": self.a,
             "b": self.b,
+            "family": self.family,
             "sessions": self.sessions,
             "only_a": self.only_a,
             "only_b": self.only_b,
@@ -124,6 +127,7 @@ def compare(a: Iterable[Trajectory], b: Iterable[Trajectory], *, names: tuple[st
     pairs: dict[str, list[list[Findings]]] = {}
     others = {record.key: record for record in b}
     matched = alone = 0
+    of = ""
     cases: list[Disagreement] = []
     for one in a:
         other = others.pop(one.key, None)
@@ -131,7 +135,7 @@ def compare(a: Iterable[Trajectory], b: Iterable[Trajectory], *, names: tuple[st
             alone += 1
             continue
         matched += 1
-        family = family_named(one.family)
+        of, family = one.family, family_named(one.family)
         judged = family.judgements(one), family.judgements(other)
         _require_same(one, *judged)
         found: dict[str, list[Findings]] = {}
@@ -145,7 +149,7 @@ def compare(a: Iterable[Trajectory], b: Iterable[Trajectory], *, names: tuple[st
         for tag, several in found.items():
             pairs.setdefault(tag, []).append(several)
     rates = {name: Confusion.of(sessions) for name, sessions in sorted(pairs.items())}
-    return Agreement(*names, matched, alone, len(others), rates, tuple(cases))
+    return Agreement(*names, of, matched, alone, len(others), rates, tuple(cases))
 
 
 def compare_runs(a: str | Path, b: str | Path | None = None) -> Agreement:

@@ -53,8 +53,9 @@ def make_report(places: Sequence[Path]) -> BenchmarkReport:
     if len(families) > 1:
         warnings.append("The runs are of several families; each has a section, and they are not compared.")
     sections = [_section([run for run in runs if run.asked["family"] == name], audits) for name in families]
-    if not runs:
-        sections = [_audits_alone(audits)]
+    others = [one for one in audits if one.family not in families]
+    if others:
+        sections.append(_audits_alone(others))
     return BenchmarkReport(_runs_table(runs), tuple(dict.fromkeys(warnings)), tuple(sections), DRAWS)
 
 
@@ -120,17 +121,12 @@ def _section(runs: Sequence[ReadRun], audits: Sequence[AuditResult]) -> ReportSe
     cards, notes = task_cards(runs)
     warnings = [*notes, *incomparable(runs)]
     beside = ("Not all rows can be compared: see the head of the section.",) if warnings else ()
-    own = tuple(one for one in audits if _is_of(one, [part.kind for part in family.judged]))
+    own = tuple(one for one in audits if one.family == family.name)
     material = ReportMaterial(family, contestants_of(runs), cards, own, beside)
     parts: list[ReportPart] = list(load_entry(family.report, "tables")(material)) if family.report else []
     parts += common_parts(material)
     environments = ", ".join(sorted({str(run.asked["env_id"]) for run in runs}))
     return ReportSection(environments, tuple(warnings), tuple(parts))
-
-
-def _is_of(audit: AuditResult, kinds: Sequence[str]) -> bool:
-    """Whether an audit's judgements are those of a family: named after what it judges."""
-    return all(any(name.removesuffix("s").startswith(kind) or kind in name for kind in kinds) for name in audit.rates)
 
 
 def _audits_alone(audits: Sequence[AuditResult]) -> ReportSection:

@@ -26,6 +26,11 @@ class AuditResult:
     content: Mapping[str, Any]
 
     @property
+    def family(self) -> str:
+        """The family of the sessions that were judged."""
+        return str(self.content["family"])
+
+    @property
     def rates(self) -> dict[str, tuple[float | None, float | None, float | None, int]]:
         """By judgement and between whom: the share on which they are apart, its interval's bounds, and of how many."""
         found: dict[str, tuple[float | None, float | None, float | None, int]] = {}
@@ -83,8 +88,8 @@ def _audit(path: Path) -> AuditResult:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         found = AuditResult(path, content)
-        if not ("apart" in content or "rates" in content):
-            raise ValueError("it has neither 'apart' nor 'rates'")
+        if "family" not in content or not ("apart" in content or "rates" in content):
+            raise ValueError("expected 'family', and 'apart' or 'rates'")
         _ = found.rates
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RunError(

@@ -116,12 +116,30 @@ def test_the_ablation_and_differences_are_paired_by_world(bench: Path, figures: 
     ]
     found = row(figures["ablation"], "memory")
     got = [found[title]["value"] for title in ("Proc with the past", "Proc without", "Proc lost")]
-    if got[0] is not None:
-        assert got == pytest.approx([*means, means[0] - means[1]])
+    assert got == pytest.approx([*means, means[0] - means[1]])
     difference = row(figures["differences"], "asking less memory")
     apart = [fmean(one["scores"]["proc"] for one in records(bench, agent)) for agent in ("asking", "memory")]
     assert difference["Proc"]["value"] == pytest.approx(apart[0] - apart[1])
     assert difference["worlds"] == 8
+
+
+def test_an_audit_stands_in_the_section_of_its_family(bench: Path, tmp_path: Path) -> None:
+    rate = {"judged": 40, "disagreement": 0.05, "agreement": 0.95}
+    apart = {"rules and judges": {"value": 0.1, "low": 0.05, "high": 0.2, "of": 60}}
+    written = {
+        "two.json": {"family": "pibench", "rates": {"checklist items": rate}},
+        "judges.json": {"family": "pibench", "apart": {"intent": apart}},
+        "other.json": {"family": "elsewhere", "apart": {"intent": apart}},
+    }
+    for name, content in written.items():
+        (tmp_path / name).write_text(json.dumps(content))
+    assert report(bench, *(tmp_path / name for name in written), "--out", tmp_path / "out").exit_code == 0
+    own, alone = json.loads((tmp_path / "out/figures.json").read_text())["sections"]
+    tables = [next(part for part in section["parts"] if part["name"] == "judges") for section in (own, alone)]
+    told = [[(Path(str(cells[0])).name, cells[1], cells[2]) for cells in table["rows"]] for table in tables]
+    assert told[0] == [("two.json", "checklist items", 40), ("judges.json", "intent: rules and judges", 60)]
+    assert [name for name, _, _ in told[1]] == ["other.json"]
+    assert [cells[3]["value"] for cells in tables[0]["rows"]] == [0.05, 0.1]
 
 
 def test_the_protocols_are_those_of_the_summary(bench: Path, figures: dict[str, Any]) -> None:
