@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pi_gym
+from pi_gym.loggers import Logger, make_logger
 
 MACROS = ("read the notes", "read the log", "ask", "write", "reply")
 _LINE = re.compile(r"^([A-Z][a-z]+): (.+)$", re.MULTILINE)
@@ -129,7 +130,7 @@ def play(
 
 
 def learn(
-    env: gym.Env[Any, Any], batches: int, size: int, rate: float, seed: int
+    env: gym.Env[Any, Any], batches: int, size: int, rate: float, seed: int, logger: Logger | None = None
 ) -> tuple[Floats, list[dict[str, float]]]:
     """REINFORCE with the return to go and a running baseline for each state.
 
@@ -154,8 +155,11 @@ def learn(
             procs.append(info["proc"])
             comps.append(info["comp"])
         table += rate * step / size
-        curve.append({"return": np.mean(returns), "proc": np.mean(procs), "comp": np.mean(comps)})
-    return table, [{name: float(value) for name, value in point.items()} for point in curve]
+        means = {"return": np.mean(returns), "proc": np.mean(procs), "comp": np.mean(comps)}
+        curve.append({name: float(value) for name, value in means.items()})
+        if logger is not None:
+            logger.log(number + 1, {f"train/{name}": value for name, value in curve[-1].items()})
+    return table, curve
 
 
 def make(split: str) -> gym.Env[Any, Any]:
@@ -173,9 +177,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sessions", type=int, default=200, help="validation sessions")
     parser.add_argument("--out", type=Path, help="where the curve goes, as JSON")
+    parser.add_argument(
+        "--log", metavar="TARGET", help="where it is logged as it comes: tensorboard:DIR or wandb:PROJECT"
+    )
     options = parser.parse_args()
+    logger = make_logger(options.log) if options.log else None
     untrained = np.zeros((1 << len(MACROS), len(MACROS)))
-    table, curve = learn(make("train"), options.batches, options.size, options.rate, options.seed)
+    table, curve = learn(make("train"), options.batches, options.size, options.rate, options.seed, logger)
+    if logger is not None:
+        logger.close()
     found = {}
     for name, policy, greedy in (("before", untrained, False), ("after", table, True)):
         env, random = make("validation"), np.random.default_rng(options.seed)

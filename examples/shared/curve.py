@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -11,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from pi_gym.loggers import Logger, make_logger
+
 #: The measures of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
 MEASURES = ("proc", "strict_proc", "comp", "return", "turns", "needless", "invalid_actions")
 RESAMPLES = 10_000
 #: Arguments that a run may have others of when it goes on: how far, how fast, and the address of what is served.
-MAY_CHANGE = frozenset({"out", "resume", "rounds", "stage", "steps", "threads", "wave", "policy_url"})
+MAY_CHANGE = frozenset({"out", "resume", "rounds", "log", "stage", "steps", "threads", "wave", "policy_url"})
 
 
 def interval(values: Sequence[float], worlds: Sequence[int], seed: int = 0) -> tuple[float, float, float]:
@@ -42,7 +45,7 @@ class Curve:
 
     Args:
         out: a folder.
-        arguments: of the run.
+        arguments: of the run; where `log` is one of them, what comes is logged there, too.
     """
 
     out: Path
@@ -52,6 +55,10 @@ class Curve:
 
     def __post_init__(self) -> None:
         self._begun = time.monotonic()
+        target = self.arguments.get("log")
+        self._logger: Logger | None = make_logger(target) if target else None
+        if self._logger is not None:
+            atexit.register(self._logger.close)
 
     @classmethod
     def begun(cls, out: Path, arguments: Mapping[str, Any], *, resume: bool) -> Curve:
@@ -105,7 +112,8 @@ class Curve:
                 )
         told = ", ".join(f"{name} {one['mean']:.3f}" for name, one in found["measures"].items())
         print(f"{when}, {split} ({len(results)} sessions): {told}", flush=True)
-        return self._add(self.evaluations, found)
+        means = {f"{split}/{name}": one["mean"] for name, one in found["measures"].items()}
+        return self._add(self.evaluations, found, means)
 
     def log(self, stage: str, step: int = 0, **values: float) -> None:
         """Note what a trainer logged at a step, from 1; 0: before its training.
@@ -118,11 +126,15 @@ class Curve:
             if one["stage"] == stage and (one["step"] > step or (one["step"] == step and one.keys() & values.keys()))
         ]
         self.logged = [one for one in self.logged if one not in again]
-        self._add(self.logged, {"stage": stage, "step": step, **values})
+        figures = {f"{stage}/{name}": value for name, value in values.items()}
+        self._add(self.logged, {"stage": stage, "step": step, **values}, figures)
 
-    def _add(self, where: list[dict[str, Any]], what: dict[str, Any]) -> dict[str, Any]:
+    def _add(self, where: list[dict[str, Any]], what: dict[str, Any], figures: Mapping[str, float]) -> dict[str, Any]:
         where.append({**what, "seconds": round(time.monotonic() - self._begun, 1)})
         self.save()
+        if self._logger is not None:
+            # Stages count their steps anew, which a logger's may not: theirs is the number of what has come.
+            self._logger.log(len(self.logged) + len(self.evaluations), figures)
         return what
 
     def content(self) -> dict[str, Any]:

@@ -51,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--seed", type=int, default=0)
     run.add_argument("--threads", type=int, default=os.cpu_count(), help="of torch; 1 where other work runs beside it")
     run.add_argument("--out", type=Path, required=True, help="a folder: checkpoints, curve.json")
+    run.add_argument("--log", metavar="TARGET", help="where the curve is logged, too: tensorboard:DIR or wandb:PROJECT")
 
 
 def grouped_attention(module: Any, query: Any, key: Any, value: Any, mask: Any, **options: Any) -> tuple[Any, Any]:

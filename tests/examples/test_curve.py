@@ -93,3 +93,22 @@ def test_steps_that_are_taken_again_are_noted_once(curve: ModuleType, tmp_path: 
     assert kept == [
         ("imitation", 3, 9.0), ("round-1", 0, None), ("round-1", 1, 3.0), ("round-1", 2, 1.9), ("round-1", 2, None),
     ]  # fmt: skip
+
+
+def test_what_comes_is_logged_where_the_run_says(curve: ModuleType, tmp_path: Path) -> None:
+    events = pytest.importorskip(
+        "tensorboard.backend.event_processing.event_accumulator", reason="pip install pi-gym[tensorboard]"
+    )
+    kept = curve.Curve(tmp_path / "run", {"log": f"tensorboard:{tmp_path / 'tb'}"})
+    kept.log("imitation", step=1, loss=2.0)
+    kept.log("round", step=1, loss=1.5)
+    kept.evaluated("after", "holdout", [result(0.25), result(0.75)])
+    kept._logger.close()
+    found = events.EventAccumulator(str(tmp_path / "tb")).Reload()
+    told = {name: [(one.step, one.value) for one in found.Scalars(name)] for name in found.Tags()["scalars"]} or {
+        name: [(one.step, float(one.tensor_proto.float_val[0])) for one in found.Tensors(name)]
+        for name in found.Tags()["tensors"]
+    }
+    assert told["imitation/loss"] == [(1, 2.0)]
+    assert told["round/loss"] == [(2, 1.5)]
+    assert told["holdout/proc"] == [(3, 0.5)]

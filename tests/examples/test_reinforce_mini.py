@@ -117,3 +117,17 @@ def test_it_learns_the_optimum(
     assert found["after"]["return"] > 0.99
     assert found["before"]["return"] < 0.7
     assert "write" in capsys.readouterr().out
+
+
+def test_the_curve_is_logged_as_it_comes(script: ModuleType) -> None:
+    logged: list[tuple[int, dict[str, float]]] = []
+
+    class Notes:
+        def log(self, step: int, values: dict[str, float]) -> None:
+            logged.append((step, values))
+
+        def close(self) -> None: ...
+
+    _, curve = script.learn(script.make("train"), 3, 2, 1.0, 0, Notes())
+    assert [step for step, _ in logged] == [1, 2, 3]
+    assert [values["train/return"] for _, values in logged] == [point["return"] for point in curve]
