@@ -68,6 +68,7 @@ class PiBench(Family):
         Measure("turns", "turns", decimals=1),
         Measure("questions", "questions", decimals=1),
         Measure("needless", "", decimals=1),
+        Measure("question_misses", "", "replies in which an asking clause hit nothing", decimals=1),
     )
     protocols: Mapping[str, str] = {
         "paper": "pi_gym.runs.averages:mean_values",

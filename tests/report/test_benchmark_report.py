@@ -82,6 +82,7 @@ def test_figures_are_those_of_the_files(bench: Path, figures: dict[str, Any], ag
         "turns": [one["turns"] for one in played],
         "questions": [one["labels"]["questions"] for one in played],
         "needless": [one["labels"]["needless"] for one in played],
+        "question misses": [one["labels"]["question_misses"] for one in played],
         "return": [one["scores"]["return"] for one in played],
     }.items():
         assert measures[title]["value"] == pytest.approx(fmean(values))
