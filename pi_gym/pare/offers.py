@@ -90,7 +90,8 @@ _PRONOUN = re.compile(r" (?:it|them|that|this|one|both|these|those)\b|[ ,]*$")
 #: Before a verb: somebody else is asked to do it.
 _ASKED_OF = re.compile(r"\bask(?:ing|s)? (?:[\w']+ ){1,4}(?:to|whether (?:they|he|she) can)$")
 _MAIL_ADDRESS = re.compile(r"(?<=@)[\w.-]+")
-_ADDRESS = re.compile(r" [\w.+-]+@")
+#: An address behind which nothing follows that could be said there.
+_ADDRESS = re.compile(r" [\w.+-]+@ *(?:[,.?;:)]|$|and\b|as\b|in\b|\n)")
 #: A name in quotes, of an entry or a note: its words offer nothing.
 _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
@@ -432,8 +433,8 @@ def _is_verb(part: str, verb: re.Match[str]) -> bool:
         return False
     if _ASKED_OF.search(before):
         return False
-    if last == "and" and verb.group().endswith("mail") and _ADDRESS.match(part, verb.end()):
-        return False  # "the phone number and email ada@…"
+    if verb.group().endswith("mail") and _ADDRESS.match(part, verb.end()):
+        return False  # "the phone number, e-mail ada@…"
     if verb.group().endswith("ed") and part.startswith(" by ", verb.end()):
         return False  # "the ride ordered by you"
     told = verb.group().endswith("ed") and before.rfind("(") > before.rfind(")")  # "your note (updated in April)"

@@ -89,7 +89,7 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
         return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
     welcome = help_.may.union(*help_.acts)
     kept, words = help_.habit
-    if any(names_words(whole, word) for word in words):
+    if any(names_words(whole, plain_text(word)) for word in words):
         welcome |= kept
     beside = [min(acts) for acts in offer.sure if not acts & welcome]
     if beside:
@@ -291,6 +291,8 @@ def _ungrounded(
         near = one.kind == "day" and one.by_name and date.fromisoformat(one.value).weekday() in weekdays
         if one.old or near or _is_small(one, said.text):
             continue
+        if one.kind == "number" and not right.get("number"):
+            continue  # what something comes to, which is not what the help is about
         known = {*help_.known, *help_.old, *right.get(one.kind, ())}
         if known.intersection(one.values) or any((one.kind, value) in grounds for value in one.values):
             continue

@@ -81,7 +81,7 @@ def test_a_proposal_may_speak_of_the_habit_and_of_nothing_else_like_it(habit: st
     assert scenario.solution is not None
     today = scenario.time.date()
     own, other = {
-        "log": (" I'd also add a line to your log note.", " I'd also delete your note with the groceries."),
+        "log": (' I would write it into your note "LOG", too.', " I'd also delete your note with the groceries."),
         "check": (" I'd also set the reminder Check: visit.", " I'd also set a reminder for you an hour before."),
     }[habit]
     assert recognise(scenario.solution.propose + own, scenario.help, today).right
