@@ -28,7 +28,7 @@ _TIMED = ("event.add", "event.change", "reminder.add", "reminder.change", "ride.
 _COUNTED = re.compile(r"(\d+) \w+$")
 #: An amount that is written as a time could be.
 _AMOUNT = re.compile(r"(\d+)\.(\d\d)(?!\d)")
-_SUM = re.compile(r"\b(?:totals?|sum|altogether|in all)\b(?:[^.?!;\n]|\.(?=\d)){0,40}$")
+_SUM = re.compile(r"\b(?:totals?|sum|altogether|in all|comes? to|adds? up to|makes|gives)\b(?:[^.?!;\n]|\.(?=\d)){0,40}$")
 _SAVED = re.compile(r"(?:[-+]|\b(?:sav(?:e|es|ing)|by|about|around|roughly|nearly|almost))(?: you)? ?[€$]? ?$")
 #: Words before a moment of something else: "in her mail of 3 May", "the newer note (updated 30 April)".
 _BESIDE = re.compile(
@@ -291,8 +291,6 @@ def _ungrounded(
         near = one.kind == "day" and one.by_name and date.fromisoformat(one.value).weekday() in weekdays
         if one.old or near or _is_small(one, said.text):
             continue
-        if one.kind == "number" and not right.get("number"):
-            continue  # what something comes to, which is not what the help is about
         known = {*help_.known, *help_.old, *right.get(one.kind, ())}
         if known.intersection(one.values) or any((one.kind, value) in grounds for value in one.values):
             continue
