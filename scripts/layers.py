@@ -40,6 +40,7 @@ LAYERS: tuple[str, ...] = (
     "rejudging",
     "audit",
     "export",
+    "viewer",
     "adapters",
     "cli",
     "wrappers",

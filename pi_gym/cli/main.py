@@ -31,6 +31,7 @@ from pi_gym.cli import (
     serve,
     show,
     validate,
+    view,
 )
 from pi_gym.errors import PiGymError, UnknownName
 from pi_gym.version import __version__
@@ -99,6 +100,7 @@ app.command("show")(show.command)
 app.command("play")(play.command)
 app.command("rollout")(rollout.command)
 app.command("report")(report.command)
+app.command("view")(view.command)
 app.command("serve")(serve.command)
 app.command("rescore")(rescore.command)
 app.command("audit")(audit.command)
