@@ -99,6 +99,8 @@ class _Handler(BaseHTTPRequestHandler):
         name = address.path.removeprefix("/") or "index.html"
         if name in page_files():
             return self._send(200, TYPES[name.rpartition(".")[2]], page_files()[name])
+        if name == "favicon.ico":  # browsers ask for it unasked, and would report that it is missing
+            return self._send(200, "image/png", b"")
         if not name.startswith("api/"):
             return self._send(404, "text/plain; charset=utf-8", b"there is no such page\n")
         self._answer(name.removeprefix("api/"), asked)
