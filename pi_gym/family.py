@@ -253,7 +253,7 @@ class Family(ABC):
         return []
 
     def shortcomings(self, labels: Mapping[str, Any]) -> list[str]:
-        """What keeps a scored session from a full score, a few words each; from the labels of its record alone."""
+        """The reasons why a scored session has no full score, a few words each; from the labels of its record alone."""
         return []
 
     def dossiers(

@@ -223,7 +223,7 @@ class Pare(Family):
         return help_lives(record)
 
     def shortcomings(self, labels: Mapping[str, Any]) -> list[str]:
-        """What speaks against success."""
+        """The reasons against success."""
         return list(labels.get("reasons", ()))
 
     def dossiers(

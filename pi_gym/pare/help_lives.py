@@ -19,12 +19,14 @@ def _moment(event: Event, state: str, text: str = "", tone: Tone = "plain") -> L
 
 
 def _goal(record: Trajectory) -> Life:
-    """What came in, what was agreed, and what the grading found."""
+    """The goal's life: things that came in, agreements, and the findings of the grading."""
     moments = []
     for event in record.events:
         data = event.data
         if event.kind == "happening":
-            moments.append(_moment(event, f"came in: {data['name']}", ToolCall(data["call"], data["arguments"]).to_text()))
+            moments.append(
+                _moment(event, f"came in: {data['name']}", ToolCall(data["call"], data["arguments"]).to_text())
+            )
         elif event.kind == "settled" and data["accepted"]:
             moments.append(_moment(event, "agreed", data["proposal"], "good"))
         elif event.kind == "graded":

@@ -10,9 +10,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from pi_gym.version import __version__
 from pi_gym.viewer.file_index import FileIndex
 from pi_gym.viewer.listed_session import ListedSession
-from pi_gym.version import __version__
 
 #: Of another one nothing is read.
 CACHE_FORMAT = 1
@@ -70,7 +70,9 @@ _FIELDS = tuple(one.name for one in fields(FileIndex) if one.name not in ("path"
 
 
 def _place(path: Path) -> Path:
-    return cache_folder() / f"{hashlib.sha256(str(path.resolve()).encode(errors='surrogateescape')).hexdigest()[:32]}.json"
+    return (
+        cache_folder() / f"{hashlib.sha256(str(path.resolve()).encode(errors='surrogateescape')).hexdigest()[:32]}.json"
+    )
 
 
 def _drop_old(folder: Path) -> None:

@@ -74,7 +74,8 @@ def listed(fields: Mapping[str, Any], run: str, offset: int, length: int) -> Lis
     Args:
         fields: what `read_fields` gave.
         run: the resolved path of the run; sessions of two runs with one key are two.
-        offset: of the line; `length` likewise.
+        offset: of the line, in bytes.
+        length: of the line, likewise.
 
     Raises:
         ValueError: a field is missing, or is no such value.

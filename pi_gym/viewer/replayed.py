@@ -1,4 +1,4 @@
-"""What a record does not hold of its session: diffs, rows of apps, wishes in words. It is played again for that."""
+"""Replays of sessions for what their records do not hold: diffs, rows of apps, wishes in words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Replays:
         self._sets: dict[tuple[str, str], Mapping[str, TaskSet]] = {}
 
     def dossier(self, found: FoundSession) -> dict[str, Any]:
-        """What a replay shows, JSON values; {"problem": why} where it cannot be played again."""
+        """The dossier of a session, JSON values; {"problem": why} where it cannot be played again."""
         with self._lock:
             try:
                 return self._dossier(found)
@@ -118,5 +118,3 @@ def _record(found: FoundSession) -> Trajectory:
     if not read.raw["scored"]:
         raise UnreadableSession("it has no score: the conversation may lack its end")
     return Trajectory.from_json(read.raw)
-
-

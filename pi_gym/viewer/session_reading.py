@@ -57,7 +57,9 @@ def read_session(found: FoundSession) -> ReadSession:
     except RecursionError:
         raise UnreadableSession("this session is nested too deeply to be shown; its line can be downloaded") from None
     except ValueError as error:
-        raise UnreadableSession(f"{found.path} has changed, or the session is broken ({error}); load the page anew") from error
+        raise UnreadableSession(
+            f"{found.path} has changed, or the session is broken ({error}); load the page anew"
+        ) from error
 
 
 def _first_parts(head: bytes) -> dict[str, Any]:

@@ -91,7 +91,12 @@ def _entries(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         kind, turn, step = event["kind"], event["turn"], event["step"]
         if kind == "agent":
             calls = {
-                one["id"]: {"name": one["name"], "arguments": json_text(one["arguments"]), "result": None, "state": "no result"}
+                one["id"]: {
+                    "name": one["name"],
+                    "arguments": json_text(one["arguments"]),
+                    "result": None,
+                    "state": "no result",
+                }
                 for one in event["calls"]
             }
             said = _message("assistant", turn, step, event["content"])

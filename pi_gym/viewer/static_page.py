@@ -31,7 +31,8 @@ def write_page(
     Args:
         runs: that it shows.
         out: the file.
-        replays: of the sessions; `replay` whether they are played again, None: where they are few.
+        replays: of the sessions.
+        replay: whether they are played again; None: where they are few.
         force: replace a file that is there.
         told: is called after each session with how many are done, of how many.
 
@@ -43,10 +44,19 @@ def write_page(
     again = replay if replay is not None else len(found) <= MAX_REPLAYED
     runs.tags = replays.tags()
     begin, end = page_parts()
-    with draft(out, force=force) as place, explained(out, "cannot be written"), place.open("w", encoding="utf-8") as file:
+    with (
+        draft(out, force=force) as place,
+        explained(out, "cannot be written"),
+        place.open("w", encoding="utf-8") as file,
+    ):
         file.write(begin)
         rows = [{**one.session.row, "run": str(one.run)} for one in found]
-        listing = {"rows": rows, "tags": runs.tags, "problems": runs.problems, "places": [str(one) for one in runs.places]}
+        listing = {
+            "rows": rows,
+            "tags": runs.tags,
+            "problems": runs.problems,
+            "places": [str(one) for one in runs.places],
+        }
         file.write(data_element("listing", listing))
         for number, one in enumerate(found, start=1):
             name = one.session.row["id"]

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from pi_gym.environments import family_named
 from pi_gym.errors import PiGymError, UnknownName
@@ -24,6 +23,7 @@ from pi_gym.viewer.listed_session import ListedSession
 LOOK_SECONDS, FIND_SECONDS = 1.0, 5.0
 ROWS_AT_A_TIME = 4000
 _BATCH = 200
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class ViewedRuns:
                 if known is not None and known.session.row["scored"] and not one.row["scored"]:
                     continue  # an attempt that failed before the session was scored
                 self._by_id[one.row["id"]] = FoundSession(path, run, one)
-                self._log.append(json.dumps({**one.row, "run": str(run)}, separators=(",", ":")))
+                self._log.append(_encode({**one.row, "run": str(run)}))
 
     def _judge(self, path: Path, index: FileIndex) -> None:
         """Ask the families for the shortcomings of new sessions; importing a family takes longer than indexing."""
@@ -204,7 +204,7 @@ class ViewedRuns:
 
     @property
     def problems(self) -> list[str]:
-        """What could not be read, a sentence each."""
+        """The files and lines that could not be read, a sentence each."""
         return [problem for index in [*self._indexes.values()] for problem in index.problems]
 
     @property

@@ -6,11 +6,12 @@ const ROW = 34;
 const WORDS = ["agent", "task_id", "pack", "run", "error", "error_kind", "end", "group", "history_mode"];
 
 export class SessionList {
-  constructor(open) {
-    this.open = open;
+  constructor() {
+    this.places = [];
     this.rows = new Map();
     this.tags = {};
     this.shown = [];
+    this.made = new Map();
     this.at = 0;
     this.sort = ["", 1];
     this.chosen = { agent: "", task_id: "", tag: "", state: "", text: "" };
@@ -37,6 +38,7 @@ export class SessionList {
     for (const row of answer.rows) this.rows.set(row.id, row);
     const tagged = Object.keys(answer.tags).length !== Object.keys(this.tags).length;
     this.tags = answer.tags;
+    this.places = answer.places;
     this.problems.replaceChildren(...(answer.problems.length
       ? [el("details", { class: "problems" }, el("summary", {}, `${answer.problems.length} lines could not be read`),
         answer.problems.map((one) => el("div", {}, one)))] : []));
@@ -61,7 +63,7 @@ export class SessionList {
     }
     this.columns = [["agent", "agent"], ["task_id", "task"], ["variant", "variant"],
       ...this.scores.map((name) => [`scores.${name}`, name]), ["turns", "turns"], ["tool_calls", "calls"], ["why", "why"], ["run", "run"]];
-    this.template = this.columns.map(([name]) => ({ agent: "minmax(7rem,1fr)", task_id: "minmax(10rem,1.4fr)", why: "minmax(10rem,3fr)", run: "minmax(6rem,1fr)" })[name] ?? "5.2rem").join(" ");
+    this.template = this.columns.map(([name]) => ({ agent: "minmax(6rem,1fr)", task_id: "minmax(9rem,1.4fr)", why: "minmax(7rem,3fr)", run: "minmax(5rem,1fr)" })[name] ?? "4.6rem").join(" ");
     this.head.style.gridTemplateColumns = this.template;
     this.head.replaceChildren(...this.columns.map(([name, title]) => el("button", { type: "button", role: "columnheader", class: this.isNumber(name) ? "number" : "",
       "aria-sort": this.sort[0] === name ? (this.sort[1] > 0 ? "ascending" : "descending") : "none",
@@ -112,6 +114,8 @@ export class SessionList {
     const again = kept.findIndex((row) => row.id === before);
     this.at = Math.max(0, again >= 0 ? again : Math.min(this.at, kept.length - 1));
     this.status.textContent = `${kept.length.toLocaleString()} of ${this.rows.size.toLocaleString()} sessions${this.busy ? ", still reading …" : ""}`;
+    this.made.clear();
+    this.body.replaceChildren();
     this.body.style.height = `${kept.length * ROW}px`;
     this.draw();
   }
@@ -133,30 +137,50 @@ export class SessionList {
 
   draw() {
     if (!this.columns) return;
+    this.head.style.paddingRight = `calc(1.25rem + ${this.scroller.offsetWidth - this.scroller.clientWidth}px)`;
     const first = Math.max(0, Math.floor(this.scroller.scrollTop / ROW) - 8);
     const last = Math.min(this.shown.length, first + Math.ceil(this.scroller.clientHeight / ROW) + 16);
-    const made = [];
-    for (let place = first; place < last; place += 1) made.push(this.row(place));
-    this.body.replaceChildren(...made);
+    // Rows that were in sight stay the elements that they are.
+    for (const [place, line] of this.made) {
+      if (place < first || place >= last) { line.remove(); this.made.delete(place); }
+    }
+    for (let place = first; place < last; place += 1) {
+      if (!this.made.has(place)) {
+        const line = this.row(place);
+        this.made.set(place, line);
+        this.body.append(line);
+      }
+    }
+    for (const [place, line] of this.made) {
+      line.classList.toggle("at", place === this.at);
+      line.setAttribute("aria-selected", String(place === this.at));
+    }
   }
 
   row(place) {
     const row = this.shown[place];
-    const line = el("a", { href: `#/s/${row.id}`, role: "row", tabindex: -1, class: `row${place === this.at ? " at" : ""}${row.scored ? "" : " unscored"}`, "aria-selected": place === this.at });
+    const line = el("a", { href: `#/s/${row.id}`, role: "row", tabindex: -1, class: `row${row.scored ? "" : " unscored"}` });
     line.style.gridTemplateColumns = this.template;
     line.style.transform = `translateY(${place * ROW}px)`;
     for (const [name] of this.columns) {
       const value = this.value(row, name);
+      // Cells hold one text each, so bidirectional marks in one do not reach the next: the style isolates them.
       const cell = el("span", { role: "gridcell", class: this.isNumber(name) ? "number" : "", title: name === "why" || name === "run" ? value : null });
       if (name.startsWith("scores.")) {
         cell.textContent = row.scored ? number(value) : "";
         if (typeof value === "number" && value >= 0.999) cell.classList.add("good");
         else if (typeof value === "number" && value <= 0.001) cell.classList.add("bad");
       } else if (name === "why" && !row.scored) cell.append(el("b", { class: "tag" }, "unscored"), el("bdi", {}, ` ${value}`));
-      else cell.append(el("bdi", {}, String(value ?? "")));
+      else cell.textContent = name === "run" ? this.runName(value) : String(value ?? "");
       line.append(cell);
     }
     return line;
+  }
+
+  // A run's path, without that of the one folder that was named.
+  runName(run) {
+    const [place, ...others] = this.places;
+    return !others.length && run.startsWith(`${place}/`) ? run.slice(place.length + 1) : run;
   }
 
   move(by) {
