@@ -1,4 +1,4 @@
-"""Indexes kept in the user's cache folder, so that a run opens at once the second time. A run's folder is not touched."""
+"""Indexes kept in the user's cache folder, so that a run opens quickly the second time; no run's folder is touched."""
 
 from __future__ import annotations
 
