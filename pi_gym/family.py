@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias
 
 from pi_gym.apps import operations
 from pi_gym.catalogue import TaskName, TaskSet
-from pi_gym.dossier import Dossier, JudgedPart, PutQuestion
+from pi_gym.dossier import Dossier, JudgedPart, Life, PutQuestion
 from pi_gym.errors import PiGymError, UnknownName
 from pi_gym.sampling import Split, Start
 from pi_gym.session.protocol import Session
@@ -253,6 +253,14 @@ class Family(ABC):
 
     def questions(self, record: Trajectory) -> list[PutQuestion]:
         """The questions that the agent put to the user, in order; from the record alone."""
+        return []
+
+    def lives(self, record: Trajectory) -> list[Life]:
+        """The lives of what is judged, for whoever looks at the session; from the record alone."""
+        return []
+
+    def shortcomings(self, labels: Mapping[str, Any]) -> list[str]:
+        """The reasons why a scored session has no full score, a few words each; from the labels of its record alone."""
         return []
 
     def dossiers(

@@ -44,6 +44,7 @@ LAYERS: tuple[str, ...] = (
     "calibration",
     "export",
     "report",
+    "viewer",
     "adapters",
     "cli",
     "wrappers",

@@ -33,6 +33,7 @@ from pi_gym.cli import (
     serve,
     show,
     validate,
+    view,
 )
 from pi_gym.errors import PiGymError, UnknownName
 from pi_gym.version import __version__
@@ -102,6 +103,7 @@ app.command("play")(play.command)
 app.command("rollout")(rollout.command)
 app.command("evaluate")(evaluate.command)
 app.command("report")(report.command)
+app.command("view")(view.command)
 app.command("serve")(serve.command)
 app.command("rescore")(rescore.command)
 app.command("audit")(audit.command)

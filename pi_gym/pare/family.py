@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Protocol, cast
 
 from pi_gym.catalogue import TaskSet
-from pi_gym.dossier import Dossier, JudgedPart
+from pi_gym.dossier import Dossier, JudgedPart, Life
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
 from pi_gym.pare.agent_tools import WAIT, all_agent_tools
 from pi_gym.pare.model_solution import solution_actions
@@ -217,6 +217,16 @@ class Pare(Family):
             success = "success" if record.scores["success"] else "no success"
             found.append(Judgement("goal", "goal", "goal", success, " ".join(record.labels["reasons"])))
         return found
+
+    def lives(self, record: Trajectory) -> list[Life]:
+        """The lives of the proposals, and of the goal."""
+        from pi_gym.pare.help_lives import help_lives
+
+        return help_lives(record)
+
+    def shortcomings(self, labels: Mapping[str, Any]) -> list[str]:
+        """The reasons against success."""
+        return list(labels.get("reasons", ()))
 
     def dossiers(
         self, records: Iterable[Trajectory], packs: Mapping[str, TaskSet]

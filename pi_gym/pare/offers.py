@@ -231,14 +231,17 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     acts: list[_Act] = []
     spans: list[tuple[int, int]] = []
     known: tuple[str, ...] = ()
-    listing, seeks, times, named = False, False, 0, set[str]()
+    listing, items, seeks, times, named = False, False, False, 0, set[str]()
     # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
     unquoted = _QUOTED.sub(_blank, _MAIL_ADDRESS.sub(_blank, text))
     for start, end in sentences(text):
         sentence = unquoted[start:end].strip()
         quoted = [(start + one.start(), start + one.end()) for one in _QUOTED.finditer(text[start:end])]
-        # A list goes on below an empty line; whatever else stands there is told.
-        listing = listing and (_ITEM.match(text, start) is not None or not _is_parted(text, start) or bool(quoted))
+        # A list goes on below an empty line; whatever else stands there, or below its items, is told.
+        item = _ITEM.match(text, start) is not None
+        ended = _is_parted(text, start) or (items and text.endswith("\n", 0, start))
+        listing = listing and (item or not ended or bool(quoted))
+        items = item or (listing and items)
         if not sentence:
             spans += quoted if listing or _follows(spans, start) else []
             continue

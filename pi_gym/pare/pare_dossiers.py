@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pi_gym.dossier import Dossier
-from pi_gym.pare.pare_replay import replay_pare
+from pi_gym.pare.pare_replay import replay_with_rewards
 from pi_gym.pare.person import RulePerson
 from pi_gym.pare.scenario import Scenario
 from pi_gym.pare.scenario_set import installed_scenarios
@@ -26,12 +26,12 @@ def pare_dossiers(records: Iterable[Trajectory]) -> Iterator[tuple[Trajectory, D
     """The dossier of each record, played again, or why there is none; see `pi_gym.family.Family.dossiers`."""
     for record in records:
         try:
-            yield record, _dossier(record, replay_pare(record, person=RulePerson()))
+            yield record, _dossier(record, *replay_with_rewards(record, person=RulePerson()))
         except Exception as error:  # one record that cannot be played leaves the others alone
             yield record, error
 
 
-def _dossier(record: Trajectory, session: PareSession) -> Dossier:
+def _dossier(record: Trajectory, session: PareSession, rewards: Mapping[int, Mapping[str, float]]) -> Dossier:
     texts = {("goal", "goal"): GOAL}
     proposed = [(event.turn, event.data["text"]) for event in record.events
                 if event.kind == "reply" and event.data["how"] == "proposal"]  # fmt: skip
@@ -46,7 +46,7 @@ def _dossier(record: Trajectory, session: PareSession) -> Dossier:
         "What this scenario put on the phone before": _difference(start, shared),
         "Rows of apps that changed: by the agent, the person, and from outside": _difference(session.world, start),
     }
-    return Dossier(texts, final=final)
+    return Dossier(texts, final=final, rewards=rewards)
 
 
 def _difference(now: World, before: World) -> str:

@@ -15,7 +15,16 @@ from pi_gym.session.trajectory import Trajectory
 
 
 def replay_pare(trajectory: Trajectory, *, person: Person | None = None) -> PareSession:
+    """The session that a trajectory records, played again, see `replay_with_rewards`."""
+    return replay_with_rewards(trajectory, person=person)[0]
+
+
+def replay_with_rewards(
+    trajectory: Trajectory, *, person: Person | None = None
+) -> tuple[PareSession, Mapping[int, Mapping[str, float]]]:
     """The session that a trajectory records, played again; `trajectory()` of it gives the same line.
+
+    Beside it, by step, its reward by component.
 
     Args:
         trajectory: the record.
@@ -34,8 +43,7 @@ def replay_pare(trajectory: Trajectory, *, person: Person | None = None) -> Pare
         raise StateMismatch("the scenarios are not those of the record; install the ones that it is of")
     scenario = scenarios.instantiate(trajectory.task_id, trajectory.variant)
     session = PareSession(scenario, config=_recorded_config(trajectory), person=person)
-    play_again(session, trajectory)
-    return session
+    return session, play_again(session, trajectory)
 
 
 def _recorded_config(trajectory: Trajectory) -> PareConfig:

@@ -28,7 +28,9 @@ _TIMED = ("event.add", "event.change", "reminder.add", "reminder.change", "ride.
 _COUNTED = re.compile(r"(\d+) \w+$")
 #: An amount that is written as a time could be.
 _AMOUNT = re.compile(r"(\d+)\.(\d\d)(?!\d)")
-_SUM = re.compile(r"\b(?:totals?|sum|altogether|in all|comes? to|adds? up to|makes|gives)\b(?:[^.?!;\n]|\.(?=\d)){0,40}$")
+_SUM = re.compile(
+    r"\b(?:totals?|sum|altogether|in all|comes? to|adds? up to|makes|gives)\b(?:[^.?!;\n]|\.(?=\d)){0,40}$"
+)
 _SAVED = re.compile(r"(?:[-+]|\b(?:sav(?:e|es|ing)|by|about|around|roughly|nearly|almost))(?: you)? ?[€$]? ?$")
 #: Words before a moment of something else: "in her mail of 3 May", "the newer note (updated 30 April)".
 _BESIDE = re.compile(

@@ -48,6 +48,7 @@ def _dossier(played: Playback) -> Dossier:
         texts,
         changes,
         {"Rows of apps that the session changed": app_changes(final, max_value_chars=MOST_CHARS_OF_A_VALUE) or "None."},
+        played.rewards,
     )
 
 

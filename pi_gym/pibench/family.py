@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Protocol, cast
 
 from pi_gym.catalogue import TaskName, TaskSet
-from pi_gym.dossier import Dossier, JudgedPart, PutQuestion
+from pi_gym.dossier import Dossier, JudgedPart, Life, PutQuestion
 from pi_gym.family import ColumnKind, Family, Judgement, Measure, SessionHost
 from pi_gym.graders.base import Grader
 from pi_gym.info import UNKNOWN, known
@@ -298,6 +298,18 @@ class PiBench(Family):
         from pi_gym.pibench.dossiers import put_questions
 
         return put_questions(record)
+
+    def lives(self, record: Trajectory) -> list[Life]:
+        """The lives of the hidden intents, and the questions that hit none."""
+        from pi_gym.pibench.intent_lives import intent_lives
+
+        return intent_lives(record)
+
+    def shortcomings(self, labels: Mapping[str, Any]) -> list[str]:
+        """The intents that had to be told, and the items that did not pass."""
+        from pi_gym.pibench.intent_lives import intent_shortcomings
+
+        return intent_shortcomings(labels)
 
     def dossiers(
         self, records: Iterable[Trajectory], packs: Mapping[str, TaskSet]

@@ -6,7 +6,7 @@ it was, whoever judged it then, and other roles can look at each moment of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,11 +56,13 @@ class Playback:
         session: as it ended.
         turns: every turn that ended, the last one too.
         final: what the grader could see.
+        rewards: by step, its reward by component.
     """
 
     session: PiSession
     turns: tuple[PlayedTurn, ...]
     final: FinalView
+    rewards: Mapping[int, Mapping[str, float]]
 
 
 def play_back(record: Trajectory, *, pack: Pack | None = None, start: World | None = None) -> Playback:
@@ -84,6 +86,7 @@ def play_back(record: Trajectory, *, pack: Pack | None = None, start: World | No
     start = start if start is not None else recorded_start(pack, task, record)
     roles = _Recorded(record)
     session = roles.session = PiSession(task, start, config=recorded_config(record), user=roles, grader=roles)
+    rewards: dict[int, Mapping[str, float]] = {}
     outside = {event.data["id"] for event in record.events if event.kind == "ask" and event.data["ask"] != "model"}
     for event in record.events:
         if event.kind == "agent":
@@ -94,6 +97,8 @@ def play_back(record: Trajectory, *, pack: Pack | None = None, start: World | No
             session.answer(waiting, Answer.from_json(event.data))
         elif event.kind == "end" and not (session.ended or session.pending):  # pending: it waits for its grading
             session.truncate(event.data["reason"])
+        if session.step is not None:
+            rewards[session.steps] = session.step.components
     if not session.ended or [*_told(session.log)] != [*_told(record.events)]:
         raise SessionError("the session does not come out as it was recorded: another engine made the record")
     broken = next((one for one in session.engine_faults if one.where.startswith(("user ", "grader "))), None)
@@ -101,7 +106,7 @@ def play_back(record: Trajectory, *, pack: Pack | None = None, start: World | No
         raise SessionError(f"the record's judgements cannot be read: {broken.error}")
     roles.keep_last()
     final = FinalView(task, roles.items, _still(session.evidence(session.log)), tuple(session.log))
-    return Playback(session, tuple(roles.turns), final)
+    return Playback(session, tuple(roles.turns), final, rewards)
 
 
 def _told(events: Any) -> Iterator[tuple[Any, ...]]:

@@ -18,14 +18,18 @@ class ReplayedSession(Session, Protocol):
     log: Log[Event]
 
 
-def play_again(session: ReplayedSession, trajectory: Trajectory) -> None:
-    """Take the record's actions again, with its answers.
+def play_again(session: ReplayedSession, trajectory: Trajectory) -> dict[int, Mapping[str, float]]:
+    """Take the record's actions again, with its answers; gives by step its reward by component.
 
     Raises:
         SessionError: the record does not fit the session: another engine made it.
     """
+    rewards: dict[int, Mapping[str, float]] = {}
     for position, event in enumerate(trajectory.events):
         _redo(session, position, event, trajectory)
+        if session.step is not None:
+            rewards[session.steps] = session.step.components
+    return rewards
 
 
 def _redo(session: ReplayedSession, position: int, event: Event, trajectory: Trajectory) -> None:
