@@ -100,9 +100,13 @@ class NamedFact:
 def plain_text(text: str) -> str:
     """A text as it is compared: lower-case, plain quotes, single blanks but for ends of lines."""
     text = _STARRED.sub("- ", text.lower()).translate(_PLAIN)
+    text = _SPELLED_DAY.sub(lambda found: str(_ORDINALS.index(found[1]) + 1), text)
     return "\n".join(" ".join(line.split()) for line in text.splitlines())
 
 
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+#: "The first of April".
+_SPELLED_DAY = re.compile(rf"\b({'|'.join(_ORDINALS)})(?= of (?:{_MONTH})\b)")
 #: A line of a list that begins with a star.
 _STARRED = re.compile(r"^[ \t]*\*[ \t]+", re.M)
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": " - ", "*": "", "`": "", "\u00a0": " ",
