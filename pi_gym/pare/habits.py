@@ -91,7 +91,7 @@ def check_habit(name: str, sheet: HabitSheet) -> None:
 
 def fitting_habits(habits: Mapping[str, HabitSheet], scenario: ScenarioSheet) -> tuple[str, ...]:
     """The habits of whose tables a scenario leaves to them."""
-    own = {(app, table) for app, tables in scenario.keep.items() for table in tables}
+    own: set[tuple[Any, Any]] = {(app, table) for app, tables in scenario.keep.items() for table in tables}
     own |= {(one.get("app"), one.get("table")) for one in scenario.goal or () if isinstance(one, Mapping)}
     return tuple(
         name

@@ -181,12 +181,16 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     claimed = said.part(without_contrasts(_claims(text, said, offer.spans, open_ways)))
     told = said.part(without_asides(_claims(text, said, offer.spans, open_ways)))
     among = told if again else claimed
+    # "At 8:00" may mean two times; where one of them is right, the other is no guess.
+    times = right.get("time", set())
+    plain = (one for one in bare.facts if one.kind != "time" or len(one.values) == 1 or not times & {*one.values})
+    other = _Said(bare.text, tuple(plain))
     for name, rivals in help_.rivals.items():
         # What no longer holds, or is known beside, may be named with what is meant, but is not offered a second time.
         beside = frozenset() if again else help_.known | help_.old
         others = [way for way in rivals if not _is_meant(way, right, help_.known, beside)]
         # A time of something else may be told beside an offer; who offers twice offers another thing by its name.
-        guesses = [way for way in others if bare.names(way) or (again and _is_name(way) and told.names(way))]
+        guesses = [way for way in others if other.names(way) or (again and _is_name(way) and told.names(way))]
         # What other worlds have and this one does not even tell of is nothing but a guess, wherever it stands.
         invented = [way for way in others if among.names(way) and _is_invented(way, help_.told)]
         if invented or len(guesses) > (0 if again else MAX_RIVALS):
@@ -194,7 +198,7 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     timed = _Said(bare.text, tuple(one for one in bare.facts if not _is_shown_amount(one, whole, shown)))
     fault = _wrong_moment(timed, help_, right, today, frozenset() if again else help_.old)
     fault = fault or _ungrounded(told, help_, right, today, shown)
-    fault = fault or _stranger(offered.text, help_)
+    fault = fault or _stranger(bare.text, help_)
     fault = fault or _wrong_words(claimed if open_ways else offered.part(without_contrasts(offered.text)), help_)
     return Recognition("wrong", f"names {fault}") if fault else Recognition("")
 

@@ -64,16 +64,19 @@ _LEAVING = re.compile(
     r"(?:,|;| -|\band\b|\bbut\b|\bwhile\b|\() ?(?:i(?:'?d| would|'?ll| will) )?(?:just |simply |otherwise |you )?"
     r"(?:leav(?:e|es|ing)|keep(?:s|ing)?|without (?:touch|chang)\w*|not (?:touch|chang)\w*|nothing else"
     r"|everything else|all else|the rest|send nothing|write nothing|no (?:message|mail|reply|answer))\b"
-    rf"[^.?!;:\n]*?(?:{_AND_DOES}|{_STOP})"
+    rf"(?:\"[^\"\n]*\"|[^.?!;:\n])*?(?:{_AND_DOES}|{_STOP})"
 )
 #: A part of an offer's sentence of which it says that it stays.
 _STAYING = re.compile(
-    r"(?:(?<=[,;:(])|(?<= -)|\band\b|\bwhile\b|\bbut\b|\bsince\b)[^,;:.?!\n]*?"
+    r"(?:(?<=[,;(])|(?<=: )|(?<= -)|\band\b|\bwhile\b|\bbut\b|\bsince\b)[^,;:.?!\n]*?"
     r"\b(?:stays?|remains?|untouched|unchanged|(?:is|are) (?:left|off limits)|as (?:it is|they are))\b[^,;.?!\n]*"
 )
 #: What is named as not meant, up to the end of its part; it is not offered either.
 _PART_END = r"(?:[^,.;?!\n()]|[.,](?=\d))*?(?=[;?!\n()]|[.,](?!\d)|$| - | but | and (?:i|to|then)\b)"
-_INSTEAD = re.compile(rf"(?:\binstead of|\brather than|\bother than|\bunlike|\bexcept(?: for)?|\bwithout)\b{_PART_END}")
+_INSTEAD = re.compile(
+    r"\binstead of [\w.,:]{1,12}(?= in (?:the|your)\b)"
+    rf"|(?:\binstead of|\brather than|\bother than|\bunlike|\bexcept(?: for)?|\bwithout)\b{_PART_END}"
+)
 #: What is denied; an offer may hang on it all the same: "as she is not in your contacts yet, shall I add her?"
 _DENIED = re.compile(
     rf"(?:\bno longer|\bno need (?:for|of)|\bnot(?! only\b)|n't|\bneither|\bnor)(?! (?:i|you|we)\b)\b{_PART_END}"

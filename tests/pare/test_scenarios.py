@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from support.pare_play import WAIT, accepted, call, opened, variant_of, variants_of
 
@@ -91,3 +93,12 @@ def test_another_saved_apartment_than_the_dear_one_is_no_success() -> None:
     saved = [key for key, row in world.apps["Apartment"].table("apartments").rows() if row["saved"]]
     successes = [success_of(task, variant, *solution_calls(task, variant, apartment_id=key)) for key in saved]
     assert sorted(successes) == [0.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("task", installed_scenarios().task_ids)
+def test_moments_are_written_so_that_they_can_be_compared(task: str) -> None:
+    for variant in range(12):
+        help_ = installed_scenarios().instantiate(task, variant).help
+        told = "" if help_ is None else help_.told
+        for moment in re.findall(r"\d{4}-\d+-\d+T[\d:]+", told):
+            assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?", moment), (variant, moment)
