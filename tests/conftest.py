@@ -44,3 +44,6 @@ def skipping() -> Generator[None, Any, Any]:
 
         need()
         raise
+
+
+from browsing import browser  # noqa: E402, F401 (one browser for all tests of pages)

@@ -362,8 +362,7 @@ def _is_meant(way: str, right: Mapping[FactKind, set[str]], known: frozenset[str
         own = right.get(kind, set())
         akin = kind == "words" and any(names_words(one, value) or names_words(value, one) for one in own)
         counted = _COUNTED.match(value) if kind == "words" else None
-        named = kind == "words" and value in known
-        return akin or named or value in own or value in beside or (counted is not None and counted[1] in known)
+        return akin or value in own or value in beside or (counted is not None and counted[1] in known)
 
     return all(meant_one(kind, value) for kind, value in _facts_of(way))
 

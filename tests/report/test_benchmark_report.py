@@ -23,7 +23,7 @@ from pi_gym.report.html_page import in_script
 from pi_gym.report.session_rows import read_rows
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from browsing import browser  # noqa: F401 (a fixture)
+
 
 ENV = "PiBench-Researcher-v0"
 TASKS = ["16-challenge-entry", "19-summer-application", "20-money-round", "14-cabin-settling"]
@@ -266,7 +266,7 @@ def test_two_families_have_a_section_each(bench: Path, tmp_path: Path) -> None:
     assert row(overall, "silent")["success"]["value"] == pytest.approx(fmean(values))
 
 
-def test_the_page_works_offline_in_both_colours(bench: Path, tmp_path: Path, browser: Any) -> None:  # noqa: F811
+def test_the_page_works_offline_in_both_colours(bench: Path, tmp_path: Path, browser: Any) -> None:
     copied(bench, tmp_path / "runs" / "a")
     copied(bench, tmp_path / "runs" / "b", name=HOSTILE)
     assert report(tmp_path / "runs", "--out", tmp_path / "out").exit_code == 0

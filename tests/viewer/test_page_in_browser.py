@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import browser  # noqa: F401  (a fixture)
 from support.runs import failed, record, records, write_run
 from support.viewing import served
 
@@ -58,7 +57,7 @@ def hostile_run(folder: Path) -> Path:
 
 
 @contextmanager
-def watched(browser: Any, **options: Any) -> Iterator[tuple[Any, list[str]]]:  # noqa: F811
+def watched(browser: Any, **options: Any) -> Iterator[tuple[Any, list[str]]]:
     """A page, and what it did that it must not."""
     page, seen = browser.new_page(**options), list[str]()
     page.on("dialog", lambda dialog: (seen.append(f"dialog {dialog.message}"), dialog.dismiss()))
@@ -75,7 +74,7 @@ def written(runs: ViewedRuns, out: Path) -> str:
 
 
 @pytest.mark.parametrize("static", [False, True])
-def test_hostile_texts_are_shown_as_they_are_and_do_nothing(tmp_path: Path, browser: Any, static: bool) -> None:  # noqa: F811
+def test_hostile_texts_are_shown_as_they_are_and_do_nothing(tmp_path: Path, browser: Any, static: bool) -> None:
     with served(hostile_run(tmp_path / "run")) as server, watched(browser) as (page, seen):
         url = written(server.runs, tmp_path / "out.html") if static else server.url
         page.goto(url)
@@ -97,7 +96,7 @@ def test_hostile_texts_are_shown_as_they_are_and_do_nothing(tmp_path: Path, brow
         assert [one for one in seen if not one.startswith(f"request {url.partition('#')[0]}")] == []
 
 
-def test_sessions_are_filtered_opened_compared_and_left_by_keys(tmp_path: Path, browser: Any) -> None:  # noqa: F811
+def test_sessions_are_filtered_opened_compared_and_left_by_keys(tmp_path: Path, browser: Any) -> None:
     run = write_run(tmp_path / "run", records(), [failed()])
     with served(run) as server, watched(browser) as (page, seen):
         page.goto(server.url)
@@ -129,7 +128,7 @@ def test_sessions_are_filtered_opened_compared_and_left_by_keys(tmp_path: Path, 
         assert [one for one in seen if not one.startswith("request")] == []
 
 
-def test_a_session_that_is_written_meanwhile_appears(tmp_path: Path, browser: Any) -> None:  # noqa: F811
+def test_a_session_that_is_written_meanwhile_appears(tmp_path: Path, browser: Any) -> None:
     run = write_run(tmp_path / "run", records()[:1])
     with served(run) as server, watched(browser) as (page, _):
         page.goto(server.url)
