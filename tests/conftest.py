@@ -8,6 +8,7 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
+from browsing import browser  # noqa: F401 (one browser for all tests of pages)
 from hypothesis import settings
 
 from pi_gym.errors import SandboxNeeded
@@ -44,6 +45,3 @@ def skipping() -> Generator[None, Any, Any]:
 
         need()
         raise
-
-
-from browsing import browser  # noqa: E402, F401 (one browser for all tests of pages)

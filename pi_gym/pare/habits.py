@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from pi_gym.pare.act_words import require_acts
+from pi_gym.pare.facts import plain_text
 from pi_gym.pare.scenario_sheet import Rows, ScenarioCall, ScenarioSheet
 from pi_gym.schema.params import draw_params
 from pi_gym.schema.specs import Name, ParamSpec, Spec
@@ -65,6 +66,7 @@ class Habit:
 
     Args:
         name: of the habit.
+        words: as a plain text has them.
         goal: the filled predicates' specs.
     """
 
@@ -140,7 +142,7 @@ def make_habit(
         name,
         rows,
         frozenset(sheet.may),
-        tuple(map(str, filled("words", sheet.words))),
+        tuple(plain_text(str(word)) for word in filled("words", sheet.words)),
         tuple(filled("known", sheet.known)),
         tuple(filled("goal", sheet.goal)),
         sheet.keep,

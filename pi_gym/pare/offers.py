@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pi_gym.pare.act_words import ACTS, OBJECTS, STRONG, TELLING, VERBS
-from pi_gym.pare.set_apart import OFFER, affirmed, sentences
+from pi_gym.pare.set_apart import OFFER, affirmed, blank, sentences
 
 #: Words that ask for consent to what the whole sentence says: "and can send them if you say yes".
 _CONSENT = re.compile(
     r"\b(?:if|once|as soon as) you (?:say (?:yes|so)|agree|approve|confirm|like|wish|want)\b"
     r"|\b(?:just )?say (?:yes|the word|so)\b|\bgive me (?:the|a) (?:go|ok|nod)"
 )
-#: Sentences that ask for consent to what was said before.
+#: Further words that ask for consent to what was said before.
 _ASKS_FOR_IT = re.compile(
     r"\b(?:(?:shall|should|may|can|could) i\b|(?:want|like) me to\b|do you (?:want|agree)\b)"
     r"(?![^?]*\b(?:help|look into|anything|something)\b)[^?]*\?"
     r"|\b(?:is|would) (?:it|that|this)(?: be)? (?:all right|alright|fine|ok|okay|good)\b|\bi have your (?:ok|yes)\b"
-    r"|\bif (?:you agree|(?:that|it)(?: is|'s) (?:fine|ok|okay|all right|good))\b"
+    r"|\bif (?:that|it)(?: is|'s) (?:fine|ok|okay|all right|good)\b"
     r"|\b(?:ok|okay|all right|agreed|yes)(?: with you| for you)?\?|\bdoes (?:that|this|it) (?:suit|sound|work)"
-    r"|\bis (?:that|this|it) (?:right|what you want)|\bsounds? (?:good|right|ok)\?|\bsay yes\b"
+    r"|\bis (?:that|this|it) (?:right|what you want)|\bsounds? (?:good|right|ok)\?"
 )
 #: Questions that leave to the other what would be done.
 _OPEN = re.compile(r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|shall|can|could|may) (?:you|i)\b")
@@ -233,7 +233,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     known: tuple[str, ...] = ()
     listing, items, seeks, times, named = False, False, False, 0, set[str]()
     # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
-    unquoted = _QUOTED.sub(_blank, _MAIL_ADDRESS.sub(_blank, text))
+    unquoted = _QUOTED.sub(blank, _MAIL_ADDRESS.sub(blank, text))
     for start, end in sentences(text):
         sentence = unquoted[start:end].strip()
         quoted = [(start + one.start(), start + one.end()) for one in _QUOTED.finditer(text[start:end])]
@@ -283,10 +283,6 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         frozenset(named),
         _CHOICE.search(unquoted) is not None,
     )
-
-
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found.group())
 
 
 def _is_parted(text: str, start: int) -> bool:

@@ -91,7 +91,7 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
         return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
     welcome = help_.may.union(*help_.acts)
     kept, words = help_.habit
-    if any(names_words(whole, plain_text(word)) for word in words):
+    if any(names_words(whole, word) for word in words):
         welcome |= kept
     beside = [min(acts) for acts in offer.sure if not acts & welcome]
     if beside:
@@ -178,8 +178,8 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     open_ways = [way for ways in help_.names.values() if not any(offered.names(one) for one in ways) for way in ways]
     # Who offers twice may offer two things: then all that is told counts.
     again = offer.times > 1
-    claimed = said.part(without_contrasts(_claims(text, said, offer.spans, open_ways)))
-    told = said.part(without_asides(_claims(text, said, offer.spans, open_ways)))
+    claims = _claims(text, said, offer.spans, open_ways)
+    claimed, told = said.part(without_contrasts(claims)), said.part(without_asides(claims))
     among = told if again else claimed
     # "At 8:00" may mean two times; where one of them is right, the other is no guess.
     times = right.get("time", set())

@@ -158,6 +158,7 @@ class ScenarioSource:
         wanted = self._wants_help(context)
         solution = self._solution(filled) if wanted else None
         goal = filled("goal", sheet.goal) if wanted else None
+        own_goal = _predicate(goal, "goal")
         habit = self._habit(variant, context, solution)
         skipped = {name for name, event in sheet.events.items() if _skips(event, f"events.{name}", filled)}
         rows, files = _merged(filled("apps", sheet.apps), habit.rows), filled("files", sheet.files)
@@ -178,8 +179,8 @@ class ScenarioSource:
             events=events,
             plan=plan,
             help=self._help(filled, skipped, context["cast"], " ; ".join(told), rows, habit) if wanted else None,
-            goal=_predicate([*_listed(goal), *habit.goal], "goal") if wanted else None,
-            own_goal=_predicate(goal, "goal") if wanted else None,
+            goal=_predicate([*_listed(goal), *habit.goal], "goal") if habit.goal else own_goal,
+            own_goal=own_goal,
             lost=_predicate(filled("lost", sheet.lost), "lost") if wanted else None,
             keep={
                 (app, table): self._kept(rows, f"keep.{app}.{table}")

@@ -106,12 +106,12 @@ def affirmed(text: str) -> str:
 
 def without_asides(text: str) -> str:
     """A plain text in which what stands in brackets is blank."""
-    return _ASIDE.sub(_blank, text)
+    return _ASIDE.sub(blank, text)
 
 
 def without_contrasts(text: str) -> str:
     """A plain text in which brackets that set something apart are blank."""
-    return _ASIDE.sub(lambda found: _blank(found) if is_contrast(found.group()) else found.group(), text)
+    return _ASIDE.sub(lambda found: blank(found) if is_contrast(found.group()) else found.group(), text)
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -141,13 +141,13 @@ def _meant_sentence(sentence: str) -> str:
     if not does and (leaves or stays):
         return " " * len(sentence)
     for pattern in (_LEAVING, _STAYING, _INSTEAD):
-        sentence = pattern.sub(_blank, sentence)
+        sentence = pattern.sub(blank, sentence)
     return sentence
 
 
 @lru_cache(maxsize=512)
 def _affirmed_sentence(sentence: str) -> str:
-    return _DENIED.sub(_blank, _ARROW.sub(_blank, sentence))
+    return _DENIED.sub(blank, _ARROW.sub(blank, sentence))
 
 
 def is_contrast(sentence: str) -> bool:
@@ -155,7 +155,8 @@ def is_contrast(sentence: str) -> bool:
     return _STAYS.search(sentence) is not None
 
 
-def _blank(found: re.Match[str]) -> str:
+def blank(found: re.Match[str]) -> str:
+    """As many blanks as what was found has signs, so that places stay what they were."""
     return " " * len(found.group())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import fmean
@@ -21,9 +20,6 @@ from pi_gym.cli.main import app
 from pi_gym.report.bootstrap import difference_interval, ratio_interval
 from pi_gym.report.html_page import in_script
 from pi_gym.report.session_rows import read_rows
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 
 ENV = "PiBench-Researcher-v0"
 TASKS = ["16-challenge-entry", "19-summer-application", "20-money-round", "14-cabin-settling"]
