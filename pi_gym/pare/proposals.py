@@ -180,6 +180,9 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     again = offer.times > 1
     claims = _claims(text, said, offer.spans, open_ways)
     claimed, told = said.part(without_contrasts(claims)), said.part(without_asides(claims))
+    if len({*offer.sure}) < len(offer.sure):
+        # Who offers the same in so many words twice sets nothing of it apart: "It comes too late. Shall I write?"
+        claimed, told = said.part(without_contrasts(text)), said.part(without_asides(whole))
     among = told if again else claimed
     # "At 8:00" may mean two times; where one of them is right, the other is no guess.
     times = right.get("time", set())
