@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from pi_gym.evaluation.prices import Price, cost
-from pi_gym.models.usage import Usage
+from pi_gym.models.usage import Usage, add_usages
 from pi_gym.runs.progress import Progress
 
 
@@ -94,6 +94,5 @@ class EvaluationMeter:
 def _added(runs: list[tuple[int, int, int, Mapping[str, Usage]]]) -> tuple[dict[str, Usage], int]:
     models: dict[str, Usage] = {}
     for _, _, _, used in runs:
-        for role, more in used.items():
-            models[role] = models.get(role, Usage()) + more
+        add_usages(models, used)
     return models, sum(run[0] for run in runs)

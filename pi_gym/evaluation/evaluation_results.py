@@ -11,7 +11,7 @@ from typing import Any
 from pi_gym.evaluation.evaluation_folder import EvaluationFolder
 from pi_gym.evaluation.prices import Price, cost
 from pi_gym.family import Family
-from pi_gym.models.usage import Usage
+from pi_gym.models.usage import Usage, add_usages
 from pi_gym.runs.comparability import differences
 from pi_gym.runs.entries import readable, records
 from pi_gym.runs.outcome import Score
@@ -196,10 +196,8 @@ def _result(
         used: dict[str, Usage] = {}
         for usage in _usages(run / METRICS):
             attempts += 1
-            for role, more in usage.items():
-                used[role] = used.get(role, Usage()) + more
-        for role, more in used.items():
-            models[role] = models.get(role, Usage()) + more
+            add_usages(used, usage)
+        add_usages(models, used)
         scores = _scores(run)
         return summarise(plan, planned.family, scores, out=run, models=used, protocol=planned.protocol), scores
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -54,3 +55,9 @@ class Usage:
 
 
 NAMES = tuple(entry.name for entry in fields(Usage))
+
+
+def add_usages(total: dict[str, Usage], more: Mapping[str, Usage]) -> None:
+    """Add counts by role to others, in place."""
+    for role, used in more.items():
+        total[role] = total.get(role, Usage()) + used

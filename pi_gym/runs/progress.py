@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from time import perf_counter
 
-from pi_gym.models.usage import Usage
+from pi_gym.models.usage import Usage, add_usages
 from pi_gym.runs.outcome import Score
 
 #: Of how many waits, the last ones, a latency is told.
@@ -140,8 +140,7 @@ class Meter:
         self._take(score)
         for name, seconds in (waits or {}).items():
             self._recent.setdefault(name, deque(maxlen=RECENT)).extend(seconds)
-        for role, used in (models or {}).items():
-            self._models[role] = self._models.get(role, Usage()) + used
+        add_usages(self._models, models or {})
         self.tell(load)
 
     def tell(self, load: Load | None = None) -> None:

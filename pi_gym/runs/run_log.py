@@ -9,7 +9,7 @@ from time import perf_counter
 
 from pi_gym.family import Measure
 from pi_gym.loggers.logger import Logger
-from pi_gym.models.usage import Usage
+from pi_gym.models.usage import Usage, add_usages
 from pi_gym.runs.averages import mean_values
 from pi_gym.runs.outcome import Score, SessionOutcome
 from pi_gym.runs.plan import Plan, PlannedSession
@@ -51,8 +51,7 @@ class RunLog:
             return
         self._take(outcome.session, outcome.score)
         self._fresh += 1
-        for role, used in outcome.models.items():
-            self._models[role] = self._models.get(role, Usage()) + used
+        add_usages(self._models, outcome.models)
         step, values = self._scored + self._unscored, self._values()
         for logger in list(self._loggers):
             try:

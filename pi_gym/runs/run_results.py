@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 
 from pi_gym.family import Family
-from pi_gym.models.usage import Usage
+from pi_gym.models.usage import Usage, add_usages
 from pi_gym.runs.assignments import Assignment, assignments
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.outcome import SessionOutcome, Score
@@ -65,8 +65,7 @@ class RunResults:
             return
         self._scores[outcome.key] = outcome.score
         self._lines[outcome.session.index] = outcome.line
-        for role, usage in outcome.models.items():
-            self._models[role] = self._models.get(role, Usage()) + usage
+        add_usages(self._models, outcome.models)
 
     def close(self) -> RunSummary:
         """The summary of the run."""

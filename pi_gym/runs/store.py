@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from pi_gym.errors import PiGymError
-from pi_gym.models.usage import Usage
+from pi_gym.models.usage import Usage, add_usages
 from pi_gym.runs.run_json import SERVERS
 from pi_gym.runs.entries import errors_entry, metrics_line, readable, records
 from pi_gym.runs.lines import LineFile, RunError, cut_torn_tail, explained
@@ -150,8 +150,7 @@ class RunFolder:
             os.close(self._lock)
 
     def _count(self, models: Mapping[str, Usage]) -> None:
-        for role, usage in models.items():
-            self.models[role] = self.models.get(role, Usage()) + usage
+        add_usages(self.models, models)
 
     def _compare(self, asked: Mapping[str, Any]) -> None:
         try:
