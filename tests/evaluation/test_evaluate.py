@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -183,6 +184,15 @@ def test_an_agent_whose_server_is_away_loses_no_other(tmp_path: Path) -> None:
     assert again.stdout.splitlines()[0].split()[:2] == ["agent", "sessions"]
 
 
+def size_below(folder: Path) -> int:
+    """The bytes of the JSON files of an evaluation that another process writes: some pass while one looks."""
+    total = 0
+    for path in folder.rglob("*.json*"):
+        with suppress(FileNotFoundError):
+            total += path.stat().st_size
+    return total
+
+
 def test_a_killed_evaluation_goes_on_and_plays_nothing_twice(tmp_path: Path) -> None:
     out = tmp_path / "e"
     command = [sys.executable, "-m", "pi_gym", "evaluate", ENV, "--pack", str(TINY), "--runs", "40", "--quiet"]
@@ -191,7 +201,7 @@ def test_a_killed_evaluation_goes_on_and_plays_nothing_twice(tmp_path: Path) -> 
     for size in (1, 20_000, 200_000, 400_000):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         while process.poll() is None:
-            if sum(path.stat().st_size for path in out.rglob("*.json*") if path.exists()) >= size:
+            if size_below(out) >= size:
                 os.killpg(process.pid, signal.SIGKILL)
                 kills += 1
                 break
