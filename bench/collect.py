@@ -24,7 +24,7 @@ from subject import Subject
 
 import pi_gym
 from pi_gym.rollout import Progress
-from pi_gym.runs.store import TRAJECTORIES
+from pi_gym.runs.run_files import TRAJECTORIES
 
 #: Sessions up to here warm up: workers begin, compile templates and index tables.
 WARM_SHARE = 0.1

@@ -97,7 +97,8 @@ def command(
 def _prepare(out: Path) -> None:
     """An empty folder with our mark; what an earlier demo wrote is deleted, and only that."""
     from pi_gym.runs.lines import RunError, explained
-    from pi_gym.runs.store import RUN_FILES, clear_run, write_json
+    from pi_gym.runs.run_files import RUN_FILES
+    from pi_gym.runs.store import clear_run, write_json
 
     with explained(out, "cannot be written"):
         if out.exists() and not out.is_dir():

@@ -38,12 +38,13 @@ def command(
     """Look at sessions of runs in a browser: conversations, judgements, two of one world side by side."""
     from pi_gym.viewer.replayed import Replays
     from pi_gym.viewer.server import PageServer
-    from pi_gym.viewer.static_page import write_page
     from pi_gym.viewer.viewed_runs import ViewedRuns
 
     viewed = ViewedRuns(runs, cached=cache)
     replays = Replays(viewed, pack)
     if static is not None:
+        from pi_gym.viewer.static_page import write_page
+
         size = write_page(viewed, static, replays=replays, replay=replay, force=force)
         typer.echo(f"written: {static}, {len(viewed.sessions)} sessions, {size / 1e6:.1f} MB")
         return

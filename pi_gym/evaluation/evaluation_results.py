@@ -17,7 +17,7 @@ from pi_gym.runs.entries import readable, records
 from pi_gym.runs.outcome import Score
 from pi_gym.runs.plan import Plan
 from pi_gym.runs.recorded import read_run_json
-from pi_gym.runs.store import METRICS, TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_files import METRICS, TRAJECTORIES, UNSCORED
 from pi_gym.runs.summary import RunSummary, summarise
 from pi_gym.session.trajectory import SessionKey
 

@@ -15,7 +15,7 @@ from pi_gym.errors import BadArgument, StateMismatch, UnknownName
 from pi_gym.family import Family
 from pi_gym.runs.lines import RunError, explained, whole_size
 from pi_gym.runs.recorded import run_family
-from pi_gym.runs.store import RUN, TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_files import RUN, TRAJECTORIES, UNSCORED
 from pi_gym.session import Trajectory
 from pi_gym.session.actions import plain_json
 

@@ -13,7 +13,7 @@ from pi_gym.export.parquet import write_parquet
 from pi_gym.export.records import Counts, RunRecords, Selection
 from pi_gym.export.sft import RowKind
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.store import RUN_FILES
+from pi_gym.runs.run_files import RUN_FILES
 
 
 @dataclass(frozen=True, slots=True)

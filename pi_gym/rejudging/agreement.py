@@ -16,7 +16,7 @@ from pi_gym.rejudging.rescoring import JUDGES
 from pi_gym.runs.confusion import Confusion, Findings
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.recorded import RESCORED_FROM, read_run_json
-from pi_gym.runs.store import RUN
+from pi_gym.runs.run_files import RUN
 from pi_gym.session import Trajectory, read_trajectories
 from pi_gym.session.trajectory import SessionKey
 

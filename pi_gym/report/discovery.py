@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.store import RUN, TRAJECTORIES
+from pi_gym.runs.run_files import RUN, TRAJECTORIES
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 from pi_gym.catalogue import TaskName
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.outcome import Score
-from pi_gym.runs.store import METRICS, TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_files import METRICS, TRAJECTORIES, UNSCORED
 from pi_gym.session.trajectory import FORMAT, SessionKey
 
 #: In a record's line events stand between what says which session it is and its scores; a report reads none of them.

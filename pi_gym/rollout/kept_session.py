@@ -22,8 +22,9 @@ from pi_gym.errors import BadArgument, StateMismatch
 from pi_gym.runs.lines import LineFile, RunError, cut_torn_tail, explained
 from pi_gym.runs.outcome import SessionOutcome, outcome_of
 from pi_gym.runs.plan import Plan, PlannedSession
+from pi_gym.runs.run_files import TRAJECTORIES, UNSCORED
 from pi_gym.runs.run_json import run_json
-from pi_gym.runs.store import TRAJECTORIES, UNSCORED, FolderBusy, RunFolder, lock_folder, write_json
+from pi_gym.runs.store import FolderBusy, RunFolder, lock_folder, write_json
 from pi_gym.runs.summary import summarise
 from pi_gym.session.answerers import Answerers, Responder
 from pi_gym.session.protocol import Session

@@ -12,7 +12,7 @@ from pi_gym.errors import PiGymError, StateMismatch
 from pi_gym.family import Family
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.plan import Plan, PlannedSession
-from pi_gym.runs.store import RUN, UNSCORED
+from pi_gym.runs.run_files import RUN, UNSCORED
 from pi_gym.session.trajectory import SessionKey, read_trajectories
 
 #: The key that a re-scoring adds to a record's config: by whom it was judged first.

@@ -10,7 +10,7 @@ from typing import Any
 
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.recorded import read_run_json
-from pi_gym.runs.store import SUMMARY
+from pi_gym.runs.run_files import SUMMARY
 
 #: What a run was asked to be, beside the arguments of environment and agent.
 _SETTINGS = ("agent", "env_id", "split", "history_mode", "seed", "group_size")

@@ -17,11 +17,9 @@ from pi_gym.runs.run_json import SERVERS
 from pi_gym.runs.entries import errors_entry, metrics_line, readable, records
 from pi_gym.runs.lines import LineFile, RunError, cut_torn_tail, explained
 from pi_gym.runs.outcome import SessionOutcome, Score
+from pi_gym.runs.run_files import ERRORS, LOCK, METRICS, RUN, RUN_FILES, SUMMARY, TRAJECTORIES, UNSCORED
 from pi_gym.session.trajectory import SessionKey
 
-TRAJECTORIES, UNSCORED, METRICS = "trajectories.jsonl", "unscored.jsonl", "metrics.jsonl"
-RUN, SUMMARY, LOCK, ERRORS = "run.json", "summary.json", "run.lock", "errors.log"
-RUN_FILES = (TRAJECTORIES, UNSCORED, METRICS, ERRORS, RUN, SUMMARY, LOCK, f"{RUN}.tmp", f"{SUMMARY}.tmp")
 #: A power cut loses at most what was written in these last seconds, and a resume plays it again.
 SYNC_SECONDS = 1.0
 

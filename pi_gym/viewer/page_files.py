@@ -1,4 +1,4 @@
-"""The files of the page, as they are served, and joined into one."""
+"""The page as one text: its style and its modules joined into it, so that a browser asks once."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-TYPES = {"html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
 MAIN = "main.js"
+_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.M)
 
 
 @cache
 def page_files() -> dict[str, bytes]:
-    """The files of the page by name."""
+    """The files that the page is made of, by name."""
     folder = files("pi_gym.viewer") / "page"
-    return {one.name: one.read_bytes() for one in folder.iterdir() if one.name.rpartition(".")[2] in TYPES}
+    return {one.name: one.read_bytes() for one in folder.iterdir() if one.name.endswith((".html", ".js", ".css"))}
 
 
+@cache
 def joined_script() -> str:
     """The modules of the page as one: each after those that it imports, without imports and exports."""
     texts = {name: data.decode() for name, data in page_files().items() if name.endswith(".js")}
@@ -54,16 +54,18 @@ def script_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def page_parts() -> Iterator[str]:
-    """The static page up to where its data belongs, and what follows the data."""
-    page, style, script = page_files()["index.html"].decode(), page_files()["style.css"].decode(), joined_script()
-    policy = (
-        f"default-src 'none'; script-src {csp_hash(script)}; style-src {csp_hash(style)}; base-uri 'none';"
-        " form-action 'none'"
+@cache
+def page_policy() -> str:
+    """The Content-Security-Policy of the page: its own style and script, by hash, and nothing else."""
+    return (
+        f"{_POLICY}; script-src {csp_hash(joined_script())}; style-src {csp_hash(page_files()['style.css'].decode())}"
     )
-    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-    page = page.replace("<!-- policy -->", head)
+
+
+@cache
+def page_parts() -> tuple[str, str]:
+    """The page up to where data that it is to hold belongs, and what follows the data."""
+    page, style, script = page_files()["index.html"].decode(), page_files()["style.css"].decode(), joined_script()
     page = page.replace('<link rel="stylesheet" href="style.css">', f"<style>{style}</style>")
     begin, _, end = page.partition('<script type="module" src="main.js"></script>')
-    yield begin
-    yield f'<script type="module">{script}</script>{end}'
+    return begin, f'<script type="module">{script}</script>{end}'

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pi_gym.catalogue import TaskSet
-from pi_gym.environments import base_env, make_env
 from pi_gym.errors import PiGymError
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.recorded import read_run_json
 from pi_gym.session.trajectory import Trajectory
 from pi_gym.viewer.session_reading import UnreadableSession, read_session
 from pi_gym.viewer.viewed_runs import FoundSession, ViewedRuns, family_or_none
+
+if TYPE_CHECKING:
+    from pi_gym.catalogue import TaskSet
 
 _BY_EPISODE = ("agent", "env_id", "pack", "variant", "seed", "history_mode", "sample")
 
@@ -101,6 +101,9 @@ class Replays:
         return [*map(_record, sorted(before, key=lambda one: one.session.offset)), record]
 
     def _packs(self, found: FoundSession) -> Mapping[str, TaskSet]:
+        from pi_gym.environments import base_env, make_env  # late, as in `family_or_none`
+        from pi_gym.runs.recorded import read_run_json
+
         asked = read_run_json(found.run).get("env_kwargs", {}) if self._pack is None else {}
         where = self._pack if self._pack is not None else asked.get("pack")
         key = found.session.row["env_id"], str(where)

@@ -11,14 +11,12 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 from pi_gym.errors import BadArgument, PiGymError, UnknownName
-from pi_gym.viewer.page_files import TYPES, page_files
+from pi_gym.viewer.page_files import page_parts, page_policy
 from pi_gym.viewer.replayed import Replays
-from pi_gym.viewer.session_view import session_view
 from pi_gym.viewer.viewed_runs import ViewedRuns
 
 _HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
-    " 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": f"{page_policy()}; connect-src 'self'; img-src 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -96,9 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(400, "text/plain; charset=utf-8", b"bad request\n")
         if not good_host:
             return self._send(421, "text/plain; charset=utf-8", b"this page is for the machine that it runs on\n")
-        name = address.path.removeprefix("/") or "index.html"
-        if name in page_files():
-            return self._send(200, TYPES[name.rpartition(".")[2]], page_files()[name])
+        name = address.path.removeprefix("/")
+        if not name:
+            return self._send(200, "text/html; charset=utf-8", "".join(page_parts()).encode())
         if name == "favicon.ico":  # browsers ask for it unasked, and would report that it is missing
             return self._send(200, "image/png", b"")
         if not name.startswith("api/"):
@@ -112,6 +110,8 @@ class _Handler(BaseHTTPRequestHandler):
                 runs.look_again()
                 text = runs.rows(_number(asked.get("from")), _number(asked.get("generation")))
             elif what == "session":
+                from pi_gym.viewer.session_view import session_view  # late, as in `family_or_none`
+
                 text = json.dumps(session_view(runs.session(asked.get("id", ""))))
             elif what == "dossier":
                 text = json.dumps(self.server.replays.dossier(runs.session(asked.get("id", ""))))

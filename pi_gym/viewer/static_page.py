@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pi_gym.export.draft_file import draft
 from pi_gym.runs.lines import explained
-from pi_gym.viewer.page_files import data_element, page_parts
+from pi_gym.viewer.page_files import data_element, page_parts, page_policy
 from pi_gym.viewer.replayed import Replays
 from pi_gym.viewer.session_reading import UnreadableSession
 from pi_gym.viewer.session_view import session_view
@@ -49,7 +49,9 @@ def write_page(
         explained(out, "cannot be written"),
         place.open("w", encoding="utf-8") as file,
     ):
-        file.write(begin)
+        file.write(
+            begin.replace("<!-- policy -->", f'<meta http-equiv="Content-Security-Policy" content="{page_policy()}">')
+        )
         rows = [{**one.session.row, "run": str(one.run)} for one in found]
         listing = {
             "rows": rows,

@@ -9,20 +9,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
-from pi_gym.environments import family_named
 from pi_gym.errors import PiGymError, UnknownName
-from pi_gym.family import Family
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.store import RUN, TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_files import RUN, TRAJECTORIES, UNSCORED
 from pi_gym.viewer.file_index import FileIndex
 from pi_gym.viewer.index_cache import keep_index, load_index
 from pi_gym.viewer.listed_session import ListedSession
 
+if TYPE_CHECKING:
+    from pi_gym.family import Family
+
 #: The seconds between two looks at the files of runs that may still grow, and at folders for new runs.
 LOOK_SECONDS, FIND_SECONDS = 1.0, 5.0
-ROWS_AT_A_TIME = 4000
+#: The rows of an answer, and of a first one: what fills the screen comes first.
+ROWS_AT_A_TIME, FIRST_ROWS = 4000, 200
 _BATCH = 200
+_PATIENCE_SECONDS = 1.0
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -59,7 +63,7 @@ class ViewedRuns:
         self._told: set[Path] = set()
         self._log: list[str] = []
         self._by_id: dict[str, FoundSession] = {}
-        self._work, self._rows = threading.Lock(), threading.Lock()
+        self._work, self._rows = threading.Lock(), threading.Condition()
         self._generation, self._busy, self._looked, self._searched = 0, True, 0.0, 0.0
         self.tags: dict[str, list[str]] = {}
         self._find()
@@ -107,7 +111,9 @@ class ViewedRuns:
             for path, index in self._indexes.items():
                 self._judge(path, index)
         finally:
-            self._busy, self._looked = False, monotonic()
+            with self._rows:
+                self._busy, self._looked = False, monotonic()
+                self._rows.notify_all()
 
     def _find(self) -> None:
         self._searched = monotonic()
@@ -127,7 +133,8 @@ class ViewedRuns:
             self._indexes[path] = index
             if path not in self._told:
                 self._told.add(path)
-                self._tell(path, index.sessions)
+                for begin in range(0, len(index.sessions), _BATCH):
+                    self._tell(path, index.sessions[begin : begin + _BATCH])
             if index.is_current(stat):
                 return
             batch: list[ListedSession] = []
@@ -159,6 +166,7 @@ class ViewedRuns:
                     continue  # an attempt that failed before the session was scored
                 self._by_id[one.row["id"]] = FoundSession(path, run, one)
                 self._log.append(_encode({**one.row, "run": str(run)}))
+            self._rows.notify_all()
 
     def _judge(self, path: Path, index: FileIndex) -> None:
         """Ask the families for the shortcomings of new sessions; importing a family takes longer than indexing."""
@@ -184,11 +192,15 @@ class ViewedRuns:
     # -- asking ----------------------------------------------------------------------------------------------------
 
     def rows(self, begin: int, generation: int) -> str:
-        """The rows from a place on, as the page takes them, JSON text; of another generation from the first on."""
+        """The rows from a place on, as the page takes them, JSON text; of another generation from the first on.
+
+        Waits a moment for the very first row.
+        """
         with self._rows:
+            self._rows.wait_for(lambda: self._log or not self._busy, timeout=_PATIENCE_SECONDS)
             if generation != self._generation or not 0 <= begin <= len(self._log):
                 begin = 0
-            part = self._log[begin : begin + ROWS_AT_A_TIME]
+            part = self._log[begin : begin + (ROWS_AT_A_TIME if begin else FIRST_ROWS)]
             end = begin + len(part)
             head = {
                 "generation": self._generation,
@@ -228,6 +240,8 @@ class ViewedRuns:
 
 def family_or_none(name: str) -> Family | None:
     """The family of that name; None where none is installed."""
+    from pi_gym.environments import family_named  # imports the families' half of the package, which no row waits for
+
     try:
         return family_named(name)
     except PiGymError:

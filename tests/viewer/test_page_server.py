@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,7 @@ from support.runs import records, write_run
 from support.viewing import get, served
 
 from pi_gym.errors import BadArgument
-from pi_gym.viewer.page_files import page_files
+from pi_gym.viewer.page_files import csp_hash, page_files
 from pi_gym.viewer.server import PageServer
 
 
@@ -31,7 +32,8 @@ def ask(server: PageServer, method: str, path: str, host: str | None = None) -> 
     ("method", "path", "host", "status"),
     [
         ("GET", "/", None, 200),
-        ("GET", "/main.js", "localhost:1", 200),
+        ("GET", "/?", "localhost:1", 200),
+        ("GET", "/main.js", None, 404),
         ("GET", "/api/rows", "evil.example", 421),
         ("GET", "/", "127.0.0.1.evil.example:80", 421),
         ("GET", "/", "", 421),
@@ -50,7 +52,8 @@ def test_requests_get_what_they_may(tmp_path: Path, method: str, path: str, host
     with served(write_run(tmp_path / "run", records()[:1])) as server:
         found, policy, _ = ask(server, method, path, host)
         assert found == status
-        assert "script-src 'self'" in policy
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
 
 
 def test_a_session_and_its_line_are_given_by_its_name(tmp_path: Path) -> None:
@@ -71,8 +74,11 @@ def test_a_port_in_use_is_refused_in_a_line(tmp_path: Path) -> None:
             PageServer(server.runs, server.replays, port=other.getsockname()[1])
 
 
-def test_no_script_or_style_stands_in_the_served_page() -> None:
-    page = page_files()["index.html"].decode()
-    assert "<style" not in page
-    assert page.count("<script") == page.count('<script type="module" src=')
+def test_the_page_is_one_file_whose_policy_allows_what_is_in_it_and_nothing_else(tmp_path: Path) -> None:
+    with served(write_run(tmp_path / "run", records()[:1])) as server:
+        _, policy, page = ask(server, "GET", "/")
+    inside = re.findall(r"<(?:script|style)[^>]*>(.*?)</(?:script|style)>", page, re.S)
+    assert len(inside) == 2
+    assert {csp_hash(text) for text in inside} == {*re.findall(r"'sha256-[^']+'", policy)}
+    assert not re.search(r"(?:src|href)=", page.partition("<script")[0])
     assert all("innerHTML" not in data.decode() for data in page_files().values())
