@@ -7,6 +7,7 @@ calendar?" offers `event.change` and nothing else.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -144,7 +145,7 @@ class Offer:
         acts: for each thing that it offers to do, the acts that may be meant.
         spans: where the words stand in which it does, without asides, and what it would say to somebody.
         told: of each act that tells somebody something, the words behind its verb.
-        times: how many sentences begin an offer; what is listed below one is part of it.
+        times: how many sentences begin an offer of one and the same; what is listed below one is part of it.
         sure: those of the acts whose verbs begin what is offered; "the cab booked for it" books none.
         things: the objects that are named where something is asked, offered or listed: "a cab to the depot at 17:25?"
             says what is meant without a verb.
@@ -231,7 +232,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     acts: list[_Act] = []
     spans: list[tuple[int, int]] = []
     known: tuple[str, ...] = ()
-    listing, items, seeks, times, named = False, False, False, 0, set[str]()
+    listing, items, seeks, times, named = False, False, False, Counter[str](), set[str]()
     # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
     unquoted = _QUOTED.sub(blank, _MAIL_ADDRESS.sub(blank, text))
     for start, end in sentences(text):
@@ -266,7 +267,8 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         listing = listing or below or (cue is not None and sentence.endswith(":"))
         here, known = _acts_in(_unbracketed(unquoted[begin:end]), known, things)
         acts += here
-        times += bool(here) and not within
+        if not within:
+            times.update(frozenset[str]().union(*(act.meant for act in here)))
         spans += [(begin + first, begin + last) for first, last in _asides_cut(unquoted[begin:end], telling=True)]
         spans += quoted
     if seeks:
@@ -278,7 +280,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         tuple(act.meant for act in acts),
         tuple(spans),
         told,
-        times,
+        max(times.values(), default=0),
         sure,
         frozenset(named),
         _CHOICE.search(unquoted) is not None,

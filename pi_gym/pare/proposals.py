@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from pi_gym.pare.facts import FactKind, NamedFact, find_facts, names_words, number_text, plain_text, wanted_facts
 from pi_gym.pare.offers import NO_THINGS, Offer, find_offer, mended
 from pi_gym.pare.scenario import Help
-from pi_gym.pare.set_apart import affirmed, is_contrast, meant, sentences, without_asides, without_contrasts
+from pi_gym.pare.set_apart import affirmed, is_contrast, meant, sentences, without_asides
 
 #: Longer proposals are not read: nobody would.
 MAX_PROPOSAL_CHARS = 2_000
@@ -179,10 +179,10 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     # Who offers twice may offer two things: then all that is told counts.
     again = offer.times > 1
     claims = _claims(text, said, offer.spans, open_ways)
-    claimed, told = said.part(without_contrasts(claims)), said.part(without_asides(claims))
+    claimed, told = said.part(claims), said.part(without_asides(claims))
     if len({*offer.sure}) < len(offer.sure):
         # Who offers the same in so many words twice sets nothing of it apart: "It comes too late. Shall I write?"
-        claimed, told = said.part(without_contrasts(text)), said.part(without_asides(whole))
+        claimed, told = said.part(text), said.part(without_asides(whole))
     among = told if again else claimed
     # "At 8:00" may mean two times; where one of them is right, the other is no guess.
     times = right.get("time", set())
@@ -195,14 +195,14 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
         # A time of something else may be told beside an offer; who offers twice offers another thing by its name.
         guesses = [way for way in others if other.names(way) or (again and _is_name(way) and told.names(way))]
         # What other worlds have and this one does not even tell of is nothing but a guess, wherever it stands.
-        invented = [way for way in others if among.names(way) and _is_invented(way, help_.told)]
+        invented = [way for way in others if among.names(way) and _is_invented(way, help_.told, shown)]
         if invented or len(guesses) > (0 if again else MAX_RIVALS):
             return Recognition("stuffed", f"names {', '.join(sorted({*guesses, *invented}))} for {name}")
     timed = _Said(bare.text, tuple(one for one in bare.facts if not _is_shown_amount(one, whole, shown)))
     fault = _wrong_moment(timed, help_, right, today, frozenset() if again else help_.old)
     fault = fault or _ungrounded(told, help_, right, today, shown)
     fault = fault or _stranger(bare.text, help_)
-    fault = fault or _wrong_words(claimed if open_ways else offered.part(without_contrasts(offered.text)), help_)
+    fault = fault or _wrong_words(claimed if open_ways else offered, help_)
     return Recognition("wrong", f"names {fault}") if fault else Recognition("")
 
 
@@ -353,9 +353,10 @@ def _is_name(way: str) -> bool:
     return all(kind == "words" for kind, _ in _facts_of(way))
 
 
-def _is_invented(way: str, told: str) -> bool:
-    """Whether a fact is a name that a world does not even tell of."""
-    return any(kind == "words" and value not in told.lower() for kind, value in _facts_of(way))
+def _is_invented(way: str, told: str, shown: Callable[[], str]) -> bool:
+    """Whether a fact is a name that a world does not even tell of, and that the agent was not shown."""
+    names = (value for kind, value in _facts_of(way) if kind == "words")
+    return any(value not in told.lower() and value not in shown().lower() for value in names)
 
 
 def _is_meant(way: str, right: Mapping[FactKind, set[str]], known: frozenset[str], beside: frozenset[str]) -> bool:

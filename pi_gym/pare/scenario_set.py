@@ -166,7 +166,10 @@ class ScenarioSource:
         plan = tuple(_steps(sheet.plan, "plan", filled, skipped))
         calls = (*(event.call for event in events), *(step.call for step in plan))
         moments = sorted({time, *(time + timedelta(seconds=event.at) for event in events)})
-        told = [*_leaves([rows, files, *(call.arguments for call in calls)]), *(str(one)[:16] for one in moments)]
+        told = [
+            *_leaves([rows, *files, files, *(call.arguments for call in calls)]),
+            *(str(one)[:16] for one in moments),
+        ]
         return Scenario(
             pack=SET,
             pack_hash=pack_hash,

@@ -96,7 +96,7 @@ def meant(text: str) -> str:
 
 
 def affirmed(text: str) -> str:
-    """The text that `meant` gives, in which all that is denied and all that was is blank, too.
+    """The text that `meant` gives, in which all that is denied, all that was and brackets that tell it are blank, too.
 
     >>> affirmed("shall i write that it is not at ten, but at noon?")
     'shall i write that it is           , but at noon?'
@@ -107,11 +107,6 @@ def affirmed(text: str) -> str:
 def without_asides(text: str) -> str:
     """A plain text in which what stands in brackets is blank."""
     return _ASIDE.sub(blank, text)
-
-
-def without_contrasts(text: str) -> str:
-    """A plain text in which brackets that set something apart are blank."""
-    return _ASIDE.sub(lambda found: blank(found) if is_contrast(found.group()) else found.group(), text)
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -147,7 +142,12 @@ def _meant_sentence(sentence: str) -> str:
 
 @lru_cache(maxsize=512)
 def _affirmed_sentence(sentence: str) -> str:
-    return _DENIED.sub(blank, _ARROW.sub(blank, sentence))
+    return _DENIED.sub(blank, _ARROW.sub(blank, _without_contrasts(sentence)))
+
+
+def _without_contrasts(text: str) -> str:
+    """A plain text in which brackets that set something apart are blank."""
+    return _ASIDE.sub(lambda found: blank(found) if is_contrast(found.group()) else found.group(), text)
 
 
 def is_contrast(sentence: str) -> bool:
