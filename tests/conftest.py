@@ -8,7 +8,7 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
-from browsing import browser  # noqa: F401 (one browser for all tests of pages)
+from browsing import browser  # noqa: F401 (one browser for the tests of pages in a file)
 from hypothesis import settings
 
 from pi_gym.errors import SandboxNeeded

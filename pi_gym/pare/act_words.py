@@ -13,7 +13,7 @@ from pi_gym.errors import SpecError, unknown
 #: What an act is done to, and the words for it.
 OBJECTS: dict[str, str] = {
     "mail": r"e-?mails?|mails?|inbox",
-    "message": r"messages?|texts?|chat|dms?|sms|word|line",
+    "message": r"messages?|(?<!same )(?<!that )(?<!following )texts?|chat|dms?|sms|word|line",
     "group": r"group(?: chat| conversation)?s?",
     "event": r"cal[ea]nd[ea]r(?: events?| entry| entries)?|events?|appointments?|meetings?|invit(?:e|ation)s?|slots?",
     "reminder": r"reminders?|alarms?",
@@ -51,8 +51,8 @@ VERBS: dict[str, str] = {
     "share": r"shar(?:e|ing)",
     "add": r"stor(?:e|ing)|add(?:ing|ed)?|creat(?:e|ing|ed)|mak(?:e|ing)|schedul(?:e|ing)"
     r"|start(?:ing)?(?= (?:an?|the|another|new)\b)|block(?:ing)?|record(?:ing)?"
-    r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?|sav(?:e|ing)(?! \d)|set(?:ting)? up"
-    r"|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
+    r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?(?! (?:the|your)\b)|sav(?:e|ing)(?! \d)"
+    r"|set(?:ting)? up|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
     "put": r"put(?:ting)?"
     r"|writ(?:e|ing)(?! (?:\w+ )?to\b)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your|it|that)\b)"
     r"|plac(?:e|ing)(?= (?:[\w']+ ){1,6}(?:into|onto|in|on) (?:the|your)\b)"
@@ -63,8 +63,8 @@ VERBS: dict[str, str] = {
     r"|extend(?:ing)?"
     r"|bring(?:ing)?(?= [^.?!;\n]{1,80} (?:up to date|in(?:to)? line))|goes(?= to \w)"
     r"|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
-    "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off",
-    "delete": r"cross(?:ing)?(?= [^.?!;\n]{1,60} (?:off|out)\b)|delet(?:e|ing|ed)"
+    "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off|withdraw(?:ing)?",
+    "delete": r"cross(?:ing)?(?= [^.?!;\n]{1,60} (?:off|out)\b)|delet(?:e|ing|ed)|eras(?:e|ing)"
     r"|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of"
     r"|un-?sav(?:e|ing)|kick(?:ing)?(?= [\w ]+ off)"
     r"|throw(?:ing)? (?:away|out)|bin(?:ning)?|trash(?:ing)?|toss(?:ing)?|strik(?:e|ing)"
@@ -87,6 +87,7 @@ VERBS: dict[str, str] = {
     "do": r"tak(?:e|ing) care of|handl(?:e|ing)|sort(?:ing)? out|do(?:ing)?(?= (?:it|that|this|so)\b)"
     r"|sav(?:e|ing)(?= (?:it|this|that) (?:like|as|so)\b)"
     r"|mak(?:e|ing)(?= (?:this|that|the) changes?\b)",
+    "ring": r"(?:ring|phone|call)(?:ing)?(?= (?:the|your|them|him|her)\b(?! (?:cab|taxi|ride|car)\b))",
     "mark": r"mark(?:ing)?|tick(?:ing)?|flag(?:ging)?",
     "pay": r"pay(?:ing)?|transfer(?:ring)?|wir(?:e|ing)",
     "deliver": r"deliver(?:ing|ed)?",
@@ -146,6 +147,7 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "file.save": (("download", "file"), ("put", "file"), ("put", "folder"), ("add", "file"), ("download", "mail")),
     "other.pay": (("pay", ""), ("pay", "money"), ("send", "money"), ("share", "money")),
     "other.book": (("book", "seat"), ("add", "seat"), ("buy", "seat")),
+    "other.ring": (("ring", ""),),
     "other.mark": (("mark", ""),),
     "other.find": (("find", ""),),
     "other.subscribe": (("subscribe", ""),),

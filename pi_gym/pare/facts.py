@@ -16,7 +16,7 @@ _MONTHS = (
 )
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if len(name) > 3 else name for name in _MONTHS)
-_HOURS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+HOURS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _PARTS = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
@@ -39,25 +39,27 @@ _TIME = re.compile(
     r"|\b(?P<full>\d{1,2}) ?(?P<its_half>[ap])\.?m\b"
     r"|\b(?P<oclock>\d{1,2}) o'clock\b|\b(?P<noon>noon|midday)\b"
     r"|\b(?P<part>half past|quarter past|quarter to) (?P<spoken>\w+)\b|\b(?P<word_oclock>\w+) o'clock\b"
+    rf"|\bat (?P<word>{'|'.join(HOURS)})(?=[.?!,;)]|$"
+    r"| (?:works?|sharp|on|in the (?:morning|afternoon|evening)|tomorrow|tonight|today|instead|and|for|with|as)\b)"
     r"|\bat (?P<bare>\d{1,2})(?![.:]\d)(?=[ .?!]|,(?!\d)|$)(?! ?(?:%|euros?|eur|km|minutes?|people))"
 )
 #: Words before an amount that is written as a time could be: "you save 23.00".
 _AMOUNT = re.compile(r"(?:[€$£]|\bsav\w*|\bcosts?|\bpays?|\btotals?|\bprice\w*|\bcomes to|\bmakes)(?: you| of| is)? ?$")
 _UNIT = re.compile(r" ?(?:€|\$|£|%|(?:euros?|eur|dollars?|pounds?|km|kg|cm|m|l)\b)")
 _NUMBER = re.compile(
-    r"(?<![\w.:-])(?:[$€£] ?)?(\d+(?:,\d\d(?!\d)(?= ?(?:€|eur|euros?\b))|(?:,\d{3})*(?:\.\d+)?))(?![\w:-]|\.\d)"
+    r"(?<![\w.:-])(?:[$€£] ?)?(\d+(?:,\d\d(?!\d)(?= ?(?:€|eur|euros?\b))|(?:,\d{3})*(?:\.\d+)?))(?![\w-]|:\d|\.\d)"
 )
 #: A span of time with its begin: what follows "from" is then no old fact.
 _SPAN = re.compile(r"\b(?:runs?|running|lasts?|goes|go|be|is|block\w*|set|put) from[ a-z:',]{0,12}$")
 #: Words behind which a fact is the old one, or one that is not meant.
 _OLD_END = re.compile(
-    r"(?:\binstead of|\brather than|\bno longer|\bnot\b|~~)[ a-z:',]{0,12}"
+    r"(?:\binstead of|\brather than|\bno longer|\bnot\b)[ a-z:',]{0,12}"
     r"\d[\d:.]* ?(?:[ap]\.?m\.? ?)?(?:-|to|until) ?$"
 )
 _OLD = re.compile(
     r"(?:\bfrom|\binstead of|\brather than|\bnot\b(?: at| on| take place at)?|\bold|\bpreviously"
     r"|\boriginally|\bformerly|\bno longer(?: at| on)?|\bwas|\bcurrent(?:ly)?|\bstill says|\bstill has"
-    r"|\bplanned for|~~)[ a-z']{0,12}$"
+    r"|\bplanned for)[ a-z']{0,12}$"
 )
 
 
@@ -99,7 +101,7 @@ class NamedFact:
 
 def plain_text(text: str) -> str:
     """A text as it is compared: lower-case, plain quotes, single blanks but for ends of lines."""
-    text = _STARRED.sub("- ", text.lower()).translate(_PLAIN)
+    text = _STRUCK.sub("", _STARRED.sub("- ", text.lower())).translate(_PLAIN)
     text = _SPELLED_DAY.sub(lambda found: str(_ORDINALS.index(found[1]) + 1), text)
     return "\n".join(" ".join(line.split()) for line in text.splitlines())
 
@@ -107,6 +109,8 @@ def plain_text(text: str) -> str:
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 #: "The first of April".
 _SPELLED_DAY = re.compile(rf"\b({'|'.join(_ORDINALS)})(?= of (?:{_MONTH})\b)")
+#: What is struck through is not said.
+_STRUCK = re.compile(r"~~[^~\n]*~~")
 #: A line of a list that begins with a star.
 _STARRED = re.compile(r"^[ \t]*\*[ \t]+", re.M)
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": " - ", "*": "", "`": "", "\u00a0": " ",
@@ -212,11 +216,11 @@ def _time(found: re.Match[str]) -> str | None:
     parts = found.groupdict()
     if parts["noon"]:
         return "12:00"
-    spoken = parts["spoken"] or parts["word_oclock"]
+    spoken = parts["spoken"] or parts["word_oclock"] or parts["word"]
     if spoken:
-        if spoken not in _HOURS:
+        if spoken not in HOURS:
             return None
-        minutes = 60 * (_HOURS.index(spoken) + 1) + _PARTS.get(parts["part"], 0)
+        minutes = 60 * (HOURS.index(spoken) + 1) + _PARTS.get(parts["part"], 0)
         return f"{minutes // 60:02}:{minutes % 60:02}"
     hour = int(parts["hour"] or parts["full"] or parts["oclock"] or parts["bare"])
     half = parts["half"] or parts["its_half"]

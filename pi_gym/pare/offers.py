@@ -17,8 +17,13 @@ from pi_gym.pare.set_apart import OFFER, affirmed, blank, sentences
 
 #: Words that ask for consent to what the whole sentence says: "and can send them if you say yes".
 _CONSENT = re.compile(
-    r"\b(?:if|once|as soon as) you (?:say (?:yes|so)|agree|approve|confirm|like|wish|want)\b"
-    r"|\b(?:just )?say (?:yes|the word|so)\b|\bgive me (?:the|a) (?:go|ok|nod)"
+    r"\b(?:if|once|as soon as|provided|unless) you(?:'d| would|'re| are)?"
+    r" (?:say (?:yes|so|no)|agree|approve|confirm|like|wish|want|object|(?:happy|fine|ok|okay) with)\b"
+    r"|\b(?:just )?say (?:yes|the word|so)\b|\bgive me (?:the|a|your) (?:go|ok|okay|nod|word|yes|green light|thumbs)"
+    r"|\bwith your (?:ok|okay|yes|consent|permission|approval|agreement|blessing|go-ahead)\b"
+    r"|\b(?:awaiting|waiting for|needs?|pending|subject to) your (?:ok|okay|yes|consent|permission|approval|word|go)"
+    r"|\bplease (?:confirm|approve|agree|say|tell me|let me know)\b|\bjust (?:confirm|let me know|tell me)\b"
+    r"|\b(?:is|are) (?:what|how) i(?:'d| would)? (?:suggest|propose)\b|\bmy (?:proposal|suggestion)\b"
 )
 #: Further words that ask for consent to what was said before.
 _ASKS_FOR_IT = re.compile(
@@ -35,7 +40,8 @@ _OPEN = re.compile(r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|sha
 _CHOICE = re.compile(
     r"\b(?:which|what)\b[^.?!;\n]{0,40}\b(?:would|do|should|shall|could) (?:you|i|it)\b[^.?!;\n]*\?"
     r"|\bwhat shall it be\b|\btell me (?:which|what)\b|\bwh(?:ich|at)ever (?:one )?(?:you|suits)\b"
-    r"|\bor perhaps\b|\bor maybe\b"
+    r"|\bor perhaps\b|\bor maybe\b|\bwith (?:one|either) of (?:the|them)\b|\bwhich one it (?:is|will be)\b"
+    r"|\b(?:anything|something) (?:that )?i (?:can|could|should|may) do\b"
 )
 _ANOTHER = re.compile(
     r" (?:\w+ )?another\b| [\w ,']*\band a second\b| (?:two|both|three) (?:rides|cabs|taxis|messages|mails|orders)\b"
@@ -45,7 +51,8 @@ _ASIDE = re.compile(
     r"\b(?:because|since|as (?:he|she|they|it|you|your|the|\w+'s)\b|so (?:that )?(?:you|he|she|they|it)|which|who|whose"
     r"|what (?:you|he|she|they|is|was)"
     r"|that (?:was|is|were|are|has|have|had|you|he|she|they)|(?:he|she|they|we)(?:'ll|'d| can| could| will| would)"
-    r"|in case|before (?:it|the|you|your|he|she|they|her|his)|after (?:it|you|he|she|they)|when|for when|to check)\b"
+    r"|in case|before (?:it|the|you|your|he|she|they|her|his)|after (?:it|you|he|she|they)|when|for when"
+    r"|to check(?! ?out))\b"
 )
 _RESUMED = re.compile(r",|;|:(?!\d)|\band\b|\bthen\b|\?")
 _NOT = re.compile(r"(?:\bnot|n't|\bno need to|\bwithout|\bnever|\bneither|\bnor)(?: \w+)?$")
@@ -265,7 +272,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         known = _named_in(unquoted[start:begin], things) or known
         below = cue is not None and text.startswith("\n", end) and _ITEM.match(text[end:].lstrip()) is not None
         listing = listing or below or (cue is not None and sentence.endswith(":"))
-        here, known = _acts_in(_unbracketed(unquoted[begin:end]), known, things)
+        here, known = _acts_in(_unbracketed(_CONSENT.sub("", unquoted[begin:end])), known, things)
         acts += here
         if not within:
             times.update(frozenset[str]().union(*(act.meant for act in here)))

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from pi_gym.pare.facts import FactKind, NamedFact, find_facts, names_words, number_text, plain_text, wanted_facts
+from pi_gym.pare.facts import HOURS, FactKind, NamedFact, find_facts, names_words, number_text, plain_text, wanted_facts
 from pi_gym.pare.offers import NO_THINGS, Offer, find_offer, mended
 from pi_gym.pare.scenario import Help
 from pi_gym.pare.set_apart import affirmed, is_contrast, meant, sentences, without_asides
@@ -38,7 +38,14 @@ _BESIDE = re.compile(
     r" (?:of|from|on|dated|for)(?: \w+,?)? ?$"
 )
 _TO = re.compile(r"\bto (\w+)")
+#: More than one of something that would be got.
+_SEVERAL = re.compile(
+    r"\b(?:order|buy|add|put|purchas|book|get)(?:e|ing)?(?: (?:a|the|your))?"
+    rf" (?P<number>{'|'.join(HOURS[1:])}|[2-9])(?= (?!of\b|cents?\b|euros?\b|hours?\b|days?\b|minutes?\b)[a-z])"
+)
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(?=\d\d:)")
+_BOUGHT = frozenset({"order"})
 #: Where parts of a text begin and end.
 Spans: TypeAlias = "tuple[tuple[int, int], ...]"
 ProposalFault: TypeAlias = Literal["", "long", "vague", "other", "more", "facts", "wrong", "stuffed"]
@@ -99,16 +106,19 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
     addressed = _other_recipient(offer.told, help_)
     if addressed:
         return Recognition("more", f"tells {addressed}")
-    return _facts(whole, affirmed(text), offer, help_, today, shown)
+    return _facts(whole, text, offer, help_, today, shown)
 
 
 def _is_offered(ways: frozenset[str], offer: Offer) -> bool:
-    """Whether one of some acts is offered: by its verb, or by its thing alone where nothing else is done to that."""
+    """Whether one of some acts is offered: by its verb, or by its thing alone.
+
+    Not by a thing to which something else is done; what is put into a cart is not ordered yet.
+    """
     if any(ways & acts for acts in offer.acts):
         return True
     things = {act.partition(".")[0] for act in ways}
     done = {act.partition(".")[0] for acts in offer.acts for act in acts}
-    return bool(things & offer.things) and not things & done
+    return bool(things & offer.things) and not things & (done | (_BOUGHT if "cart" in done else set()))
 
 
 def _other_recipient(told: Iterable[str], help_: Help) -> str:
@@ -158,7 +168,7 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
 
     Args:
         whole: the proposal as a plain text.
-        text: what it affirms.
+        text: what `meant` leaves of it.
         offer: what it offers.
         help_: what is wanted.
         today: the day of the virtual clock.
@@ -172,17 +182,18 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
         for way in ways:
             for kind, value in _facts_of(way):
                 right.setdefault(kind, set()).add(value)
-    offered = said.part(_only(text, offer.spans))
+    positive = affirmed(text)
+    offered = said.part(_only(positive, offer.spans))
     bare = offered.part(without_asides(offered.text))
     # What the offer leaves to what stands before it: "the visit is on Tuesday at ten now; shall I move it?"
     open_ways = [way for ways in help_.names.values() if not any(offered.names(one) for one in ways) for way in ways]
     # Who offers twice may offer two things: then all that is told counts.
     again = offer.times > 1
-    claims = _claims(text, said, offer.spans, open_ways)
+    claims = _only(positive, (*_claims(text, said, open_ways), *offer.spans))
     claimed, told = said.part(claims), said.part(without_asides(claims))
     if len({*offer.sure}) < len(offer.sure):
         # Who offers the same in so many words twice sets nothing of it apart: "It comes too late. Shall I write?"
-        claimed, told = said.part(text), said.part(without_asides(whole))
+        claimed, told = said.part(positive), said.part(without_asides(whole))
     among = told if again else claimed
     # "At 8:00" may mean two times; where one of them is right, the other is no guess.
     times = right.get("time", set())
@@ -191,16 +202,18 @@ def _facts(whole: str, text: str, offer: Offer, help_: Help, today: date, shown:
     for name, rivals in help_.rivals.items():
         # What no longer holds, or is known beside, may be named with what is meant, but is not offered a second time.
         beside = frozenset() if again else help_.known | help_.old
-        others = [way for way in rivals if not _is_meant(way, right, help_.known, beside)]
         # A time of something else may be told beside an offer; who offers twice offers another thing by its name.
-        guesses = [way for way in others if other.names(way) or (again and _is_name(way) and told.names(way))]
+        guesses = [way for way in rivals if other.names(way) or (again and _is_name(way) and told.names(way))]
+        guesses = [way for way in guesses if not _is_meant(way, right, help_.known, beside)]
         # What other worlds have and this one does not even tell of is nothing but a guess, wherever it stands.
-        invented = [way for way in others if among.names(way) and _is_invented(way, help_.told, shown)]
+        invented = [way for way in rivals if among.names(way) and _is_invented(way, help_.told, shown)]
+        invented = [way for way in invented if not _is_meant(way, right, help_.known, beside)]
         if invented or len(guesses) > (0 if again else MAX_RIVALS):
             return Recognition("stuffed", f"names {', '.join(sorted({*guesses, *invented}))} for {name}")
     timed = _Said(bare.text, tuple(one for one in bare.facts if not _is_shown_amount(one, whole, shown)))
     fault = _wrong_moment(timed, help_, right, today, frozenset() if again else help_.old)
     fault = fault or _ungrounded(told, help_, right, today, shown)
+    fault = fault or _too_many(bare.text, help_, today)
     fault = fault or _stranger(bare.text, help_)
     fault = fault or _wrong_words(claimed if open_ways else offered, help_)
     return Recognition("wrong", f"names {fault}") if fault else Recognition("")
@@ -242,16 +255,20 @@ def _only(text: str, spans: Spans) -> str:
     return "".join(made) + " " * (len(text) - at)
 
 
-def _claims(text: str, said: _Said, spans: Spans, ways: list[str]) -> str:
-    """A text in which sentences are blank that only set something against what is offered.
+def _claims(text: str, said: _Said, ways: list[str]) -> Spans:
+    """The places of the sentences that do more than set something against what is offered.
 
-    Those that name one of some facts are not: an offer refers to them.
+    Those that alone name one of some facts are among them: an offer refers to them.
     """
-    kept = []
-    for start, end in sentences(text):
-        if not is_contrast(text[start:end]) or (ways and any(map(said.part(_only(text, ((start, end),))).names, ways))):
-            kept.append((start, end))
-    return _only(text, (*kept, *spans))
+    places = [*sentences(text)]
+    contrasts = {place for place in places if is_contrast(text[slice(*place)])}
+
+    def named(among: Iterable[tuple[int, int]]) -> frozenset[str]:
+        part = said.part(_only(text, (*among,)))
+        return frozenset(way for way in ways if part.names(way))
+
+    missing = frozenset(ways) - named(place for place in places if place not in contrasts) if contrasts else frozenset()
+    return tuple(place for place in places if place not in contrasts or missing & named((place,)))
 
 
 def _stranger(offered: str, help_: Help) -> str:
@@ -294,7 +311,7 @@ def _wrong_moment(
 def _ungrounded(
     said: _Said, help_: Help, right: Mapping[FactKind, set[str]], today: date, shown: Callable[[], str]
 ) -> str:
-    """A day, a time or an amount that nothing in this world tells of; "" where there is none."""
+    """A day, a time, an amount or an address that nothing in this world tells of; "" where there is none."""
     grounds, weekdays = _grounds(help_.told, today), _weekdays(help_.told, today)
     for one in said.facts:
         near = one.kind == "day" and one.by_name and date.fromisoformat(one.value).weekday() in weekdays
@@ -305,7 +322,17 @@ def _ungrounded(
             continue
         if not _stands_in(shown(), _as_amount(one, said.text) or one.value):
             return one.value
-    return ""
+    told = help_.told.lower()
+    addresses = [one for one in _ADDRESS.findall(said.text) if one not in told]
+    return next((one for one in addresses if one not in shown().lower()), "")
+
+
+def _too_many(offered: str, help_: Help, today: date) -> str:
+    """How many of something an offer would get, where nothing in this world tells of so many; "" where it is fine."""
+    numbers = (found["number"] for found in _SEVERAL.finditer(offered))
+    grounds = _grounds(help_.told, today)
+    counts = (one if one.isdigit() else str(HOURS.index(one) + 1) for one in numbers)
+    return next((one for one in counts if ("number", one) not in grounds), "")
 
 
 def _as_amount(fact: NamedFact, text: str) -> str:

@@ -36,11 +36,13 @@ _LEAVES = re.compile(
 )
 #: Words of a sentence without an offer that sets things apart.
 _STAYS = re.compile(
-    r"\b(?:stays?|remains?|unchanged|untouched|nothing|nobody|no one|leaves?|leaving|keeps?|(?:is|are|be) kept"
+    r"\b(?:stays?|remains?|unchanged|untouched|nobody|no one|leaves?|leaving|keeps?|(?:is|are|be) kept"
+    r"|nothing(?! (?:goes|is lost|gets lost|is missed))"
     r"|comes? out|left (?:out|alone|where|as)|as (?:it is|they are|you have (?:it|them)|before)|out of it"
     r"|not|never|no|no longer|(?:is|are|was|were|does|do|did|wo|ca|has|have|would)n't|cannot"
-    r"|too (?:dear|late|early|small|big|far|old)|turned down|only (?:for|works?|counts?)|wrong|outdated|still|within"
-    r"|older|(?:the|your|an|his|her|their) old|old one|instead|than|whereas|others?)\b"
+    r"|too (?:dear|late|early|small|big|far|old)|turned down|only (?:for|works?|counts?)|(?<!goes )(?<!go )wrong"
+    r"|outdated|still|within|older|waits?|(?:was|were) only"
+    r"|(?:the|your|an|his|her|their) old|old one|instead|than|whereas|others?)\b"
 )
 #: Of a line below an offer: it is no part of what would be done.
 _ITEM_STAYS = re.compile(
@@ -69,7 +71,9 @@ _LEAVING = re.compile(
 #: A part of an offer's sentence of which it says that it stays.
 _STAYING = re.compile(
     r"(?:(?<=[,;(])|(?<=: )|(?<= -)|\band\b|\bwhile\b|\bbut\b|\bsince\b)[^,;:.?!\n]*?"
-    r"\b(?:stays?|remains?|untouched|unchanged|(?:is|are) (?:left|off limits)|as (?:it is|they are))\b[^,;.?!\n]*"
+    r"\b(?:stays?|remains?|untouched|unchanged|(?:is|are) (?:left|off limits)|as (?:it is|they are)"
+    r"|(?:is|are|wo|ca)(?:n't| not)(?: be)? (?:touched|changed|affected|needed|moved|meant|concerned))\b"
+    r"[^,;.?!\n]*"
 )
 #: What is named as not meant, up to the end of its part; it is not offered either.
 _PART_END = r"(?:[^,.;?!\n()]|[.,](?=\d))*?(?=[;?!\n()]|[.,](?!\d)|$| - | but | and (?:i|to|then)\b)"
