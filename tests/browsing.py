@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 
-# Playwright keeps an event loop running in the thread, in which nothing else that has one can run: so no longer than the
-# tests of one file.
+# Playwright keeps an event loop running in the thread, in which nothing else that has one can run: so no longer than
+# the tests of one file.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Chromium, driven by playwright; skipped where either is missing."""

@@ -20,13 +20,16 @@ def test_it_serves_until_it_is_interrupted_and_leaves_nothing_in_the_run(tmp_pat
     before = {path.name: path.read_bytes() for path in run.iterdir()}
     command = [sys.executable, "-m", "pi_gym", "view", str(tmp_path), "--no-open", "--no-cache"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        url = server.stdout.readline().strip()
-        assert url.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(url, timeout=30) as answer:
-            assert b"main.js" in answer.read()
-        server.send_signal(signal.SIGINT)
-        _, err = server.communicate(timeout=30)
+        try:
+            assert server.stdout is not None
+            url = server.stdout.readline().strip()
+            assert url.startswith("http://127.0.0.1:")
+            with urllib.request.urlopen(url, timeout=30) as answer:
+                assert b"<title>pi-gym view</title>" in answer.read()
+            server.send_signal(signal.SIGINT)
+            _, err = server.communicate(timeout=30)
+        finally:
+            server.kill()
     assert (server.returncode, err) == (0, "")
     assert {path.name: path.read_bytes() for path in run.iterdir()} == before
 
