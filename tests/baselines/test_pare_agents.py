@@ -14,7 +14,7 @@ from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.rollout.agents import agents_of, make_agent
 from pi_gym.runs.summary import RunSummary
 
-WORLDS = 12
+WORLDS = 3
 PARE_ONLY = {"blind-executor", "fixed-proposal", "propose-again", "propose-and-idle", "propose-everything"}
 
 
