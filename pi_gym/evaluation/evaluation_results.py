@@ -118,7 +118,7 @@ class Evaluation:
 
     @property
     def costs(self) -> Iterator[dict[str, Any]]:
-        """What each session cost, a JSON object each, in the order of the agents and of their runs' files."""
+        """The costs of each session, a JSON object each, in the order of the agents and of their runs' files."""
         for label, found in self.agents.items():
             for one in found.spendings:
                 yield {"label": label, **one.to_json(found.prices)}

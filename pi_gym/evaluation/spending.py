@@ -1,4 +1,4 @@
-"""What single sessions spent: tokens by role, as their run's metrics.jsonl has them, and money."""
+"""The spending of single sessions: tokens by role, as their run's metrics.jsonl has them, and money."""
 
 from __future__ import annotations
 

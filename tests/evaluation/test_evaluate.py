@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 from support.chat_server import ChatServer
-from support.packs import TINY
+from support.packs import TINY, copy_pack
 from typer.testing import CliRunner
 
 import pi_gym
@@ -121,6 +122,22 @@ def test_a_resume_may_bring_further_agents_and_plays_nothing_again(tmp_path: Pat
     assert list(found.agents) == ["reference", "silent"]
     assert found.is_whole
     assert (tmp_path / "reference/history-reference/trajectories.jsonl").read_bytes() == first
+
+
+def test_two_evaluations_side_by_side_say_what_sets_them_apart(tmp_path: Path) -> None:
+    pack = copy_pack(TINY, tmp_path / "tiny")
+    play(tmp_path / "a", ["reference"])
+    play(tmp_path / "same", ["silent"])
+    for task in pack.rglob("*.yaml"):
+        task.write_text(f"{task.read_text()}\n# one more line\n")
+    play(tmp_path / "other", ["silent"], env_kwargs={"pack": str(pack)})
+    told = {}
+    for name in ("same", "other"):
+        done = CliRunner().invoke(app, ["report", str(tmp_path / "a"), str(tmp_path / name)])
+        assert done.exit_code == 0, done.output
+        told[name] = [line for line in done.stdout.splitlines() if line.startswith("not comparable")]
+    assert told["same"] == []
+    assert any("The content of the pack 'tiny' is" in line for line in told["other"]), told
 
 
 def test_agents_that_would_share_a_folder_are_told_apart_by_names() -> None:
@@ -233,6 +250,7 @@ def test_a_killed_evaluation_goes_on_and_plays_nothing_twice(tmp_path: Path) -> 
                 os.killpg(process.pid, signal.SIGKILL)
                 kills += 1
                 break
+            time.sleep(0.01)
         process.communicate()
     assert kills >= 2
     done = subprocess.run(command, capture_output=True, text=True, check=False)
