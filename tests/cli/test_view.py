@@ -24,7 +24,7 @@ def test_it_serves_until_it_is_interrupted_and_leaves_nothing_in_the_run(tmp_pat
         url = server.stdout.readline().strip()
         assert url.startswith("http://127.0.0.1:")
         with urllib.request.urlopen(url, timeout=30) as answer:
-            assert b"main.js" in answer.read()
+            assert b"<title>pi-gym view</title>" in answer.read()
         server.send_signal(signal.SIGINT)
         _, err = server.communicate(timeout=30)
     assert (server.returncode, err) == (0, "")
