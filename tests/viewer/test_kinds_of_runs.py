@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.chat_server import ChatServer
 from support.packs import TINY, protocol
 from support.play import call
@@ -21,6 +22,7 @@ from pi_gym.pibench.env import PiEnv
 from pi_gym.rollout import collect
 from pi_gym.session import SubagentTask, Trajectory
 from pi_gym.viewer.server import PageServer
+from pi_gym.viewer.static_page import write_page
 
 SECRET = "<b>They said</b> so."
 
@@ -119,13 +121,17 @@ def test_a_phones_proposals_have_lives_and_its_changed_rows_are_shown(tmp_path: 
     assert changed[0] > changed[1] > 0  # what others sent, and what the agent did beside it
 
 
-def test_side_by_side_shows_what_each_changed(tmp_path: Path, browser: Any) -> None:
+@pytest.mark.parametrize("static", [False, True])
+def test_side_by_side_shows_what_each_changed(tmp_path: Path, browser: Any, static: bool) -> None:
     for agent in ("reference", "silent"):
         collect("PiBench-Researcher-v0", agent, split="test", sessions=1, out=tmp_path / agent)
     with served(tmp_path) as server:
         page = browser.new_page()
         left, right = (one.session.row["id"] for one in server.runs.sessions)
-        page.goto(f"{server.url}#/c/{left}/{right}")
+        out = tmp_path / "page.html"
+        if static:
+            write_page(server.runs, out, replays=server.replays)
+        page.goto(f"{out.as_uri() if static else server.url}#/c/{left}/{right}")
         page.locator("#difference", has_text="first difference").wait_for()
         page.locator(".cell summary", has_text="files changed in turn").first.wait_for()
         page.get_by_text("playing it again").first.wait_for(state="detached")
