@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,7 @@ def test_a_rollout_that_goes_on_is_followed_to_its_end(tmp_path: Path, browser: 
     try:
         while not (file.exists() and file.read_bytes().count(b"\n") >= 3):
             assert process.poll() is None
+            time.sleep(0.002)
         os.kill(process.pid, signal.SIGSTOP)  # so that it is still under way when the page is there
         with served(tmp_path) as server:
             page = browser.new_page()

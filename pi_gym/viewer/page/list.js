@@ -67,7 +67,7 @@ export class SessionList {
     this.columns = [["agent", "agent"], ["task_id", "task"], ["variant", "variant"],
       ...this.scores.map((name) => [`scores.${name}`, name]), ["turns", "turns"], ["tool_calls", "calls"], ["why", "why"], ["run", "run"]];
     const widths = this.columns.map(([name, title]) => [name, ({ agent: "minmax(5rem,1fr)", task_id: "minmax(8.5rem,1.4fr)", why: "minmax(5rem,3fr)", run: "minmax(5rem,1fr)" })[name]
-      ?? `${Math.max(3.2, 1 + 0.42 * title.length).toFixed(1)}rem`]);
+      ?? `${Math.min(9, Math.max(3.2, 1 + 0.42 * title.length)).toFixed(1)}rem`]);
     this.scroller.style.setProperty("--columns", widths.map(([, width]) => width).join(" "));
     this.scroller.style.setProperty("--few-columns", widths.filter(([name]) => !FURTHER.includes(name)).map(([, width]) => width).join(" "));
     const focused = [...this.head.children].findIndex((one) => one.contains(document.activeElement));
