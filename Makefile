@@ -53,9 +53,9 @@ test-vllm: $(VENV)/dev
 	$(PYTHON) scripts/prepare.py served $(SERVED)
 	PI_GYM_SERVED=$(SERVED) $(BIN)/python -m pytest -m model --timeout 1800 tests/served
 
-# Collecting on Ray: two clusters of two nodes each on this machine, one for each of the files.
+# Collecting and evaluating on Ray: clusters of one or two nodes on this machine, one for each of the files.
 test-ray: $(VENV)/ray
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m ray tests/rollout
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m ray tests/rollout tests/evaluation
 
 # The trainers: TRL and torch for the CPU, and a small model, in $(TRAIN) (a gigabyte and a half is loaded, once).
 $(TRAIN)/ready: setup.cfg setup.py scripts/prepare.py

@@ -124,8 +124,9 @@ def evaluate(
                 raise
             except PiGymError as error:  # of this agent: the others go on
                 failed[one.label] = str(error)
-            folder.write_results(gather(folder, planned, held, failed).to_json())
-        return gather(folder, planned, held, failed)
+            found = gather(folder, planned, held, failed)
+            folder.write_results(found.to_json(), found.costs)
+        return found
 
 
 def _sized(template: RunRequest, runs: int) -> RunRequest:

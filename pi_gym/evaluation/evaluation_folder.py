@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
 from pi_gym.runs.lines import RunError, explained
-from pi_gym.runs.store import lock_folder, write_json
+from pi_gym.runs.store import lock_folder, write_json, write_lines
 
-EVALUATION, _LOCK = "evaluation.json", "evaluation.lock"
+EVALUATION, COSTS, _LOCK = "evaluation.json", "costs.jsonl", "evaluation.lock"
 _PASSING = frozenset((_LOCK, f"{EVALUATION}.tmp"))
 #: What a resume may add to, or say anew.
 _FREE = frozenset(("agents", "ablation", "prices", "software", "results"))
@@ -57,10 +57,12 @@ class EvaluationFolder:
         """The folder of the run of an agent under a history."""
         return self.path / folder / f"history-{history}"
 
-    def write_results(self, results: Mapping[str, Any]) -> None:
-        """Replace the results in evaluation.json."""
+    def write_results(self, results: Mapping[str, Any], costs: Iterable[Mapping[str, Any]]) -> None:
+        """Replace the results in evaluation.json and, where there are prices, the costs of sessions in costs.jsonl."""
         self.record = {**self.record, "results": dict(results)}
         with explained(self.path, "cannot be written"):
+            if self.record["prices"]:
+                write_lines(self.path / COSTS, costs)
             write_json(self.path / EVALUATION, self.record)
 
 

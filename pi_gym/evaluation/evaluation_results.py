@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pi_gym.evaluation.evaluation_folder import EvaluationFolder
 from pi_gym.evaluation.prices import Price, cost
+from pi_gym.evaluation.spending import Spending, read_spendings
 from pi_gym.family import Family
 from pi_gym.models.usage import Usage, add_usages
 from pi_gym.runs.comparability import differences
-from pi_gym.runs.entries import readable, records
+from pi_gym.runs.entries import records
 from pi_gym.runs.outcome import Score
 from pi_gym.runs.plan import Plan
 from pi_gym.runs.recorded import read_run_json
-from pi_gym.runs.run_files import METRICS, TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_files import TRAJECTORIES, UNSCORED
 from pi_gym.runs.summary import RunSummary, summarise
 from pi_gym.session.trajectory import SessionKey
 
@@ -30,9 +30,8 @@ class AgentResult:
         label: the agent's.
         summary: of all its sessions.
         kept: with an ablation, of the last sessions of dependency groups, with their past; `ablated` without.
-        models: by role, what its model was asked, over all runs and attempts.
+        spendings: what each session spent, of all its runs.
         prices: by role, where the role's model has a price.
-        attempts: the sessions that were played or tried, for means.
         failed: why the agent could not be played at all; empty where it could.
     """
 
@@ -40,10 +39,22 @@ class AgentResult:
     summary: RunSummary
     kept: RunSummary | None
     ablated: RunSummary | None
-    models: Mapping[str, Usage]
+    spendings: Sequence[Spending]
     prices: Mapping[str, Price]
-    attempts: int
     failed: str = ""
+
+    @property
+    def models(self) -> dict[str, Usage]:
+        """By role, what its model was asked, over all runs and attempts."""
+        total: dict[str, Usage] = {}
+        for one in self.spendings:
+            add_usages(total, one.models)
+        return total
+
+    @property
+    def attempts(self) -> int:
+        """The sessions that were played or tried, for means."""
+        return sum(one.attempts for one in self.spendings)
 
     @property
     def summaries(self) -> list[RunSummary]:
@@ -62,13 +73,13 @@ class AgentResult:
 
     def to_json(self) -> dict[str, Any]:
         """The result as a JSON object."""
-        spent = self.cost
+        spent, models = self.cost, self.models
         return {
             **_counts(self.summary),
             **({"with_past": _counts(self.kept)} if self.kept is not None else {}),
             **({"without_past": _counts(self.ablated)} if self.ablated is not None else {}),
             "attempts": self.attempts,
-            "models": {role: self._role(role, used) for role, used in sorted(self.models.items())},
+            "models": {role: self._role(role, used) for role, used in sorted(models.items())},
             "cost": spent,
             "cost_per_session": _per(spent, self.attempts),
             **({"failed": self.failed} if self.failed else {}),
@@ -104,6 +115,13 @@ class Evaluation:
     def is_whole(self) -> bool:
         """Whether every session of every agent has a score."""
         return all(one.is_whole for one in self.agents.values())
+
+    @property
+    def costs(self) -> Iterator[dict[str, Any]]:
+        """The costs of each session, a JSON object each, in the order of the agents and of their runs' files."""
+        for label, found in self.agents.items():
+            for one in found.spendings:
+                yield {"label": label, **one.to_json(found.prices)}
 
     def to_json(self) -> dict[str, Any]:
         """The results as a JSON object, by label."""
@@ -187,17 +205,15 @@ def _result(
     prices: Mapping[str, Price],
     failed: str,
 ) -> AgentResult:
-    models: dict[str, Usage] = {}
-    attempts = 0
+    spendings: list[Spending] = []
 
     def summed(plan: Plan, history: str) -> tuple[RunSummary, Mapping[SessionKey, Score]]:
-        nonlocal attempts
         run, plan = folder.run(agent["folder"], history), replace(plan, agent=agent["agent"])
+        found = read_spendings(run)
+        spendings.extend(found)
         used: dict[str, Usage] = {}
-        for usage in _usages(run / METRICS):
-            attempts += 1
-            add_usages(used, usage)
-        add_usages(models, used)
+        for one in found:
+            add_usages(used, one.models)
         scores = _scores(run)
         return summarise(plan, planned.family, scores, out=run, models=used, protocol=planned.protocol), scores
 
@@ -209,9 +225,7 @@ def _result(
         sessions = tuple(one for one in whole.plan.sessions if one.task in tasks)
         part = replace(whole.plan, sessions=sessions)
         kept = summarise(part, planned.family, scores, protocol=planned.protocol)
-    return AgentResult(
-        label, whole, kept, ablated, models, prices_of_roles(folder.record, label, prices), attempts, failed
-    )
+    return AgentResult(label, whole, kept, ablated, spendings, prices_of_roles(folder.record, label, prices), failed)
 
 
 def _scores(run: Path) -> dict[SessionKey, Score]:
@@ -221,15 +235,6 @@ def _scores(run: Path) -> dict[SessionKey, Score]:
         for name in (UNSCORED, TRAJECTORIES)
         for _, record in records(run / name)
     }
-
-
-def _usages(path: Path) -> Iterator[dict[str, Usage]]:
-    if not path.exists():
-        return
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            with readable(path, number):
-                yield {role: Usage.from_json(raw) for role, raw in json.loads(line).get("models", {}).items()}
 
 
 def _counts(summary: RunSummary) -> dict[str, Any]:

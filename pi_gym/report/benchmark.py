@@ -14,12 +14,13 @@ from pi_gym.export.draft_file import draft
 from pi_gym.family import load_entry
 from pi_gym.report.bootstrap import DRAWS
 from pi_gym.report.common_parts import common_parts
-from pi_gym.report.contestants import ReadRun, ReportMaterial, contestants_of, incomparable, task_cards
+from pi_gym.report.contestants import ReadRun, ReportMaterial, contestants_of, task_cards
 from pi_gym.report.discovery import AuditResult, find_runs
 from pi_gym.report.html_page import html_page
 from pi_gym.report.markdown_page import markdown_page
 from pi_gym.report.report_parts import BenchmarkReport, ReportPart, ReportSection, ReportTable, TableCell, TableColumn
 from pi_gym.report.session_rows import read_rows
+from pi_gym.runs.comparability import incomparable
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.recorded import RESCORED_FROM, read_run_json
 from pi_gym.runs.run_json import FORMAT
@@ -119,7 +120,7 @@ def _missing(run: ReadRun) -> int:
 def _section(runs: Sequence[ReadRun], audits: Sequence[AuditResult]) -> ReportSection:
     family = family_named(str(runs[0].asked["family"]))
     cards, notes = task_cards(runs)
-    warnings = [*notes, *incomparable(runs)]
+    warnings = [*notes, *incomparable((one.path, one.asked) for one in runs)]
     beside = ("Not all rows can be compared: see the head of the section.",) if warnings else ()
     own = tuple(one for one in audits if one.family == family.name)
     material = ReportMaterial(family, contestants_of(runs), cards, own, beside)

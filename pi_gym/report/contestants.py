@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from pi_gym.family import Family
 from pi_gym.report.discovery import AuditResult
 from pi_gym.report.session_pool import SessionPool
 from pi_gym.report.session_rows import ReportedSession, RunRows
-from pi_gym.runs.comparability import differences
 
 NO_HISTORY = "none"
 
@@ -126,15 +125,6 @@ def contestants_of(runs: Sequence[ReadRun]) -> tuple[Contestant, ...]:
         )
         for name, parts in sorted(grouped.items())
     )
-
-
-def incomparable(runs: Sequence[ReadRun]) -> Iterator[str]:
-    """The sentences on runs of one environment that cannot be compared, each run beside the first."""
-    first: dict[tuple[str, str], ReadRun] = {}
-    for run in runs:
-        known = first.setdefault((run.asked["env_id"], run.asked["history_mode"]), run)
-        for sentence in differences(known.asked, run.asked) if known is not run else ():
-            yield f"{run.path} and {known.path}: {sentence}"
 
 
 def task_cards(runs: Sequence[ReadRun]) -> tuple[dict[TaskName, TaskCard], list[str]]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.run_files import RUN, TRAJECTORIES
+from pi_gym.runs.run_files import RUN, TRAJECTORIES, walk_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def find_runs(places: Iterable[Path]) -> tuple[list[Path], list[AuditResult], li
         if place.is_file():
             audits.append(_audit(place))
             continue
-        found = list(_below(place))
+        found = [folder for folder, _ in walk_runs(place)]
         if not found:
             raise RunError(
                 f"{place} holds no run: expected a folder with {RUN} and {TRAJECTORIES} in it, at any depth,"
@@ -75,13 +74,6 @@ def find_runs(places: Iterable[Path]) -> tuple[list[Path], list[AuditResult], li
             else:
                 left_out.append(f"{one} is left out: it has {TRAJECTORIES} and no {RUN}, which says what was played")
     return list(runs.values()), audits, left_out
-
-
-def _below(place: Path) -> Iterable[Path]:
-    for folder, inner, files in os.walk(place):
-        inner.sort()
-        if RUN in files or TRAJECTORIES in files:
-            yield Path(folder)
 
 
 def _audit(path: Path) -> AuditResult:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from pi_gym.runs.run_json import SERVERS
@@ -39,6 +40,19 @@ def differences(run_json_a: Mapping[str, Any], run_json_b: Mapping[str, Any]) ->
     ["The split is 'test' in one and 'train' in the other."]
     """
     return list(_differences(run_json_a, run_json_b))
+
+
+def incomparable(runs: Iterable[tuple[Path, Mapping[str, Any]]]) -> Iterator[str]:
+    """The sentences on runs that cannot be compared, each beside the first of its environment and history.
+
+    Args:
+        runs: folders with their run.json.
+    """
+    first: dict[tuple[Any, Any], tuple[Path, Mapping[str, Any]]] = {}
+    for path, asked in runs:
+        known, before = first.setdefault((asked.get("env_id"), asked.get("history_mode")), (path, asked))
+        for sentence in differences(before, asked) if known is not path else ():
+            yield f"{path} and {known}: {sentence}"
 
 
 def _differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -220,7 +220,16 @@ def clear_run(path: Path) -> None:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write a JSON file so that at any moment it is whole: the old one or the new one."""
-    data = (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    _replace(path, (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
+
+
+def write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
+    """Write a file of JSON lines likewise."""
+    lines = (json.dumps(one, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n" for one in values)
+    _replace(path, "".join(lines).encode())
+
+
+def _replace(path: Path, data: bytes) -> None:
     draft = path.with_name(f"{path.name}.tmp")
     try:
         with draft.open("wb") as file:

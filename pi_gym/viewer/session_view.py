@@ -113,6 +113,8 @@ def _entries(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                     "result": "" if later else with_note(event["result"], event.get("note", "")),
                     "state": "answered by the user" if later else state,
                 }
+        elif kind == "user" and not step and event["text"] in raw.get("opening", ()):
+            pass  # the opening, which stands there already
         elif kind == "user":
             made.append(_message("user", turn, step, event["text"]))
         elif kind == "environment" or (kind == "reminder" and step):

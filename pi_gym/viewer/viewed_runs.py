@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pi_gym.errors import PiGymError, UnknownName
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.run_files import RUN, TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_files import RUN, TRAJECTORIES, UNSCORED, walk_runs
 from pi_gym.viewer.file_index import FileIndex
 from pi_gym.viewer.index_cache import keep_index, load_index
 from pi_gym.viewer.listed_session import ListedSession
@@ -254,10 +254,6 @@ def _files_of(places: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
         if place.is_file():
             yield place, place
             continue
-        for folder, below, names in os.walk(place):
-            below.sort()
-            here = Path(folder)
-            if RUN in names or TRAJECTORIES in names:
-                yield from ((here, here / name) for name in (TRAJECTORIES, UNSCORED) if name in names)
-                if TRAJECTORIES not in names and UNSCORED not in names:
-                    yield here, here / TRAJECTORIES
+        for run, names in walk_runs(place):
+            found = [name for name in (TRAJECTORIES, UNSCORED) if name in names]
+            yield from ((run, run / name) for name in found or [TRAJECTORIES])

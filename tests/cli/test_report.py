@@ -40,9 +40,12 @@ def test_arguments_of_the_environment_reach_its_sessions(runs: dict[str, Path]) 
 
 def test_runs_stand_side_by_side_with_what_they_differ_in(runs: dict[str, Path]) -> None:
     result = invoked("report", runs["calm"], runs["loud"])
-    head, calm, loud = (line.split() for line in result.stdout.splitlines())
+    head, calm, loud, *told = (line.split() for line in result.stdout.splitlines())
     assert head[:5] == ["run", "noise", "sessions", "success", "score"]
     assert (calm[:3], loud[:3]) == ([str(runs["calm"]), "-", "2"], [str(runs["loud"]), "high", "2"])
+    assert [" ".join(words) for words in told] == [
+        f"not comparable: {runs['loud']} and {runs['calm']}: noise: it is not given in one and 'high' in the other."
+    ]
     lines = invoked("report", runs["calm"], runs["loud"], "--json").stdout.splitlines()
     assert [json.loads(line)["settings"] for line in lines] == [{"noise": None}, {"noise": "high"}]
     assert json.loads(lines[0])["overall"]["acceptance_rate"]["mean"] is None

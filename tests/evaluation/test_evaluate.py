@@ -7,13 +7,15 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.chat_server import ChatServer
-from support.packs import TINY
+from support.packs import TINY, copy_pack
 from typer.testing import CliRunner
 
 import pi_gym
@@ -22,9 +24,12 @@ from pi_gym.errors import BadArgument, PiGymError
 from pi_gym.evaluation import Evaluation
 from pi_gym.evaluation.entrants import entrants
 from pi_gym.evaluation.evaluation_progress import EvaluationProgress
-from pi_gym.evaluation.prices import read_prices
+from pi_gym.evaluation.prices import Price, read_prices
 from pi_gym.evaluation.software import git_commit
+from pi_gym.evaluation.spending import read_spendings
+from pi_gym.models.usage import Usage
 from pi_gym.runs.lines import RunError
+from pi_gym.session.trajectory import SessionKey
 
 ENV = "PiBench-v0"
 KWARGS = {"pack": str(TINY)}
@@ -119,6 +124,22 @@ def test_a_resume_may_bring_further_agents_and_plays_nothing_again(tmp_path: Pat
     assert (tmp_path / "reference/history-reference/trajectories.jsonl").read_bytes() == first
 
 
+def test_two_evaluations_side_by_side_say_what_sets_them_apart(tmp_path: Path) -> None:
+    pack = copy_pack(TINY, tmp_path / "tiny")
+    play(tmp_path / "a", ["reference"])
+    play(tmp_path / "same", ["silent"])
+    for task in pack.rglob("*.yaml"):
+        task.write_text(f"{task.read_text()}\n# one more line\n")
+    play(tmp_path / "other", ["silent"], env_kwargs={"pack": str(pack)})
+    told = {}
+    for name in ("same", "other"):
+        done = CliRunner().invoke(app, ["report", str(tmp_path / "a"), str(tmp_path / name)])
+        assert done.exit_code == 0, done.output
+        told[name] = [line for line in done.stdout.splitlines() if line.startswith("not comparable")]
+    assert told["same"] == []
+    assert any("The content of the pack 'tiny' is" in line for line in told["other"]), told
+
+
 def test_agents_that_would_share_a_folder_are_told_apart_by_names() -> None:
     with pytest.raises(BadArgument, match="NAME="):
         entrants(["silent", "silent"], {}, {})
@@ -158,6 +179,15 @@ def test_an_agents_own_tokens_are_counted_and_paid(tmp_path: Path) -> None:
     assert result["models"]["agent"]["cost_per_session"] == pytest.approx(expected / result["attempts"])
     lines = (tmp_path / "toy/history-reference/metrics.jsonl").read_text().splitlines()
     assert sum(json.loads(line)["models"]["agent"]["completion_tokens"] for line in lines) == 7 * requests
+    costs = [json.loads(line) for line in (tmp_path / "costs.jsonl").read_text().splitlines()]
+    paid = {SessionKey.of(one): one for one in costs if one["label"] == "toy"}
+    assert len(costs) == len(set(map(str, costs))) == 2 * len(paid)
+    for line in map(json.loads, lines):
+        tokens = line["models"]["agent"]
+        price = (2.0 * tokens["prompt_tokens"] + 5.0 * tokens["completion_tokens"]) / 1_000_000
+        assert paid[SessionKey.of(line)]["cost"] == paid[SessionKey.of(line)]["roles"]["agent"] == pytest.approx(price)
+        assert price > 0
+    assert sum(one["cost"] for one in costs) == pytest.approx(expected)
     assert "usage" not in (tmp_path / "toy/history-reference/trajectories.jsonl").read_text()
     assert told[-1].done == told[-1].total == found.agents["toy"].summary.scored * 2
     assert told[-1].cost == told[-1].cost_in_all == pytest.approx(expected)
@@ -165,6 +195,21 @@ def test_an_agents_own_tokens_are_counted_and_paid(tmp_path: Path) -> None:
     assert middle.cost is not None
     assert middle.cost_in_all is not None
     assert middle.cost < middle.cost_in_all
+
+
+def test_attempts_of_a_session_cost_together_and_what_has_no_price_has_no_cost(tmp_path: Path) -> None:
+    def asked(role: str, **tokens: int) -> dict[str, Any]:
+        return {**key._asdict(), "models": {role: Usage(**tokens).to_json()}}
+
+    key = SessionKey("a", ENV, "pibench", "tiny", "01-list", 0, 0, "reference", 1)
+    lines = [asked("user", prompt_tokens=1_000_000), asked("user", completion_tokens=500_000)]
+    (tmp_path / "metrics.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    (found,) = read_spendings(tmp_path)
+    prices = {"user": Price(3.0, 4.0)}
+    assert found.to_json(prices) == {**key._asdict(), "attempts": 2, "cost": 5.0, "roles": {"user": 5.0}}
+    more = replace(found, models={**found.models, "grader": Usage(prompt_tokens=1)})
+    assert more.to_json(prices)["roles"] == {"grader": None, "user": 5.0}
+    assert more.to_json(prices)["cost"] is None
 
 
 def test_an_agent_whose_server_is_away_loses_no_other(tmp_path: Path) -> None:
@@ -195,24 +240,25 @@ def size_below(folder: Path) -> int:
 
 def test_a_killed_evaluation_goes_on_and_plays_nothing_twice(tmp_path: Path) -> None:
     out = tmp_path / "e"
-    command = [sys.executable, "-m", "pi_gym", "evaluate", ENV, "--pack", str(TINY), "--runs", "40", "--quiet"]
+    command = [sys.executable, "-m", "pi_gym", "evaluate", ENV, "--pack", str(TINY), "--runs", "12", "--quiet"]
     command += ["--agent", "silent", "--agent", "reference", "--out", str(out), "--resume"]
     kills = 0
-    for size in (1, 20_000, 200_000, 400_000):
+    for size in (1, 40_000, 90_000):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         while process.poll() is None:
             if size_below(out) >= size:
                 os.killpg(process.pid, signal.SIGKILL)
                 kills += 1
                 break
+            time.sleep(0.01)
         process.communicate()
     assert kills >= 2
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     for label in ("silent", "reference"):
         played = keys(out / label / "history-reference")
-        assert len(played) == len(set(played)) == 120
-    whole = play(tmp_path / "whole", ["silent", "reference"], runs=40)
+        assert len(played) == len(set(played)) == 36
+    whole = play(tmp_path / "whole", ["silent", "reference"], runs=12)
     record = json.loads((out / "evaluation.json").read_text())
     for label, found in whole.to_json().items():
         assert record["results"][label]["overall"] == found["overall"]

@@ -31,6 +31,8 @@ HOSTILE = (
     "# head\n<details open ontoggle=alert(1)>**bold**</details>\n```html\n<b>\n```",
     "long " * 3000,
 )  # fmt: skip
+#: What the page makes none of, and a text that was taken for HTML would.
+FOREIGN = "main script, main img, main iframe, main svg, main base, main style"
 
 
 def hostile_run(folder: Path) -> Path:
@@ -92,7 +94,13 @@ def test_hostile_texts_are_shown_as_they_are_and_do_nothing(tmp_path: Path, brow
             texts = [json.loads(one) for one in shown]
             assert texts.count(text) >= 4, (text[:60], [one[:60] for one in texts])
             assert user.count() == 1
-            assert page.locator("main script, main img, main iframe, main svg, main base, main style").count() == 0
+            assert page.locator(FOREIGN).count() == 0
+        first, *others = (found.session.row["id"] for found in server.runs.sessions)
+        for other in others:
+            page.goto(f"{url}#/c/{first}/{other}")
+            page.locator(f'.grid-head a[href="#/s/{other}"]').wait_for()
+            page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+            assert page.locator(FOREIGN).count() == 0
         assert [one for one in seen if not one.startswith(f"request {url.partition('#')[0]}")] == []
 
 

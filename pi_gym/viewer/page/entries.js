@@ -24,11 +24,13 @@ export function entry(one) {
 function call(one) {
   const tone = one.state === "ok" ? "good" : one.state === "answered by the user" ? "" : "bad";
   return el("div", { class: "call" }, folded(
-    el("span", {}, el("code", {}, el("bdi", {}, one.name)), " ", el("bdi", { class: "dim args" }, one.arguments.replace(/\s+/g, " ").slice(0, 140)), el("span", { class: `state ${tone}` }, one.state)),
+    el("span", {}, el("code", {}, el("bdi", {}, one.name)), el("span", { class: `state ${tone}` }, one.state), el("bdi", { class: "dim args" }, one.arguments.slice(0, 400).replace(/\s+/g, " "))),
     () => [said(one.arguments, "pre"), one.result == null ? el("div", { class: "dim" }, "no result") : said(one.result, "pre")]));
 }
 
-const brief = (fields) => fields.map(([name, value]) => `${name}: ${value.replace(/\s+/g, " ")}`).join("  ").slice(0, 160);
+const brief = (fields) => fields.map(([name, value]) => `${name}: ${value.slice(0, 400).replace(/[\s{}[\]"]+/g, " ").replace(/ (?=[:,])/g, "").trim()}`).join("  ").slice(0, 160);
+
+export const changedFiles = (turn, text) => el("div", { class: "entry note" }, folded(`files changed in turn ${turn}`, () => diff(text), true));
 
 // A unified diff, each line coloured by what it does.
 export function diff(text) {

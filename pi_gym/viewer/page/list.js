@@ -3,6 +3,9 @@
 import { el, number } from "./dom.js";
 
 const ROW = 34;
+const ALL = { agent: "all agents", task_id: "all tasks", tag: "all tags", state: "scored or not" };
+// Left out where the window is narrow.
+const FURTHER = ["variant", "turns", "tool_calls", "run"];
 const WORDS = ["agent", "task_id", "pack", "run", "error", "error_kind", "end", "group", "history_mode"];
 
 export class SessionList {
@@ -18,17 +21,18 @@ export class SessionList {
     this.status = el("span", { class: "status", role: "status" });
     this.selects = {};
     for (const name of ["agent", "task_id", "tag", "state"]) {
-      this.selects[name] = el("select", { "aria-label": name, onchange: (event) => this.choose(name, event.target.value) });
+      this.selects[name] = el("select", { "aria-label": ALL[name], onchange: (event) => this.choose(name, event.target.value) });
     }
     this.search = el("input", { type: "search", placeholder: "filter: words, score>0.5, -word   ( / )", "aria-label": "filter",
       oninput: (event) => this.choose("text", event.target.value) });
     this.problems = el("div", {});
     this.head = el("div", { class: "row head", role: "row" });
-    this.body = el("div", { class: "rows" });
-    this.scroller = el("div", { class: "scroller", tabindex: 0, role: "grid", "aria-label": "sessions", onscroll: () => this.plan() }, this.body);
-    this.element = el("section", { class: "list" },
+    this.body = el("div", { class: "rows", role: "rowgroup" });
+    this.scroller = el("div", { class: "scroller", tabindex: 0, role: "grid", "aria-label": "sessions", onscroll: () => this.plan() },
+      el("div", { class: "heads", role: "rowgroup" }, this.head), this.body);
+    this.element = el("section", { class: "list" }, el("h1", { class: "unseen" }, "Sessions"),
       el("div", { class: "filters" }, this.search, Object.values(this.selects), this.status),
-      this.problems, this.head, this.scroller);
+      this.problems, this.scroller);
     new ResizeObserver(() => this.plan()).observe(this.scroller);
   }
 
@@ -57,20 +61,25 @@ export class SessionList {
       tag: new Set(Object.values(this.tags).flat()), state: new Set(["scored", "unscored", ...rows.map((row) => row.error_kind).filter(Boolean)]),
     };
     for (const [name, select] of Object.entries(this.selects)) {
-      const label = { agent: "all agents", task_id: "all tasks", tag: "all tags", state: "scored or not" }[name];
-      select.replaceChildren(el("option", { value: "" }, label), ...[...options[name]].sort().map((one) => el("option", { value: one }, one)));
+      select.replaceChildren(el("option", { value: "" }, ALL[name]), ...[...options[name]].sort().map((one) => el("option", { value: one }, one)));
       select.value = this.chosen[name];
     }
     this.columns = [["agent", "agent"], ["task_id", "task"], ["variant", "variant"],
       ...this.scores.map((name) => [`scores.${name}`, name]), ["turns", "turns"], ["tool_calls", "calls"], ["why", "why"], ["run", "run"]];
-    this.template = this.columns.map(([name]) => ({ agent: "minmax(6rem,1fr)", task_id: "minmax(9rem,1.4fr)", why: "minmax(7rem,3fr)", run: "minmax(5rem,1fr)" })[name] ?? "4.6rem").join(" ");
-    this.head.style.gridTemplateColumns = this.template;
-    this.head.replaceChildren(...this.columns.map(([name, title]) => el("button", { type: "button", role: "columnheader", class: this.isNumber(name) ? "number" : "",
-      "aria-sort": this.sort[0] === name ? (this.sort[1] > 0 ? "ascending" : "descending") : "none",
-      onclick: () => { this.sort = [name, this.sort[0] === name ? -this.sort[1] : 1]; this.refresh(); } },
-    title, this.sort[0] === name ? (this.sort[1] > 0 ? " ↑" : " ↓") : "")));
+    const widths = this.columns.map(([name, title]) => [name, ({ agent: "minmax(5rem,1fr)", task_id: "minmax(8.5rem,1.4fr)", why: "minmax(5rem,3fr)", run: "minmax(5rem,1fr)" })[name]
+      ?? `${Math.min(9, Math.max(3.2, 1 + 0.42 * title.length)).toFixed(1)}rem`]);
+    this.scroller.style.setProperty("--columns", widths.map(([, width]) => width).join(" "));
+    this.scroller.style.setProperty("--few-columns", widths.filter(([name]) => !FURTHER.includes(name)).map(([, width]) => width).join(" "));
+    const focused = [...this.head.children].findIndex((one) => one.contains(document.activeElement));
+    this.head.replaceChildren(...this.columns.map(([name, title]) => el("div", { role: "columnheader", class: this.look(name),
+      "aria-sort": this.sort[0] === name ? (this.sort[1] > 0 ? "ascending" : "descending") : "none" },
+    el("button", { type: "button", title, onclick: () => { this.sort = [name, this.sort[0] === name ? -this.sort[1] : 1]; this.refresh(); } },
+      title, this.sort[0] === name ? (this.sort[1] > 0 ? " ↑" : " ↓") : ""))));
+    this.head.children[focused]?.firstChild.focus();
     this.filter();
   }
+
+  look(name) { return `${this.isNumber(name) ? "number" : ""} ${FURTHER.includes(name) ? "further" : ""}`; }
 
   isNumber(name) { return name.startsWith("scores.") || ["variant", "turns", "tool_calls"].includes(name); }
 
@@ -137,7 +146,6 @@ export class SessionList {
 
   draw() {
     if (!this.columns) return;
-    this.head.style.paddingRight = `calc(1.25rem + ${this.scroller.offsetWidth - this.scroller.clientWidth}px)`;
     const first = Math.max(0, Math.floor(this.scroller.scrollTop / ROW) - 8);
     const last = Math.min(this.shown.length, first + Math.ceil(this.scroller.clientHeight / ROW) + 16);
     // Rows that were in sight stay the elements that they are.
@@ -155,17 +163,18 @@ export class SessionList {
       line.classList.toggle("at", place === this.at);
       line.setAttribute("aria-selected", String(place === this.at));
     }
+    this.scroller.setAttribute("aria-rowcount", this.shown.length + 1);
+    this.scroller.setAttribute("aria-activedescendant", this.shown.length ? `row-${this.at}` : "");
   }
 
   row(place) {
     const row = this.shown[place];
-    const line = el("a", { href: `#/s/${row.id}`, role: "row", tabindex: -1, class: `row${row.scored ? "" : " unscored"}` });
-    line.style.gridTemplateColumns = this.template;
+    const line = el("a", { href: `#/s/${row.id}`, id: `row-${place}`, role: "row", "aria-rowindex": place + 2, tabindex: -1, class: "row" });
     line.style.transform = `translateY(${place * ROW}px)`;
     for (const [name] of this.columns) {
       const value = this.value(row, name);
       // Cells hold one text each, so bidirectional marks in one do not reach the next: the style isolates them.
-      const cell = el("span", { role: "gridcell", class: this.isNumber(name) ? "number" : "", title: name === "why" || name === "run" ? value : null });
+      const cell = el("span", { role: "gridcell", class: this.look(name), title: name === "why" || name === "run" ? value : null });
       if (name.startsWith("scores.")) {
         cell.textContent = row.scored ? number(value) : "";
         if (typeof value === "number" && value >= 0.999) cell.classList.add("good");
@@ -186,7 +195,8 @@ export class SessionList {
   move(by) {
     this.at = Math.max(0, Math.min(this.shown.length - 1, this.at + by));
     const top = this.at * ROW;
-    const { scrollTop, clientHeight } = this.scroller;
+    const { scrollTop } = this.scroller;
+    const clientHeight = this.scroller.clientHeight - ROW;  // The head stands over the rows.
     if (top < scrollTop) this.scroller.scrollTop = top;
     else if (top + ROW > scrollTop + clientHeight) this.scroller.scrollTop = top + ROW - clientHeight;
     this.draw();

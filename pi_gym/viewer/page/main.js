@@ -96,7 +96,7 @@ async function update() {
 }
 
 document.getElementById("bar").append(el("a", { href: "#/", class: "brand" }, "pi-gym view"), el("span", { class: "grow" }),
-  el("button", { type: "button", onclick: theme, title: "light or dark (t)" }, "◐"), el("button", { type: "button", onclick: () => help.showModal(), title: "keys (?)" }, "?"));
+  el("button", { type: "button", onclick: theme, title: "light or dark (t)", "aria-label": "light or dark" }, "◐"), el("button", { type: "button", onclick: () => help.showModal(), title: "keys (?)", "aria-label": "keys" }, "?"));
 help.append(el("h2", {}, "Keys"), el("dl", {}, KEYS.map(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)])), el("button", { type: "button", onclick: () => help.close() }, "close"));
 addEventListener("hashchange", show);
 await update();

@@ -1,7 +1,7 @@
 // One session: its conversation, and beside it what was judged.
 
 import { el, folded, number, said } from "./dom.js";
-import { diff, entry } from "./entries.js";
+import { changedFiles, diff, entry } from "./entries.js";
 import { source } from "./source.js";
 
 export function sessionPage(view, others) {
@@ -19,11 +19,12 @@ export function sessionPage(view, others) {
   const go = (turn) => turns.get(turn)?.scrollIntoView({ block: "start" });
   const texts = el("div", {});
   const side = el("aside", { class: "side", "aria-label": "judgements" },
-    scores(view), compareWith(row, others), view.lives.length ? el("section", {}, el("h2", {}, "Time line"), view.lives.map((life) => lifeLine(life, go))) : "",
+    view.lives.length ? el("section", {}, el("h2", {}, "Time line"), view.lives.map((life) => lifeLine(life, go))) : "",
     view.judged.map(judged), facts(view), texts);
   const page = el("div", { class: "session" },
     el("div", { class: "title" }, el("h1", {}, el("bdi", {}, row.task_id), el("span", { class: "dim" }, ` variant ${row.variant}`)),
       el("p", { class: "dim" }, el("bdi", {}, `${row.agent} · ${row.env_id} · seed ${row.seed} · history ${row.history_mode} · sample ${row.sample} · ${row.run}`)),
+      el("div", { class: "bar" }, scores(view), compareWith(row, others), el("button", { type: "button", class: "narrow", onclick: () => side.scrollIntoView() }, "to the judgements")),
       row.scored ? "" : el("p", { class: "banner bad" }, "Unscored. ", said(`${view.facts.error_kind}: ${view.facts.error}`, "span")),
       view.cut ? el("p", { class: "banner" }, `This session is too large to show (${Math.round(row.bytes / 1e6)} MB). Its scores and its first ${view.entries.length} entries are here; `,
         source.isStatic ? "the rest stands in the run's folder." : el("a", { href: `api/line?id=${row.id}`, download: true }, "download its line.")) : "",
@@ -38,7 +39,7 @@ export function sessionPage(view, others) {
 }
 
 function scores(view) {
-  return el("section", { class: "scores" }, Object.entries(view.row.scores).map(([name, value]) =>
+  return el("div", { class: "scores" }, Object.entries(view.row.scores).map(([name, value]) =>
     el("div", { class: "score" }, el("b", {}, number(value)), el("span", { class: "dim" }, name))));
 }
 
@@ -81,7 +82,7 @@ function showDossier(found, turns, place, side, talk) {
   }
   for (const [turn, text] of Object.entries(found.changes)) {
     const box = turns.get(Number(turn)) ?? talk;
-    box.append(el("div", { class: "entry note" }, folded(`files changed in turn ${turn}`, () => diff(text), true)));
+    box.append(changedFiles(turn, text));
   }
   const rewards = Object.entries(found.rewards).filter(([, parts]) => Object.values(parts).some(Boolean));
   if (rewards.length) {
