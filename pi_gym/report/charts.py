@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,6 +22,7 @@ def charts_missing() -> str:
     return f"charts need the packages {' and '.join(missing)}: pip install 'pi-gym[report]'" if missing else ""
 
 
+@cache
 def javascript() -> str:
     """The libraries that draw the charts, as one script that needs nothing from outside."""
     import vl_convert

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from pi_gym.family import Measure
 from pi_gym.report.contestants import Contestant, ReportMaterial
+from pi_gym.report.discovery import AuditResult
 from pi_gym.report.report_parts import (
     ChartAxis,
     ChartMark,
@@ -64,6 +65,19 @@ def tries_table(
             *material.notes,
         )
         yield ReportTable(name, title, columns, rows, number, notes)
+
+
+def judges_table(audits: Sequence[AuditResult], number: str = "") -> Iterator[ReportTable]:
+    """The table of how often judges are apart; nothing where no audit says it."""
+    rows: list[list[TableCell]] = [
+        [str(audit.path), kind, of, Estimate(value, low, high)]
+        for audit in audits
+        for kind, (value, low, high, of) in audit.rates.items()
+    ]
+    if rows:
+        columns = [TableColumn("audit"), TableColumn("judgement"), TableColumn("compared"), TableColumn("apart", "%")]
+        notes = ("Lower is better. Intervals are those of the audit, over sessions.",)
+        yield ReportTable("judges", "How often judges are apart", columns, rows, number, notes)
 
 
 def _measures(material: ReportMaterial) -> ReportTable:

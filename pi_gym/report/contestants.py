@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from pi_gym.report.session_rows import ReportedSession, RunRows
 from pi_gym.runs.comparability import differences
 
 NO_HISTORY = "none"
+_MAX_CHARS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,5 +185,9 @@ def _pool(runs: Sequence[ReadRun]) -> SessionPool:
 
 
 def _text(value: Any) -> str:
+    """A value in a line; what is too long for one is told apart by its hash, and a model told by its name."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return text if len(text) <= 40 else f"{text[:12]}…"
+    if len(text) <= _MAX_CHARS:
+        return text
+    begin = value.get("model", "") if isinstance(value, Mapping) else text
+    return f"{str(begin)[:24]}#{sha256(text.encode(errors='backslashreplace')).hexdigest()[:6]}"
