@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
@@ -122,17 +123,22 @@ def _shares(
 
 
 def _by_level(material: ReportMaterial, name: str, number: str, title: str) -> Iterator[ReportPart]:
-    levels = {one.label: _level(one, name) for one in material.contestants}
-    if len(set(levels.values())) < 2:
-        return
+    """A small chart for each agent that played at several levels and, but for these, in the same setting."""
+    alike: dict[str, list[Contestant]] = defaultdict(list)
+    for one in sorted(material.contestants, key=lambda one: _place(_level(one, name))):
+        setting = (part for part in one.label.split(", ") if not part.startswith(f"{name} "))
+        alike[", ".join(setting)].append(one)
     measures = {one.name: one for one in material.family.measures}
     marks = [
-        ChartMark(str(one.runs[0].asked["agent"]), levels[one.label], one.pool.mean(measure), measure.title)
-        for one in sorted(material.contestants, key=lambda one: _place(levels[one.label]))
-        for measure in (measures["success"], measures["proposal_rate"], measures["acceptance_rate"])
+        ChartMark(measures[each].title, _level(one, name), one.pool.mean(measures[each]), label)
+        for label, found in sorted(alike.items())
+        if len(found) > 1
+        for one in found
+        for each in ("success", "proposal_rate", "acceptance_rate")
     ]
-    axes = ChartAxis(name.replace("_", " ")), ChartAxis("share", "%", span=(0, 1))
-    yield ReportChart(f"by-{name}", title, "lines", *axes, marks, number, notes=material.notes)
+    if marks:
+        axes = ChartAxis(name.replace("_", " ")), ChartAxis("share", "%", span=(0, 1))
+        yield ReportChart(f"by-{name}", title, "lines", *axes, marks, number, series="measure", notes=material.notes)
 
 
 def _level(one: Contestant, name: str) -> str:

@@ -167,24 +167,27 @@ def _cost(material: ReportMaterial) -> Iterator[ReportPart]:
     columns = [AGENT, TableColumn("return"), *(TableColumn(one.replace("_", " "), decimals=1) for one in names)]
     columns.append(TableColumn("tokens", decimals=0))
     rows: list[list[TableCell]] = []
-    marks = []
+    marks: dict[str, list[ChartMark]] = {"steps": [], "tokens": []}
 
     def tokens(row: ReportedSession) -> tuple[float, float] | None:
         return None if row.tokens is None else (row.tokens, 1)
 
     for one in material.contestants:
         gain, *costs = (one.pool.ratio(value_ratio(name)) for name in ("return", *names))
-        rows.append([one.label, gain, *costs, one.pool.ratio(tokens)])
-        marks.append(ChartMark(one.label, costs[1], gain))
+        used = one.pool.ratio(tokens)
+        rows.append([one.label, gain, *costs, used])
+        for name, cost in (("steps", costs[1]), ("tokens", used)):
+            if None not in (gain.value, cost.value):
+                marks[name].append(ChartMark(one.label, cost, gain))
     notes = (
         "Means of a session. Tokens are those of all models that were asked, in and out; none where none was.",
         *material.notes,
     )
     yield ReportTable("cost", "Return and cost", columns, rows, notes=notes)
-    marks = [mark for mark in marks if isinstance(mark.y, Estimate) and mark.y.value is not None]
-    if marks:
-        axes = ChartAxis("steps a session", decimals=1, span=(0, 1)), ChartAxis("return")
-        yield ReportChart("cost-chart", "Return against steps", "points", *axes, marks, notes=notes)
+    for name, found in marks.items():
+        if found:
+            axes = ChartAxis(f"{name} a session", decimals=1, span=(0, 1)), ChartAxis("return")
+            yield ReportChart(f"return-{name}", f"Return against {name}", "points", *axes, found, notes=notes)
 
 
 def _unscored(material: ReportMaterial) -> Iterator[ReportTable]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,6 +21,8 @@ from pi_gym.runs.comparability import differences
 
 NO_HISTORY = "none"
 _MAX_CHARS = 32
+#: Between the begin of a long value and its hash.
+_HASH = " #"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +121,11 @@ def contestants_of(runs: Sequence[ReadRun]) -> tuple[Contestant, ...]:
             history = [f"history {owner}"] if len(main) > 1 else []
             part = "ablation" if main and mode == NO_HISTORY else "pool"
             grouped[(run.asked["agent"], *history, *told)][part].append(run)
+    brief = {name: (name[0], *(part.partition(_HASH)[0] for part in name[1:])) for name in grouped}
+    times = Counter(brief.values())
     return tuple(
         Contestant(
-            ", ".join(name),
+            ", ".join(brief[name] if times[brief[name]] == 1 else name),
             (*parts["pool"], *parts["ablation"]),
             _pool(parts["pool"]),
             _pool(parts["ablation"]) if parts["ablation"] else None,
@@ -190,4 +194,4 @@ def _text(value: Any) -> str:
     if len(text) <= _MAX_CHARS:
         return text
     begin = value.get("model", "") if isinstance(value, Mapping) else text
-    return f"{str(begin)[:24]}#{sha256(text.encode(errors='backslashreplace')).hexdigest()[:6]}"
+    return f"{str(begin)[:24]}{_HASH}{sha256(text.encode(errors='backslashreplace')).hexdigest()[:6]}"
