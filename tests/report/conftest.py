@@ -14,9 +14,18 @@ import pi_gym
 
 @pytest.fixture(scope="session")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of PiBench as it was played: four tasks, each world twice."""
+    """A run of PiBench as it was played: four tasks, each world twice; without a past, which takes long to make."""
     out = tmp_path_factory.mktemp("played") / "bench"
-    pi_gym.collect(BENCH, "asking", sessions=8, group_size=2, tasks=list(TASKS), variants=[0], out=out)
+    pi_gym.collect(
+        BENCH,
+        "asking",
+        sessions=8,
+        group_size=2,
+        tasks=list(TASKS),
+        variants=[0],
+        env_kwargs={"history": "none"},
+        out=out,
+    )
     return out
 
 

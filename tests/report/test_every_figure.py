@@ -472,7 +472,8 @@ def told_numbers(text: str) -> list[float]:
 
 
 def test_markdown_has_the_same_figures(figures: Any, reported: Path) -> None:
-    tables = (reported / "report.md").read_text().split("\n## ")[2:-1]  # without the head, the table of runs and audits of no run
+    tables = (reported / "report.md").read_text().split("\n## ")
+    tables = tables[2:-1]  # without the head, the table of runs, and audits of no run
     parts = [part for family in figures.values() for part in family.values()]
     for part, text in zip(parts, tables, strict=True):
         heading, *lines = [line for line in text.splitlines() if line]
