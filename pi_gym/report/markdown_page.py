@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pi_gym.rejudging.agreement import plain_markdown
-from pi_gym.report.report_parts import BenchmarkReport, Estimate, ReportTable, written
+from pi_gym.report.report_parts import BenchmarkReport, ReportTable, written
 
 
 def markdown_page(report: BenchmarkReport, intervals: str) -> str:
@@ -33,9 +33,8 @@ def _table(table: ReportTable) -> Iterator[str]:
     title = f"{table.number}: {table.title}" if table.number else table.title
     yield from ("", f"## {plain_markdown(title)}", "")
     heads = [plain_markdown(one.title) + (" (%)" if one.unit == "%" else "") for one in table.columns]
-    numeric = [any(isinstance(row[place], Estimate | int) for row in table.rows) for place in range(len(heads))]
     yield f"| {' | '.join(heads)} |"
-    yield f"|{'|'.join(' ---: ' if one else ' --- ' for one in numeric)}|"
+    yield f"|{'|'.join(' ---: ' if one else ' --- ' for one in table.numeric)}|"
     for row in table.rows:
         texts = (" ".join(filter(None, written(cell, head))) for cell, head in zip(row, table.columns, strict=True))
         shown = (plain_markdown(text) if isinstance(cell, str) else text for cell, text in zip(row, texts, strict=True))
