@@ -96,8 +96,9 @@ def _proposals(material: ReportMaterial) -> Iterator[ReportTable]:
         "rejected": {"gathered": 1, "gathered_accepted": -1},
         "never answered": {"looked": 1, "gathered": -1},
     }
-    title = "What came of proposals for which the person looked something up"
-    yield _shares(material, "resolutions", title, "Table 3", "looked", resolutions, material.notes)
+    if any(row.score.values.get("looked") for one in material.contestants for row in one.pool.rows):
+        title = "What came of proposals for which the person looked something up"
+        yield _shares(material, "resolutions", title, "Table 3", "looked", resolutions, material.notes)
 
 
 def _shares(

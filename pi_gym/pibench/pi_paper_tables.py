@@ -25,11 +25,8 @@ _PROC, _COMP = ChartAxis("Proc", "%", span=(0, 1)), ChartAxis("Comp", "%", span=
 
 
 def paper_parts(material: ReportMaterial) -> Iterator[ReportPart]:
-    """The paper's tables and figures, in its order, and tries beside."""
+    """The paper's tables and figures, what is in all first, and tries beside."""
     yield _table_1(material)
-    yield from judges_table(material.audits, "Table 6")
-    yield from _table_7(material)
-    yield from _by_category(material)
     measures = {one.name: one for one in material.family.measures}
     both = list(figure_marks(material.contestants, measures["proc"], measures["comp"]))
     yield ReportChart(
@@ -38,6 +35,9 @@ def paper_parts(material: ReportMaterial) -> Iterator[ReportPart]:
     turns = list(figure_marks(material.contestants, measures["turns"], measures["proc"]))
     axis = ChartAxis("turns a session", decimals=1, span=(0, 1))
     yield ReportChart("turns-proc", "Turns and Proc", "points", axis, _PROC, turns, "Figure 4", notes=material.notes)
+    yield from judges_table(material.audits, "Table 6")
+    yield from _table_7(material)
+    yield from _by_category(material)
     yield from _figure_5(material)
     for name, title, of in (
         ("all-items", "Every checklist item passed", ("comp",)),

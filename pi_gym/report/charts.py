@@ -13,9 +13,11 @@ from pi_gym.report.report_parts import ChartAxis, ChartMark, Estimate, ReportCha
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 2, 2, 2), (4, 4), (10, 4))
-_INK, _HEIGHT, _ROW, _PANEL = "currentColor", 300, 26, 190
+_INK, _WIDTH, _HEIGHT, _ROW, _PANEL = "currentColor", 430, 300, 26, 190
 #: Areas of points in square pixels: of one, and by how much the one below another is larger.
 _POINT, _LARGER = 80, 170
+#: Pixels between an axis and the figures at its ends.
+_MARGIN = 8
 #: Points are at one place where they are closer than this share of both axes.
 _CLOSE = 0.015
 
@@ -48,12 +50,13 @@ def chart_spec(chart: ReportChart) -> Spec:
     several = len(panels) > 1
     drawn: Spec = {
         "layer": list(_layers(chart, rows)),
-        "width": _PANEL if several else 460,
+        "width": _PANEL if several else _WIDTH,
         "height": _height(chart, several),
     }
     if several:
         facet = {"field": "panel", "type": "nominal", "title": None, "sort": panels}
-        drawn = {"facet": facet, "columns": 3, "spec": drawn}
+        each = {"axis": {"x": "independent", "y": "independent"}}
+        drawn = {"facet": facet, "columns": 3, "spec": drawn, "resolve": each}
     return {"data": {"values": rows}, **drawn, "config": _CONFIG}
 
 
@@ -121,7 +124,8 @@ def _encoding(chart: ReportChart, name: str, axis: ChartAxis) -> Spec:
         return {"field": name, "type": "nominal", "title": None, "sort": order, "axis": {"labelAngle": 0}}
     title = f"{axis.title} (%)" if axis.unit == "%" else axis.title
     domain = {"domain": [_shown(axis, end) for end in axis.span]} if axis.span and axis.unit else {"zero": False}
-    return {"field": name, "type": "quantitative", "title": title, "scale": domain}
+    scale = domain | {"nice": False, "padding": _MARGIN}
+    return {"field": name, "type": "quantitative", "title": title, "scale": scale}
 
 
 def _row(chart: ReportChart, mark: ChartMark) -> Spec:
@@ -154,6 +158,8 @@ _CONFIG: Spec = {
         **_TEXT, "domainColor": _INK, "tickColor": _INK, "gridColor": _INK, "gridOpacity": 0.12,
         "titleFontWeight": 500, "labelLimit": 360,
     },
-    "legend": {**_TEXT, "labelLimit": 300, "orient": "bottom", "direction": "horizontal", "columns": 3},
+    "legend": {
+        **_TEXT, "labelLimit": 300, "symbolOpacity": 1, "orient": "bottom", "direction": "horizontal", "columns": 3,
+    },
     "header": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 13, "labelFontWeight": 600},
 }  # fmt: skip

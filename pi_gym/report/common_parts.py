@@ -35,7 +35,7 @@ def common_parts(material: ReportMaterial) -> Iterator[ReportPart]:
         yield from tries_table(
             material,
             f"{material.family.tried}-tries",
-            f"{material.family.tried} in several tries at one world",
+            f"{material.family.tried.capitalize()} in several tries at one world",
             lambda row: _truth(row.score.values.get(material.family.tried)),
         )
     for kind in sorted({kind for card in material.cards.values() for kind in card.tags}):
