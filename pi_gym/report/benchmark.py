@@ -26,6 +26,7 @@ from pi_gym.runs.run_json import FORMAT
 
 MARKDOWN, HTML, FIGURES = "report.md", "report.html", "figures.json"
 _NAMES = ("env_id", "family", "agent", "history_mode")
+_OBJECTS = ("env_kwargs", "agent_settings", "packs")
 
 
 def make_report(places: Sequence[Path]) -> BenchmarkReport:
@@ -47,7 +48,7 @@ def make_report(places: Sequence[Path]) -> BenchmarkReport:
             continue
         runs.append(run)
         warnings += _unfinished(run)
-    if folders and not runs:
+    if not runs and (warnings or not audits):
         raise RunError("none of the runs can be reported on: " + "; ".join(warnings))
     families = dict.fromkeys(str(run.asked["family"]) for run in runs)
     if len(families) > 1:
@@ -93,6 +94,9 @@ def _read(folder: Path, folders: Sequence[Path]) -> ReadRun:
     lacking = [name for name in _NAMES if not isinstance(asked.get(name), str)]
     if lacking:
         raise RunError(f"its run.json lacks {', '.join(lacking)}")
+    odd = [name for name in _OBJECTS if not isinstance(asked.get(name) or {}, dict)]
+    if odd:
+        raise RunError(f"in its run.json {', '.join(odd)} should be an object each; it was changed by hand")
     if RESCORED_FROM in asked:
         source = (folder / str(asked[RESCORED_FROM])).resolve()
         if source in {one.resolve() for one in folders}:

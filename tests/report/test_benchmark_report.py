@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -103,13 +105,26 @@ def test_an_unfinished_line_is_left_out_and_told(bench: Path, tmp_path: Path) ->
     assert "1 of its sessions were not played" in done.stderr
 
 
+def changed(name: str, old: str, new: str) -> Callable[[Path], object]:
+    """A change of a text in one of a run's files."""
+    return lambda run: (run / name).write_text(re.sub(old, new, (run / name).read_text()))
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         (lambda run: (run / "run.json").write_text('{"format": 9}'), "expected a run.json of format 1, got format 9"),
         (lambda run: (run / "run.json").write_text("["), "is no JSON object"),
+        (lambda run: (run / "run.json").unlink(), "has trajectories.jsonl and no run.json"),
+        (changed("run.json", '"packs": {[^}]*}', '"packs": [1]'), "packs should be an object each"),
+        (changed("run.json", '"pibench"', '"gone"'), "Unknown family 'gone'"),
         (lambda run: (run / "trajectories.jsonl").write_text("{}\n"), "line 1: expected a trajectory of format 1"),
         (lambda run: (run / "trajectories.jsonl").write_text("x\ny\n"), "line 1: not a trajectory"),
+        (lambda run: (run / "trajectories.jsonl").write_bytes(b"\xff\xfe\n"), "line 1: not a trajectory"),
+        (changed("trajectories.jsonl", '"return":[-0-9.]+', '"return":NaN'), "return is nan"),
+        (changed("trajectories.jsonl", '"proc":[0-9.]+', '"proc":"high"'), "line 1: not a trajectory"),
+        (changed("trajectories.jsonl", '"met":0', '"met":"none"'), "line 1: not a trajectory"),
+        (changed("trajectories.jsonl", '"intents":\\[', '"intents":[7,'), "line 1: not a trajectory"),
     ],
 )
 def test_a_run_that_cannot_be_read_is_named_and_the_others_are_told_of(
@@ -131,12 +146,30 @@ def test_a_folder_without_runs_and_a_report_that_is_there_are_refused(bench: Pat
     done = report(tmp_path, "--out", tmp_path / "out")
     assert done.exit_code == 1
     assert "holds no run" in done.stderr
-    run = copied(bench, tmp_path / "run")
-    assert report(run, "--out", tmp_path / "out").exit_code == 0
-    again = report(run, "--out", tmp_path / "out")
+    assert report(bench, "--out", tmp_path / "out").exit_code == 0
+    again = report(bench, "--out", tmp_path / "out")
     assert again.exit_code == 1
     assert "--force" in again.stderr
     assert sorted(one.name for one in (tmp_path / "out").iterdir()) == ["figures.json", "report.html", "report.md"]
+
+
+@pytest.mark.parametrize("out", ["file", "file/report", "/proc/report"])
+def test_where_nothing_can_be_written_one_line_says_so(bench: Path, tmp_path: Path, out: str) -> None:
+    (tmp_path / "file").touch()
+    done = report(bench, "--out", tmp_path / out)
+    assert done.exit_code == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert str(tmp_path / out) in done.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_run_that_was_stopped_before_its_first_session_is_told_of(bench: Path, tmp_path: Path) -> None:
+    run = copied(bench, tmp_path / "run")
+    (run / "trajectories.jsonl").unlink()
+    done = report(run, "--out", tmp_path / "out")
+    assert done.exit_code == 0
+    assert "has no session with a score" in done.stderr
+    assert "8 of its sessions were not played" in done.stderr
 
 
 def test_sessions_without_a_score_are_counted_and_in_no_mean(bench: Path, tmp_path: Path) -> None:
