@@ -72,7 +72,7 @@ def _succeeded(row: ReportedSession) -> bool | None:
 
 
 def _person(one: Contestant) -> str:
-    """Who played the person: "rule", the name of a model, or another role."""
+    """The player of the person: "rule", the name of a model, or another role."""
     user = one.argument("user")
     return str(user.get("model", "model") if isinstance(user, Mapping) else user or "rule")
 

@@ -22,7 +22,7 @@ _MARGIN = 8
 _CLOSE = 0.015
 
 #: A part of a Vega-Lite specification.
-Spec: TypeAlias = dict[str, Any]
+ChartSpec: TypeAlias = dict[str, Any]
 
 
 def charts_missing() -> str:
@@ -41,14 +41,14 @@ def javascript() -> str:
     return bundle
 
 
-def chart_spec(chart: ReportChart) -> Spec:
+def chart_spec(chart: ReportChart) -> ChartSpec:
     """The Vega-Lite specification of a chart; it takes the colour of text from the page."""
     rows = [_row(chart, mark) for mark in chart.marks]
     if chart.form == "points":
         _keep_apart(chart, rows)
     panels = list(dict.fromkeys(mark.panel for mark in chart.marks))
     several = len(panels) > 1
-    drawn: Spec = {
+    drawn: ChartSpec = {
         "layer": list(_layers(chart, rows)),
         "width": _PANEL if several else _WIDTH,
         "height": _height(chart, several),
@@ -60,16 +60,16 @@ def chart_spec(chart: ReportChart) -> Spec:
     return {"data": {"values": rows}, **drawn, "config": _CONFIG}
 
 
-def _layers(chart: ReportChart, rows: Sequence[Spec]) -> Iterator[Spec]:
+def _layers(chart: ReportChart, rows: Sequence[ChartSpec]) -> Iterator[ChartSpec]:
     """The layers of a chart, the lowest first: lines to compare with, intervals, lines, points."""
     series = list(dict.fromkeys(mark.series for mark in chart.marks))
-    by_series: Spec = {"field": "series", "type": "nominal", "title": chart.series, "sort": series}
+    by_series: ChartSpec = {"field": "series", "type": "nominal", "title": chart.series, "sort": series}
     colour, shape, dash = (
         by_series | {"scale": {"domain": series, "range": [values[n % len(values)] for n in range(len(series))]}}
         for values in (COLOURS, SHAPES, DASHES)
     )
     x, y = _encoding(chart, "x", chart.x), _encoding(chart, "y", chart.y)
-    apart: Spec = {"yOffset": by_series} if chart.form == "dots" and len(series) > 1 else {}
+    apart: ChartSpec = {"yOffset": by_series} if chart.form == "dots" and len(series) > 1 else {}
     if chart.diagonal:
         dashed = {"type": "line", "color": _INK, "opacity": 0.45, "strokeDash": [4, 4]}
         ends = [{"x": 0, "y": 0}, {"x": 100, "y": 100}]
@@ -95,7 +95,7 @@ def _layers(chart: ReportChart, rows: Sequence[Spec]) -> Iterator[Spec]:
     yield {"mark": points, "encoding": encoding}
 
 
-def _keep_apart(chart: ReportChart, rows: Sequence[Spec]) -> None:
+def _keep_apart(chart: ReportChart, rows: Sequence[ChartSpec]) -> None:
     """Give points at one place sizes with which all are seen: one around the other, the first below."""
     ranges = []
     for name, axis in (("x", chart.x), ("y", chart.y)):
@@ -117,7 +117,7 @@ def _height(chart: ReportChart, several: bool) -> int:
     return names * max(_ROW, 13 * len({mark.series for mark in chart.marks}))
 
 
-def _encoding(chart: ReportChart, name: str, axis: ChartAxis) -> Spec:
+def _encoding(chart: ReportChart, name: str, axis: ChartAxis) -> ChartSpec:
     values = [getattr(mark, name) for mark in chart.marks]
     if values and isinstance(values[0], str):
         order = list(dict.fromkeys(values))
@@ -128,8 +128,8 @@ def _encoding(chart: ReportChart, name: str, axis: ChartAxis) -> Spec:
     return {"field": name, "type": "quantitative", "title": title, "scale": scale}
 
 
-def _row(chart: ReportChart, mark: ChartMark) -> Spec:
-    row: Spec = {"series": mark.series, "panel": mark.panel}
+def _row(chart: ReportChart, mark: ChartMark) -> ChartSpec:
+    row: ChartSpec = {"series": mark.series, "panel": mark.panel}
     for name, axis, value in (("x", chart.x, mark.x), ("y", chart.y, mark.y)):
         if isinstance(value, Estimate):
             row[name] = _shown(axis, value.value)
@@ -149,8 +149,8 @@ def _shown(axis: ChartAxis, value: float | None) -> float | None:
     return None if value is None else 100 * value if axis.unit == "%" else value
 
 
-_TEXT: Spec = {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 12, "titleFontSize": 12}
-_CONFIG: Spec = {
+_TEXT: ChartSpec = {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 12, "titleFontSize": 12}
+_CONFIG: ChartSpec = {
     "background": "transparent",
     "font": "system-ui, sans-serif",
     "view": {"stroke": _INK, "strokeOpacity": 0.25},
