@@ -14,7 +14,7 @@ PLACES = {"pi_gym": ROOT / "pi_gym", "pi_gym.wrappers": ROOT / "wrappers", "pi_g
 #: From the lowest layer to the highest: a part imports what stands before it, never what stands behind. The parts of
 #: one line are single modules that import nothing of each other.
 LAYERS: tuple[str, ...] = (
-    "version types errors seeding spaces numbers dates installed caches heap",
+    "version types errors seeding spaces numbers dates markdown_text installed caches heap",
     "templates",
     "state",
     "web",

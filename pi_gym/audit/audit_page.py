@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pi_gym.audit.comparison import Audit, Complaint
-from pi_gym.rejudging.agreement import plain_markdown
+from pi_gym.markdown_text import plain_markdown, table_lines
 from pi_gym.runs.intervals import Interval
 
 
@@ -85,8 +85,7 @@ def _first(found: Mapping[str, Interval]) -> Interval:
 
 
 def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield from ("", f"## {title}", "", f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}")
-    yield from (f"| {' | '.join(row)} |" for row in rows)
+    yield from ("", f"## {title}", "", *table_lines(heads, rows))
 
 
 def _complaints(title: str, found: Sequence[Complaint], total: int) -> Iterator[str]:

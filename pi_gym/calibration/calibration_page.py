@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pi_gym.calibration.calibration_outcome import Calibration, per_request_s
-from pi_gym.rejudging.agreement import plain_markdown
+from pi_gym.markdown_text import plain_markdown, table_lines
 from pi_gym.runs.confusion import Confusion
 
 #: The heads of the table by kind of decision.
@@ -77,5 +77,4 @@ def _figures(one: Confusion) -> tuple[str, str, str]:
 
 
 def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield from ("", f"## {title}", "", f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}")
-    yield from (f"| {' | '.join(row)} |" for row in rows)
+    yield from ("", f"## {title}", "", *table_lines(heads, rows))

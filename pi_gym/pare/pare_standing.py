@@ -21,7 +21,8 @@ class PareStanding:
         proposal: the one that waits for an answer; "" where none does.
         agreed: the one that is being carried out.
         proposals, accepted, rejected, replaced: counts of proposals by what became of them.
-        gathered: how many were answered after the person had looked something up.
+        looked: for how many the person looked something up before an answer, whether one came or not.
+        gathered, gathered_accepted: how many of these were answered, and how many were accepted.
         looking: the person looks something up for the proposal that waits.
         helped: the help was accepted.
         earned: by component, what was paid so far.
@@ -34,7 +35,9 @@ class PareStanding:
     accepted: int = 0
     rejected: int = 0
     replaced: int = 0
+    looked: int = 0
     gathered: int = 0
+    gathered_accepted: int = 0
     looking: bool = False
     helped: bool = False
     earned: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(PARE_COMPONENTS, 0.0))
@@ -50,6 +53,10 @@ class PareStanding:
             paid = replace(paid.paid(rejected=-reward.rejected), replaced=self.replaced + 1)
         return replace(paid, mode="waiting", proposal=text, proposals=self.proposals + 1, looking=False)
 
+    def with_look(self) -> PareStanding:
+        """The standing after the person did something; while a proposal waits they look something up for it."""
+        return replace(self, looking=True, looked=self.looked + (not self.looking)) if self.proposal else self
+
     def with_acceptance(self, reward: PareReward, *, wanted: bool) -> PareStanding:
         """The standing after a proposal was accepted; a help is paid once, and where none is wanted there is none."""
         pays = reward.accepted if reward.every_acceptance or (wanted and not self.helped) else 0.0
@@ -60,6 +67,7 @@ class PareStanding:
             proposal="",
             accepted=self.accepted + 1,
             gathered=self.gathered + self.looking,
+            gathered_accepted=self.gathered_accepted + self.looking,
             looking=False,
             helped=True,
         )
@@ -82,7 +90,9 @@ class PareStanding:
             "accepted": self.accepted,
             "rejected": self.rejected,
             "replaced": self.replaced,
+            "looked": self.looked,
             "gathered": self.gathered,
+            "gathered_accepted": self.gathered_accepted,
         }
 
 

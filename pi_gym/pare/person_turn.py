@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pi_gym.errors import AnswerError
 from pi_gym.models.role_requests import Answers, requests_of
 from pi_gym.pare.pare_grading import is_met
@@ -95,8 +93,7 @@ def _act(state: PareState, move: PersonMove, call: ToolCall) -> None:
     result = act(call, context, offered(state.navigation))
     state.record("person", call=call.name, arguments=dict(call.arguments), result=result.text, ok=result.ok)
     state.navigation = context.display.navigation
-    if state.standing.proposal:
-        state.standing = replace(state.standing, looking=True)
+    state.standing = state.standing.with_look()
     if not result.ok:
         # A step that cannot be done, or to which no way leads, is over too: they would not try for ever.
         state.done = state.done | ({move.step} if move.step >= 0 else set())

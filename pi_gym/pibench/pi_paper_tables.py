@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from pi_gym.catalogue import TaskName
-from pi_gym.report.common_parts import AGENT, SESSIONS, WORLDS, figure_marks, tries_table
+from pi_gym.report.common_parts import AGENT, SESSIONS, WORLDS, figure_marks, judges_table, tries_table
 from pi_gym.report.contestants import Contestant, ReportMaterial
 from pi_gym.report.report_parts import (
     ChartAxis,
     ChartMark,
-    Estimate,
     ReportChart,
     ReportPart,
     ReportTable,
@@ -26,11 +25,8 @@ _PROC, _COMP = ChartAxis("Proc", "%", span=(0, 1)), ChartAxis("Comp", "%", span=
 
 
 def paper_parts(material: ReportMaterial) -> Iterator[ReportPart]:
-    """The paper's tables and figures, in its order, and tries beside."""
+    """The paper's tables and figures, what is in all first, and tries beside."""
     yield _table_1(material)
-    yield from _table_6(material)
-    yield from _table_7(material)
-    yield from _by_category(material)
     measures = {one.name: one for one in material.family.measures}
     both = list(figure_marks(material.contestants, measures["proc"], measures["comp"]))
     yield ReportChart(
@@ -39,6 +35,9 @@ def paper_parts(material: ReportMaterial) -> Iterator[ReportPart]:
     turns = list(figure_marks(material.contestants, measures["turns"], measures["proc"]))
     axis = ChartAxis("turns a session", decimals=1, span=(0, 1))
     yield ReportChart("turns-proc", "Turns and Proc", "points", axis, _PROC, turns, "Figure 4", notes=material.notes)
+    yield from judges_table(material.audits, "Table 6")
+    yield from _table_7(material)
+    yield from _by_category(material)
     yield from _figure_5(material)
     for name, title, of in (
         ("all-items", "Every checklist item passed", ("comp",)),
@@ -74,17 +73,6 @@ def _table_1(material: ReportMaterial) -> ReportTable:
     return ReportTable(
         "overall", "Proc and Comp by person", [AGENT, *heads], rows, "Table 1", (*notes, *material.notes)
     )
-
-
-def _table_6(material: ReportMaterial) -> Iterator[ReportTable]:
-    rows: list[list[TableCell]] = []
-    for audit in material.audits:
-        for kind, (value, low, high, of) in audit.rates.items():
-            rows.append([str(audit.path), kind, of, Estimate(value, low, high)])
-    if rows:
-        columns = [TableColumn("audit"), TableColumn("judgement"), TableColumn("compared"), TableColumn("apart", "%")]
-        notes = ("Lower is better. Intervals are those of the audit, over sessions.",)
-        yield ReportTable("judges", "How often judges are apart", columns, rows, "Table 6", notes)
 
 
 def _table_7(material: ReportMaterial) -> Iterator[ReportTable]:

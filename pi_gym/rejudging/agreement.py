@@ -12,6 +12,7 @@ from typing import Any
 
 from pi_gym.environments import family_named
 from pi_gym.family import Judgement
+from pi_gym.markdown_text import plain_markdown, table_lines
 from pi_gym.rejudging.rescoring import JUDGES
 from pi_gym.runs.confusion import Confusion, Findings
 from pi_gym.runs.lines import RunError
@@ -92,13 +93,13 @@ class Agreement:
             f"{self.sessions} sessions judged by both; {self.only_a} by A alone, {self.only_b} by B alone.",
             *([] if self.sessions else [_NOTHING_SHARED]),
             "",
-            "| judgement | judged | agreement | disagreement | Cohen's kappa |",
-            "| --- | ---: | ---: | ---: | ---: |",
         ]
+        rows = []
         for name, rate in self.rates.items():
             share = rate.agreement.value
             shown = ("-", "-") if share is None else (f"{100 * share:.2f} %", f"{100 * (1 - share):.2f} %")
-            lines.append(f"| {name} | {rate.judged} | {shown[0]} | {shown[1]} | {rate.kappa.text()} |")
+            rows.append((name, str(rate.judged), *shown, rate.kappa.text()))
+        lines += table_lines(("judgement", "judged", "agreement", "disagreement", "Cohen's kappa"), rows, range(1, 5))
         lines += ["", f"## Cases ({len(self.cases)})", ""]
         if not self.cases:
             lines.append("None.")
@@ -203,10 +204,3 @@ def _label(run: Path) -> str:
 def _require_same(record: Trajectory, one: Sequence[Judgement], other: Sequence[Judgement]) -> None:
     if [(part.kind, part.id) for part in one] != [(part.kind, part.id) for part in other]:
         raise RunError(f"the two records of {record.key} judge different things; they are not of the same session")
-
-
-def plain_markdown(text: str, most: int = 300) -> str:
-    """A text on one line, as plain Markdown text."""
-    line = " ".join(text.split())
-    line = line if len(line) <= most else f"{line[:most]}…"
-    return "".join(f"\\{char}" if char in "\\`*_[]<>|#" else char for char in line)

@@ -13,7 +13,7 @@ from pi_gym.errors import PiGymError
 from pi_gym.export.draft_file import draft
 from pi_gym.family import load_entry
 from pi_gym.report.bootstrap import DRAWS
-from pi_gym.report.common_parts import common_parts
+from pi_gym.report.common_parts import common_parts, judges_table
 from pi_gym.report.contestants import ReadRun, ReportMaterial, contestants_of, task_cards
 from pi_gym.report.discovery import AuditResult, find_runs
 from pi_gym.report.html_page import html_page
@@ -27,6 +27,7 @@ from pi_gym.runs.run_json import FORMAT
 
 MARKDOWN, HTML, FIGURES = "report.md", "report.html", "figures.json"
 _NAMES = ("env_id", "family", "agent", "history_mode")
+_OBJECTS = ("env_kwargs", "agent_settings", "packs")
 
 
 def make_report(places: Sequence[Path]) -> BenchmarkReport:
@@ -48,7 +49,7 @@ def make_report(places: Sequence[Path]) -> BenchmarkReport:
             continue
         runs.append(run)
         warnings += _unfinished(run)
-    if folders and not runs:
+    if not runs and (warnings or not audits):
         raise RunError("none of the runs can be reported on: " + "; ".join(warnings))
     families = dict.fromkeys(str(run.asked["family"]) for run in runs)
     if len(families) > 1:
@@ -56,7 +57,7 @@ def make_report(places: Sequence[Path]) -> BenchmarkReport:
     sections = [_section([run for run in runs if run.asked["family"] == name], audits) for name in families]
     others = [one for one in audits if one.family not in families]
     if others:
-        sections.append(_audits_alone(others))
+        sections.append(ReportSection("Audits", (), tuple(judges_table(others))))
     return BenchmarkReport(_runs_table(runs), tuple(dict.fromkeys(warnings)), tuple(sections), DRAWS)
 
 
@@ -94,6 +95,9 @@ def _read(folder: Path, folders: Sequence[Path]) -> ReadRun:
     lacking = [name for name in _NAMES if not isinstance(asked.get(name), str)]
     if lacking:
         raise RunError(f"its run.json lacks {', '.join(lacking)}")
+    odd = [name for name in _OBJECTS if not isinstance(asked.get(name) or {}, dict)]
+    if odd:
+        raise RunError(f"in its run.json {', '.join(odd)} should be an object each; it was changed by hand")
     if RESCORED_FROM in asked:
         source = (folder / str(asked[RESCORED_FROM])).resolve()
         if source in {one.resolve() for one in folders}:
@@ -128,16 +132,6 @@ def _section(runs: Sequence[ReadRun], audits: Sequence[AuditResult]) -> ReportSe
     parts += common_parts(material)
     environments = ", ".join(sorted({str(run.asked["env_id"]) for run in runs}))
     return ReportSection(environments, tuple(warnings), tuple(parts))
-
-
-def _audits_alone(audits: Sequence[AuditResult]) -> ReportSection:
-    rows: list[list[TableCell]] = [
-        [str(one.path), kind, of, None if value is None else f"{100 * value:.1f} %"]
-        for one in audits
-        for kind, (value, _, _, of) in one.rates.items()
-    ]
-    columns = [TableColumn(name) for name in ("audit", "judgement", "compared", "apart")]
-    return ReportSection("Audits", (), (ReportTable("judges", "How often judges are apart", columns, rows),))
 
 
 def _runs_table(runs: Sequence[ReadRun]) -> ReportTable:

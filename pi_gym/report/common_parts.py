@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from pi_gym.family import Measure
 from pi_gym.report.contestants import Contestant, ReportMaterial
+from pi_gym.report.discovery import AuditResult
 from pi_gym.report.report_parts import (
     ChartAxis,
     ChartMark,
@@ -34,7 +35,7 @@ def common_parts(material: ReportMaterial) -> Iterator[ReportPart]:
         yield from tries_table(
             material,
             f"{material.family.tried}-tries",
-            f"{material.family.tried} in several tries at one world",
+            f"{material.family.tried.capitalize()} in several tries at one world",
             lambda row: _truth(row.score.values.get(material.family.tried)),
         )
     for kind in sorted({kind for card in material.cards.values() for kind in card.tags}):
@@ -64,6 +65,19 @@ def tries_table(
             *material.notes,
         )
         yield ReportTable(name, title, columns, rows, number, notes)
+
+
+def judges_table(audits: Sequence[AuditResult], number: str = "") -> Iterator[ReportTable]:
+    """The table of how often judges are apart; nothing where no audit says it."""
+    rows: list[list[TableCell]] = [
+        [str(audit.path), kind, of, Estimate(value, low, high)]
+        for audit in audits
+        for kind, (value, low, high, of) in audit.rates.items()
+    ]
+    if rows:
+        columns = [TableColumn("audit"), TableColumn("judgement"), TableColumn("compared"), TableColumn("apart", "%")]
+        notes = ("Lower is better. Intervals are those of the audit, over sessions.",)
+        yield ReportTable("judges", "How often judges are apart", columns, rows, number, notes)
 
 
 def _measures(material: ReportMaterial) -> ReportTable:
@@ -153,24 +167,27 @@ def _cost(material: ReportMaterial) -> Iterator[ReportPart]:
     columns = [AGENT, TableColumn("return"), *(TableColumn(one.replace("_", " "), decimals=1) for one in names)]
     columns.append(TableColumn("tokens", decimals=0))
     rows: list[list[TableCell]] = []
-    marks = []
+    marks: dict[str, list[ChartMark]] = {"steps": [], "tokens": []}
 
     def tokens(row: ReportedSession) -> tuple[float, float] | None:
         return None if row.tokens is None else (row.tokens, 1)
 
     for one in material.contestants:
         gain, *costs = (one.pool.ratio(value_ratio(name)) for name in ("return", *names))
-        rows.append([one.label, gain, *costs, one.pool.ratio(tokens)])
-        marks.append(ChartMark(one.label, costs[1], gain))
+        used = one.pool.ratio(tokens)
+        rows.append([one.label, gain, *costs, used])
+        for name, cost in (("steps", costs[1]), ("tokens", used)):
+            if None not in (gain.value, cost.value):
+                marks[name].append(ChartMark(one.label, cost, gain))
     notes = (
         "Means of a session. Tokens are those of all models that were asked, in and out; none where none was.",
         *material.notes,
     )
     yield ReportTable("cost", "Return and cost", columns, rows, notes=notes)
-    marks = [mark for mark in marks if isinstance(mark.y, Estimate) and mark.y.value is not None]
-    if marks:
-        axes = ChartAxis("steps a session", decimals=1, span=(0, 1)), ChartAxis("return")
-        yield ReportChart("cost-chart", "Return against steps", "points", *axes, marks, notes=notes)
+    for name, found in marks.items():
+        if found:
+            axes = ChartAxis(f"{name} a session", decimals=1, span=(0, 1)), ChartAxis("return")
+            yield ReportChart(f"return-{name}", f"Return against {name}", "points", *axes, found, notes=notes)
 
 
 def _unscored(material: ReportMaterial) -> Iterator[ReportTable]:

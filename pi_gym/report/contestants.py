@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from pi_gym.report.session_pool import SessionPool
 from pi_gym.report.session_rows import ReportedSession, RunRows
 
 NO_HISTORY = "none"
+_MAX_CHARS = 32
+#: Between the begin of a long value and its hash.
+_HASH = " #"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +120,11 @@ def contestants_of(runs: Sequence[ReadRun]) -> tuple[Contestant, ...]:
             history = [f"history {owner}"] if len(main) > 1 else []
             part = "ablation" if main and mode == NO_HISTORY else "pool"
             grouped[(run.asked["agent"], *history, *told)][part].append(run)
+    brief = {name: (name[0], *(part.partition(_HASH)[0] for part in name[1:])) for name in grouped}
+    times = Counter(brief.values())
     return tuple(
         Contestant(
-            ", ".join(name),
+            ", ".join(brief[name] if times[brief[name]] == 1 else name),
             (*parts["pool"], *parts["ablation"]),
             _pool(parts["pool"]),
             _pool(parts["ablation"]) if parts["ablation"] else None,
@@ -173,5 +179,9 @@ def _pool(runs: Sequence[ReadRun]) -> SessionPool:
 
 
 def _text(value: Any) -> str:
+    """A value in a line; what is too long for one is told apart by its hash, and a model told by its name."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return text if len(text) <= 40 else f"{text[:12]}…"
+    if len(text) <= _MAX_CHARS:
+        return text
+    begin = value.get("model", "") if isinstance(value, Mapping) else text
+    return f"{str(begin)[:24]}{_HASH}{sha256(text.encode(errors='backslashreplace')).hexdigest()[:6]}"

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from pi_gym.report.charts import chart_spec, charts_missing, javascript
-from pi_gym.report.report_parts import BenchmarkReport, Estimate, ReportChart, TableCell, TableColumn, written
+from pi_gym.report.report_parts import BenchmarkReport, ReportChart, ReportSection, ReportTable, written
 
 
 def html_page(report: BenchmarkReport, intervals: str) -> str:
@@ -29,7 +29,7 @@ def html_page(report: BenchmarkReport, intervals: str) -> str:
     parts: dict[str, Callable[..., Any]] = {
         "written": written,
         "is_chart": lambda part: isinstance(part, ReportChart),
-        "is_number": _is_number,
+        "contents": _contents,
         "spec": lambda chart: Markup(in_script(chart_spec(chart))),
     }
     return environment.get_template("report.html.j2").render(
@@ -54,8 +54,13 @@ def in_script(value: Any) -> str:
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
-def _is_number(cell: TableCell, column: TableColumn) -> bool:
-    return isinstance(cell, Estimate | int) or column.unit == "%"
+def _contents(section: ReportSection) -> list[tuple[int, str]]:
+    """The entries of a section in the table of contents, with the places of the parts; a number comes once."""
+    found: dict[str, int] = {}
+    for place, part in enumerate(section.parts, start=1):
+        if part.number or isinstance(part, ReportTable):
+            found.setdefault(part.number or part.title, place)
+    return [(place, text) for text, place in found.items()]
 
 
 def _file(name: str) -> str:

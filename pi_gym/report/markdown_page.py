@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pi_gym.rejudging.agreement import plain_markdown
-from pi_gym.report.report_parts import BenchmarkReport, Estimate, ReportTable, written
+from pi_gym.markdown_text import plain_markdown, table_lines
+from pi_gym.report.report_parts import BenchmarkReport, ReportTable, TableCell, TableColumn, written
 
 
 def markdown_page(report: BenchmarkReport, intervals: str) -> str:
@@ -33,12 +33,12 @@ def _table(table: ReportTable) -> Iterator[str]:
     title = f"{table.number}: {table.title}" if table.number else table.title
     yield from ("", f"## {plain_markdown(title)}", "")
     heads = [plain_markdown(one.title) + (" (%)" if one.unit == "%" else "") for one in table.columns]
-    numeric = [any(isinstance(row[place], Estimate | int) for row in table.rows) for place in range(len(heads))]
-    yield f"| {' | '.join(heads)} |"
-    yield f"|{'|'.join(' ---: ' if one else ' --- ' for one in numeric)}|"
-    for row in table.rows:
-        texts = (" ".join(filter(None, written(cell, head))) for cell, head in zip(row, table.columns, strict=True))
-        shown = (plain_markdown(text) if isinstance(cell, str) else text for cell, text in zip(row, texts, strict=True))
-        yield f"| {' | '.join(shown)} |"
+    rows = [[_cell(cell, head) for cell, head in zip(row, table.columns, strict=True)] for row in table.rows]
+    yield from table_lines(heads, rows, [place for place, numeric in enumerate(table.numeric) if numeric])
     yield ""
     yield from (f"{plain_markdown(note, 1000)}\n" for note in table.notes)
+
+
+def _cell(cell: TableCell, head: TableColumn) -> str:
+    text = " ".join(filter(None, written(cell, head)))
+    return plain_markdown(text) if isinstance(cell, str) else text

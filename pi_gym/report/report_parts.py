@@ -74,6 +74,11 @@ class ReportTable:
     number: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
+    def numeric(self) -> list[bool]:
+        """Of each column whether it holds figures or counts, which stand on the right."""
+        return [any(isinstance(row[place], Estimate | int) for row in self.rows) for place in range(len(self.columns))]
+
     def to_json(self) -> dict[str, Any]:
         """The table as a JSON object, with every figure in full."""
         return {

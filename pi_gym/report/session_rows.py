@@ -7,6 +7,7 @@ import mmap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -76,14 +77,12 @@ def read_rows(run: Path, tallied: Mapping[str, str]) -> RunRows:
     remarks: list[str] = []
     tokens = _tokens(run / METRICS, remarks)
     scored: dict[SessionKey, ReportedSession] = {}
-    for number, record in _records(run / TRAJECTORIES, remarks):
-        row = _row(record, tallied, tokens)
+    for number, row in _rows(run / TRAJECTORIES, tallied, tokens, remarks):
         if row.key in scored:
             raise RunError(f"{run / TRAJECTORIES}, line {number}: the session {row.key} comes twice")
         scored[row.key] = row
     tried = {}
-    for _, record in _records(run / UNSCORED, remarks):
-        row = _row(record, tallied, tokens)
+    for _, row in _rows(run / UNSCORED, tallied, tokens, remarks):
         if row.key not in scored:
             tried[row.key] = row
     return RunRows(tuple(scored.values()), tuple(tried.values()), tuple(remarks))
@@ -94,6 +93,9 @@ def _row(record: Mapping[str, Any], tallied: Mapping[str, str], tokens: Mapping[
     kept: dict[str, Any] = {name: intern(value) for name, value in key._asdict().items() if isinstance(value, str)}
     key = key._replace(**kept)
     score = Score.of(record)
+    for name, value in (*score.values.items(), *((name, sum(share)) for name, share in score.shares.items())):
+        if value is not None and not isfinite(value):
+            raise ValueError(f"{name} is {value}")
     labels = record["labels"]
     counts = {
         label: dict(Counter(intern(str(part[name])) for part in labels[label]))
@@ -103,8 +105,10 @@ def _row(record: Mapping[str, Any], tallied: Mapping[str, str], tokens: Mapping[
     return ReportedSession(key, score, counts, tokens.get(key))
 
 
-def _records(path: Path, remarks: list[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The records of a file without their events, each with the number of its line."""
+def _rows(
+    path: Path, tallied: Mapping[str, str], tokens: Mapping[SessionKey, int], remarks: list[str]
+) -> Iterator[tuple[int, ReportedSession]]:
+    """The sessions of a file, each with the number of its line."""
     for number, line, is_whole in _lines(path):
         try:
             record = json.loads(line)
@@ -117,10 +121,10 @@ def _records(path: Path, remarks: list[str]) -> Iterator[tuple[int, Mapping[str,
             found = record.get("format") if isinstance(record, dict) else None
             raise RunError(f"{path}, line {number}: expected a trajectory of format {FORMAT}, got format {found!r}")
         try:
-            SessionKey.of(record), Score.of(record)
+            row = _row(record, tallied, tokens)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise RunError(f"{path}, line {number}: not a trajectory ({error!r}); it was changed by hand") from error
-        yield number, record
+        yield number, row
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes, bool]]:

@@ -37,6 +37,7 @@ from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare.session import PareSession
 from pi_gym.types import Answer
 
+HOME = move("System__go_home")
 RIDE, VISIT = "stranded-friend", "moved-appointment"
 WANTED, QUIET = variant_of(RIDE, wanted=True), variant_of(RIDE, wanted=False)
 
@@ -124,6 +125,39 @@ def test_looking_before_answering_counts_as_gathered() -> None:
     session.apply(WAIT)
     settle(session, YES)
     assert (session.standing.mode, session.standing.gathered, session.standing.accepted) == ("execute", 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("moves", "looked", "gathered", "gathered_accepted"),
+    [
+        ((YES,), 0, 0, 0),
+        ((NO,), 0, 0, 0),
+        ((PASS, YES), 0, 0, 0),
+        ((OPEN, YES), 1, 1, 1),
+        ((OPEN, NO), 1, 1, 0),
+        ((OPEN, HOME, PASS, NO), 1, 1, 0),
+        ((OPEN,), 1, 0, 0),
+    ],
+)
+def test_records_count_for_how_many_proposals_the_person_looked_and_what_came_of_them(
+    moves: tuple[Any, ...], looked: int, gathered: int, gathered_accepted: int
+) -> None:
+    session = settle(waiting_for_an_answer(), moves[0])
+    for one in moves[1:]:
+        session.apply(WAIT)
+        settle(session, one)
+    labels = session.trajectory().labels
+    found = labels["looked"], labels["gathered"], labels["gathered_accepted"]
+    assert found == (looked, gathered, gathered_accepted)
+
+
+def test_a_second_proposal_is_looked_into_anew() -> None:
+    session = settle(waiting_for_an_answer(), OPEN)
+    for words in (proposal(session), f"{proposal(session)} I mean it."):
+        session.apply(words)
+        settle(session, HOME if words == proposal(session) else PASS)
+    labels = session.trajectory().labels
+    assert (labels["proposals"], labels["replaced"], labels["looked"], labels["gathered"]) == (3, 2, 2, 0)
 
 
 def test_passing_leaves_a_proposal_waiting() -> None:
