@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from pi_gym.viewer.file_index import FileIndex
 from pi_gym.viewer.listed_session import ListedSession
 
 #: Of another one nothing is read.
-CACHE_FORMAT = 1
+CACHE_FORMAT = 2
+#: The sessions that are read or told at a time: others have their turn between.
+BATCH = 200
 #: The indexes that are kept, the last used ones.
 MAX_KEPT = 200
 #: A smaller file is indexed as quickly as its index is read.
@@ -28,19 +31,34 @@ def cache_folder() -> Path:
     return Path(base).expanduser() / "pi_gym" / "view"
 
 
-def load_index(path: Path, run: str) -> FileIndex:
-    """The kept index of a file; an empty one where none is kept, or it cannot be read."""
-    try:
-        kept = json.loads(_place(path).read_bytes())
-        if (kept["format"], kept["version"], kept["path"]) != (CACHE_FORMAT, __version__, str(path.resolve())):
-            return FileIndex(path, run)
-        sessions = [ListedSession(*one) for one in kept["sessions"]]
-        values: dict[str, Any] = {name: kept[name] for name in _FIELDS}
-        with suppress(OSError):
+def load_index(path: Path, run: str) -> Iterator[tuple[FileIndex, Sequence[ListedSession]]]:
+    """The kept index of a file with the sessions that have been read since; nothing where none is kept.
+
+    It comes without any first, so that it can be seen whether it still holds, and is whole at the end.
+
+    Raises:
+        ValueError: the rest of it cannot be read.
+    """
+    with ExitStack() as stack:
+        try:
+            lines = stack.enter_context(_place(path).open("rb"))
+            kept = json.loads(lines.readline())
+            if (kept["format"], kept["version"], kept["path"]) != (CACHE_FORMAT, __version__, str(path.resolve())):
+                return
+            values: dict[str, Any] = {name: kept[name] for name in _FIELDS}
+            index, count = FileIndex(path, run, **values), kept["sessions"]
             os.utime(_place(path))
-        return FileIndex(path, run, sessions, **values)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return FileIndex(path, run)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return
+        yield index, ()
+        try:
+            for line in lines:
+                index.sessions += (read := [ListedSession(*one) for one in json.loads(line)])
+                yield index, read
+        except (OSError, TypeError, RecursionError) as error:
+            raise ValueError(f"{_place(path)} cannot be read: {error}") from error
+    if len(index.sessions) != count:
+        raise ValueError(f"{_place(path)} is not whole")
 
 
 def keep_index(index: FileIndex) -> None:
@@ -52,13 +70,16 @@ def keep_index(index: FileIndex) -> None:
         "version": __version__,
         "path": str(index.path.resolve()),
         **{name: getattr(index, name) for name in _FIELDS},
-        "sessions": [(one.offset, one.length, one.row) for one in index.sessions],
+        "sessions": len(index.sessions),
     }
+    rows = [(one.offset, one.length, one.row) for one in index.sessions]
     place = _place(index.path)
     draft = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft.write_text(json.dumps(kept, separators=(",", ":")), encoding="utf-8")
+        with draft.open("w", encoding="utf-8") as file:
+            for part in (kept, *(rows[begin : begin + BATCH] for begin in range(0, len(rows), BATCH))):
+                file.write(json.dumps(part, separators=(",", ":")) + "\n")
         draft.replace(place)
         _drop_old(place.parent)
     except OSError:

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from pi_gym.errors import PiGymError, UnknownName
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.run_files import RUN, TRAJECTORIES, UNSCORED, walk_runs
 from pi_gym.viewer.file_index import FileIndex
-from pi_gym.viewer.index_cache import keep_index, load_index
+from pi_gym.viewer.index_cache import BATCH, keep_index, load_index
 from pi_gym.viewer.listed_session import ListedSession
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 LOOK_SECONDS, FIND_SECONDS = 1.0, 5.0
 #: The rows of an answer, and of a first one: what fills the screen comes first.
 ROWS_AT_A_TIME, FIRST_ROWS = 4000, 200
-_BATCH = 200
 _PATIENCE_SECONDS = 1.0
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -124,26 +123,35 @@ class ViewedRuns:
         """Bring a file's index up to date, and tell its rows."""
         with path.open("rb", buffering=1 << 20) as file:
             stat, run = os.fstat(file.fileno()), str(self._runs[path].resolve())
-            index = self._indexes.get(path)
-            if index is None:
-                index = load_index(path, run) if self._cached else FileIndex(path, run)
+            index = self._indexes.get(path) or self._kept(path, run, file)
             if not index.is_current(stat) and index.done and not index.continues(file, stat):
                 self._take_out(path)
                 index = FileIndex(path, run)
             self._indexes[path] = index
-            if path not in self._told:
-                self._told.add(path)
-                for begin in range(0, len(index.sessions), _BATCH):
-                    self._tell(path, index.sessions[begin : begin + _BATCH])
+            self._told.add(path)
             if index.is_current(stat):
                 return
             batch: list[ListedSession] = []
             for found in index.scan(file, stat):
                 batch.append(found)
-                if len(batch) == _BATCH:
+                if len(batch) == BATCH:
                     self._tell(path, batch)
                     batch = []
             self._tell(path, batch)
+
+    def _kept(self, path: Path, run: str, file: BinaryIO) -> FileIndex:
+        """The kept index of a file, its rows told as they are read; an empty one where none is kept that holds."""
+        index, stat = FileIndex(path, run), os.fstat(file.fileno())
+        try:
+            for index, read in load_index(path, run) if self._cached else ():
+                if not read and not (index.is_current(stat) or index.continues(file, stat)):
+                    return FileIndex(path, run)
+                self._told.add(path)
+                self._tell(path, read)
+        except ValueError:
+            self._take_out(path)
+            return FileIndex(path, run)
+        return index
 
     def _take_out(self, path: Path) -> None:
         """Forget a file that is another one now: whoever has its rows is told all of them anew."""

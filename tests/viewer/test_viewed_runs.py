@@ -139,8 +139,10 @@ def test_a_kept_index_gives_the_same_rows_and_a_broken_one_is_made_anew(
     with (run / "trajectories.jsonl").open("a", encoding="utf-8") as file:
         file.write(replace(records()[0], sample=99).to_line() + "\n")
     assert len(all_rows(viewed(run, cached=True))) == len(first) + 1
-    kept.write_text("{", encoding="utf-8")
-    assert len(all_rows(viewed(run, cached=True))) == len(first) + 1
+    whole = kept.read_text(encoding="utf-8")
+    for broken in ("{", whole[:-20], whole.partition("\n")[0] + "\n", whole.partition("\n")[0] + "\n[[1]]\n"):
+        kept.write_text(broken, encoding="utf-8")
+        assert len(all_rows(viewed(run, cached=True))) == len(first) + 1
     assert sorted(path.name for path in run.iterdir()) == before
 
 
