@@ -255,7 +255,7 @@ def wanted_facts(text: str) -> Iterator[tuple[FactKind, str]]:
 
 def names_words(text: str, words: str) -> bool:
     """Whether a plain text has these words, as whole words; a possessive and a plural count too."""
-    return next(find_words(text, words), -1) >= 0
+    return words in text and next(find_words(text, words), -1) >= 0  # mostly they are not
 
 
 def find_words(text: str, words: str) -> Iterator[int]:

@@ -54,6 +54,7 @@ class Outside:
 
     def __init__(self, scenario: Scenario, noise: float) -> None:
         self._scenario, self._noise = scenario, noise
+        self._far = (scenario.time + timedelta(days=3_650)).isoformat(timespec="seconds")
 
     def seconds(self, moment: datetime) -> float:
         """A moment in virtual seconds after the opening."""
@@ -96,8 +97,7 @@ class Outside:
             yield noise_event(self._scenario, happened.noise, self._noise)
 
     def _reminders(self, world: World) -> Iterator[tuple[float, PlannedEvent]]:
-        far = (self._scenario.time + timedelta(days=3_650)).isoformat(timespec="seconds")
-        listed = due_reminders(world.apps["Reminders"].table("reminders"), far)
+        listed = due_reminders(world.apps["Reminders"].table("reminders"), self._far)
         if listed:
             time, key = min(listed)
             at = max(0.0, self.seconds(datetime.fromisoformat(time)))

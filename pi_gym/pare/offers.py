@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from pi_gym.pare.act_words import ACTS, OBJECTS, STRONG, TELLING, VERBS
@@ -463,7 +464,13 @@ def _last_object(part: str, things: Mapping[str, re.Pattern[str]]) -> str:
 def _objects(part: str, things: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[int, str]]:
     own = [(found.span(), thing) for thing, pattern in things.items() for found in pattern.finditer(part)]
     yield from ((start, thing) for (start, _), thing in own)
-    for found in _OBJECT.finditer(part):
+    for at, thing in _common_objects(part):
         # "Dinner with Ada" is what the scenario says that it is.
-        if not any(start <= found.start() < end for (start, end), _ in own):
-            yield found.start(), str(found.lastgroup).rpartition("_")[0]
+        if not any(start <= at < end for (start, end), _ in own):
+            yield at, thing
+
+
+@lru_cache(maxsize=1024)
+def _common_objects(part: str) -> tuple[tuple[int, str], ...]:
+    """The objects that are named by words of all scenarios; parts of a proposal are looked at several times."""
+    return tuple((found.start(), str(found.lastgroup).rpartition("_")[0]) for found in _OBJECT.finditer(part))
