@@ -63,7 +63,7 @@ VERBS: dict[str, str] = {
     r"|extend(?:ing)?"
     r"|bring(?:ing)?(?= [^.?!;\n]{1,80} (?:up to date|in(?:to)? line))|goes(?= to \w)"
     r"|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
-    "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)? off|withdraw(?:ing)?",
+    "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)?(?: (?:[\w'\"]+ ){1,4})? ?off\b|withdraw(?:ing)?",
     "delete": r"cross(?:ing)?(?= [^.?!;\n]{1,60} (?:off|out)\b)|delet(?:e|ing|ed)|eras(?:e|ing)"
     r"|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of"
     r"|un-?sav(?:e|ing)|kick(?:ing)?(?= [\w ]+ off)"
@@ -87,9 +87,10 @@ VERBS: dict[str, str] = {
     "do": r"tak(?:e|ing) care of|handl(?:e|ing)|sort(?:ing)? out|do(?:ing)?(?= (?:it|that|this|so)\b)"
     r"|sav(?:e|ing)(?= (?:it|this|that) (?:like|as|so)\b)"
     r"|mak(?:e|ing)(?= (?:this|that|the) changes?\b)",
-    "ring": r"(?:ring|phone|call)(?:ing)?(?= (?:the|your|them|him|her)\b(?! (?:cab|taxi|ride|car)\b))",
+    "ring": r"(?<!reminder to )(?:ring|phone|call)(?:ing)?"
+    r"(?= (?:the|your|them|him|her)\b(?! (?:cab|taxi|ride|car)\b)(?![^.?!;,\n]{0,40} off\b))",
     "mark": r"mark(?:ing)?|tick(?:ing)?|flag(?:ging)?",
-    "pay": r"pay(?:ing)?|transfer(?:ring)?|wir(?:e|ing)",
+    "pay": r"pay(?:ing)?|transfer(?:ring)?(?= (?:[€$\d]|the (?:money|amount|sum|share)))|wir(?:e|ing)",
     "deliver": r"deliver(?:ing|ed)?",
     "find": r"look(?:ing)? for|find(?:ing)?(?= \w)|search(?:ing)?(?: for)?|research(?:ing)?|compar(?:e|ing)"
     r"|shop(?:ping)? for",

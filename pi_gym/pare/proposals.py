@@ -41,7 +41,8 @@ _TO = re.compile(r"\bto (\w+)")
 #: More than one of something that would be got.
 _SEVERAL = re.compile(
     r"\b(?:order|buy|add|put|purchas|book|get)(?:e|ing)?(?: (?:a|the|your))?"
-    rf" (?P<number>{'|'.join(HOURS[1:])}|[2-9])(?= (?!of\b|cents?\b|euros?\b|hours?\b|days?\b|minutes?\b)[a-z])"
+    rf" (?P<number>{'|'.join(HOURS[1:])}|[2-9])"
+    r"(?= (?!of (?!them\b|these\b)|cents?\b|euros?\b|hours?\b|days?\b|minutes?\b)[a-z])"
 )
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(?=\d\d:)")
@@ -328,7 +329,7 @@ def _ungrounded(
 
 
 def _too_many(offered: str, help_: Help, today: date) -> str:
-    """How many of something an offer would get, where nothing in this world tells of so many; "" where it is fine."""
+    """A number of something that an offer would get and that nothing in this world tells of; "" where there is none."""
     numbers = (found["number"] for found in _SEVERAL.finditer(offered))
     grounds = _grounds(help_.told, today)
     counts = (one if one.isdigit() else str(HOURS.index(one) + 1) for one in numbers)

@@ -39,7 +39,7 @@ _STAYS = re.compile(
     r"\b(?:stays?|remains?|unchanged|untouched|nobody|no one|leaves?|leaving|keeps?|(?:is|are|be) kept"
     r"|nothing(?! (?:goes|is lost|gets lost|is missed))"
     r"|comes? out|left (?:out|alone|where|as)|as (?:it is|they are|you have (?:it|them)|before)|out of it"
-    r"|not|never|no|no longer|(?:is|are|was|were|does|do|did|wo|ca|has|have|would)n't|cannot"
+    r"|not|never|no|neither|no longer|(?:is|are|was|were|does|do|did|wo|ca|has|have|would)n't|cannot"
     r"|too (?:dear|late|early|small|big|far|old)|turned down|only (?:for|works?|counts?)|(?<!goes )(?<!go )wrong"
     r"|outdated|still|within|older|waits?|(?:was|were) only"
     r"|(?:the|your|an|his|her|their) old|old one|instead|than|whereas|others?)\b"
@@ -64,7 +64,7 @@ _STOP = r"(?=[.?!;:\n]|$)"
 #: In an offer: what it leaves alone, up to the next thing that it does.
 _LEAVING = re.compile(
     r"(?:,|;| -|\band\b|\bbut\b|\bwhile\b|\() ?(?:i(?:'?d| would|'?ll| will) )?(?:just |simply |otherwise |you )?"
-    r"(?:leav(?:e|es|ing)|keep(?:s|ing)?|without (?:touch|chang)\w*|not (?:touch|chang)\w*|nothing else"
+    r"(?:leav(?:e|es|ing)|keep(?:s|ing)?|without (?:touch|chang)\w*|not (?:touch|chang)\w*|nothing (?:else|of)"
     r"|everything else|all else|the rest|send nothing|write nothing|no (?:message|mail|reply|answer))\b"
     rf"(?:\"[^\"\n]*\"|[^.?!;:\n])*?(?:{_AND_DOES}|{_STOP})"
 )
