@@ -16,7 +16,7 @@ _MONTHS = (
 )
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if len(name) > 3 else name for name in _MONTHS)
-HOURS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _PARTS = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
@@ -39,7 +39,7 @@ _TIME = re.compile(
     r"|\b(?P<full>\d{1,2}) ?(?P<its_half>[ap])\.?m\b"
     r"|\b(?P<oclock>\d{1,2}) o'clock\b|\b(?P<noon>noon|midday)\b"
     r"|\b(?P<part>half past|quarter past|quarter to) (?P<spoken>\w+)\b|\b(?P<word_oclock>\w+) o'clock\b"
-    rf"|\bat (?P<word>{'|'.join(HOURS)})(?=[.?!,;)]|$"
+    rf"|\bat (?P<word>{'|'.join(NUMBER_WORDS)})(?=[.?!,;)]|$"
     r"| (?:works?|sharp|on|in the (?:morning|afternoon|evening)|tomorrow|tonight|today|instead|and|for|with|as)\b)"
     r"|\bat (?P<bare>\d{1,2})(?![.:]\d)(?=[ .?!]|,(?!\d)|$)(?! ?(?:%|euros?|eur|km|minutes?|people))"
 )
@@ -218,9 +218,9 @@ def _time(found: re.Match[str]) -> str | None:
         return "12:00"
     spoken = parts["spoken"] or parts["word_oclock"] or parts["word"]
     if spoken:
-        if spoken not in HOURS:
+        if spoken not in NUMBER_WORDS:
             return None
-        minutes = 60 * (HOURS.index(spoken) + 1) + _PARTS.get(parts["part"], 0)
+        minutes = 60 * (NUMBER_WORDS.index(spoken) + 1) + _PARTS.get(parts["part"], 0)
         return f"{minutes // 60:02}:{minutes % 60:02}"
     hour = int(parts["hour"] or parts["full"] or parts["oclock"] or parts["bare"])
     half = parts["half"] or parts["its_half"]

@@ -9,7 +9,16 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from pi_gym.pare.facts import HOURS, FactKind, NamedFact, find_facts, names_words, number_text, plain_text, wanted_facts
+from pi_gym.pare.facts import (
+    NUMBER_WORDS,
+    FactKind,
+    NamedFact,
+    find_facts,
+    names_words,
+    number_text,
+    plain_text,
+    wanted_facts,
+)
 from pi_gym.pare.offers import NO_THINGS, Offer, find_offer, mended
 from pi_gym.pare.scenario import Help
 from pi_gym.pare.set_apart import affirmed, is_contrast, meant, sentences, without_asides
@@ -41,7 +50,7 @@ _TO = re.compile(r"\bto (\w+)")
 #: More than one of something that would be got.
 _SEVERAL = re.compile(
     r"\b(?:order|buy|add|put|purchas|book|get)(?:e|ing)?(?: (?:a|the|your))?"
-    rf" (?P<number>{'|'.join(HOURS[1:])}|[2-9])"
+    rf" (?P<number>{'|'.join(NUMBER_WORDS[1:])}|[2-9])"
     r"(?= (?!of (?!them\b|these\b)|cents?\b|euros?\b|hours?\b|days?\b|minutes?\b)[a-z])"
 )
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -323,16 +332,14 @@ def _ungrounded(
             continue
         if not _stands_in(shown(), _as_amount(one, said.text) or one.value):
             return one.value
-    told = help_.told.lower()
-    addresses = [one for one in _ADDRESS.findall(said.text) if one not in told]
-    return next((one for one in addresses if one not in shown().lower()), "")
+    return next((one for one in _ADDRESS.findall(said.text) if not _is_told(one, help_.told, shown)), "")
 
 
 def _too_many(offered: str, help_: Help, today: date) -> str:
     """A number of something that an offer would get and that nothing in this world tells of; "" where there is none."""
     numbers = (found["number"] for found in _SEVERAL.finditer(offered))
     grounds = _grounds(help_.told, today)
-    counts = (one if one.isdigit() else str(HOURS.index(one) + 1) for one in numbers)
+    counts = (one if one.isdigit() else str(NUMBER_WORDS.index(one) + 1) for one in numbers)
     return next((one for one in counts if ("number", one) not in grounds), "")
 
 
@@ -383,8 +390,12 @@ def _is_name(way: str) -> bool:
 
 def _is_invented(way: str, told: str, shown: Callable[[], str]) -> bool:
     """Whether a fact is a name that a world does not even tell of, and that the agent was not shown."""
-    names = (value for kind, value in _facts_of(way) if kind == "words")
-    return any(value not in told.lower() and value not in shown().lower() for value in names)
+    return any(kind == "words" and not _is_told(value, told, shown) for kind, value in _facts_of(way))
+
+
+def _is_told(words: str, told: str, shown: Callable[[], str]) -> bool:
+    """Whether lower-case words stand in what a world tells of, or in what the agent was shown."""
+    return words in told.lower() or words in shown().lower()
 
 
 def _is_meant(way: str, right: Mapping[FactKind, set[str]], known: frozenset[str], beside: frozenset[str]) -> bool:
