@@ -2,8 +2,7 @@
 
 Copies of a few recorded sessions, as other samples, are written to a temporary folder. The time to the first rows is
 from the start of the command to the first row in a browser that runs already: cold without a kept index, warm with one.
-The files are
-in the system's cache in both cases.
+The files are in the system's cache in both cases.
 """
 
 from __future__ import annotations

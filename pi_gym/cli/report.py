@@ -38,7 +38,6 @@ def command(
     from pi_gym.environments import family_named
     from pi_gym.report.discovery import find_runs
     from pi_gym.runs.comparability import incomparable
-    from pi_gym.runs.recorded import read_run_json
     from pi_gym.runs.run_table import common_tries, differing, reported_runs
 
     found = reported_runs(find_runs(runs)[0])
@@ -62,7 +61,7 @@ def command(
         rows.append([str(run.path), *settings, str(run.summary["scored"]), *texts])
     columns = ["run", *named, "sessions", *heads]
     typer.echo(table(columns, rows, right=range(len(named) + 1, len(columns))))
-    for sentence in incomparable((run.path, read_run_json(run.path)) for run in found):
+    for sentence in incomparable((run.path, run.asked) for run in found):
         typer.echo(f"not comparable: {sentence}")
     for run in found:
         if run.summary["unscored"] or run.summary["missing"] or run.summary["faulty"]:

@@ -73,7 +73,8 @@ class AgentResult:
 
     def to_json(self) -> dict[str, Any]:
         """The result as a JSON object."""
-        spent, models = self.cost, self.models
+        models = self.models
+        spent = cost(models, self.prices)
         return {
             **_counts(self.summary),
             **({"with_past": _counts(self.kept)} if self.kept is not None else {}),

@@ -24,11 +24,13 @@ class ReportedRun:
 
     Args:
         path: its folder.
-        settings: what it was asked to be, by name, as texts.
+        asked: its run.json.
+        settings: what that asks for, by name, as texts.
         summary: its summary.json.
     """
 
     path: Path
+    asked: Mapping[str, Any]
     settings: Mapping[str, str]
     summary: Mapping[str, Any]
 
@@ -81,7 +83,7 @@ def _read(path: Path) -> ReportedRun:
         summary = json.loads(place.read_text(encoding="utf-8"))
     except ValueError as error:
         raise RunError(f"{place} is no JSON ({error}); it was changed by hand") from error
-    return ReportedRun(path, dict(_settings(asked, summary)), summary)
+    return ReportedRun(path, asked, dict(_settings(asked, summary)), summary)
 
 
 def _settings(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

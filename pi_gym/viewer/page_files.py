@@ -11,7 +11,6 @@ from importlib.resources import files
 from typing import Any
 
 MAIN = "main.js"
-_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.M)
 
 
@@ -57,8 +56,10 @@ def script_json(value: Any) -> str:
 @cache
 def page_policy() -> str:
     """The Content-Security-Policy of the page: its own style and script, by hash, and nothing else."""
+    style = page_files()["style.css"].decode()
     return (
-        f"{_POLICY}; script-src {csp_hash(joined_script())}; style-src {csp_hash(page_files()['style.css'].decode())}"
+        f"default-src 'none'; base-uri 'none'; form-action 'none'; script-src {csp_hash(joined_script())};"
+        f" style-src {csp_hash(style)}"
     )
 
 
