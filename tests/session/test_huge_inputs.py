@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 from hostile_actions import UNITS
+from machine_speed import slowness
 
 from pi_gym.pibench.env import PiEnv
 from pi_gym.pibench.session import PiSession
 from pi_gym.session.actions import MAX_ACTION_CHARS
 from pi_gym.types import ToolCall
 
-#: Steps are to take 0.3 s, on a machine that counts to a million in `MILLION_S`; a slower one takes longer for them.
+#: Steps are to take 0.3 s, on the machine of `slowness`; a slower one takes longer for them.
 LIMIT_S = 0.5
-MILLION_S = 0.03
 CHARS = 1_950_000
 
 
@@ -45,17 +45,6 @@ def seconds(action: object) -> float:
         assert not copy.engine_faults
         assert copy.step is None or not copy.step.error
     return min(found) / (slowness() if min(found) >= LIMIT_S else 1.0)
-
-
-def slowness() -> float:
-    """The factor by which this machine is slower now than the one that the limit is meant for; 1 at least."""
-    taken = []
-    for _ in range(3):
-        begin, total = process_time(), 0
-        for number in range(1_000_000):
-            total += number
-        taken.append(process_time() - begin)
-    return max(1.0, min(taken) / MILLION_S)
 
 
 def text_of(unit: str) -> str:
