@@ -20,6 +20,7 @@ import torch
 from datasets import Dataset
 from shared.curve import Curve
 from shared.trainers import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
+from transformers import PrinterCallback
 from trl import DPOConfig, DPOTrainer
 from trl.trainer.dpo_trainer import DataCollatorForPreference
 
@@ -141,7 +142,7 @@ def main() -> None:
     asked = arguments()
     use_threads(asked)
     curve = Curve.begun(asked.out, vars(asked), resume=asked.resume)
-    model, tokenizer = load(asked.model)
+    model, tokenizer = load(asked.model, freeze_embeddings=asked.freeze_embeddings)
     judge = Judge(asked, curve)
     judge("before", model, tokenizer)
     if asked.run:
@@ -157,6 +158,7 @@ def main() -> None:
         data_collator=Collator(pad_token_id=tokenizer.pad_token_id),
         callbacks=[LogCurve(curve, "dpo", LOGGED)],
     )
+    trainer.remove_callback(PrinterCallback)
     trainer.train(resume_from_checkpoint=asked.resume and any((asked.out / "trainer").glob("checkpoint-*")))
     trainer.save_model(str(asked.out / "model"))
     tokenizer.save_pretrained(asked.out / "model")

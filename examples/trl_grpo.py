@@ -15,24 +15,28 @@ TRL masks.
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
 from shared.curve import Curve
 from shared.trainers import (
+    Clock,
     Generator,
     Judge,
     LogCurve,
     add_arguments,
+    env_arguments,
+    forecast,
+    keep_sessions,
     load,
     session_rollout,
     trainer_arguments,
     use_threads,
 )
-from transformers import PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase, PrinterCallback
 from trl import GRPOConfig, GRPOTrainer
 
-from pi_gym import RewardConfig
 from pi_gym.adapters.trl import environment_factories, make_dataset, session_results, session_reward
 
 #: The values of TRL's log that the curve keeps.
@@ -58,6 +62,7 @@ def arguments() -> argparse.Namespace:
     learn.add_argument("--temperature", type=float, default=1.0)
     learn.add_argument("--max-calls", type=int, default=12, help="rounds of tool calls in a session, with --play tools")
     learn.add_argument("--save-steps", type=int, default=10)
+    learn.add_argument("--keep-every", type=int, default=10, help="sessions of every so many steps are kept; 0: none")
     learn.add_argument("--resume", action="store_true", help="go on from the last checkpoint in --out")
     gpu = parser.add_argument_group("GPU")
     gpu.add_argument("--vllm", choices=("none", "colocate", "server"), default="none", help="who generates")
@@ -131,32 +136,43 @@ def require_tools(tokenizer: PreTrainedTokenizerBase) -> None:
     tokenizer.chat_template = qwen2_5_chat_template
 
 
-class Evaluation:
-    """The reward function; it keeps what came of the sessions while the trainer evaluates."""
+class Rewards:
+    """The reward function; it keeps results while the trainer evaluates, and sessions of some steps of the training.
+
+    Args:
+        out: the run's folder.
+        every: sessions of every so many steps are kept; 0: none.
+    """
 
     __name__ = "session_reward"
 
-    def __init__(self) -> None:
-        self.outcomes: list[Any] | None = None
+    def __init__(self, out: Path, every: int) -> None:
+        self.out, self.every = out, every
+        self.results: list[Any] | None = None
 
     def __call__(self, prompts: Any, completions: Any, **others: Any) -> list[float | None]:
         """Score the sessions."""
-        if self.outcomes is not None:
-            told = {name: value for name, value in others.items() if name != "log_metric"}
-            self.outcomes += session_results(prompts, completions, **told)
+        told = {name: value for name, value in others.items() if name != "log_metric"}
+        results = session_results(prompts, completions, **told)
+        if self.results is not None:
+            self.results += results
+        elif self.every and (others["trainer_state"].global_step + 1) % self.every == 0:
+            step = others["trainer_state"].global_step + 1
+            keep_sessions(self.out, f"step {step:05d}", [one.record for one in results])
         return session_reward(prompts, completions, **others)
 
 
-def evaluate(asked: argparse.Namespace, trainer: GRPOTrainer, reward: Evaluation, curve: Curve, when: str) -> None:
+def evaluate(asked: argparse.Namespace, trainer: GRPOTrainer, reward: Rewards, curve: Curve, when: str) -> None:
     """Let the trainer play both splits that training never sees, as it plays in training: actions are drawn."""
     for split, size in (("validation", asked.validation), ("holdout", asked.holdout)):
         if size and not curve.has(when, split):
-            reward.outcomes = []
+            reward.results = []
             named = asked.play == "conversation"
             rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed, for_rollout=named)
             trainer.evaluate(Dataset.from_list(rows))
-            curve.evaluated(when, split, reward.outcomes)
-            reward.outcomes = None
+            curve.evaluated(when, split, reward.results)
+            keep_sessions(asked.out, f"{when}, {split}", [one.record for one in reward.results])
+            reward.results = None
 
 
 def main() -> None:
@@ -165,27 +181,32 @@ def main() -> None:
     use_threads(asked)
     curve = Curve.begun(asked.out, vars(asked), resume=asked.resume)
     # Frozen weights need no more than half precision; those that are trained do.
-    model, tokenizer = load(asked.model, half=asked.bf16 and bool(asked.lora_rank))
+    model, tokenizer = load(
+        asked.model, half=asked.bf16 and bool(asked.lora_rank), freeze_embeddings=asked.freeze_embeddings
+    )
     size = asked.steps * asked.starts
     rows = make_dataset(asked.env, split="train", size=size, seed=asked.seed, for_rollout=asked.play == "conversation")
-    reward = Evaluation()
+    reward = Rewards(asked.out, asked.keep_every)
     how: dict[str, Any]
+    own: Generator | None = None
+    clock: Clock | None = None
     if asked.play == "tools":
         require_tools(tokenizer)
-        how = {
-            "environment_factory": environment_factories(asked.env, reward=RewardConfig(credit_needless=asked.needless))
-        }
+        how = {"environment_factory": environment_factories(asked.env, **env_arguments(asked))}
     else:
         # On a GPU vLLM keeps what it has read; here the cache of `Generator` does.
-        own = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
-        how = {"rollout_func": session_rollout(asked, own if asked.vllm == "none" else None)}
+        if asked.vllm == "none":
+            own = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
+        rollout = session_rollout(asked, own)
+        clock = Clock(rollout, own) if own else None
+        how = {"rollout_func": clock or rollout}
     trainer = GRPOTrainer(
         model=model,
         args=config(asked),
         reward_funcs=reward,
         train_dataset=Dataset.from_list(rows),
         processing_class=tokenizer,
-        callbacks=[LogCurve(curve, "grpo", LOGGED)],
+        callbacks=[LogCurve(curve, "grpo", LOGGED, clock)],
         peft_config=adapters(asked),
         **how,
     )
@@ -196,6 +217,10 @@ def main() -> None:
         else:
             evaluate(asked, trainer, reward, curve, when)
 
+    trainer.remove_callback(PrinterCallback)
+    evaluations = 2 * (asked.validation + asked.holdout)
+    told = forecast(asked, trainer.model, tokenizer, own)
+    print(told.text(steps=asked.steps, sessions=asked.starts * asked.group, evaluated=evaluations), flush=True)
     judge("before")
     trainer.train(resume_from_checkpoint=asked.resume and any((asked.out / "trainer").glob("checkpoint-*")))
     trainer.save_model(str(asked.out / "model"))

@@ -18,12 +18,16 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import takewhile
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
 from shared.curve import Curve
+from shared.forecast import measure
+from shared.noisy_reference import NoisyReference
 from shared.trainers import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
+from transformers import PrinterCallback
 from trl import SFTConfig, SFTTrainer
 
 import pi_gym
@@ -36,6 +40,7 @@ def arguments() -> argparse.Namespace:
     add_arguments(parser)
     learn = parser.add_argument_group("imitation")
     learn.add_argument("--demonstrations", type=int, default=96, help="reference sessions; 0: no imitation")
+    learn.add_argument("--noise", type=float, default=0.0, help="share of steps and lines that references leave out")
     learn.add_argument("--epochs", type=float, default=2.0)
     learn.add_argument("--rate", type=float, default=3e-4, help="learning rate")
     learn.add_argument("--batch", type=int, default=4, help="sessions in a step")
@@ -52,11 +57,11 @@ def arguments() -> argparse.Namespace:
 
 
 def demonstrations(asked: argparse.Namespace, tokenizer: Any) -> list[TokenSample]:
-    """Train variants as their references play them."""
+    """Train variants as their references play them, with the mistakes that were asked for."""
     run = asked.out / "demonstrations"
     pi_gym.collect(
         asked.env,
-        "reference",
+        NoisyReference(asked.noise) if asked.noise else "reference",
         split="train",
         sessions=asked.demonstrations,
         seed=asked.seed,
@@ -112,6 +117,11 @@ def train(
         processing_class=tokenizer,
         callbacks=[LogCurve(curve, stage, {"loss": "loss", "mean_token_accuracy": "token_accuracy"})],
     )
+    trainer.remove_callback(PrinterCallback)
+    batch = config.per_device_train_batch_size * config.gradient_accumulation_steps
+    steps = ceil(config.num_train_epochs * len(samples) / batch)
+    told = measure(model, lambda: samples, micro=asked.micro, played=False)
+    print(told.text(steps=steps, sessions=batch, evaluated=0), flush=True)
     # What was begun and not finished goes on from its last checkpoint.
     begun = any(Path(config.output_dir).glob("checkpoint-*"))
     trainer.train(resume_from_checkpoint=begun)
@@ -139,7 +149,7 @@ def main() -> None:
     curve = Curve.begun(asked.out, vars(asked), resume=asked.resume)
     done = list(takewhile(lambda stage: (asked.out / stage / "done.json").exists(), stages))
     judge = Judge(asked, curve)
-    model, tokenizer = load(asked.out / done[-1] if done else asked.model)
+    model, tokenizer = load(asked.out / done[-1] if done else asked.model, freeze_embeddings=asked.freeze_embeddings)
     if not done:
         judge("before", model, tokenizer)
     for stage in stages[len(done) :]:

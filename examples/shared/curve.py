@@ -1,4 +1,4 @@
-"""The curve of a training run: evaluations, and what was logged. scripts/draw_curve.py makes a picture of it."""
+"""The curve of a training run: evaluations, and what was logged. examples/draw_runs.py makes a picture of it."""
 
 from __future__ import annotations
 
@@ -37,6 +37,19 @@ def interval(values: Sequence[float], worlds: Sequence[int], seed: int = 0) -> t
     drawn = np.random.default_rng(seed).integers(0, len(counts), (RESAMPLES, len(counts)))
     low, high = np.percentile(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1), [2.5, 97.5])
     return float(array.mean()), float(low), float(high)
+
+
+def measured(values: Sequence[float | None], worlds: Sequence[int]) -> dict[str, float]:
+    """The mean of the values that are known, with its interval."""
+    known = [(value, world) for value, world in zip(values, worlds, strict=True) if value is not None]
+    return dict(zip(("mean", "low", "high"), interval(*zip(*known, strict=True)), strict=True))
+
+
+def gained(first: Mapping[str, Any], last: Mapping[str, Any], measure: str) -> dict[str, float] | None:
+    """How much a measure rose between two evaluations of the same sessions, session by session; None: nobody knows."""
+    pairs = zip(first["values"][measure], last["values"][measure], strict=True)
+    rises = [None if before is None or after is None else after - before for before, after in pairs]
+    return measured(rises, first["worlds"]) if any(rise is not None for rise in rises) else None
 
 
 @dataclass
@@ -102,14 +115,12 @@ class Curve:
     def evaluated(self, when: str, split: str, results: Sequence[Any]) -> dict[str, Any]:
         """Note an evaluation, by what came of its sessions, and print it."""
         found: dict[str, Any] = {"when": when, "split": split, "sessions": len(results), "measures": {}}
-        found["worlds"] = len({one.variant for one in results})
         found["unscored"] = sum(one.score is None for one in results)
-        for name in MEASURES:
-            known = [(value, one.variant) for one in results if (value := one.values.get(name)) is not None]
-            if known:
-                found["measures"][name] = dict(
-                    zip(("mean", "low", "high"), interval(*zip(*known, strict=True)), strict=True)
-                )
+        found["worlds"] = [one.variant for one in results]
+        found["values"] = {name: [one.values.get(name) for one in results] for name in MEASURES}
+        for name, values in found["values"].items():
+            if any(value is not None for value in values):
+                found["measures"][name] = measured(values, found["worlds"])
         told = ", ".join(f"{name} {one['mean']:.3f}" for name, one in found["measures"].items())
         print(f"{when}, {split} ({len(results)} sessions): {told}", flush=True)
         means = {f"{split}/{name}": one["mean"] for name, one in found["measures"].items()}
@@ -150,14 +161,18 @@ class Curve:
         fresh.replace(self.out / "curve.json")
 
     def table(self, measures: Sequence[str] = ("proc", "strict_proc", "comp")) -> str:
-        """The evaluations as a table in Markdown."""
+        """The evaluations as a table in Markdown, and what was gained between the first and the last of each split."""
         lines = [f"| split | when | sessions | {' | '.join(measures)} |", "| --- " * (3 + len(measures)) + "|"]
-        for one in sorted(self.evaluations, key=lambda found: found["split"] != "validation"):
-            cells = [
-                "{mean:.3f} ({low:.3f} to {high:.3f})".format(**one["measures"][name])
-                if name in one["measures"]
-                else ""
-                for name in measures
-            ]
-            lines.append(f"| {one['split']} | {one['when']} | {one['sessions']} | {' | '.join(cells)} |")
+        for split in dict.fromkeys(one["split"] for one in self.evaluations):
+            found = [one for one in self.evaluations if one["split"] == split]
+            rows = [(one["when"], one["measures"]) for one in found]
+            if len(found) > 1:
+                rows.append(("gained", {name: gained(found[0], found[-1], name) for name in measures}))
+            for when, values in rows:
+                cells = [_cell(values.get(name)) for name in measures]
+                lines.append(f"| {split} | {when} | {found[0]['sessions']} | {' | '.join(cells)} |")
         return "\n".join(lines)
+
+
+def _cell(value: Mapping[str, float] | None) -> str:
+    return "" if value is None else "{mean:.3f} ({low:.3f} to {high:.3f})".format(**value)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
 from shared.curve import Curve
+from shared.forecast import Forecast, duration, measure
 from transformers import (
     AttentionInterface,
     AttentionMaskInterface,
@@ -27,8 +30,9 @@ from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
 
 import pi_gym
-from pi_gym import RewardConfig
-from pi_gym.adapters.trl import PlayedSession, SessionRollout, make_dataset
+from pi_gym import ModelConfig, RewardConfig
+from pi_gym.adapters.trl import PlayedSession, SessionRollout, TokenSample, make_dataset, token_sample
+from pi_gym.models.usage import Usage
 
 #: Rows of `make_dataset`.
 Rows = Sequence[Mapping[str, Any]]
@@ -44,11 +48,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     play.add_argument("--new-tokens", type=int, default=96, help="tokens of one action, where this program generates")
     play.add_argument("--wave", type=int, default=32, help="sessions that are played at a time")
     play.add_argument("--needless", type=float, default=0.0, help="credit for what is asked for needlessly")
+    roles = parser.add_argument_group("roles; by default rules play them")
+    roles.add_argument("--user", metavar="MODEL@URL", help="a served model plays the user")
+    roles.add_argument("--grader", metavar="MODEL@URL", help="a served model grades")
     look = parser.add_argument_group("evaluation")
     look.add_argument("--validation", type=int, default=200, help="sessions of the validation split; 0: none")
     look.add_argument("--holdout", type=int, default=64, help="sessions of the held-out tasks; 0: none")
+    look.add_argument("--judge-temperature", type=float, default=0.0, help="of evaluated actions; 0: the likeliest")
     run = parser.add_argument_group("run")
     run.add_argument("--seed", type=int, default=0)
+    run.add_argument("--freeze-embeddings", action="store_true", help="train all weights but these")
     run.add_argument("--threads", type=int, default=os.cpu_count(), help="of torch; 1 where other work runs beside it")
     run.add_argument("--out", type=Path, required=True, help="a folder: checkpoints, curve.json")
     run.add_argument("--log", metavar="TARGET", help="where the curve is logged, too: tensorboard:DIR or wandb:PROJECT")
@@ -80,7 +89,9 @@ def use_threads(asked: argparse.Namespace) -> None:
     torch.manual_seed(asked.seed)
 
 
-def load(path: Path | str, *, half: bool = False) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+def load(
+    path: Path | str, *, half: bool = False, freeze_embeddings: bool = False
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """A model, in single or in half precision, where it will be trained, and its tokenizer."""
     tokenizer = AutoTokenizer.from_pretrained(path, padding_side="left")
     if tokenizer.pad_token is None:
@@ -90,6 +101,7 @@ def load(path: Path | str, *, half: bool = False) -> tuple[PreTrainedModel, PreT
     model = AutoModelForCausalLM.from_pretrained(path, dtype=dtype, attn_implementation=attention)
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
+    model.get_input_embeddings().requires_grad_(not freeze_embeddings)
     # Trainers move it when they are made; it is evaluated before.
     return model.to("cuda" if torch.cuda.is_available() else "cpu"), tokenizer
 
@@ -111,11 +123,13 @@ class Generator:
     def __init__(self, model: Any, tokenizer: Any, *, new_tokens: int, temperature: float = 0.0) -> None:
         self.model, self.tokenizer, self.new_tokens, self.temperature = model, tokenizer, new_tokens, temperature
         self._rows: list[list[int]] = []
+        #: Seconds that all calls took.
+        self.seconds = 0.0
 
     @torch.inference_mode()
     def __call__(self, prompts: list[list[int]], trainer: Any = None) -> tuple[list[list[int]], None]:
         """The tokens of each next action; their log-probabilities are not looked at."""
-        training = self.model.training
+        begun, training = time.monotonic(), self.model.training
         self.model.eval()
         ids, mask = self._laid_out(prompts)
         how: dict[str, Any] = {"do_sample": False}
@@ -136,6 +150,7 @@ class Generator:
         self._mask = torch.cat([mask, written.to(mask.dtype)], dim=1)
         self._rows = [[*prompt, *one] for prompt, one in zip(prompts, made, strict=True)]
         self.model.train(training)
+        self.seconds += time.monotonic() - begun
         return made, None
 
     def _until_the_end(self, row: list[int]) -> list[int]:
@@ -232,6 +247,24 @@ def group_sessions(
     return list(pi_gym.read_trajectories(file))
 
 
+def forecast(asked: argparse.Namespace, model: Any, tokenizer: Any, generator: Generator | None = None) -> Forecast:
+    """What a run will take: measured on sessions that `generator` plays, without one on references."""
+    size = min(asked.starts * asked.group, asked.wave)
+    rows = make_dataset(asked.env, split="train", size=size, seed=asked.seed)
+    if generator is None:
+        with TemporaryDirectory() as folder:
+            pi_gym.collect(asked.env, "reference", split="train", sessions=size, seed=asked.seed, out=folder)
+            records = list(pi_gym.read_trajectories(folder))
+        samples = [token_sample(record, tokenizer, tool_format=asked.tool_format) for record in records]
+        return measure(model, lambda: samples, micro=asked.micro, played=False)
+    rollout = session_rollout(asked, generator)
+
+    def played() -> list[TokenSample]:
+        return [one.sample for one in rollout.play(rows, tokenizer, max_completion_length=asked.room)]
+
+    return measure(model, played, micro=asked.micro)
+
+
 def trainer_arguments(asked: argparse.Namespace, *parts: str) -> dict[str, Any]:
     """The arguments that all trainers' configurations have in common; `parts` name a folder of its own below `trainer`.
 
@@ -244,27 +277,53 @@ def trainer_arguments(asked: argparse.Namespace, *parts: str) -> dict[str, Any]:
         "logging_steps": 1,
         "save_total_limit": 1,
         "report_to": "none",
+        # `LogCurve` says how far it is.
+        "disable_tqdm": True,
         "seed": asked.seed,
     }
 
 
 class LogCurve(TrainerCallback):
-    """Notes what a trainer logs.
+    """Notes what a trainer logs, and says how far it is: a line for each step, with the time that is left.
 
     Args:
-        curve: where.
+        curve: where it is noted.
         stage: of the run.
         names: what is noted: the curve's name by the trainer's.
+        clock: says where the time of a step went; None: nobody does.
     """
 
-    def __init__(self, curve: Curve, stage: str, names: Mapping[str, str]) -> None:
-        self.curve, self.stage, self.names = curve, stage, names
+    def __init__(self, curve: Curve, stage: str, names: Mapping[str, str], clock: Clock | None = None) -> None:
+        self.curve, self.stage, self.names, self.clock = curve, stage, names, clock
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        """Begin to measure the time; a run that goes on begins at a later step."""
+        self._begun, self._first = time.monotonic(), state.global_step
+        if self.clock:
+            self.clock.step()
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **others: Any) -> None:
         """Take a line of the log."""
         found = {ours: float(logs[name]) for name, ours in self.names.items() if logs and name in logs}
         if found:
-            self.curve.log(self.stage, step=state.global_step, **found)
+            spent = self.clock.step() if self.clock else {}
+            self.curve.log(self.stage, step=state.global_step, **found, **spent)
+            step_s = (time.monotonic() - self._begun) / max(state.global_step - self._first, 1)
+            told = "  ".join(f"{name} {value:.3f}" for name, value in found.items())
+            left = duration(step_s * (state.max_steps - state.global_step))
+            print(
+                f"{self.stage} {state.global_step}/{state.max_steps}  {told}  {duration(step_s)} a step, {left} left",
+                flush=True,
+            )
+
+
+def keep_sessions(out: Path, name: str, records: Sequence[pi_gym.Trajectory]) -> None:
+    """Keep sessions of a run, for `pi-gym view OUT` to show; those of that name are replaced."""
+    folder = out / "sessions" / name.replace(", ", "-").replace(" ", "-")
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / "trajectories.new"
+    fresh.write_text("".join(record.to_line() + "\n" for record in records), encoding="utf-8")
+    fresh.replace(folder / "trajectories.jsonl")
 
 
 @dataclass
@@ -280,18 +339,73 @@ class Judge:
     curve: Curve
 
     def __call__(self, when: str, model: Any, tokenizer: Any) -> None:
-        """Play the likeliest actions of the model, the same sessions each time; what was evaluated is not again."""
+        """Play the model's actions, in the same sessions each time; what was evaluated is not again."""
         asked = self.arguments
         for split, size in (("validation", asked.validation), ("holdout", asked.holdout)):
             if size and not self.curve.has(when, split):
                 rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed)
-                generator = Generator(model, tokenizer, new_tokens=asked.new_tokens)
+                torch.manual_seed(asked.seed)
+                generator = Generator(
+                    model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.judge_temperature
+                )
                 rollout = session_rollout(asked, generator)
                 sessions = play(rollout, rows, tokenizer, asked.room, asked.wave)
+                keep_sessions(asked.out, f"{when}, {split}", [one.trajectory for one in sessions])
                 self.curve.evaluated(when, split, [one.result for one in sessions])
 
 
 def session_rollout(asked: argparse.Namespace, generator: Generator | None) -> SessionRollout:
     """Sessions of the environment that was asked for; without a generator, a trainer generates."""
-    reward = RewardConfig(credit_needless=asked.needless)
-    return SessionRollout(asked.env, tool_format=asked.tool_format, generate=generator, reward=reward)
+    return SessionRollout(asked.env, tool_format=asked.tool_format, generate=generator, **env_arguments(asked))
+
+
+def env_arguments(asked: argparse.Namespace) -> dict[str, Any]:
+    """Arguments of the environment: what it pays for, and who plays user and grader where no rules do."""
+    roles = {role: told for role in ("user", "grader") if (told := getattr(asked, role))}
+    # Lengths in schemas keep a weak model from writing without end; a server that is away for a minute is waited for.
+    models = {role: ModelConfig.from_text(told, bound_schemas=True, retries=12) for role, told in roles.items()}
+    return {"reward": RewardConfig(credit_needless=asked.needless), **models}
+
+
+class Clock:
+    """A rollout that says where the time of a step goes.
+
+    Args:
+        rollout: plays the sessions.
+        generator: generates for it.
+    """
+
+    __name__ = "session_rollout"
+
+    def __init__(self, rollout: SessionRollout, generator: Generator) -> None:
+        self.rollout, self.generator = rollout, generator
+        self._played_s, self._begun = 0.0, time.monotonic()
+        self._last = (0.0, 0.0, rollout.model_usage())
+
+    def __call__(self, prompts: Any, trainer: Any) -> dict[str, Any]:
+        """Play a batch."""
+        begun = time.monotonic()
+        played = self.rollout(prompts, trainer)
+        self._played_s += time.monotonic() - begun
+        return played
+
+    def step(self) -> dict[str, float]:
+        """Seconds since the call before: all, those that the policy generated in, those that sessions took beside it.
+
+        Where models play roles, also how many requests they answered, and in how many seconds, all requests together:
+        many are under way at a time.
+        """
+        now, usage = time.monotonic(), self.rollout.model_usage()
+        generated, played, used = self._last
+        self._last = (self.generator.seconds, self._played_s, usage)
+        generate_s = self.generator.seconds - generated
+        found = {
+            "step_s": now - self._begun,
+            "generate_s": generate_s,
+            "sessions_s": self._played_s - played - generate_s,
+        }
+        for role, total in usage.items():
+            since = total - used.get(role, Usage())
+            found |= {f"{role}_requests": since.requests, f"{role}_request_s": since.request_s}
+        self._begun = now
+        return found

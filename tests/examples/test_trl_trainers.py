@@ -62,15 +62,32 @@ def curve(out: Path) -> dict[str, Any]:
     return found
 
 
-def test_a_run_is_drawn(tmp_path: Path) -> None:
+def result(variant: int, proc: float) -> SimpleNamespace:
+    values = {"proc": proc, "strict_proc": proc, "comp": proc / 2, "return": proc * 0.75}
+    return SimpleNamespace(variant=variant, score=proc * 0.75, values=values)
+
+
+def test_runs_are_drawn_and_set_side_by_side(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="needs matplotlib: make test-train")
-    made = loaded("shared.curve").Curve(tmp_path, {})
-    made.log("imitation", step=1, loss=2.0)
-    result = SimpleNamespace(variant=7, score=0.5, values={"proc": 0.5, "strict_proc": 0.5, "comp": 0.25})
-    made.evaluated("before", "validation", [result])
-    command = [sys.executable, str(EXAMPLES.parent / "scripts" / "draw_curve.py"), str(tmp_path)]
-    subprocess.run(command, check=True, capture_output=True)
+    for seed, gain in (("seed-0", 0.25), ("seed-1", 0.5)):
+        made = loaded("shared.curve").Curve(tmp_path / seed, {})
+        made.evaluated("before", "validation", [result(world, 0.25) for world in range(4)])
+        for step in range(1, 13):
+            made.log("grpo", step=step, loss=2.0 / step, reward=step / 12)
+        made.evaluated("after", "validation", [result(world, 0.25 + gain) for world in range(4)])
+    command = [sys.executable, str(EXAMPLES / "draw_runs.py"), *map(str, sorted(tmp_path.glob("seed-*")))]
+    done = subprocess.run([*command, "--out", str(tmp_path)], check=True, capture_output=True, text=True)
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines() if line.startswith("| validation")]
+    # Of each measure before, after and gained: Proc is the second.
+    assert [(row[1], *row[5:8]) for row in rows] == [
+        ("seed-0", "0.250", "0.500", "+0.250 (+0.250 to +0.250)"),
+        ("seed-1", "0.250", "0.750", "+0.500 (+0.500 to +0.500)"),
+        ("all", "0.250", "0.625", "+0.375 (+0.375 to +0.375)"),
+    ]
+    alone = subprocess.run([*command[:2], str(tmp_path / "none")], capture_output=True, text=True)
+    assert alone.returncode == 2
+    assert "expected the folder of a run" in alone.stderr
 
 
 def evaluations(found: dict[str, Any]) -> list[tuple[str, str, int]]:
@@ -137,7 +154,7 @@ def test_grpo_evaluates_conversations_that_the_trainer_generates(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with vLLM: the trainer plays the sessions, and rows must name them to the rollout."""
-    grpo, tokenizer, reward = loaded("trl_grpo"), ToyTokenizer(), loaded("trl_grpo").Evaluation()
+    grpo, tokenizer, reward = loaded("trl_grpo"), ToyTokenizer(), loaded("trl_grpo").Rewards(tmp_path, 0)
 
     class Trainer:
         processing_class = tokenizer
@@ -148,7 +165,7 @@ def test_grpo_evaluates_conversations_that_the_trainer_generates(
             rollout = SessionRollout(MINI, tool_format="text", generate=ToyPolicy(tokenizer, rows))
             reward([], [], pi_result=rollout([row["prompt"] for row in rows], self)["pi_result"])
 
-    asked = SimpleNamespace(env=MINI, seed=0, validation=2, holdout=1, play="conversation")
+    asked = SimpleNamespace(env=MINI, seed=0, validation=2, holdout=1, play="conversation", out=tmp_path)
     curve = loaded("shared.curve").Curve(tmp_path, {})
     grpo.evaluate(asked, Trainer(), reward, curve, "before")
     assert [one["measures"]["return"]["mean"] for one in curve.evaluations] == pytest.approx([1.0, 1.0])

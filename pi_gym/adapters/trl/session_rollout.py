@@ -15,6 +15,7 @@ from pi_gym.adapters.trl.trained_session import SessionResult, TrainedSession, f
 from pi_gym.env import SessionEnv
 from pi_gym.environments import base_env, make_env
 from pi_gym.errors import BadArgument
+from pi_gym.models.usage import Usage
 from pi_gym.rollout.policy import PolicyOutput
 from pi_gym.session import Trajectory
 
@@ -149,6 +150,10 @@ class SessionRollout:
             )
             sessions.append(PlayedSession(line.tokens.sample(), result, record))
         return sessions
+
+    def model_usage(self) -> dict[str, Usage]:
+        """The requests to models that play user and grader, so far, by role; empty where rules do."""
+        return self._env.model_usage()
 
     def _play(self, rows: Sequence[SessionRow], tokens: ChatTokens, room: int, trainer: Any) -> list[_Line]:
         """Play sessions until each is over or has no room left."""

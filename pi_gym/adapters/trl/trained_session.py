@@ -37,6 +37,7 @@ class SessionResult:
             None where undefined, empty where there is no score.
         cut_short: the trainer ended it before the agent or the environment did.
         error: why there is no score; "" otherwise.
+        record: of the session.
     """
 
     pack: str
@@ -46,6 +47,7 @@ class SessionResult:
     values: Mapping[str, float | None]
     cut_short: bool
     error: str
+    record: Trajectory
 
     @classmethod
     def of(cls, record: Trajectory, family: Family) -> SessionResult:
@@ -63,6 +65,7 @@ class SessionResult:
             values={name: found.get(name) for name in names} if sound else {},
             cut_short=record.end_reason == LEFT_OPEN,
             error=record.error or fault,
+            record=record,
         )
 
 

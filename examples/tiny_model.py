@@ -1,0 +1,132 @@
+r"""Make a tiny causal model on the spot, with a tokenizer of its own: something to watch learning on in minutes.
+
+    python examples/tiny_model.py --out runs/tiny/untrained
+    python examples/trl_sft.py --model runs/tiny/untrained --out runs/tiny/warm --noise 0.3 --demonstrations 12800 \
+      --epochs 1 --batch 32 --micro 32 --rate 3e-3 --freeze-embeddings --rounds 0
+
+What nearly all sessions have in common (the system message, the frame of a tool call) is a token each, and so is each
+word, so that a session is some 150 tokens. Embeddings are random and meant to stay so (`--freeze-embeddings`): with
+them a model cannot know words by heart, and copies one that it never saw as well as any other. It knows the words of
+all tasks, the held-out ones too, as language models do; what it learns, it learns in train worlds. The other weights
+are random, too: the second command warms the model up, by references into which mistakes are put. It speaks the tasks
+that it was made for, and nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import torch
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+import pi_gym
+from pi_gym.adapters.trl import token_sample
+
+START, END, PAD = "<|im_start|>", "<|im_end|>", "<|pad|>"
+TEMPLATE = (
+    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+#: A line's end within a JSON string, a word, a number, or any other character.
+_PIECES = r"\\n|[A-Za-z]+|\d+|\s|."
+_PIECE, _WORD = re.compile(_PIECES), re.compile(r"[A-Za-z]{2,}|\d{2,}")
+#: All numbers of so many digits are words.
+_DIGITS = 3
+
+
+def own_tokenizer(words: Iterable[str] = (), phrases: Iterable[str] = ()) -> PreTrainedTokenizerFast:
+    """A tokenizer with these words and phrases as a token each, that spells all else."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {piece: place for place, piece in enumerate(dict.fromkeys([*alphabet, *sorted(words)]))}
+    made = Tokenizer(models.BPE(vocab=vocabulary, merges=[], ignore_merges=True))
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(_PIECES), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    made.decoder = decoders.ByteLevel()
+    made.add_special_tokens([START, END, PAD])
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, eos_token=END, pad_token=PAD, padding_side="left")
+    tokenizer.add_tokens([AddedToken(phrase, normalized=False) for phrase in phrases])
+    tokenizer.chat_template = TEMPLATE
+    return tokenizer
+
+
+def common_phrases(texts: Iterable[Sequence[str]], share: float) -> list[str]:
+    """The longest runs of words and signs that stand in at least this share of the sessions.
+
+    Args:
+        texts: of each session, what stands between the signs that begin and end a message.
+        share: words that stand in fewer sessions are part of no phrase, nor are digits: names, labels and values, which
+            differ between worlds, are spelt.
+    """
+    rows = [[_PIECE.findall(part) for part in parts] for parts in texts]
+    found = Counter(piece for row in rows for piece in {piece for part in row for piece in part})
+    common = {piece for piece, count in found.items() if count >= share * len(rows) and not piece.isdigit()}
+    runs: Counter[str] = Counter()
+    for row in rows:
+        split = (groupby(part, key=common.__contains__) for part in row)
+        runs.update({"".join(pieces) for part in split for is_common, pieces in part if is_common})
+    return sorted(run for run, count in runs.items() if count >= share * len(rows) and len(run) > 1)
+
+
+def session_texts(env: str, split: str, sessions: int, tool_format: str) -> list[list[str]]:
+    """What stands between the signs of a message, of references."""
+    plain = own_tokenizer()
+    with TemporaryDirectory() as folder:
+        pi_gym.collect(env, "reference", split=split, sessions=sessions, out=folder)
+        samples = [token_sample(one, plain, tool_format=tool_format) for one in pi_gym.read_trajectories(folder)]
+    # An action begins behind the name of who acts, so that no phrase may reach over it.
+    sign = re.compile(f"{re.escape(START)}(?:assistant\n)?|{re.escape(END)}")
+    return [sign.split(plain.decode([*sample.prompt_ids, *sample.completion_ids])) for sample in samples]
+
+
+def main() -> None:
+    """Make the tokenizer and the model."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--env", default="PiBench-Mini-v0", help="a registered environment")
+    parser.add_argument("--out", type=Path, required=True, help="a folder")
+    parser.add_argument("--tool-format", choices=("text", "schemas"), default="text", help="how tools are told")
+    parser.add_argument("--sessions", type=int, default=300, help="references of a split that it knows the words of")
+    parser.add_argument("--width", type=int, default=192, help="of the model; a multiple of 32")
+    parser.add_argument("--layers", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    texts = {
+        split: session_texts(asked.env, split, asked.sessions, asked.tool_format) for split in ("train", "holdout")
+    }
+    phrases = common_phrases(texts["train"], share=0.2)
+    words = {word for found in texts.values() for parts in found for part in parts for word in _WORD.findall(part)}
+    numbers = map(str, range(10, 10**_DIGITS))
+    tokenizer = own_tokenizer([*words, *numbers], ["assistant\n", *phrases])
+    torch.manual_seed(asked.seed)
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=asked.width,
+        intermediate_size=2 * asked.width,
+        num_hidden_layers=asked.layers,
+        num_attention_heads=asked.width // 32,
+        max_position_embeddings=4096,
+        tie_word_embeddings=True,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+        bos_token_id=None,
+    )
+    model = LlamaForCausalLM(config)
+    # Of length 1: with the usual, smaller ones a model that may not change them cannot be sure of a word.
+    torch.nn.init.normal_(model.get_input_embeddings().weight, std=asked.width**-0.5)
+    model.save_pretrained(asked.out)
+    tokenizer.save_pretrained(asked.out)
+    print(f"{asked.out}: {model.num_parameters():,} weights, {len(tokenizer)} tokens, {len(phrases)} of them phrases")
+
+
+if __name__ == "__main__":
+    main()
