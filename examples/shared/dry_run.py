@@ -1,4 +1,4 @@
-"""Whether a recipe for GPUs can be built on this machine: all of its objects, around a small model, before its first step.
+"""Whether a recipe for GPUs can be built on this machine: all objects before its first step, around a small model.
 
 Where there is no GPU, what a library refuses without one is left out, and named. Nothing is downloaded but the model's
 configuration and tokenizer.
@@ -6,6 +6,7 @@ configuration and tokenizer.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -83,10 +84,8 @@ def without_gpu(*, colocate: bool = False) -> dict[str, Any]:
 def build(trainer: Trainer) -> None:
     """Have a trainer make what it makes before its first step, and print what it has made."""
     trainer.callback_handler.callbacks.insert(0, _Stop())  # before TRL's, which call the server
-    try:
+    with suppress(_Reached):
         trainer.train()
-    except _Reached:
-        pass
     model, args = trainer.model, trainer.args
     learnt = sum(one.numel() for one in model.parameters() if one.requires_grad)
     print(f"built up to the first step\n  {type(model).__name__}, {learnt:,} weights that learn, {model.dtype}")

@@ -1,13 +1,14 @@
 """TRL's asynchronous trainer trains a small model on sessions, on a CPU.
 
-All is TRL's: its rollout process, its queue, staleness, batches, loss, optimizer, callbacks and log. What needs a GPU has
-a stand-in where TRL takes one: the transfer of weights (`WeightTransferProtocol`), and the kernel of its attention. The
-policy's words are scripted; their log-probabilities are those of the weights that the trainer sent.
+All is TRL's: its rollout process, its queue, staleness, batches, loss, optimizer, callbacks and log. What needs a GPU
+has a stand-in where TRL takes one: the transfer of weights (`WeightTransferProtocol`), and the kernel of its attention.
+The policy's words are scripted; their log-probabilities are those of the weights that the trainer sent.
 """
 
 from __future__ import annotations
 
 import queue
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -237,10 +238,9 @@ def read(samples: Sequence[Any], version: int, staleness: int) -> tuple[list[Any
     dataset = RolloutQueueDataset(
         waiting, lambda: version, health, 1, noted, max_staleness=staleness, poll_interval_s=0.01
     )
-    found = []
+    found: list[Any] = []
     with pytest.raises(Over):
-        for one in dataset:
-            found.append(one)
+        deque(map(found.append, dataset), 0)
     return found, noted
 
 

@@ -21,8 +21,9 @@ SHAPE = {
 
 def recipe_tokenizer() -> Any:
     """One token a byte, with the chat template of the recipes' model."""
-    from support.byte_tokenizer import byte_tokenizer
     from trl.chat_template_utils import qwen3_instruct_2507_chat_template
+
+    from support.byte_tokenizer import byte_tokenizer
 
     tokenizer = byte_tokenizer()
     tokenizer.chat_template = qwen3_instruct_2507_chat_template

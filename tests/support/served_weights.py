@@ -10,7 +10,7 @@ from typing import Any
 
 
 class ServedWeights:
-    """The policy's weights as a server has them: TRL's `WeightTransferProtocol`, and log-probabilities by those weights.
+    """The policy's weights as a server has them: TRL's `WeightTransferProtocol`, and log-probabilities by them.
 
     Args:
         folder: of the model.
@@ -65,7 +65,7 @@ class ServedWeights:
         self.destroyed = True
 
 
-def attention(  # noqa: D417 (those of flash-attn3's kernel that TRL passes)
+def attention(
     query: Any,
     key: Any,
     value: Any,
