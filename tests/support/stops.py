@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -23,12 +24,25 @@ CARD = [*arguments("examples/trl_grpo.py")[0], "--validation", "0", "--holdout",
 NODE = ["train", "--env", "PiBench-Mini-v0", "--rows", "20", "--max-length", "20000"]
 
 
+def places(folder: Path) -> list[str]:
+    """The arguments for the model, and for a run that there was not before."""
+    return ["--model", str(folder / "model"), "--out", str(folder / f"run-{os.getpid()}")]
+
+
 def card(folder: Path, other: dict[str, Any], words: list[str]) -> None:
     """Run the script for one card."""
     script = loaded("trl_grpo")
     made = script.GRPOConfig
     script.GRPOConfig = lambda **given: made(**{**given, **other})
-    sys.argv = ["trl_grpo.py", *CARD, *words, "--model", str(folder / "model"), "--out", str(folder / "run")]
+    sys.argv = [
+        "trl_grpo.py",
+        *CARD,
+        *words,
+        "--model",
+        str(folder / "model"),
+        "--out",
+        str(folder / f"run-{os.getpid()}"),
+    ]
     script.main()
 
 
@@ -44,7 +58,14 @@ def node(folder: Path, other: dict[str, Any], words: list[str]) -> None:
     made = script.grpo_config
     script.grpo_config = lambda asked, **given: made(asked, **{**given, **other})
     with PolicyServer() as server:
-        place = ["--model", str(folder / "model"), "--out", str(folder / "run"), "--policy-url", server.origin]
+        place = [
+            "--model",
+            str(folder / "model"),
+            "--out",
+            str(folder / f"run-{os.getpid()}"),
+            "--policy-url",
+            server.origin,
+        ]
         script.train(script.parse([*NODE, *place, *words]))
 
 
@@ -59,8 +80,8 @@ def main() -> None:
         while error.__cause__ is not None:
             error = error.__cause__
         frames = traceback.extract_tb(error.__traceback__)
-        places = [f"{Path(one.filename).parent.name}/{Path(one.filename).name}:{one.name}" for one in frames]
-        print("\n" + json.dumps({"type": type(error).__name__, "message": str(error), "frames": places}))
+        stack = [f"{Path(one.filename).parent.name}/{Path(one.filename).name}:{one.name}" for one in frames]
+        print("\n" + json.dumps({"type": type(error).__name__, "message": str(error), "frames": stack}))
 
 
 if __name__ == "__main__":
