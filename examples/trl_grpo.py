@@ -4,6 +4,7 @@
     python examples/trl_grpo.py --model MODEL --out runs/grpo --play conversation --steps 100 --group 8
 
 docs/training_gpu.md has the arguments for one GPU, where vLLM generates in the trainer's process; it was not run there.
+`--dry-run` tries without a GPU whether they fit.
 
 With `--play tools` TRL's own tool loop plays: a session is an `environment_factory` object, its tools are the model's,
 and the user is spoken to by `reply_to_user`. With `--play conversation` a `rollout_func` plays, with messages of the

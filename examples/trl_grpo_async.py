@@ -1,6 +1,6 @@
 """Train a policy with TRL's asynchronous GRPO: sessions are played all the time, beside the training, on other GPUs.
 
-    python examples/trl_grpo_async.py check                      # no GPU: configuration, data, chat template
+    python examples/trl_grpo_async.py check                      # no GPU: data, chat template, trainer
     python examples/trl_grpo_async.py before --out runs/grpo     # evaluate the served policy
     accelerate launch … examples/trl_grpo_async.py train --out runs/grpo
     python examples/trl_grpo_async.py after --out runs/grpo      # evaluate again
