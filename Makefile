@@ -7,7 +7,7 @@ SERVED ?= .served
 TRAIN ?= .train
 PEERS ?= .peers
 
-.PHONY: demo test test-slow test-shell test-vllm test-ray test-train train-mini train-grpo check lint types validate validate-ci fuzz bench peers clean
+.PHONY: demo test test-slow test-shell test-vllm test-ray test-train test-recipes train-mini train-grpo check lint types validate validate-ci fuzz bench peers clean
 
 $(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -65,6 +65,14 @@ $(TRAIN)/ready: setup.cfg setup.py scripts/prepare.py
 
 test-train: $(TRAIN)/ready
 	PI_GYM_TRAIN=$(TRAIN) $(TRAIN)/env/bin/python -m pytest -n 2 -m slow --timeout 1800 tests/adapters tests/examples
+
+# The recipes for GPUs, as far as they go without one: TRL and vLLM in one process, and every command of docs/training_gpu.md.
+test-recipes: $(TRAIN)/ready
+	$(PYTHON) scripts/prepare.py served $(SERVED)
+	PI_GYM_TRAIN=$(TRAIN) PI_GYM_SERVED=$(SERVED) $(TRAIN)/env/bin/python -m pytest -m 'slow or model or not slow' \
+		--timeout 1800 tests/examples/test_training_gpu_page.py tests/examples/test_trl_dry_run.py \
+		tests/examples/test_trl_grpo_async.py tests/adapters/test_trl_asynchronous.py \
+		tests/adapters/test_trl_asynchronous_training.py
 
 # The proof of docs/training.md: an hour and more on two cores. MINI_ARGS changes it; --resume goes on.
 train-mini: $(TRAIN)/ready

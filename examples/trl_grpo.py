@@ -4,6 +4,7 @@
     python examples/trl_grpo.py --model MODEL --out runs/grpo --play conversation --steps 100 --group 8
 
 docs/training_gpu.md has the arguments for one GPU, where vLLM generates in the trainer's process; it was not run there.
+`--dry-run` tries without a GPU whether they fit.
 
 With `--play tools` TRL's own tool loop plays: a session is an `environment_factory` object, its tools are the model's,
 and the user is spoken to by `reply_to_user`. With `--play conversation` a `rollout_func` plays, with messages of the
@@ -16,10 +17,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from datasets import Dataset
 from shared.curve import Curve
+from shared.dry_run import build, small_model, without_gpu
 from shared.trainers import (
     Clock,
     Generator,
@@ -72,6 +75,7 @@ def arguments() -> argparse.Namespace:
     gpu.add_argument("--lora-rank", type=int, default=0, help="train adapters of this rank (peft); 0: all weights")
     gpu.add_argument("--bf16", action="store_true")
     gpu.add_argument("--checkpointing", action="store_true", help="trade time for memory")
+    gpu.add_argument("--dry-run", action="store_true", help="build all around a small model, and leave nothing")
     return parser.parse_args()
 
 
@@ -92,6 +96,8 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
                 else {"vllm_enable_sleep_mode": True, "vllm_max_model_length": asked.room + asked.opening}
             ),
         }
+    if asked.dry_run:
+        served |= without_gpu(colocate=asked.vllm == "colocate")
     common = {**trainer_arguments(asked), "bf16": asked.bf16, "gradient_checkpointing": asked.checkpointing}
     return GRPOConfig(
         max_steps=asked.steps,
@@ -176,8 +182,17 @@ def evaluate(asked: argparse.Namespace, trainer: GRPOTrainer, reward: Rewards, c
 
 
 def main() -> None:
-    """Evaluate, train, evaluate."""
+    """Run, or try whether it would."""
     asked = arguments()
+    if not asked.dry_run:
+        return run(asked)
+    with TemporaryDirectory() as folder:
+        asked.model, asked.out = str(small_model(asked.model, Path(folder, "model"))), Path(folder, "run")
+        run(asked)
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Evaluate, train, evaluate; a dry run ends before."""
     use_threads(asked)
     curve = Curve.begun(asked.out, vars(asked), resume=asked.resume)
     # Frozen weights need no more than half precision; those that are trained do.
@@ -210,6 +225,8 @@ def main() -> None:
         peft_config=adapters(asked),
         **how,
     )
+    if asked.dry_run:
+        return build(trainer)
 
     def judge(when: str) -> None:
         if asked.play == "conversation" and asked.vllm == "none":

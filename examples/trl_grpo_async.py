@@ -1,6 +1,6 @@
 """Train a policy with TRL's asynchronous GRPO: sessions are played all the time, beside the training, on other GPUs.
 
-    python examples/trl_grpo_async.py check                      # no GPU: configuration, data, chat template
+    python examples/trl_grpo_async.py check                      # no GPU: data, chat template, trainer
     python examples/trl_grpo_async.py before --out runs/grpo     # evaluate the served policy
     accelerate launch … examples/trl_grpo_async.py train --out runs/grpo
     python examples/trl_grpo_async.py after --out runs/grpo      # evaluate again
@@ -13,14 +13,17 @@ how the numbers are chosen. Needs TRL 1.16, vLLM 0.22 to 0.31 and at least two G
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import pickle
 import sys
 import urllib.request
 from collections.abc import Sequence
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from shared.curve import Curve
@@ -136,24 +139,31 @@ def worker_arguments(a: argparse.Namespace, config: Any, tokenizer: Any) -> dict
     }
 
 
-def train(a: argparse.Namespace) -> None:
+def made_trainer(a: argparse.Namespace, config: Any, **options: Any) -> Any:
+    """TRL's trainer with sessions that are played and scored by our worker."""
     from peft import LoraConfig
     from transformers import AutoTokenizer
-    from transformers.trainer_utils import get_last_checkpoint
     from trl.experimental.async_grpo import AsyncGRPOTrainer
 
     from pi_gym.adapters.trl.asynchronous import SessionWorker
 
-    config = grpo_config(a)
     given = worker_arguments(a, config, AutoTokenizer.from_pretrained(a.model, padding_side="left"))
-    trainer = AsyncGRPOTrainer(
+    return AsyncGRPOTrainer(
         model=a.model,
         args=config,
         train_dataset=given["dataset"],
         processing_class=given["tokenizer"],
         rollout_worker=SessionWorker.of(**given) if config.process_index == 0 else None,
         peft_config=LoraConfig(r=a.lora_rank, target_modules="all-linear") if a.lora_rank else None,
+        **options,
     )
+
+
+def train(a: argparse.Namespace) -> None:
+    from transformers.trainer_utils import get_last_checkpoint
+
+    config = grpo_config(a)
+    trainer = made_trainer(a, config)
     require_whole_weights(trainer)
     trainer.train(resume_from_checkpoint=get_last_checkpoint(config.output_dir) if a.resume else None)
     trainer.save_model(str(a.out / "model"))
@@ -225,7 +235,7 @@ def log_curve(curve: Curve, log: Sequence[dict[str, Any]]) -> None:
 def check(a: argparse.Namespace) -> None:
     """Try all that can be tried without a GPU and a server, and print what is found."""
     tokenizer, told = local_tokenizer(a.model)
-    config = grpo_config(a, use_cpu=True, bf16=False)
+    config = grpo_config(a, use_cpu=True)
     given = worker_arguments(a, config, tokenizer)
     factory = pickle.loads(pickle.dumps(given["environments"]))
     environment, row = factory(), given["dataset"][0]
@@ -243,6 +253,27 @@ def check(a: argparse.Namespace) -> None:
     print(f"  sessions of the references of {median(wholes):,.0f}, at most {max(wholes):,}")
     if max(openings) + a.max_answer > a.max_length:
         raise ValueError(f"--max-length {a.max_length}: no room for an answer behind an opening of {max(openings)}")
+    if find_spec("vllm") is None:
+        print("trainer\n  not built: vLLM, also one for the CPU, is not installed")
+    else:
+        dry_run(a)
+
+
+def dry_run(a: argparse.Namespace) -> None:
+    """Build the trainer and all that it makes before its first step, around a small model of the same architecture."""
+    import torch
+    from shared.dry_run import NoTransfer, build, small_model, without_gpu
+    from trl.experimental.async_grpo import async_grpo_trainer
+
+    if not torch.cuda.is_available():
+        # It asks for the GPU's name, the first that this trainer wants of one; None: a GPU that TRL does not know.
+        async_grpo_trainer.get_peak_flops_per_device = lambda *_: None
+    with TemporaryDirectory() as folder:
+        small = copy.copy(a)
+        small.model, small.out = str(small_model(a.model, Path(folder, "model"), offline=True)), Path(folder, "run")
+        # With adapters TRL asks the server how they are to be sent, unless there is something else to send them.
+        sending = {"weight_transfer": NoTransfer()} if a.lora_rank else {}
+        build(made_trainer(small, grpo_config(small, **without_gpu()), **sending))
 
 
 def measured(a: argparse.Namespace, tokenizer: Any) -> tuple[list[int], list[int]]:

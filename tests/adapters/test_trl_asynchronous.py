@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import multiprocessing
 import pickle
 import queue
 import time
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 from support.byte_tokenizer import byte_tokenizer
 from support.completion_server import CompletionServer
+from support.trl_worker import made_worker
 
 import pi_gym
 from pi_gym.adapters.trl import EnvironmentFactory, make_dataset
@@ -85,41 +85,25 @@ def one_of_two_is_idle(actions: list[str]) -> Callable[[str], str]:
 
 
 def rollouts(options: dict[str, Any], count: int) -> tuple[list[Any], dict[str, list[Any]]]:
-    """The samples that a worker's process brings, and its metrics: what `AsyncRolloutWorker` does, but for vLLM.
-
-    (`AsyncRolloutWorker` itself refuses to be made where vLLM is not installed.)
-    """
-    from trl.experimental.async_grpo.async_rollout_worker import _child_main
-
-    from pi_gym.adapters.trl.asynchronous import SessionWorker
-
-    spawn = multiprocessing.get_context("spawn")
-    samples, failure, metrics = spawn.Queue(), spawn.Queue(maxsize=1), spawn.Queue(maxsize=4096)
-    version, beat = spawn.Value("i", 3), spawn.Value("d", time.time())
-    stop, ready, failed = spawn.Event(), spawn.Event(), spawn.Event()
-    process = spawn.Process(
-        target=_child_main,
-        args=(SessionWorker._loop_cls, options, samples, version, stop, ready, beat, failed, failure, metrics),
-        daemon=True,
-    )
-    process.start()
+    """The samples that TRL's worker brings for the third weights, and its metrics, as the trainer takes them."""
+    worker = made_worker(options)
+    worker.update_model_version(3)
     found: list[Any] = []
     try:
+        worker.start()
         until = time.monotonic() + 120
         while len(found) < count:
             try:
-                found.append(samples.get(timeout=0.5))
+                found.append(worker.rollout_buffer.get(timeout=0.5))
             except queue.Empty:
-                assert process.is_alive(), failure.get(timeout=1)
+                worker.check_health(60)
                 assert time.monotonic() < until
         logged: dict[str, list[Any]] = {}
-        while not metrics.empty():
-            for name, value in metrics.get().items():
+        while not worker.metrics_queue.empty():
+            for name, value in worker.metrics_queue.get().items():
                 logged.setdefault(name, []).append(value)
     finally:
-        stop.set()
-        process.join(5)
-        process.kill()
+        worker.stop()
     return found, logged
 
 
@@ -159,7 +143,7 @@ def test_a_session_ends_where_the_context_has_no_room_for_an_answer() -> None:
     tokenizer, actions = byte_tokenizer(), reference()
     environment = EnvironmentFactory(MINI)()
     environment.reset(task=TASK, variant=VARIANT, seed=0)
-    play = environment._play
+    play = environment._session
     opening = tokenizer.apply_chat_template(
         play.opening, tools=play.session.tool_schemas(), add_generation_prompt=True, return_dict=False
     )
@@ -188,7 +172,7 @@ def test_what_goes_to_the_process_is_picklable() -> None:
     options = pickle.loads(pickle.dumps(arguments("http://127.0.0.1:1")))
     environment = options["environment_factory"]()
     environment.reset(**options["dataset"][0])
-    assert environment._play.session.task.id == TASK
+    assert environment._session.session.task.id == TASK
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,26 @@
-"""The asynchronous recipe: its arguments and the page's commands without trl, its check with it."""
+"""The asynchronous recipe: its arguments and its server without trl, its check with it."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import pytest
 from support.chat_server import ChatServer
+from support.recipes_page import COMMANDS, VARIABLES
 from support.scripts import EXAMPLES, loaded
 
-PAGE = EXAMPLES.parent / "docs" / "training_gpu.md"
 PAIR = "--env PiBench-Mini-v0 --lora-rank 32 --max-length 8192 --max-answer 1024 --inflight 32"
-ROLES = "--inflight 48 --user-url http://127.0.0.1:8001/v1 --user-model Qwen/Qwen3-8B "
-ROLES += "--grader-url http://127.0.0.1:8001/v1 --grader-model Qwen/Qwen3-8B"
+ROLES = shlex.join(VARIABLES["ROLES"])
+#: The page's table of templates, by TRL's names.
+KEEP = ["qwen2_5", "qwen3_instruct_2507", "qwen3_vl", "qwen3_8", "llama3_1", "llama3_2", "lfm2_v2", "gemma4_v2"]
+DROP = ["gptoss", "glm4moe", "gemma4", "gemma4_v3", "gemma4_v4", "gemma4_v5", "lfm2_2_5"]
+REWRITE = ["qwen3_5_think", "qwen3_5_nothink", "qwen3_6", "nemotron_3_nano", "nemotron_3_super", "deepseek_r1_distill"]
 RECIPES = {"two GPUs": PAIR, "a node": "", "a node with roles": ROLES}
 
 
@@ -29,23 +29,11 @@ def script() -> ModuleType:
     return loaded("trl_grpo_async")
 
 
-def commands(program: str) -> list[list[str]]:
-    """The page's commands that run a program, as a shell reads them."""
-    fenced = "".join(re.findall(r"```\n(.*?)```", PAGE.read_text(), re.DOTALL)).replace("\\\n", "")
-    options = {"$ARGS": shlex.split(PAIR), "$ROLES": shlex.split(ROLES)}
-    lines = [shlex.split(line) for line in fenced.splitlines() if program in line.split()]
-    return [[part for word in words for part in options.get(word, [word])] for words in lines]
-
-
-def test_the_pages_commands_are_understood(script: ModuleType) -> None:
-    words = [line[line.index("examples/trl_grpo_async.py") + 1 :] for line in commands("examples/trl_grpo_async.py")]
-    assert {script.parse(line).stage for line in words} == {"check", "before", "train", "after"}
-
-
 def test_the_pages_server_can_take_weights_and_agrees_with_the_script(script: ModuleType) -> None:
-    words = commands("vllm")[0]
+    (server,) = (one for one in COMMANDS if one.words[0] == "vllm")
+    words = server.words
     asked = script.parse(["before"])
-    assert "VLLM_SERVER_DEV_MODE=1" in words[:2]
+    assert server.variables["VLLM_SERVER_DEV_MODE"] == "1"
     assert json.loads(words[words.index("--weight-transfer-config") + 1]) == {"backend": "nccl"}
     assert words[words.index("--logprobs-mode") + 1] == "processed_logprobs"
     assert words[words.index("serve") + 1] == asked.model
@@ -112,19 +100,6 @@ def test_check_accepts_the_recipes(words: str) -> None:
 
 
 @pytest.mark.slow
-def test_accelerate_understands_the_pages_launch() -> None:
-    pytest.importorskip("accelerate", reason="needs accelerate: make test-train")
-    parser = import_module("accelerate.commands.launch").launch_command_parser()
-    launches = [words for words in commands("accelerate") if "launch" in words]
-    assert len(launches) >= 2
-    for words in launches:
-        understood = parser.parse_args(words[words.index("launch") + 1 :])
-        assert understood.training_script == "examples/trl_grpo_async.py"
-        assert understood.training_script_args[0] == "train"
-        assert understood.use_fsdp == (understood.num_processes > 1)
-
-
-@pytest.mark.slow
 def test_check_says_that_a_model_writes_calls_in_a_way_that_trl_does_not_know(tmp_path: Path) -> None:
     pytest.importorskip("trl", reason="needs trl: make test-train")
     from support.byte_tokenizer import byte_tokenizer
@@ -161,11 +136,10 @@ def test_check_of_a_model_at_hand_renders_the_first_session(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("family", "told"),
     [
-        ("qwen2_5", "known to TRL; it keeps what was said as it was"),
+        *((family, "known to TRL; it keeps what was said as it was") for family in KEEP),
         ("qwen3", "known to TRL, which trains with one of its own; it keeps what was said as it was"),
-        ("qwen3_instruct_2507", "known to TRL; it keeps what was said as it was"),
-        ("gptoss", "rewrites earlier thoughts where the user answers"),
-        ("qwen3_6", "rewrites earlier answers where the user answers"),
+        *((family, "rewrites earlier thoughts where the user answers") for family in DROP),
+        *((family, "rewrites earlier answers where the user answers") for family in REWRITE),
     ],
 )
 def test_check_tells_which_templates_rewrite_a_conversation(
@@ -178,19 +152,3 @@ def test_check_tells_which_templates_rewrite_a_conversation(
     tokenizer.chat_template = getattr(templates, f"{family}_chat_template")
     tokenizer.save_pretrained(tmp_path)
     assert told in script.local_tokenizer(str(tmp_path))[1]
-
-
-@pytest.mark.slow
-def test_trl_takes_the_configuration_of_one_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("trl", reason="needs trl: make test-train")
-    from trl import GRPOConfig
-
-    monkeypatch.chdir(tmp_path)
-    page = (EXAMPLES.parent / "docs" / "training_gpu.md").read_text()
-    body = page[page.index("config = GRPOConfig(") : page.index("rows = make_dataset(")]
-    found: dict[str, Any] = {"GRPOConfig": lambda **given: GRPOConfig(**{**given, "bf16": False, "use_cpu": True})}
-    exec(body, found)
-    config = found["config"]
-    assert config.vllm_mode == "colocate"
-    assert config.generation_batch_size % config.num_generations == 0
-    assert config.vllm_max_model_length >= config.max_completion_length + 1050  # the longest opening of Mini's

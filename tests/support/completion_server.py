@@ -18,6 +18,7 @@ class CompletionServer(JsonServer):
         tokenizer: makes text of ids and ids of text.
         answer: gives what the model says to a prompt; the mark that ends a message is part of it.
         max_model_len: tokens of the context.
+        log_probs: gives the log-probability of each token of an answer behind its prompt; None: -0.5 each.
 
     Attributes:
         url: of the server.
@@ -25,12 +26,20 @@ class CompletionServer(JsonServer):
         refused: how many prompts were too long.
     """
 
-    def __init__(self, tokenizer: Any, answer: Callable[[str], str], *, max_model_len: int) -> None:
+    def __init__(
+        self,
+        tokenizer: Any,
+        answer: Callable[[str], str],
+        *,
+        max_model_len: int,
+        log_probs: Callable[[list[int], list[int]], list[float]] | None = None,
+    ) -> None:
         super().__init__()
         self.url = self.origin
         self.bodies: list[Mapping[str, Any]] = []
         self.refused = 0
         self._tokenizer, self._answer, self._room, self._lock = tokenizer, answer, max_model_len, threading.Lock()
+        self._log_probs = log_probs or (lambda prompt, ids: [-0.5] * len(ids))
 
     def post(self, path: str, body: Any, headers: Mapping[str, str]) -> Answer:
         """The model's answer to the prompt's tokens."""
@@ -41,4 +50,5 @@ class CompletionServer(JsonServer):
             said = self._answer(self._tokenizer.decode(body["prompt"]))
             ids = self._tokenizer(said, add_special_tokens=False)["input_ids"][: body["max_tokens"]]
             self.bodies.append({**body, "said": said})
-        return 200, {"choices": [{"index": 0, "token_ids": ids, "logprobs": {"token_logprobs": [-0.5] * len(ids)}}]}
+        found = self._log_probs(body["prompt"], ids)
+        return 200, {"choices": [{"index": 0, "token_ids": ids, "logprobs": {"token_logprobs": found}}]}
