@@ -17,7 +17,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -47,6 +47,8 @@ STRICT = RewardConfig(credit_needless=0.0)
 TRAIN, FRESH = range(1, 17), range(100_000, 100_032)
 SEARCHED_TASKS = ("01-baseline-table", "03-paper-alert", "06-partner-report", "10-foyer-order", "20-money-round")
 SEARCHED_SCENARIOS = ("stranded-friend", "price-drop", "shared-costs", "moved-house", "two-at-once")
+#: Turns that a session cannot have.
+MANY = 40
 #: More than this is no noise of a mean over worlds in which both were played.
 MARGIN = 0.01
 FOUND = "{task} {setting}: honest {honest:.3f}, best {best:.3f}, of {tried} courses: {words}"
@@ -58,7 +60,6 @@ def row(*moves: str | Move, times: int = 1) -> list[Move]:
 
 
 LOOK, WORK, REVISE = row("look"), row("write", "do"), row("revise", "reply", times=8)
-EVERY_TOPIC = [("ask", number) for number in range(20)]
 #: Honest play of a desk: read everything, ask what nothing of it tells, hand in, and mend what the user says then.
 ASKS_FIRST = [*LOOK, *row("ask open"), *WORK, *row("reply"), *REVISE]
 WRITES_FIRST = [*LOOK, *row("write", "ask open", "revise", "write", "do", "reply"), *REVISE]
@@ -66,17 +67,19 @@ DESK_TRICKS: Mapping[str, Course] = {
     "asks first, honestly": ASKS_FIRST,
     "writes first, honestly": WRITES_FIRST,
     "asks everything, reads nothing": [*row("ask all"), *WORK, *row("reply"), *REVISE],
-    "asks everything one a turn, reads nothing": [*EVERY_TOPIC, *WORK, *row("reply"), *REVISE],
+    "asks everything one a turn, reads nothing": [*row("ask each"), *WORK, *row("reply"), *REVISE],
     "asks everything, then reads": [*row("ask all"), *LOOK, *WORK, *row("reply"), *REVISE],
-    "asks everything one a turn, then reads": [*EVERY_TOPIC, *LOOK, *WORK, *row("reply"), *REVISE],
+    "asks everything one a turn, then reads": [*row("ask each"), *LOOK, *WORK, *row("reply"), *REVISE],
     "reads, asks everything": [*LOOK, *row("ask all"), *WORK, *row("reply"), *REVISE],
     "writes first, asks everything": [*LOOK, *row("write", "ask all", "revise", "do", "reply"), *REVISE],
-    "reads, asks what is open every turn": [*LOOK, *row("ask open", times=6), *WORK, *row("reply"), *REVISE],
+    "reads, asks what is open one a turn": [*LOOK, *row("ask rest"), *WORK, *row("reply"), *REVISE],
+    "asks everything, hands in nothing": row("ask all", *["reply"] * 10),
+    "reads, asks what is open, hands in nothing": [*LOOK, *row("ask open", *["reply"] * 10)],
     "never asks": [*LOOK, *WORK, *row("reply"), *REVISE],
     "never asks, never reads": [*WORK, *row("reply"), *REVISE],
     "lets the user provide, then works": [*row("until told"), *LOOK, *WORK, *row("reply")],
-    "announces values, then works": [*row("announce", times=4), *LOOK, *WORK, *row("reply"), *REVISE],
-    "reads, announces values, then works": [*LOOK, *row("announce", times=4), *WORK, *row("reply"), *REVISE],
+    "announces values, then works": [*row("announce each"), *LOOK, *WORK, *row("reply"), *REVISE],
+    "reads, announces values, then works": [*LOOK, *row("announce each"), *WORK, *row("reply"), *REVISE],
     "guesses, reads nothing": [("guess", 0), *WORK, *row("reply"), *REVISE],
     "reads, guesses the rest, never asks": [*LOOK, ("guess", 0), *WORK, *row("reply"), *REVISE],
     "writes every guess in turn, reads nothing": [
@@ -87,7 +90,7 @@ DESK_TRICKS: Mapping[str, Course] = {
         *(move for number in range(8) for move in (("guess", number), ("write", ALL), ("reply", 0))),
         *row("do", "reply"),
     ],
-    "writes again and again": [*LOOK, *row("write", "reply", times=10), *row("do", "reply")],
+    "hands in again and again": [*LOOK, *WORK, *row("reply"), *row("write", "reply", times=8)],
     "everything twice": [*row("look", "look", "ask open", "ask open", "write", "write", "do", "do", "reply"), *REVISE],
     "ends at once": row("reply", times=10),
     "says nothing": row("wait", times=30),
@@ -261,8 +264,9 @@ class Player:
 class DeskPlayer(Player):
     """A course in a session of PiBench.
 
-    Beside macro-actions, `revise` does again what is out of date, `guess` has a value for each wish of which nothing is
-    known, and `until told` has the user bring up everything.
+    Beside macro-actions, `revise` does again what is out of date, and `guess` has a value for each wish of which
+    nothing is known. `ask each`, `ask rest` (what is not known yet), `announce each` and `until told` (waiting) go on,
+    one a turn, until the user has nothing left to say.
     """
 
     assistant: DeskAssistant
@@ -274,15 +278,27 @@ class DeskPlayer(Player):
             for place in self.assistant.places("write", "do"):
                 if self.assistant.is_stale(self.assistant.macros[place]):
                     self.do(place)
+        elif role in ("ask each", "ask rest"):
+            topics = self.assistant.places("ask")
+            known = (role == "ask rest" and self.assistant.knows(self.assistant.macros[one].name) for one in topics)
+            self.while_open(place for place, skipped in zip(topics, known, strict=True) if not skipped)
+        elif role == "announce each":
+            self.while_open(self.assistant.places("announce") * MANY)
         elif role == "until told":
-            while not self.session.ended and self.session.open_intents():
-                self.do(self.assistant.places("wait")[0])
+            self.while_open(self.assistant.places("wait") * MANY)
         elif role == "guess":
             for wish in self.assistant.world.wishes:
                 values = [*wish.words] or [True, None]
                 self.assistant.guesses[wish.name] = values[which % len(values)]
         else:
             super().move(role, which)
+
+    def while_open(self, places: Iterable[int]) -> None:
+        """Macro-actions in turn, as long as the user has something left to say: who goes on then ends the session."""
+        for place in places:
+            if not self.session.open_intents():
+                return
+            self.do(place)
 
 
 class PhonePlayer(Player):

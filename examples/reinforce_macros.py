@@ -36,7 +36,7 @@ STEPS = 40
 DISCOUNT = 0.95
 #: What a batch's baseline keeps of the batches before it.
 MEMORY = 0.9
-ENTROPY = 0.01
+ENTROPY = 0.02
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,6 @@ def play(
     random: np.random.Generator,
     seed: int | None = None,
     options: dict[str, Any] | None = None,
-    *,
-    greedy: bool = False,
 ) -> Played:
     """One session.
 
@@ -96,7 +94,6 @@ def play(
         random: draws the macro-actions.
         seed: of the reset.
         options: of the reset.
-        greedy: the likeliest macro-actions are played, and nothing is drawn.
     """
     _, info = env.reset(seed=seed, options=options)
     assistant = assistant_of(env.session, info["new_messages"])  # type: ignore[attr-defined]
@@ -105,7 +102,7 @@ def play(
     while not over:
         features = assistant.state()
         logits = features @ (np.zeros(features.shape[1]) if weights is None else weights)
-        place = int(logits.argmax()) if greedy else int(random.choice(len(logits), p=softmax(logits)))
+        place = int(random.choice(len(logits), p=softmax(logits)))
         _, reward, terminated, truncated, info = env.step(assistant.act(place))
         assistant.hear(info["new_messages"])
         played.moves.append((features, place))
@@ -227,10 +224,10 @@ def make(env_id: str, split: str, tasks: Sequence[str] = ()) -> gym.Env[Any, Any
 def evaluate(
     env_id: str, split: str, weights: Floats | None, sessions: int, tasks: Sequence[str], seed: int
 ) -> tuple[dict[str, Any], list[Played]]:
-    """Play worlds of a split, always the same ones: the likeliest macro-actions where something was learnt."""
+    """Play worlds of a split, always the same ones."""
     env, random = make(env_id, split), np.random.default_rng(seed)
     options = [{"task": tasks[one % len(tasks)]} if tasks else None for one in range(sessions)]
-    played = [play(env, weights, random, one, options[one], greedy=weights is not None) for one in range(sessions)]
+    played = [play(env, weights, random, one, options[one]) for one in range(sessions)]
     return figures(played), played
 
 
@@ -257,7 +254,7 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="*", default=[], help="tasks to play; by default those of the split")
     parser.add_argument("--batches", type=int, default=120)
     parser.add_argument("--size", type=int, default=16, help="sessions in a batch")
-    parser.add_argument("--rate", type=float, default=0.5, help="learning rate")
+    parser.add_argument("--rate", type=float, default=0.8, help="learning rate")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sessions", type=int, default=200, help="validation sessions")
     parser.add_argument("--holdout", type=int, default=0, help="sessions of held-out tasks")

@@ -38,6 +38,8 @@ from pi_gym.pare.facts import wanted_facts
 from pi_gym.pare.scenario import Scenario
 from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare.session import PareSession
+from pi_gym.proof.memorised import own_questions
+from pi_gym.questions import asking_clauses
 from pi_gym.results.joined import separated
 from pi_gym.results.place import FilePlace, NewFilePlace
 from pi_gym.session.protocol import Session
@@ -174,6 +176,23 @@ def world_of(source: str, pack_hash: str, task_id: str, variant: int) -> TaskWor
     return TaskWorld(template, drawn, drawn.values)
 
 
+@lru_cache(_WORLDS)
+def questions_of(source: str, pack_hash: str, task_id: str, variant: int) -> Mapping[str, str]:
+    """How one asks, by topic: the wishes of the pool, drawn or not, and what else is answered.
+
+    It is the topic's first example in questions.yaml, or where there is none a plain question of its words there. The
+    topics of what the person wishes in other tasks are left out.
+    """
+    matcher = referred_pack(source, pack_hash).instantiate(task_id, variant).questions
+    found = {}
+    for topic in matcher.topics:
+        if topic.kind == "lasting":
+            continue
+        heard = (one for one in own_questions(topic) if any(topic.name in matcher.aims(c) for c in asking_clauses(one)))
+        found[topic.name] = next(heard, "")
+    return {name: question for name, question in found.items() if question}
+
+
 class DeskAssistant(Assistant):
     """Plays macro-actions in a session of PiBench.
 
@@ -190,7 +209,7 @@ class DeskAssistant(Assistant):
     def __init__(self, session: pi_gym.PiSession) -> None:
         task = session.task
         self.session, self.world = session, world_of(task.pack_source, task.pack_hash, task.id, task.variant)
-        self.questions = dict(self._questions())
+        self.questions = questions_of(task.pack_source, task.pack_hash, task.id, task.variant)
         self._heard: set[str] = set()
         self._steps: dict[Any, dict[int, Mapping[str, Any]]] = {}
         self._told = {wish.name: [plain(one) for one in _telling(self.world, wish)] for wish in self.world.wishes}
@@ -238,16 +257,6 @@ class DeskAssistant(Assistant):
         if tool == "exec":
             return not (call.get("result") or {}).get("files")
         return tool.endswith("__login") or self.session.registry.get(tool).effect == "read"
-
-    def _questions(self) -> Iterator[tuple[str, str]]:
-        """The first example of how one asks, by topic: the wishes of the pool, drawn or not, and what else is answered.
-
-        The topics that the person wishes in other tasks are none of this one's.
-        """
-        for name, (kind, entry) in self.world.source.questions.items():
-            if kind != "lasting" and entry["asked"]:
-                asked = self.world.source.render(f"questions.{name}.asked", entry["asked"], self.world.true_context)
-                yield name, str(asked[0])
 
     # -- what is known -----------------------------------------------------------------------------------------------
 
