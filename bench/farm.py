@@ -82,6 +82,7 @@ DESK_TRICKS: Mapping[str, Course] = {
     "reads, announces values, then works": [*LOOK, *row("announce each"), *WORK, *row("reply"), *REVISE],
     "guesses, reads nothing": [("guess", 0), *WORK, *row("reply"), *REVISE],
     "reads, guesses the rest, never asks": [*LOOK, ("guess", 0), *WORK, *row("reply"), *REVISE],
+    "reads, does every extra unasked, never asks": [*LOOK, *row("extras"), *WORK, *row("reply"), *REVISE],
     "writes every guess in turn, reads nothing": [
         move for number in range(8) for move in (("guess", number), ("write", ALL), ("reply", 0))
     ],
@@ -264,9 +265,10 @@ class Player:
 class DeskPlayer(Player):
     """A course in a session of PiBench.
 
-    Beside macro-actions, `revise` does again what is out of date, and `guess` has a value for each wish of which
-    nothing is known. `ask each`, `ask rest` (what is not known yet), `announce each` and `until told` (waiting) go on,
-    one a turn, until the user has nothing left to say.
+    Beside macro-actions, `revise` does again what is out of date, `guess` has a value for each wish of which nothing is
+    known, and `extras` takes those without values for wanted that only the user can tell. `ask each`, `ask rest` (what
+    is not known yet), `announce each` and `until told` (waiting) go on, one a turn, until the user has nothing left to
+    say.
     """
 
     assistant: DeskAssistant
@@ -286,6 +288,9 @@ class DeskPlayer(Player):
             self.while_open(self.assistant.places("announce") * MANY)
         elif role == "until told":
             self.while_open(self.assistant.places("wait") * MANY)
+        elif role == "extras":
+            wishes = self.assistant.world.wishes
+            self.assistant.guesses = {one.name: True for one in wishes if not one.words and not one.told}
         elif role == "guess":
             for wish in self.assistant.world.wishes:
                 values = [*wish.words] or [True, None]
@@ -366,7 +371,11 @@ def tricks(games: Sequence[Game], variants: Sequence[int], say: Callable[[str], 
             if one[trick][place] > one["honest"][place] + MARGIN
         ]
         found.setdefault("means", {})[trick] = whole
-        say(f"{trick:<48}" + "".join(f"{one:>10.3f}" for one in whole) + f"   {len(more)} {', '.join(more[:4])}")
+        say(
+            f"{trick:<48}"
+            + "".join(f"{one:>10.3f}" for one in whole)
+            + f"   {len(more)} {', '.join(more[:4])}".rstrip()
+        )
     return found
 
 
