@@ -1,6 +1,6 @@
 """What can be farmed: the most that macro-actions earn in an order that a search finds, beside honest play.
 
-    python bench/farm.py --out farm.json                       # all tricks, then the search, half an hour
+    python bench/farm.py --out farm.json                       # all tricks, then the search, most of an hour
     python bench/farm.py --only tricks                         # hand-named tricks, over all tasks and scenarios
     python bench/farm.py --only search --tasks 01-baseline-table --seconds 60
 
