@@ -14,6 +14,7 @@ A run that was interrupted goes on with `--resume`: stages that are finished are
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -102,11 +103,13 @@ def train(
         num_train_epochs=asked.epochs if imitating else 1.0,
         learning_rate=asked.rate if imitating else asked.round_rate,
         lr_scheduler_type="cosine",
-        warmup_steps=2,
+        warmup_steps=0.05,
+        adam_beta2=0.98,
         per_device_train_batch_size=asked.micro,
         gradient_accumulation_steps=max(asked.batch // asked.micro, 1),
         max_length=None,
         packing=False,
+        train_sampling_strategy="group_by_length",
         save_steps=50,
         dataset_kwargs={"skip_prepare_dataset": True},
     )
@@ -122,6 +125,9 @@ def train(
     steps = ceil(config.num_train_epochs * len(samples) / batch)
     told = measure(model, lambda: samples, micro=asked.micro, played=False)
     print(told.text(steps=steps, sessions=batch, evaluated=0), flush=True)
+    # Millions of objects hold the samples; to look through them for garbage takes longer than a small model's step.
+    gc.collect()
+    gc.freeze()
     # What was begun and not finished goes on from its last checkpoint.
     begun = any(Path(config.output_dir).glob("checkpoint-*"))
     trainer.train(resume_from_checkpoint=begun)
