@@ -17,8 +17,8 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -63,21 +63,47 @@ def own_tokenizer(words: Iterable[str] = (), phrases: Iterable[str] = ()) -> Pre
 
 
 def common_phrases(texts: Iterable[Sequence[str]], share: float) -> list[str]:
-    """The longest runs of words and signs that stand in at least this share of the sessions.
+    """The runs of words and signs that stand in at least this share of the sessions, as long as they get.
+
+    Neighbours that stand together most often are joined, until none do so in enough sessions.
 
     Args:
         texts: of each session, what stands between the signs that begin and end a message.
         share: words that stand in fewer sessions are part of no phrase, nor are digits: names, labels and values, which
             differ between worlds, are spelt.
     """
-    rows = [[_PIECE.findall(part) for part in parts] for parts in texts]
-    found = Counter(piece for row in rows for piece in {piece for part in row for piece in part})
-    common = {piece for piece, count in found.items() if count >= share * len(rows) and not piece.isdigit()}
-    runs: Counter[str] = Counter()
-    for row in rows:
-        split = (groupby(part, key=common.__contains__) for part in row)
-        runs.update({"".join(pieces) for part in split for is_common, pieces in part if is_common})
-    return sorted(run for run, count in runs.items() if count >= share * len(rows) and len(run) > 1)
+    sessions = [[_PIECE.findall(part) for part in parts] for parts in texts]
+    least = share * len(sessions)
+    found = Counter(piece for rows in sessions for piece in {piece for row in rows for piece in row})
+    common = {piece for piece, count in found.items() if count >= least and not piece.isdigit()}
+    while True:
+        pairs: Counter[tuple[str, str]] = Counter()
+        for rows in sessions:
+            pairs.update({pair for row in rows for pair in pairwise(row) if common.issuperset(pair)})
+        joined = {pair for pair, count in pairs.items() if count >= least}
+        if not joined:
+            break
+        # Pairs that share no piece with one that is joined before them are joined in the same go.
+        taken: set[str] = set()
+        chosen = set()
+        for pair, _ in pairs.most_common():
+            if pair in joined and taken.isdisjoint(pair):
+                taken.update(pair)
+                chosen.add(pair)
+        common |= {"".join(pair) for pair in chosen}
+        sessions = [[_joined(row, chosen) for row in rows] for rows in sessions]
+    used = Counter(piece for rows in sessions for row in rows for piece in row if piece in common)
+    return sorted(piece for piece in used if len(_PIECE.findall(piece)) > 1)
+
+
+def _joined(row: Sequence[str], pairs: Collection[tuple[str, str]]) -> list[str]:
+    made: list[str] = []
+    for piece in row:
+        if made and (made[-1], piece) in pairs:
+            made[-1] += piece
+        else:
+            made.append(piece)
+    return made
 
 
 def session_texts(env: str, split: str, sessions: int, tool_format: str) -> list[list[str]]:
