@@ -7,7 +7,7 @@ SERVED ?= .served
 TRAIN ?= .train
 PEERS ?= .peers
 
-.PHONY: demo test test-slow test-shell test-vllm test-ray test-train test-recipes train-mini train-grpo check lint types validate validate-ci fuzz bench peers clean
+.PHONY: demo test test-slow test-shell test-vllm test-ray test-train test-recipes train-mini train-grpo train-served check lint types validate validate-ci fuzz bench peers clean
 
 $(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -51,7 +51,7 @@ test-shell: $(VENV)/dev
 # Slow, and of the network; its last result is in docs/models.md.
 test-vllm: $(VENV)/dev
 	$(PYTHON) scripts/prepare.py served $(SERVED)
-	PI_GYM_SERVED=$(SERVED) $(BIN)/python -m pytest -m model --timeout 1800 tests/served
+	PI_GYM_SERVED=$(SERVED) $(BIN)/python -m pytest -m model --timeout 1800 tests/served/test_served_by_vllm.py
 
 # Collecting and evaluating on Ray: clusters of one or two nodes on this machine, one for each of the files.
 test-ray: $(VENV)/ray
@@ -79,17 +79,25 @@ train-mini: $(TRAIN)/ready
 	HF_HUB_OFFLINE=1 $(TRAIN)/env/bin/python examples/trl_sft.py --model $(TRAIN)/model --out runs/train-mini $(MINI_ARGS)
 
 # Policy gradients that learn, with a model that is made and warmed up on the spot, three seeds: under forty minutes on two
-# cores. The same command goes on after a kill.
+# cores. The same command goes on after a kill. GRPO_ARGS changes the runs.
 GRPO := runs/train-grpo
 train-grpo: export HF_HUB_OFFLINE := 1
 train-grpo: $(TRAIN)/ready
-	test -d $(GRPO)/untrained || $(TRAIN)/env/bin/python examples/tiny_model.py --out $(GRPO)/untrained --layers 3
+	test -d $(GRPO)/untrained || $(TRAIN)/env/bin/python examples/tiny_model.py --out $(GRPO)/untrained
 	$(TRAIN)/env/bin/python examples/trl_sft.py --model $(GRPO)/untrained --out $(GRPO)/warm --resume --noise 0.3 \
-	  --demonstrations 12800 --epochs 1 --batch 32 --micro 32 --rate 3e-3 --rounds 0 --validation 0 --holdout 0
+	  --exchange 0.7 --demonstrations 4800 --epochs 4 --batch 32 --micro 32 --rate 2e-3 --freeze-embeddings --rounds 0 \
+	  --validation 0 --holdout 0
 	for seed in 0 1 2; do $(TRAIN)/env/bin/python examples/trl_grpo.py --model $(GRPO)/warm/imitation --resume \
-	  --out $(GRPO)/seed-$$seed --seed $$seed --play conversation --steps 120 --starts 4 --group 8 --micro 32 --rate 3e-4 \
-	  --new-tokens 120 --wave 64 --validation 96 --holdout 96 --judge-temperature 1 $(GRPO_ARGS) || exit 1; done
+	  --out $(GRPO)/seed-$$seed --seed $$seed --play conversation --steps 100 --starts 4 --group 8 --micro 32 --rate 3e-4 \
+	  --freeze-embeddings --room 320 --new-tokens 60 --wave 96 --validation 96 --holdout 96 --judge-temperature 1 \
+	  $(GRPO_ARGS) || exit 1; done
 	$(TRAIN)/env/bin/python examples/draw_runs.py $(GRPO)/seed-* --out $(GRPO)
+
+# Ten steps of GRPO in which a served model plays user and grader, and where their time goes.
+train-served: $(TRAIN)/ready $(VENV)/dev
+	$(PYTHON) scripts/prepare.py served $(SERVED)
+	PI_GYM_SERVED=$(SERVED) PI_GYM_TRAIN=$(TRAIN) $(BIN)/python -m pytest -s -m model --timeout 3600 \
+	  tests/served/test_training_with_served_roles.py
 
 check: lint types
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from datasets import Dataset
 from shared.curve import Curve
+from shared.exchanged_words import exchange_words
 from shared.forecast import measure
 from shared.noisy_reference import NoisyReference
 from shared.trainers import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
@@ -42,6 +43,12 @@ def arguments() -> argparse.Namespace:
     learn = parser.add_argument_group("imitation")
     learn.add_argument("--demonstrations", type=int, default=96, help="reference sessions; 0: no imitation")
     learn.add_argument("--noise", type=float, default=0.0, help="share of steps and lines that references leave out")
+    learn.add_argument(
+        "--exchange",
+        type=float,
+        default=0.0,
+        help="share of references in which words stand for other words; for tokenizers of whole words",
+    )
     learn.add_argument("--epochs", type=float, default=2.0)
     learn.add_argument("--rate", type=float, default=3e-4, help="learning rate")
     learn.add_argument("--batch", type=int, default=4, help="sessions in a step")
@@ -160,7 +167,7 @@ def main() -> None:
         judge("before", model, tokenizer)
     for stage in stages[len(done) :]:
         if stage == "imitation":
-            samples = demonstrations(asked, tokenizer)
+            samples = exchange_words(demonstrations(asked, tokenizer), tokenizer, asked.exchange, asked.seed)
         else:
             samples = round_of(asked, int(stage.removeprefix("round-")), model, tokenizer, curve)
         if samples:

@@ -1,4 +1,4 @@
-"""The tiny model: its tokenizer gives every text back, spells nothing that a session needs, and the model learns to copy."""
+"""The tiny model: its tokenizer gives every text back, and spells nothing that a session needs."""
 
 from __future__ import annotations
 

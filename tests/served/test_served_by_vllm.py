@@ -6,16 +6,14 @@ The model is small and judges badly. What is tested is the path, never its quali
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 import urllib.request
-from pathlib import Path
 
 import gymnasium as gym
 import pytest
 from support.packs import TINY
-from support.served_vllm import ServedVllm
+from support.small_vllm import NAME, serving
 
 from pi_gym import PiSession, load_pack, read_trajectories
 from pi_gym.baselines.served.chat_agent import ChatAgent
@@ -28,9 +26,7 @@ from pi_gym.types import Ask, ModelRequest
 from pi_gym.users.model import ModelUser
 
 pytestmark = pytest.mark.model
-FOLDER = os.environ.get("PI_GYM_SERVED", "")
-ID, NAME, PORT = "pi_gym:PiBench-v0", "small", int(os.environ.get("PI_GYM_SERVED_PORT", "8765"))
-TEMPLATE = Path(__file__).with_name("tools.jinja")
+ID = "pi_gym:PiBench-v0"
 #: So small a model says the same again until it is cut off, unless it is held back. A penalty on *repetition* would not
 #: do: vLLM counts the prompt's tokens too, the one that ends a message among them, and then no message ends.
 HELD = {"frequency_penalty": 1.0}
@@ -40,30 +36,6 @@ VERDICT = {
     "required": ["reason", "decision"],
     "additionalProperties": False,
 }
-
-
-def serving() -> ServedVllm:
-    if not (Path(FOLDER) / "installed").exists():
-        pytest.skip("needs vLLM and a model in the folder PI_GYM_SERVED: make test-vllm")
-    place = Path(FOLDER).absolute()
-    variables = {
-        "HF_HUB_OFFLINE": "1",
-        "TRANSFORMERS_OFFLINE": "1",
-        "VLLM_NO_USAGE_STATS": "1",
-        "DO_NOT_TRACK": "1",
-        "VLLM_CPU_KVCACHE_SPACE": "2",
-        "VLLM_CPU_NUM_OF_RESERVED_CPU": "0",
-    }
-    library = place / "env" / "lib" / "libiomp5.so"
-    if library.exists():
-        variables["LD_PRELOAD"] = str(library)
-    # Compiled, this model gives other words on a CPU; and half precision is slow there.
-    extra = ["--dtype", "float32", "--enforce-eager", "--max-num-seqs", "16", "--max-model-len", "8192"]
-    # Of calls that a request requires, the arguments too are held to their schema.
-    extra += ["--chat-template", str(TEMPLATE), "--tool-strict-level", "parameter"]
-    program = ["--vllm", str(place / "env" / "bin" / "vllm"), "--model", str(place / "model")]
-    ours = [*program, "--role", "all", "--tool-parser", "hermes", "--"]
-    return ServedVllm(NAME, PORT, [*ours, *extra, "--served-model-name", NAME], variables)
 
 
 @pytest.fixture(scope="module")
