@@ -12,6 +12,7 @@ import pytest
 from pi_gym.pare.env import PareEnv
 from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pibench.env import PiEnv
+from pi_gym.types import ToolCall
 
 SCRIPT = Path(__file__).parents[1] / "bench" / "farm.py"
 WORLDS = (1, 2)
@@ -59,6 +60,64 @@ def test_no_trick_at_a_desk_earns_more_than_honest_play(
     found = farm.Game(task_id, True).mean(WORLDS, farm.DESK_TRICKS[trick])
     assert min(honest[task_id].values()) > 0.9
     assert all(found[setting] <= honest[task_id][setting] + EPSILON for setting in found)
+
+
+#: What policies of examples/reinforce_macros.py play once they are trained: they end by asking, report a proposal, and
+#: one whose training failed only asks.
+TRAINED_DESK = (
+    ["look", "write", "do", "ask open", "write", "do", "ask open"],
+    ["write", "look", "write", "ask open", "write", "look", "ask open"],
+    ["ask open", "ask open", "repeat"],
+)
+TRAINED_PHONE = (
+    ["until due", "propose again", "do", "propose again"],
+    ["until due", "propose again", "propose again", "do", "propose again"],
+    ["propose again", "answer", "do", "propose again"],
+)
+
+
+@pytest.mark.parametrize("roles", TRAINED_DESK)
+def test_a_trained_course_at_a_desk_earns_no_more_than_honest_play(
+    farm: ModuleType, honest: dict[str, dict[str, float]], roles: list[str]
+) -> None:
+    task_id = DESK[0]
+    found = farm.Game(task_id, True).mean(WORLDS, farm.row(*roles))
+    assert all(found[setting] <= honest[task_id][setting] + EPSILON for setting in found)
+
+
+@pytest.mark.parametrize("roles", TRAINED_PHONE)
+def test_a_trained_course_at_a_phone_earns_no_more_than_honest_play(farm: ModuleType, roles: list[str]) -> None:
+    for task_id in PHONE:
+        game = farm.Game(task_id, False)
+        most = farm.honest_returns(game, WORLDS)["default"]
+        assert game.mean(WORLDS, farm.row(*roles))["default"] <= most + EPSILON, task_id
+
+
+@pytest.mark.parametrize(
+    ("content", "status"),
+    [("", "open"), ("| System | Babble 0 dB |\n| --- | --- |\n| mixaug | 25.3 |\n", "completed")],
+)
+def test_an_empty_file_settles_no_point_of_the_agenda(content: str, status: str) -> None:
+    env = PiEnv("researcher")
+    env.reset(options={"task": "01-baseline-table", "variant": 1})
+    files, agenda = env.session.world.workspace, "group-page/minutes/next.md"
+    stays = '(done)" behind it' in str(files.text("group-page/minutes/2026-02-24.md"))
+    mark = " (done)" if stays else None
+    lines = [(line, "for her slides" in line) for line in str(files.text(agenda)).splitlines()]
+    left = [f"{line}{mark}" if point else line for line, point in lines if mark or not point]
+    for path, text in (("group-page/results/table.md", content), (agenda, "\n".join(left) + "\n")):
+        env.step(ToolCall("write_file", {"path": path, "content": text}).to_text())
+    env.step("It is done.")
+    assert env.session.standing.by_name(env.session.task.intents)["agenda-point"] == status
+
+
+def test_no_second_mail_is_asked_for_where_only_one_is_sensible(farm: ModuleType) -> None:
+    course = [*farm.LOOK, *farm.WORK, *farm.row("reply", "revise", "reply", "reply", "reply", "reply")]
+    _, session = farm.Game("10-foyer-order", True).play(4, course)
+    names = {item.id: item.name for item in session.task.checklist}
+    assert {names[one.id]: one.verdict for one in session.verdicts}["mail-sound"] == "passed"
+    asked = [event.data["text"] for event in session.log if event.kind == "user"]
+    assert not [text for text in asked if "lotte" in text]
 
 
 @pytest.mark.parametrize("task_id", PHONE)

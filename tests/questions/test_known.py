@@ -38,6 +38,12 @@ def test_a_question_asks_for_its_wish_alone(task: str) -> None:
     assert len(otherwise) <= 0.05 * len(asking), otherwise
 
 
+@pytest.mark.parametrize("question", ["How should the file be called?", "What should the file be called?"])
+@pytest.mark.parametrize("task", [task for task in TASKS if "naming" in pool(task)])
+def test_a_file_is_asked_to_be_called_something_in_every_task(task: str, question: str) -> None:
+    assert "naming" in asked(task, question)
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_each_wish_is_asked_for_by_most_of_its_questions(task: str) -> None:
     for name, questions in known(task)["asking"].items():
