@@ -46,6 +46,7 @@ def evidence(
     cron_start: Database | None = None,
     said: tuple[str, ...] = (),
     change_spans: Mapping[Place, ChangeSpan] = NO_CHANGES,
+    declined: Mapping[str, Mapping[tuple[str, str], tuple[int, ...]]] = NO_CHANGES,
     keep_fault: Callable[[str, Exception], None] | None = None,
 ) -> Evidence:
     """The evidence that some events and the present state give.
@@ -58,7 +59,7 @@ def evidence(
         statuses: intent name to status.
         cron_start: the scheduled jobs to compare with, where that is not the opening's: what fires changes them too.
         said: the session's replies so far.
-        change_spans: as in `Evidence`.
+        change_spans, declined: as in `Evidence`.
         keep_fault: as in `Evidence`.
     """
     replies, called, attachments = _in_scope(events)
@@ -77,6 +78,7 @@ def evidence(
         statuses=statuses,
         earlier=said[: max(0, len(said) - len(replies))],
         change_spans=change_spans,
+        declined=declined,
         keep_fault=keep_fault,
     )
 
