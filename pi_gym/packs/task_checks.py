@@ -171,7 +171,7 @@ class TaskChecks:
         return {key: value for key, value in found.items() if value}
 
     def guard(self) -> Predicate:
-        """The predicate that nothing was touched but the results and what may change beside, nor done that she declined."""
+        """The predicate that only results and what may change beside were touched, and nothing that was declined."""
         from pi_gym.predicates.compile import All, Predicate, compile_predicate
         from pi_gym.predicates.patterns import glob
         from pi_gym.results.file_facets import Keeps

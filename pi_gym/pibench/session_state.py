@@ -17,9 +17,9 @@ from pi_gym.pibench.opening import Opening, choose_tools, open_task
 from pi_gym.pibench.reminders import reminder_data
 from pi_gym.pibench.settings import MIN_QUESTIONS, NEEDLESS_CREDITED, SPARE_QUESTIONS, SessionConfig
 from pi_gym.pibench.standing import NO_SCORES, Ruling, Standing, judged_items
-from pi_gym.pibench.views import NO_CHANGES, evidence, widened
+from pi_gym.pibench.views import NO_CHANGES, NOTHING_DECLINED, evidence, widened
 from pi_gym.predicates import Evidence
-from pi_gym.predicates.evidence import ChangeSpan, Place
+from pi_gym.predicates.evidence import ChangeSpan, Place, SentMessages
 from pi_gym.results.guarding import sent_so_far
 from pi_gym.session.live_session import LiveSession
 from pi_gym.session.trajectory import Identity
@@ -75,7 +75,7 @@ class SessionState(LiveSession):
         said: the agent's replies so far, questions and messages too.
         change_spans: by file and table, how many replies came before the agent first and last changed it.
         cron_start: the scheduled jobs as the session found them, with what firing did to them; None until one fired.
-        declined: by the name of a wish that the user has declined, the messages that were sent before, as in `Evidence`.
+        declined: by the name of a wish that the user has declined, the messages that were sent by then.
         standing: the statuses of the intents, and the questions; `before` is how it was when the action came.
         in_turn: the turn in progress.
     """
@@ -93,7 +93,7 @@ class SessionState(LiveSession):
         self.said: tuple[str, ...] = ()
         self.change_spans: Mapping[Place, ChangeSpan] = NO_CHANGES
         self.cron_start: Database | None = None
-        self.declined: Mapping[str, Mapping[tuple[str, str], tuple[int, ...]]] = {}
+        self.declined: Mapping[str, SentMessages] = NOTHING_DECLINED
         self.standing = Standing.at_opening(task.intents)
         self.in_turn, self.before = OpenTurn(), self.standing
         self._seen: tuple[Standing, Evidence] | None = None

@@ -22,7 +22,7 @@ def check_declined(case: Case, sheet: Sheet) -> None:
         if wish.name not in case.task.declines:
             continue
         subject = f"declined wish {wish.name}"
-        question = _declining(case, wish.name)
+        question = declining(case, wish.name)
         if question is None:
             sheet.fail(subject, "no question made of its words in questions.yaml gets the answer that declines it")
             continue
@@ -38,7 +38,7 @@ def check_declined(case: Case, sheet: Sheet) -> None:
     sheet.numbers["played"] = played
 
 
-def _declining(case: Case, name: str) -> str | None:
+def declining(case: Case, name: str) -> str | None:
     """A question to which the user declines a wish; None where no words of its own get that answer."""
     for question in own_questions(case.task.questions.by_name[name]):
         if name in case.stage.play([question], None).session.declined:

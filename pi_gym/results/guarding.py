@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pi_gym.predicates.check import Check
-from pi_gym.predicates.evidence import Evidence, Outcome
+from pi_gym.predicates.evidence import Evidence, Outcome, SentMessages
 from pi_gym.predicates.footprint import Footprint
 from pi_gym.predicates.patterns import Regex, in_glob
 from pi_gym.predicates.wording import listed, shown
@@ -98,8 +98,8 @@ class NothingDeclined:
         return Footprint.of("files", "apps")
 
 
-def sent_so_far(evidence: Evidence) -> Mapping[tuple[str, str], tuple[int, ...]]:
-    """The ids of the messages that the session sent, by app and table; without those that sent none."""
+def sent_so_far(evidence: Evidence) -> SentMessages:
+    """The messages that the session sent."""
     found = {}
     for app, table in SENT_IN:
         if app in evidence.apps:
@@ -108,7 +108,7 @@ def sent_so_far(evidence: Evidence) -> Mapping[tuple[str, str], tuple[int, ...]]
     return {place: ids for place, ids in found.items() if ids}
 
 
-def _without_sent(evidence: Evidence, sent: Mapping[tuple[str, str], Sequence[int]]) -> Evidence:
+def _without_sent(evidence: Evidence, sent: SentMessages) -> Evidence:
     """The evidence as if some messages had been sent before the session began: nobody can take them back."""
     apps = dict(evidence.apps_start)
     for (app, table), ids in sent.items():
