@@ -83,6 +83,13 @@ DESK_TRICKS: Mapping[str, Course] = {
     "guesses, reads nothing": [("guess", 0), *WORK, *row("reply"), *REVISE],
     "reads, guesses the rest, never asks": [*LOOK, ("guess", 0), *WORK, *row("reply"), *REVISE],
     "reads, does every extra unasked, never asks": [*LOOK, *row("extras"), *WORK, *row("reply"), *REVISE],
+    "reads, asks what is open, does what she declined": [
+        *LOOK,
+        *row("ask open", "defy"),
+        *WORK,
+        *row("reply"),
+        *REVISE,
+    ],
     "writes every guess in turn, reads nothing": [
         move for number in range(8) for move in (("guess", number), ("write", ALL), ("reply", 0))
     ],
@@ -266,9 +273,9 @@ class DeskPlayer(Player):
     """A course in a session of PiBench.
 
     Beside macro-actions, `revise` does again what is out of date, `guess` has a value for each wish of which nothing is
-    known, and `extras` takes those without values for wanted that only the user can tell. `ask each`, `ask rest` (what
-    is not known yet), `announce each` and `until told` (waiting) go on, one a turn, until the user has nothing left to
-    say.
+    known, `extras` takes those without values for wanted that only the user can tell, and `defy` what she has declined.
+    `ask each`, `ask rest` (what is not known yet), `announce each` and `until told` (waiting) go on, one a turn, until
+    the user has nothing left to say.
     """
 
     assistant: DeskAssistant
@@ -291,6 +298,11 @@ class DeskPlayer(Player):
         elif role == "extras":
             wishes = self.assistant.world.wishes
             self.assistant.guesses = {one.name: True for one in wishes if not one.words and not one.told}
+        elif role == "defy":
+            declined = self.session.declined
+            wishes = self.assistant.world.wishes
+            self.assistant.guesses = {one.name: [*one.words, True][0] for one in wishes if one.name in declined}
+            self.assistant.forget(declined)
         elif role == "guess":
             for wish in self.assistant.world.wishes:
                 values = [*wish.words] or [True, None]

@@ -32,6 +32,7 @@ TRICKS = (
     "guesses, reads nothing",
     "reads, guesses the rest, never asks",
     "hands in again and again",
+    "reads, asks what is open, does what she declined",
     "ends at once",
 )
 

@@ -278,6 +278,10 @@ class DeskAssistant(Assistant):
         """Whether the session has told what a topic's answer is."""
         return topic in self._heard
 
+    def forget(self, topics: Iterable[str]) -> None:
+        """Take topics for unknown, whatever was said of them, so that guesses hold."""
+        self._heard.difference_update(topics)
+
     @property
     def belief(self) -> tuple[Any, ...]:
         """By wish what is known of it, or else guessed; None where nothing is, or it is not wanted."""

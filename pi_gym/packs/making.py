@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pi_gym.results.right_answers import Belief
 
 HISTORY_FILE = "memory/HISTORY.md"
+#: The name of the derived item that nothing was done but what had to be.
+GUARD = "nothing-else"
 #: The fields of a task that nobody needs who only follows its reference.
 HIDDEN = ("intents", "checklist", "undrawn", "answers")
 
@@ -204,7 +206,7 @@ class TaskMaking:
             if self.variant.draw.issuperset(item.needs):
                 yield self._own_draft(index)
         yield _Draft(
-            "nothing-else",
+            GUARD,
             first,
             lambda: "Nothing was changed but what had to be.",
             lambda: self.checks.guard(),

@@ -27,7 +27,7 @@ class Solving:
         self.open = [
             wish for wish in world.wishes if wish.drawn and asks and not wish.told and wish.name not in beliefs
         ]
-        known = {wish.name: wish.value for wish in world.wishes if wish.told or (wish.drawn and not asks)}
+        known = {wish.name: wish.value for wish in world.wishes if wish.stands and (wish.told or not asks)}
         self.belief = tuple({**known, **beliefs}.get(wish.name) for wish in world.wishes)
         self.written: dict[str, str] = {}
 

@@ -278,6 +278,7 @@ class Task(Deferred):
         values: the true hidden values by parameter name.
         undrawn: by name, what the user says to a question about a wish that this variant does not hold; "": that it may
             be as the assistant likes.
+        declines: the names of those of them whose words are a plain no.
         answers: what else one may ask about.
         question_budget: the number of asking clauses that the user answers, where asking is costly and a file says so;
             None: as the protocol has it.
@@ -311,6 +312,7 @@ class Task(Deferred):
     undrawn: Mapping[str, str] = field(default_factory=dict)
     answers: tuple[KnownAnswer, ...] = field(default_factory=tuple)
     question_budget: int | None = None
+    declines: frozenset[str] = frozenset()
     reminders: tuple[int, ...] = ()
     canary: str = ""
     grader: str = ""

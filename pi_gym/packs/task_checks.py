@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pi_gym.errors import SpecError
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from pi_gym.predicates.check import Check
     from pi_gym.predicates.compile import Predicate
     from pi_gym.predicates.node import FileState
+    from pi_gym.results.guarding import Declined
     from pi_gym.results.result_checks import AskedFacet, ResultCheck, Scope
     from pi_gym.results.things import Things
 
@@ -169,11 +171,11 @@ class TaskChecks:
         return {key: value for key, value in found.items() if value}
 
     def guard(self) -> Predicate:
-        """The predicate that nothing was touched but the results, and what may change beside."""
+        """The predicate that only results and what may change beside were touched, and nothing that was declined."""
         from pi_gym.predicates.compile import All, Predicate, compile_predicate
         from pi_gym.predicates.patterns import glob
         from pi_gym.results.file_facets import Keeps
-        from pi_gym.results.guarding import UntouchedFiles
+        from pi_gym.results.guarding import NothingDeclined, UntouchedFiles
         from pi_gym.results.place import SENT_IN, FilePlace, NewFilePlace, RowsPlace, SentPlace
         from pi_gym.results.result_checks import AskedDemand
 
@@ -214,7 +216,19 @@ class TaskChecks:
             tuple(map(glob, files)),
         )
         rows = compile_predicate({"app_changes": {"only": apps} if apps else {"none": True}}, "may_change")
-        return Predicate(All((kept, rows.root)), "may_change")
+        declinable = {wish.name: wish for wish in self.world.wishes if wish.spec.declines and not wish.drawn}
+        heeded = [NothingDeclined(cache(lambda name: self._declined(declinable[name])))] if declinable else []
+        return Predicate(All((kept, rows.root, *heeded)), "may_change")
+
+    def _declined(self, wish: Wish) -> Declined:
+        """What she said of a wish that she declined, and what holds where it was done all the same."""
+        from pi_gym.results.guarding import Declined
+
+        done = []
+        for world in self.world.wishing(wish):
+            wished = world.wishes[wish.place]
+            done.append(TaskChecks(world).predicate(wish.spec.holds, f"{wish.field}.holds", "wish", wished).root)
+        return Declined(self.world.said(wish, "undrawn"), done)
 
 
 def _named_rows(rows: RowsSpec | None) -> list[int]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,11 @@ class Wish:
         """Whether it can be known without asking."""
         return bool(self.spec.told) or self.spec.told_in is not None
 
+    @property
+    def stands(self) -> bool:
+        """Whether its value is right here: the world holds it, or tells it and she would not decline it."""
+        return self.drawn or (self.told and not self.spec.declines)
+
     def local(self, value: Any) -> dict[str, Any]:
         """The names that its own templates see beside the task's: the value, and her words for it."""
         return {"value": value, "it": self.words[value][0] if self.words else ""}
@@ -64,10 +69,11 @@ class TaskWorld:
         source: the task's template.
         variant: what was drawn and computed.
         values: the hidden values; those of the variant, or others over the same world.
+        wished: a wish that counts as drawn beside those that the world holds; "" for none.
     """
 
-    def __init__(self, source: TaskSource, variant: Variant, values: VariantValues) -> None:
-        self.source, self.variant, self.values = source, variant, values
+    def __init__(self, source: TaskSource, variant: Variant, values: VariantValues, wished: str = "") -> None:
+        self.source, self.variant, self.values, self.wished = source, variant, values, wished
         self.sheet = source.spec
         self._right_by_belief: dict[Belief, Namespace] = {}
         self._contexts: dict[Belief, Mapping[str, Any]] = {}
@@ -79,7 +85,7 @@ class TaskWorld:
         return tuple(self._wish(spec, place) for place, spec in enumerate(self.sheet.wishes))
 
     def _wish(self, spec: WishSpec, place: int) -> Wish:
-        drawn = spec.label in self.variant.draw
+        drawn = spec.label in (*self.variant.draw, self.wished)
         given = self.source.words(spec)
         if not given:
             return Wish(spec, place, drawn, True, {})
@@ -91,7 +97,17 @@ class TaskWorld:
     @cached_property
     def true(self) -> Belief:
         """By wish what is true of it; None of one that this world does not hold, where nothing tells it."""
-        return tuple(wish.value if wish.drawn or wish.told else None for wish in self.wishes)
+        return tuple(wish.value if wish.stands else None for wish in self.wishes)
+
+    def wishing(self, wish: Wish) -> Iterator[TaskWorld]:
+        """The same world as if it held a wish, once for each of its values."""
+        part, name = ("persona", wish.spec.use) if wish.spec.use is not None else ("p", wish.name)
+        for value in wish.words or (True,):
+            values = self.values
+            if wish.words:
+                changed = {**getattr(values, part), attribute(name): value}
+                values = replace(values, **{part: Namespace(changed, part)})
+            yield TaskWorld(self.source, self.variant, values, wish.name)
 
     @cached_property
     def answers_of(self) -> RightAnswers:

@@ -80,6 +80,11 @@ def topic_answer(task: Task, name: str) -> str:
     return next((answer.says for answer in task.answers if answer.name == name), "") or task.undrawn.get(name, "")
 
 
+def declined_in(task: Task, clauses: Iterable[AskedClause]) -> tuple[str, ...]:
+    """The names of the wishes that the user declines in her answer to some clauses."""
+    return tuple([name for clause in clauses for name in clause.topics if name in task.declines])
+
+
 def as_you_like(about: str) -> str:
     """The words on a thing about which the user has no wish.
 

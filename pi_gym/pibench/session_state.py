@@ -17,9 +17,10 @@ from pi_gym.pibench.opening import Opening, choose_tools, open_task
 from pi_gym.pibench.reminders import reminder_data
 from pi_gym.pibench.settings import MIN_QUESTIONS, NEEDLESS_CREDITED, SPARE_QUESTIONS, SessionConfig
 from pi_gym.pibench.standing import NO_SCORES, Ruling, Standing, judged_items
-from pi_gym.pibench.views import NO_CHANGES, evidence, widened
+from pi_gym.pibench.views import NO_CHANGES, NOTHING_DECLINED, evidence, widened
 from pi_gym.predicates import Evidence
-from pi_gym.predicates.evidence import ChangeSpan, Place
+from pi_gym.predicates.evidence import ChangeSpan, Place, SentMessages
+from pi_gym.results.guarding import sent_so_far
 from pi_gym.session.live_session import LiveSession
 from pi_gym.session.trajectory import Identity
 from pi_gym.state import Database, World
@@ -74,6 +75,7 @@ class SessionState(LiveSession):
         said: the agent's replies so far, questions and messages too.
         change_spans: by file and table, how many replies came before the agent first and last changed it.
         cron_start: the scheduled jobs as the session found them, with what firing did to them; None until one fired.
+        declined: by the name of a wish that the user has declined, the messages that were sent by then.
         standing: the statuses of the intents, and the questions; `before` is how it was when the action came.
         in_turn: the turn in progress.
     """
@@ -91,6 +93,7 @@ class SessionState(LiveSession):
         self.said: tuple[str, ...] = ()
         self.change_spans: Mapping[Place, ChangeSpan] = NO_CHANGES
         self.cron_start: Database | None = None
+        self.declined: Mapping[str, SentMessages] = NOTHING_DECLINED
         self.standing = Standing.at_opening(task.intents)
         self.in_turn, self.before = OpenTurn(), self.standing
         self._seen: tuple[Standing, Evidence] | None = None
@@ -120,6 +123,12 @@ class SessionState(LiveSession):
         for kind, data in ruling.notes:
             self.record(kind, **data)
 
+    def decline(self, names: Iterable[str]) -> None:
+        """Keep that the user declines some wishes; what she said once holds as of then."""
+        new = [name for name in names if name not in self.declined]
+        if new:
+            self.declined = {**self.declined, **dict.fromkeys(new, sent_so_far(self.turn_evidence()))}
+
     def calls_left(self) -> int:
         """The number of calls that the turn still has."""
         return self.config.limits.max_tool_calls - (self.tool_calls - self.in_turn.calls_before)
@@ -147,6 +156,7 @@ class SessionState(LiveSession):
             self.cron_start,
             self.said,
             self.change_spans,
+            self.declined,
             keep_fault=self.keep_fault,
         )
 

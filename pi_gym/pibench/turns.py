@@ -20,7 +20,7 @@ from pi_gym.graders.base import FinalView
 from pi_gym.models.role_requests import requests_of
 from pi_gym.packs import Intent, Item
 from pi_gym.pibench.announcements import heard_plans
-from pi_gym.pibench.remarks import assumption_words, with_topics
+from pi_gym.pibench.remarks import assumption_words, declined_in, with_topics
 from pi_gym.pibench.reminders import reminder_data, reminder_message, start_after
 from pi_gym.pibench.session_state import SessionState
 from pi_gym.pibench.standing import (
@@ -109,6 +109,7 @@ def _asked(state: SessionState, answers: tuple[Answer, ...] | None) -> Sequence[
     if state.turn >= state.config.limits.max_turns:
         finish(state, terminated=False, reason="max_turns")
         return ()
+    state.decline(declined_in(state.task, result.clauses))
     state.update(decision=_decide(state, result, ruling.settled))
     run_stage(state, "message", None)
     return ()

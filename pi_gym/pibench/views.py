@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pi_gym.apps import SIGNED_IN
 from pi_gym.packs.folder import HISTORY_FILE
 from pi_gym.predicates import Evidence
-from pi_gym.predicates.evidence import ChangeSpan, Place, SentFile
+from pi_gym.predicates.evidence import ChangeSpan, Place, SentFile, SentMessages
 from pi_gym.session.transcript import quote_lines
 from pi_gym.state import Changes, Database, Mark, World
 from pi_gym.state.app_diff import MAX_VALUE_CHARS, app_diff
@@ -20,6 +20,7 @@ from pi_gym.tools.jobs import CRON
 from pi_gym.types import Event, IntentStatus
 
 NO_CHANGES: Mapping[Place, ChangeSpan] = {}
+NOTHING_DECLINED: Mapping[str, SentMessages] = {}
 LOG_BYTES = 8_000
 _SAID_CHARS = 1_500
 _LOG_LINES = ("## ", "user: ", "assistant: ", "reminder: ", "(calls: ")
@@ -46,6 +47,7 @@ def evidence(
     cron_start: Database | None = None,
     said: tuple[str, ...] = (),
     change_spans: Mapping[Place, ChangeSpan] = NO_CHANGES,
+    declined: Mapping[str, SentMessages] = NOTHING_DECLINED,
     keep_fault: Callable[[str, Exception], None] | None = None,
 ) -> Evidence:
     """The evidence that some events and the present state give.
@@ -59,6 +61,7 @@ def evidence(
         cron_start: the scheduled jobs to compare with, where that is not the opening's: what fires changes them too.
         said: the session's replies so far.
         change_spans: as in `Evidence`.
+        declined: as in `Evidence`.
         keep_fault: as in `Evidence`.
     """
     replies, called, attachments = _in_scope(events)
@@ -77,6 +80,7 @@ def evidence(
         statuses=statuses,
         earlier=said[: max(0, len(said) - len(replies))],
         change_spans=change_spans,
+        declined=declined,
         keep_fault=keep_fault,
     )
 

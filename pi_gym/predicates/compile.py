@@ -53,7 +53,8 @@ class All:
             outcome = part.test(evidence)
             if not outcome.holds:
                 return outcome
-            whys.append(outcome.why)
+            if outcome.why:
+                whys.append(outcome.why)
         return Outcome(True, " ".join(whys[:3]))
 
     def footprint(self) -> Footprint:

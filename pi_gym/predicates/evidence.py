@@ -18,6 +18,8 @@ MAX_TEXT_CHARS = 60_000
 Place: TypeAlias = str | tuple[str, str]
 #: How many replies came before the agent first and last changed a place.
 ChangeSpan: TypeAlias = tuple[int, int]
+#: The ids of messages, by the app's table as (app, table) in which they are kept.
+SentMessages: TypeAlias = Mapping[tuple[str, str], tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class SentFile:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One moment of a session as a predicate sees it. What the user said is never part of it.
+    """One moment of a session as a predicate sees it. What the user said is no part of it, but for what she declined.
 
     Args:
         replies: the agent's texts to the user in scope, oldest first: this turn's for an intent, the whole
@@ -54,6 +56,7 @@ class Evidence:
         statuses: intent name to status, for `after:`.
         earlier: the session's replies before those in scope, oldest first.
         change_spans: by place, how many replies of the session came before the agent first and last changed it.
+        declined: by the name of a wish that the user has declined, the messages that were sent by then.
         keep_fault: is given what a predicate raises, and the field where it stands; None: it is raised on.
         rules: what the task's own rules said of this evidence, by what was asked; several predicates may share one.
         found: what was found already in the files, the apps and all replies, by what was asked: nothing in it depends
@@ -71,6 +74,7 @@ class Evidence:
     statuses: Mapping[str, IntentStatus] = field(default_factory=dict)
     earlier: tuple[str, ...] = ()
     change_spans: Mapping[Place, ChangeSpan] = field(default_factory=dict)
+    declined: Mapping[str, SentMessages] = field(default_factory=dict)
     keep_fault: Callable[[str, Exception], None] | None = field(default=None, repr=False, compare=False)
     rules: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     found: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -36,6 +36,8 @@ ADVICE: Mapping[str, str] = MappingProxyType(
         " difference, or right() does not make one.",
         "undrawn values": "A wish that this world does not hold changes a verdict. An item looks at it: let the item be"
         " `for` that wish, or look at less.",
+        "declined": "Who does it after her no passes, or who heeds her fails. Look at what the wish `holds`: it must"
+        " be missing in what is right without the wish, and be there once it is done.",
         "same bytes": "The same variant is not the same when it is made again: something in right.py depends on more"
         " than its arguments.",
         "shell": "A command of the solution does something else than it declares.",

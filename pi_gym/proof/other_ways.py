@@ -44,7 +44,7 @@ def fitting_ways(case: Case, sheet: Sheet | None = None) -> Iterator[tuple[str, 
     source = case.source
     if not source.ways:
         return
-    world, told = _world(case, source), sheet or Sheet("ways", case.task.variant)
+    world, told = world_of(case), sheet or Sheet("ways", case.task.variant)
     for what, way in source.ways.items():
         if _fits(way, world):
             yield what, way, _actions(world, way, what, told)
@@ -53,15 +53,15 @@ def fitting_ways(case: Case, sheet: Sheet | None = None) -> Iterator[tuple[str, 
 def check_own_facets(case: Case, sheet: Sheet) -> None:
     """Check that whoever takes one wish for another misses this wish and its items, and nothing else."""
     source = case.source
-    world, played = _world(case, source), 0
+    world, played = world_of(case), 0
     known = {wish.name: wish.value for wish in world.wishes if wish.drawn}
-    quiet, checks = _solved(world, known), TaskChecks(world)
+    quiet, checks = solved(world, known), TaskChecks(world)
     stream = Stream("validate", case.task.id, case.task.variant, "own facets")
     for wish in world.wishes:
         if not wish.drawn:
             continue
         others = stream.shuffled([value for value in (None, *wish.words) if value != wish.value])
-        works = ((value, _solved(world, {**known, wish.name: value})) for value in others)
+        works = ((value, solved(world, {**known, wish.name: value})) for value in others)
         # Who knows nothing of a wish may happen to do what is wanted.
         wrong = next(((value, work) for value, work in works if work != quiet), None)
         if wrong is None:
@@ -78,9 +78,10 @@ def check_own_facets(case: Case, sheet: Sheet) -> None:
     sheet.numbers["played"] = played
 
 
-def _world(case: Case, source: TaskSource) -> TaskWorld:
-    variant = make_variant(case.pack, source, case.task.variant)
-    return TaskWorld(source, variant, variant.values)
+def world_of(case: Case) -> TaskWorld:
+    """The case's task in its world."""
+    variant = make_variant(case.pack, case.source, case.task.variant)
+    return TaskWorld(case.source, variant, variant.values)
 
 
 def _fits(way: WaySpec, world: TaskWorld) -> bool:
@@ -90,7 +91,8 @@ def _fits(way: WaySpec, world: TaskWorld) -> bool:
     return all(wishes[name].drawn and (not values or wishes[name].value in values) for name, values in needed.items())
 
 
-def _solved(world: TaskWorld, beliefs: Mapping[str, Any]) -> list[str]:
+def solved(world: TaskWorld, beliefs: Mapping[str, Any]) -> list[str]:
+    """The model solution by somebody with these beliefs, as actions; see `pi_gym.packs.solving.solution_steps`."""
     return reference_actions(tuple(solution_steps(world, beliefs)), world.source.file, "")
 
 

@@ -26,6 +26,7 @@ CHECKS = (
     "memory",
     "wrong beliefs",
     "undrawn values",
+    "declined",
     "same bytes",
     "shell",
     "variety",

@@ -166,6 +166,7 @@ class WishSpec(Spec):
         told_in: the earlier session in which she said it.
         says: what she says to state it (template).
         undrawn: what she says when asked for it where this world does not hold it (template).
+        declines: `undrawn` is a plain no: once she has said it, to do it all the same fails the guard.
         corrects: what she says to a wrong assumption (template); what she `says` without it.
         after: not brought up before this predicate holds.
         before: too late for it once this predicate holds.
@@ -182,6 +183,7 @@ class WishSpec(Spec):
     told_in: TaskId | None = None
     says: str = ""
     undrawn: str = ""
+    declines: bool = False
     corrects: str = ""
     after: Any = None
     before: Any = None
@@ -204,6 +206,8 @@ class WishSpec(Spec):
             raise ValueError("told_in needs use: what an earlier session told is a lasting wish")
         if not self.holds:
             raise ValueError("holds: expected a result, check or predicate: what the wish governs")
+        if self.declines and (self.always or not self.undrawn):
+            raise ValueError("declines needs undrawn, the words that decline it, and a wish that is not always drawn")
         return self
 
     @property
@@ -412,6 +416,10 @@ class TaskSpec(Spec):
             for result in holds:
                 if result not in (*self.results, "check", "predicate"):
                     raise ValueError(f"{name}: holds: {unknown('result', result, self.results)}")
+        said = [name for name, result in self.results.items() if result.reply]
+        for wish in self.wishes:
+            if wish.declines and not wish.holds.keys().isdisjoint(said):
+                raise ValueError(f"{wish.label}: declines: what was said to the user before cannot be unsaid")
         for index, step in enumerate(self.solution):
             for result in step.write or ():
                 if result not in self.results:

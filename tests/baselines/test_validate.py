@@ -99,6 +99,12 @@ def wants(name: str, spec: str, file: str = YAML) -> Edit:
     return file, old, f"{old[: old.index('    holds: ')]}    holds: {spec}"
 
 
+def declining(spec: str) -> Edit:
+    """Lets the oven be declined where nobody wants it, and hold something else."""
+    file, old, new = wants("oven", spec)
+    return file, old, f'{new}\n    undrawn: "no oven."\n    declines: true'
+
+
 def own(spec: str, *, file: str = YAML, requires: str = "", count: int = 1) -> Edit:
     """Gives a task items of its own."""
     guard = f"    requires: {requires}\n" if requires else ""
@@ -246,6 +252,18 @@ BROKEN: dict[str, tuple[tuple[Edit, ...], str, str, str]] = {
         "undrawn intent oven",
         "the verdicts change",
     ),
+    "what is done after a no is not seen": (
+        (declining("{predicate: {file: scaled.csv, text: {contains: stove}}}"),),
+        "declined",
+        "declined wish oven",
+        "after she declined it, the guard does not say so: nothing-else",
+    ),
+    "whoever heeds a no fails": (
+        (declining("{predicate: {file: scaled.csv, text: {contains: ingredient}}}"),),
+        "declined",
+        "declined wish oven",
+        "asked for, and not done, fails: nothing-else (Done though she said: no oven",
+    ),
     "the reference does not ask": (
         ((YAML, "ask: undecided", "ask: Anything else?"),),
         "questions",
@@ -346,6 +364,8 @@ def test_rows_of_an_app_are_guarded_where_a_task_says_nothing_of_them(
 SEEN_IN = {
     "a file does not tell what it should": 2,
     "an undrawn wish matters": 2,
+    "what is done after a no is not seen": 2,
+    "whoever heeds a no fails": 2,
     "a step is overwritten by the next": 3,
 }
 

@@ -51,6 +51,12 @@ def without(*path: str | int) -> Callable[[Any], None]:
     return change
 
 
+def declined_reply(raw: Any) -> None:
+    """An edit that has a wish of what is said declined."""
+    raw["results"]["said"] = {"reply": True, "as": "reply"}
+    raw["wishes"][3] |= {"holds": {"said": {"names": "spare"}}, "undrawn": "No.", "declines": True}
+
+
 def refuse(folder: Path, file: str, field: str, says: str) -> PackError:
     """Read all of the pack; some of it has to fail as said."""
     with pytest.raises(PackError) as caught:
@@ -166,6 +172,9 @@ BROKEN: list[tuple[str, Callable[[Any], None], str, str]] = [
     (ONE, setting(*WISH, "wish", to="{{ colour }}"), "wishes[0].wish", "colour"),
     (ONE, setting(*WISH, "corrects", to="{{ colour }}"), "wishes[0].corrects", "colour"),
     (ONE, setting("wishes", 3, "undrawn", to="{{ colour }}"), "wishes[3].undrawn", "colour"),
+    (ONE, setting(*WISH, "declines", to=True), "wishes[0]", "declines needs undrawn"),
+    (ONE, setting("wishes", 3, "declines", to=True), "wishes[3]", "declines needs undrawn"),
+    (ONE, declined_reply, "", "spare: declines: what was said to the user before cannot be unsaid"),
     (ONE, setting("wishes", to=[]), "wishes", "at least 1"),
     (ONE, without("wishes"), "wishes", "required"),
     (ONE, setting("checklist", 0, "name", to="colour"), "", "the item 'colour' stands twice"),
