@@ -221,7 +221,7 @@ class TaskChecks:
         return Predicate(All((kept, rows.root, *heeded)), "may_change")
 
     def _declined(self, wish: Wish) -> Declined:
-        """What she said of a wish that she declined, and what holds where it was done all the same."""
+        """The wish that she declined: her words, and what holds where it was done all the same."""
         from pi_gym.results.guarding import Declined
 
         done = []
