@@ -78,7 +78,7 @@ test-recipes: $(TRAIN)/ready
 train-mini: $(TRAIN)/ready
 	HF_HUB_OFFLINE=1 $(TRAIN)/env/bin/python examples/trl_sft.py --model $(TRAIN)/model --out runs/train-mini $(MINI_ARGS)
 
-# Policy gradients that learn, with a model that is made and warmed up on the spot, three seeds: under forty minutes on two
+# Policy gradients that learn, with a model that is made and warmed up on the spot, three seeds: most of an hour on two
 # cores. The same command goes on after a kill. GRPO_ARGS changes the runs.
 GRPO := runs/train-grpo
 train-grpo: export HF_HUB_OFFLINE := 1
@@ -88,7 +88,7 @@ train-grpo: $(TRAIN)/ready
 	  --exchange 0.7 --demonstrations 4800 --epochs 4 --batch 32 --micro 32 --rate 2e-3 --freeze-embeddings --rounds 0 \
 	  --validation 0 --holdout 0
 	for seed in 0 1 2; do $(TRAIN)/env/bin/python examples/trl_grpo.py --model $(GRPO)/warm/imitation --resume \
-	  --out $(GRPO)/seed-$$seed --seed $$seed --play conversation --steps 100 --starts 4 --group 8 --micro 32 --rate 3e-4 \
+	  --out $(GRPO)/seed-$$seed --seed $$seed --play conversation --steps 60 --starts 8 --group 8 --micro 64 --rate 1e-4 \
 	  --freeze-embeddings --room 320 --new-tokens 60 --wave 96 --validation 96 --holdout 96 --judge-temperature 1 \
 	  $(GRPO_ARGS) || exit 1; done
 	$(TRAIN)/env/bin/python examples/draw_runs.py $(GRPO)/seed-* --out $(GRPO)
