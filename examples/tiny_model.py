@@ -44,9 +44,9 @@ _SCALE = 0.6
 
 
 def own_tokenizer(words: Iterable[str] = (), phrases: Iterable[str] = ()) -> PreTrainedTokenizerFast:
-    """A tokenizer with these words and phrases as a token each, that spells all else."""
+    """A tokenizer with these words and phrases, and a line's end in JSON, as a token each, that spells all else."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    vocabulary = {piece: place for place, piece in enumerate(dict.fromkeys([*alphabet, *sorted(words)]))}
+    vocabulary = {piece: place for place, piece in enumerate(dict.fromkeys([*alphabet, "\\n", *sorted(words)]))}
     made = Tokenizer(models.BPE(vocab=vocabulary, merges=[], ignore_merges=True))
     made.pre_tokenizer = pre_tokenizers.Sequence(
         [

@@ -34,7 +34,7 @@ def script() -> ModuleType:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("made") / "tiny"
-    command = [sys.executable, str(EXAMPLES / "tiny_model.py"), "--out", str(out), "--sessions", "60"]
+    command = [sys.executable, str(EXAMPLES / "tiny_model.py"), "--out", str(out)]
     subprocess.run(command, check=True, env={**os.environ, "HF_HUB_OFFLINE": "1"})
     return out
 
@@ -66,7 +66,7 @@ def test_a_session_is_a_few_hundred_tokens_and_no_word_of_it_is_spelt(
         assert len(ids) < 400
         letters = [one for one in map(tokenizer.decode, ([one] for one in ids)) if len(one) == 1 and one.isalpha()]
         # Some rare word may be missing among those of sixty sessions.
-        assert len(letters) < 0.1 * len(ids)
+        assert len(letters) < 0.02 * len(ids)
 
 
 def test_phrases_stand_in_many_sessions_and_hold_no_digit(script: ModuleType) -> None:
