@@ -25,7 +25,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 
 Run = Mapping[str, Any]
-_COLOURS = {"proc": "tab:green", "strict_proc": "tab:olive", "comp": "tab:purple", "return": "tab:brown"}
+_COLOURS = {"proc": "tab:green", "comp": "tab:purple", "return": "tab:brown"}
 
 
 def draw(runs: Sequence[Run], path: Path, window: int = 10) -> None:
@@ -78,8 +78,14 @@ def of(run: Run, when: str, split: str) -> Mapping[str, Any] | None:
 def pooled(runs: Sequence[Run], when: str, split: str, name: str) -> Mapping[str, float] | None:
     """A measure in the sessions of all runs."""
     found = [one for run in runs if (one := of(run, when, split)) and name in one["measures"]]
-    values = [value for one in found for value in one["values"][name]]
-    return measured(values, [world for one in found for world in one["worlds"]]) if found else None
+    return together(found, name)["measures"][name] if found else None
+
+
+def together(evaluations: Sequence[Mapping[str, Any]], name: str) -> dict[str, Any]:
+    """A measure of several evaluations as if their sessions were one's."""
+    values = [value for one in evaluations for value in one["values"][name]]
+    worlds = [world for one in evaluations for world in one["worlds"]]
+    return {"values": {name: values}, "worlds": worlds, "measures": {name: measured(values, worlds)}}
 
 
 def table(runs: Mapping[str, Run], measures: Sequence[str] = ("return", "proc", "comp")) -> str:
@@ -87,38 +93,27 @@ def table(runs: Mapping[str, Run], measures: Sequence[str] = ("return", "proc", 
     lines = [f"| split | run | {' | '.join(f'{name}, before | after | gained' for name in measures)} |"]
     lines.append("| --- " * (2 + 3 * len(measures)) + "|")
     for split in dict.fromkeys(one["split"] for run in runs.values() for one in run["evaluations"]):
-        rises: dict[str, list[tuple[Any, Any]]] = {name: [] for name in measures}
+        pairs = []
         for label, run in runs.items():
             own = [one for one in run["evaluations"] if one["split"] == split]
-            if len(own) < 2:
-                continue
+            if len(own) > 1:
+                pairs.append((own[0], own[-1]))
+                cells = [cell for name in measures for cell in _cells(own[0], own[-1], name)]
+                lines.append(f"| {split} | {label} | {' | '.join(cells)} |")
+        if len(runs) > 1 and pairs:
             cells = []
             for name in measures:
-                cells += _cells(
-                    own[0]["measures"].get(name), own[-1]["measures"].get(name), gained(own[0], own[-1], name)
-                )
-                rises[name].append((own[0], own[-1]))
-            lines.append(f"| {split} | {label} | {' | '.join(cells)} |")
-        if len(runs) > 1 and all(rises.values()):
-            cells = [cell for name in measures for cell in _all_cells(rises[name], name)]
+                first, last = (together(ends, name) for ends in zip(*pairs, strict=True))
+                cells += _cells(first, last, name)
             lines.append(f"| {split} | all | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _all_cells(pairs: Sequence[tuple[Any, Any]], name: str) -> list[str]:
-    """The cells of all runs together: their sessions as if they were one's."""
-    first, last = ({"values": {}, "worlds": []} for _ in range(2))
-    for place, whole in enumerate((first, last)):
-        whole["values"][name] = [value for pair in pairs for value in pair[place]["values"][name]]
-        whole["worlds"] = [world for pair in pairs for world in pair[place]["worlds"]]
-    ends = [measured(one["values"][name], one["worlds"]) for one in (first, last)]
-    return _cells(*ends, gained(first, last, name))
-
-
-def _cells(first: Any, last: Any, rise: Any) -> list[str]:
+def _cells(first: Mapping[str, Any], last: Mapping[str, Any], name: str) -> list[str]:
+    before, after, rise = first["measures"].get(name), last["measures"].get(name), gained(first, last, name)
     return [
-        "{mean:.3f}".format(**first) if first else "",
-        "{mean:.3f}".format(**last) if last else "",
+        "{mean:.3f}".format(**before) if before else "",
+        "{mean:.3f}".format(**after) if after else "",
         "{mean:+.3f} ({low:+.3f} to {high:+.3f})".format(**rise) if rise else "",
     ]
 

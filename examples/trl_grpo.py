@@ -162,8 +162,7 @@ class Rewards:
         results = session_results(prompts, completions, **told)
         if self.results is not None:
             self.results += results
-        elif self.every and (others["trainer_state"].global_step + 1) % self.every == 0:
-            step = others["trainer_state"].global_step + 1
+        elif self.every and (step := others["trainer_state"].global_step + 1) % self.every == 0:
             keep_sessions(self.out, f"step {step:05d}", [one.record for one in results])
         return session_reward(prompts, completions, **others)
 

@@ -241,22 +241,20 @@ def group_sessions(
         generator = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
         repeated = [row for row in rows for _ in range(asked.group)]
         sessions = play(session_rollout(asked, generator), repeated, tokenizer, asked.room, asked.wave)
-        fresh = file.with_suffix(".new")
-        fresh.write_text("".join(one.trajectory.to_line() + "\n" for one in sessions), encoding="utf-8")
-        fresh.replace(file)
+        write_records(file, [one.trajectory for one in sessions])
     return list(pi_gym.read_trajectories(file))
 
 
 def forecast(asked: argparse.Namespace, model: Any, tokenizer: Any, generator: Generator | None = None) -> Forecast:
     """What a run will take: measured on sessions that `generator` plays, without one on references."""
     size = min(asked.starts * asked.group, asked.wave)
-    rows = make_dataset(asked.env, split="train", size=size, seed=asked.seed)
     if generator is None:
         with TemporaryDirectory() as folder:
             pi_gym.collect(asked.env, "reference", split="train", sessions=size, seed=asked.seed, out=folder)
             records = list(pi_gym.read_trajectories(folder))
         samples = [token_sample(record, tokenizer, tool_format=asked.tool_format) for record in records]
         return measure(model, lambda: samples, micro=asked.micro, played=False)
+    rows = make_dataset(asked.env, split="train", size=size, seed=asked.seed)
     rollout = session_rollout(asked, generator)
 
     def played() -> list[TokenSample]:
@@ -321,9 +319,14 @@ def keep_sessions(out: Path, name: str, records: Sequence[pi_gym.Trajectory]) ->
     """Keep sessions of a run, for `pi-gym view OUT` to show; those of that name are replaced."""
     folder = out / "sessions" / name.replace(", ", "-").replace(" ", "-")
     folder.mkdir(parents=True, exist_ok=True)
-    fresh = folder / "trajectories.new"
+    write_records(folder / "trajectories.jsonl", records)
+
+
+def write_records(file: Path, records: Sequence[pi_gym.Trajectory]) -> None:
+    """Write sessions to a file, whole or not at all."""
+    fresh = file.with_suffix(".new")
     fresh.write_text("".join(record.to_line() + "\n" for record in records), encoding="utf-8")
-    fresh.replace(folder / "trajectories.jsonl")
+    fresh.replace(file)
 
 
 @dataclass

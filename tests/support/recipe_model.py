@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from support.scripts import loaded
+
 #: `config.json` of Qwen/Qwen3-4B-Instruct-2507: what the recipes' arithmetic counts with.
 SHAPE = {
     "hidden_size": 2560,
@@ -42,15 +44,7 @@ def save_recipe_model(folder: Path, **shape: Any) -> Path:
 
     tokenizer = recipe_tokenizer()
     torch.manual_seed(0)
-    small = {
-        "hidden_size": 64,
-        "intermediate_size": 128,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "num_key_value_heads": 2,
-        "head_dim": 32,
-        "vocab_size": 320,
-    }
+    small = {**loaded("shared.dry_run").SMALL, "vocab_size": 320}
     config = Qwen3Config(
         **{**SHAPE, **small, **shape}, eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id
     )
