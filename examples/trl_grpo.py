@@ -33,6 +33,7 @@ from shared.trainers import (
     forecast,
     keep_sessions,
     load,
+    make_generator,
     session_rollout,
     trainer_arguments,
     use_threads,
@@ -73,7 +74,6 @@ def arguments() -> argparse.Namespace:
     gpu.add_argument("--opening", type=int, default=2048, help="tokens that vLLM has room for before --room")
     gpu.add_argument("--vllm-memory", type=float, default=0.35, help="share of the card, with colocate")
     gpu.add_argument("--lora-rank", type=int, default=0, help="train adapters of this rank (peft); 0: all weights")
-    gpu.add_argument("--bf16", action="store_true")
     gpu.add_argument("--checkpointing", action="store_true", help="trade time for memory")
     gpu.add_argument("--dry-run", action="store_true", help="build all around a small model, and leave nothing")
     return parser.parse_args()
@@ -88,6 +88,7 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
     if asked.vllm != "none":
         served = {
             "use_vllm": True,
+            "use_cpu": False,
             "vllm_mode": asked.vllm,
             "vllm_gpu_memory_utilization": asked.vllm_memory,
             **(
@@ -98,7 +99,7 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
         }
     if asked.dry_run:
         served |= without_gpu(colocate=asked.vllm == "colocate")
-    common = {**trainer_arguments(asked), "bf16": asked.bf16, "gradient_checkpointing": asked.checkpointing}
+    common = {**trainer_arguments(asked), "gradient_checkpointing": asked.checkpointing}
     return GRPOConfig(
         max_steps=asked.steps,
         per_device_train_batch_size=asked.micro,
@@ -112,8 +113,7 @@ def config(asked: argparse.Namespace) -> GRPOConfig:
         learning_rate=asked.rate,
         beta=asked.beta,
         save_steps=asked.save_steps,
-        **common,
-        **served,
+        **{**common, **served},
     )
 
 
@@ -210,7 +210,7 @@ def run(asked: argparse.Namespace) -> None:
     else:
         # On a GPU vLLM keeps what it has read; here the cache of `Generator` does.
         if asked.vllm == "none":
-            own = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
+            own = make_generator(asked, model, tokenizer, asked.temperature)
         rollout = session_rollout(asked, own)
         clock = Clock(rollout, own) if own else None
         how = {"rollout_func": clock or rollout}

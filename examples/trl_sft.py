@@ -130,7 +130,7 @@ def train(
     trainer.remove_callback(PrinterCallback)
     batch = config.per_device_train_batch_size * config.gradient_accumulation_steps
     steps = ceil(config.num_train_epochs * len(samples) / batch)
-    told = measure(model, lambda: samples, micro=asked.micro, played=False)
+    told = measure(model, lambda: samples, micro=asked.micro, bf16=asked.bf16, played=False)
     print(told.text(steps=steps, sessions=batch, evaluated=0), flush=True)
     # Millions of objects hold the samples; to look through them for garbage takes longer than a small model's step.
     gc.collect()

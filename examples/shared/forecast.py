@@ -57,13 +57,16 @@ class Forecast:
         return f"forecast, from {self.on} sessions of up to {self.tokens} tokens: {'; '.join(told)}"
 
 
-def measure(model: Any, samples: Callable[[], Sequence[TokenSample]], *, micro: int, played: bool = True) -> Forecast:
+def measure(
+    model: Any, samples: Callable[[], Sequence[TokenSample]], *, micro: int, bf16: bool, played: bool = True
+) -> Forecast:
     """Take one micro-batch through the model, forwards and backwards, and leave it as it was.
 
     Args:
         model: the policy.
         samples: plays sessions and gives them as tokens, or gives them where they were played before.
         micro: sessions at a time in memory.
+        bf16: matrix products in half precision.
         played: whether `samples` plays them, so that its time counts.
     """
     begun = time.monotonic()
@@ -77,7 +80,9 @@ def measure(model: Any, samples: Callable[[], Sequence[TokenSample]], *, micro: 
     training = model.training
     model.train()
     begun = time.monotonic()
-    model(input_ids=ids, attention_mask=seen, labels=ids).loss.backward()
+    with torch.autocast(model.device.type, dtype=torch.bfloat16, enabled=bf16):
+        loss = model(input_ids=ids, attention_mask=seen, labels=ids).loss
+    loss.backward()
     learn_s = (time.monotonic() - begun) / len(batch)
     mean = sum(len(sample.completion_ids) + len(sample.prompt_ids) for sample in found) / len(found)
     memory = peak_memory()

@@ -57,6 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     look.add_argument("--judge-temperature", type=float, default=0.0, help="of evaluated actions; 0: the likeliest")
     run = parser.add_argument_group("run")
     run.add_argument("--seed", type=int, default=0)
+    run.add_argument(
+        "--bf16", action="store_true", help="matrix products in half precision: for GPUs, and CPUs that know it"
+    )
     run.add_argument("--freeze-embeddings", action="store_true", help="train all weights but these")
     run.add_argument("--threads", type=int, default=os.cpu_count(), help="of torch; 1 where other work runs beside it")
     run.add_argument("--out", type=Path, required=True, help="a folder: checkpoints, curve.json")
@@ -118,10 +121,14 @@ class Generator:
         tokenizer: its tokenizer.
         new_tokens: tokens of one action, at most.
         temperature: 0: the likeliest token.
+        bf16: matrix products in half precision.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, new_tokens: int, temperature: float = 0.0) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, *, new_tokens: int, temperature: float = 0.0, bf16: bool = False
+    ) -> None:
         self.model, self.tokenizer, self.new_tokens, self.temperature = model, tokenizer, new_tokens, temperature
+        self.bf16 = bf16
         self._rows: list[list[int]] = []
         #: Seconds that all calls took.
         self.seconds = 0.0
@@ -129,6 +136,10 @@ class Generator:
     @torch.inference_mode()
     def __call__(self, prompts: list[list[int]], trainer: Any = None) -> tuple[list[list[int]], None]:
         """The tokens of each next action; their log-probabilities are not looked at."""
+        with torch.autocast(self.model.device.type, dtype=torch.bfloat16, enabled=self.bf16):
+            return self._generate(prompts), None
+
+    def _generate(self, prompts: list[list[int]]) -> list[list[int]]:
         begun, training = time.monotonic(), self.model.training
         self.model.eval()
         ids, mask = self._laid_out(prompts)
@@ -151,7 +162,7 @@ class Generator:
         self._rows = [[*prompt, *one] for prompt, one in zip(prompts, made, strict=True)]
         self.model.train(training)
         self.seconds += time.monotonic() - begun
-        return made, None
+        return made
 
     def _until_the_end(self, row: list[int]) -> list[int]:
         end = self.tokenizer.eos_token_id
@@ -196,6 +207,11 @@ class Generator:
         return places
 
 
+def make_generator(asked: argparse.Namespace, model: Any, tokenizer: Any, temperature: float) -> Generator:
+    """A generator with the arguments of the run."""
+    return Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=temperature, bf16=asked.bf16)
+
+
 def _continues(prompt: list[int], row: list[int]) -> bool:
     return len(prompt) > len(row) and prompt[: len(row)] == row
 
@@ -238,7 +254,7 @@ def group_sessions(
     """
     if not file.exists():
         rows = make_dataset(asked.env, split="train", size=asked.starts, seed=seed)
-        generator = Generator(model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.temperature)
+        generator = make_generator(asked, model, tokenizer, asked.temperature)
         repeated = [row for row in rows for _ in range(asked.group)]
         sessions = play(session_rollout(asked, generator), repeated, tokenizer, asked.room, asked.wave)
         write_records(file, [one.trajectory for one in sessions])
@@ -253,24 +269,23 @@ def forecast(asked: argparse.Namespace, model: Any, tokenizer: Any, generator: G
             pi_gym.collect(asked.env, "reference", split="train", sessions=size, seed=asked.seed, out=folder)
             records = list(pi_gym.read_trajectories(folder))
         samples = [token_sample(record, tokenizer, tool_format=asked.tool_format) for record in records]
-        return measure(model, lambda: samples, micro=asked.micro, played=False)
+        return measure(model, lambda: samples, micro=asked.micro, bf16=asked.bf16, played=False)
     rows = make_dataset(asked.env, split="train", size=size, seed=asked.seed)
     rollout = session_rollout(asked, generator)
 
     def played() -> list[TokenSample]:
         return [one.sample for one in rollout.play(rows, tokenizer, max_completion_length=asked.room)]
 
-    return measure(model, played, micro=asked.micro)
+    return measure(model, played, micro=asked.micro, bf16=asked.bf16)
 
 
 def trainer_arguments(asked: argparse.Namespace, *parts: str) -> dict[str, Any]:
-    """The arguments that all trainers' configurations have in common; `parts` name a folder of its own below `trainer`.
-
-    Single precision, for CPUs and small models.
-    """
+    """The arguments that all trainers' configurations have in common; `parts` name a folder below `trainer`."""
     return {
         "output_dir": str(asked.out.joinpath("trainer", *parts)),
-        "bf16": False,
+        "bf16": asked.bf16,
+        # Else transformers takes half precision for a GPU alone.
+        "use_cpu": asked.bf16 and not torch.cuda.is_available(),
         "gradient_checkpointing": False,
         "logging_steps": 1,
         "save_total_limit": 1,
@@ -348,9 +363,7 @@ class Judge:
             if size and not self.curve.has(when, split):
                 rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed)
                 torch.manual_seed(asked.seed)
-                generator = Generator(
-                    model, tokenizer, new_tokens=asked.new_tokens, temperature=asked.judge_temperature
-                )
+                generator = make_generator(asked, model, tokenizer, asked.judge_temperature)
                 rollout = session_rollout(asked, generator)
                 sessions = play(rollout, rows, tokenizer, asked.room, asked.wave)
                 keep_sessions(asked.out, f"{when}, {split}", [one.trajectory for one in sessions])

@@ -26,6 +26,12 @@ def is_met(state: PareState, evidence: Evidence) -> bool:
     return goal is not None and goal.test(evidence).holds
 
 
+def is_short_of_habit(state: PareState, evidence: Evidence) -> bool:
+    """Whether the help is done, where the goal does not hold: what a habit of the owner's adds is missing."""
+    own = state.scenario.own_goal
+    return own is not None and own.test(evidence).holds
+
+
 def is_decided(state: PareState) -> bool:
     """Whether the session is over by itself: the goal met or lost, or nothing left that it could be about."""
     if state.standing.mode != "observe" or state.standing.proposal:
@@ -35,11 +41,11 @@ def is_decided(state: PareState) -> bool:
         waits = any(event.name not in state.happened.at for event in scenario.events)
         quiet = state.turn >= state.last_event_turn + QUIET_TURNS
         return not waits and quiet and plan_is_done(scenario, state.done, state.happened)
-    evidence, lost, own = state.evidence(), scenario.lost, scenario.own_goal
+    evidence, lost = state.evidence(), scenario.lost
     if is_met(state, evidence):
         return True
-    # Where all but the habit is met, that can still be done.
-    return lost is not None and lost.test(evidence).holds and not (own is not None and own.test(evidence).holds)
+    # What only the habit is missing of can still be met.
+    return lost is not None and lost.test(evidence).holds and not is_short_of_habit(state, evidence)
 
 
 def damage(state: PareState) -> list[str]:

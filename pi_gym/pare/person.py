@@ -10,7 +10,7 @@ from typing import Protocol
 from pi_gym.models.role_requests import Answers, Requests
 from pi_gym.pare.happenings import Happened
 from pi_gym.pare.person_actions import ACCEPT, REJECT
-from pi_gym.pare.proposals import recognise
+from pi_gym.pare.proposals import offers_habit, recognise
 from pi_gym.pare.routes import next_action
 from pi_gym.pare.scenario import PlanStep, Scenario
 from pi_gym.phone.navigation import Navigation
@@ -38,7 +38,7 @@ class PersonView:
         turn: the turn, from 1.
         proposal: the agent's words that wait for an answer; "" where there are none.
         helped: the help was accepted before.
-        met: the goal holds, where a proposal waits for an answer.
+        met: the goal holds, where a proposal waits for an answer; `short_of_habit`: all of it but what a habit adds.
         now: the virtual clock.
         evidence: the phone as predicates see it.
         rejected: how many proposals were rejected.
@@ -54,6 +54,7 @@ class PersonView:
     proposal: str
     helped: bool
     met: bool
+    short_of_habit: bool
     now: datetime
     evidence: Evidence
     rejected: int
@@ -143,6 +144,11 @@ def _answer(view: PersonView) -> PersonMove:
     help_ = view.scenario.help
     if help_ is None:
         return _reject(view, why_not(view), "no help is wanted")
+    if view.short_of_habit:
+        # What was done is not wanted once more; what was forgotten is.
+        if offers_habit(view.proposal, help_):
+            return PersonMove(ToolCall(ACCEPT, {"content": "Yes, please."}), note="what the habit wants")
+        return _reject(view, DONE, "the goal holds already, but for the habit")
     found = recognise(view.proposal, help_, view.today, view.shown)
     if not found.right:
         return _reject(view, why_not(view), f"{found.fault}: {found.detail}".rstrip(": "))

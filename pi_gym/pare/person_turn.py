@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pi_gym.errors import AnswerError
 from pi_gym.models.role_requests import Answers, requests_of
-from pi_gym.pare.pare_grading import is_met
+from pi_gym.pare.pare_grading import is_met, is_short_of_habit
 from pi_gym.pare.pare_opening import spoken
 from pi_gym.pare.pare_state import PareState
 from pi_gym.pare.person import PersonMove, PersonView, is_ready, steps_of
@@ -55,7 +55,8 @@ def take_turn(state: PareState, answers: Answers | None = None) -> bool:
 
 def person_view(state: PareState) -> PersonView:
     """The session as the person sees it in their turn."""
-    evidence = state.evidence()
+    evidence, asked = state.evidence(), bool(state.standing.proposal)
+    met = asked and is_met(state, evidence)
     return PersonView(
         scenario=state.scenario,
         navigation=state.navigation,
@@ -65,7 +66,8 @@ def person_view(state: PareState) -> PersonView:
         turn=state.turn,
         proposal=state.standing.proposal,
         helped=state.standing.helped,
-        met=bool(state.standing.proposal) and is_met(state, evidence),
+        met=met,
+        short_of_habit=asked and not met and is_short_of_habit(state, evidence),
         now=state.clock,
         evidence=evidence,
         rejected=state.standing.rejected,

@@ -119,6 +119,21 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
     return _facts(whole, text, offer, help_, today, shown)
 
 
+def offers_habit(proposal: str, help_: Help) -> bool:
+    """Whether a proposal offers, in words, what a habit of the owner's adds to the help, be it beside other things.
+
+    Args:
+        proposal: the agent's words.
+        help_: what is wanted.
+    """
+    if len(proposal) > MAX_PROPOSAL_CHARS:
+        return False
+    kept, words = help_.habit
+    whole = mended(plain_text(proposal))
+    offer = find_offer(meant(whole), _things(help_))
+    return any(names_words(whole, word) for word in words) and any(kept & acts for acts in offer.acts)
+
+
 def _is_offered(ways: frozenset[str], offer: Offer) -> bool:
     """Whether one of some acts is offered: by its verb, or by its thing alone.
 

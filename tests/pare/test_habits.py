@@ -12,7 +12,7 @@ from pi_gym.pare.scenario import Scenario
 from pi_gym.pare.scenario_set import installed_scenarios
 from pi_gym.pare_proof.plays import ScenarioCase
 from pi_gym.types import ToolCall
-from tests.support.pare_play import variants_of
+from tests.support.pare_play import accepted, call, opened, variants_of
 
 SCENARIOS = installed_scenarios()
 HABITS = sorted(SCENARIOS.home.habits)
@@ -103,3 +103,29 @@ def test_a_scenario_has_no_habit_over_a_table_that_it_is_about_itself(task: str)
     for habit in source.habits:
         kept = SCENARIOS.home.habits[habit].keep
         assert own.isdisjoint((app, table) for app, tables in kept.items() for table in tables)
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_what_was_forgotten_may_be_offered_afterwards_and_what_was_done_is_not_wanted_again(habit: str) -> None:
+    number = variants_of("moved-appointment", wanted=True, count=1, habit=habit)[0]
+    session = accepted(opened("moved-appointment", number))
+    scenario = session.scenario
+    assert scenario.solution is not None
+    offer = {
+        "log": "Shall I add a line about it to your note, too?",
+        "check": "Shall I set the reminder Check: the visit?",
+    }[habit]
+    *others, last = scenario.solution.calls
+    for done in others:
+        session.apply(call(done.name, **done.arguments))
+    session.apply("That is done.")
+    paid = session.standing
+    session.apply(scenario.solution.propose)
+    assert session.standing.mode == "observe"
+    assert session.standing.rejected == paid.rejected + 1
+    session.apply(offer)
+    assert session.standing.mode == "execute"
+    assert session.standing.rejected == paid.rejected + 1
+    session.apply(call(last.name, **last.arguments))
+    session.apply("That is done, too.")
+    assert session.scores["success"] == 1.0

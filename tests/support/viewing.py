@@ -36,3 +36,11 @@ def all_rows(runs: ViewedRuns) -> list[dict[str, Any]]:
     """The last row of each session."""
     told = json.loads(runs.rows(0, 0))
     return [*{row["id"]: row for row in told["rows"]}.values()]
+
+
+def unfold(page: Any) -> None:
+    """Open all that is folded, and wait until it is filled, which the browser does when it has time."""
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('details[open]')].every((one) => one.childElementCount > 1)"
+    )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.packs import TINY
 from support.runs import failed, records, write_run
-from support.viewing import served
+from support.viewing import served, unfold
 
 from pi_gym.rollout import collect
 from pi_gym.viewer.server import PageServer
@@ -72,8 +72,7 @@ def opened(page: Any, server: PageServer, view: str) -> None:
     page.goto(f"{server.url}{views(server)[view]}")
     page.locator(".rows .row, .session, .comparison").first.wait_for()
     page.get_by_text("playing it again").first.wait_for(state="detached")
-    page.locator("main details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
-    page.wait_for_timeout(100)
+    unfold(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -144,6 +143,7 @@ def test_a_folded_call_opens_by_enter(server: PageServer, browser: Any) -> None:
     call.wait_for()
     assert call.locator("pre").count() == 0
     call.locator("summary").press("Enter")
+    call.locator("pre").nth(1).wait_for()  # the browser tells of an opened fold when it has time
     assert call.locator("pre").count() == 2
     assert call.locator("pre").first.is_visible()
     page.close()

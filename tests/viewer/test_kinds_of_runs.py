@@ -17,7 +17,7 @@ from support.packs import TINY, protocol
 from support.play import call
 from support.runs import write_run
 from support.served_roles import fitting
-from support.viewing import get, served
+from support.viewing import get, served, unfold
 
 from pi_gym.pibench.env import PiEnv
 from pi_gym.rollout import collect
@@ -43,8 +43,7 @@ def opened(browser: Any, server: PageServer, place: int = 0) -> Any:
     page.goto(f"{server.url}#/s/{row['id']}")
     page.locator(".session").wait_for()
     page.get_by_text("playing it again").wait_for(state="detached")
-    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
-    page.wait_for_timeout(100)
+    unfold(page)
     return page
 
 

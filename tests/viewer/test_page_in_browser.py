@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from support.runs import failed, record, records, write_run
-from support.viewing import served
+from support.viewing import served, unfold
 
 from pi_gym.types import Event
 from pi_gym.viewer.replayed import Replays
@@ -86,8 +86,7 @@ def test_hostile_texts_are_shown_as_they_are_and_do_nothing(tmp_path: Path, brow
             page.goto(f"{url}#/s/{found.session.row['id']}")
             user = page.locator(".message.user .said").first
             page.locator("h1 .dim").wait_for()
-            page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
-            page.wait_for_timeout(60)
+            unfold(page)
             shown = [
                 one.evaluate("one => JSON.stringify(one.textContent)") for one in page.locator(".entry .said").all()
             ]
@@ -99,7 +98,7 @@ def test_hostile_texts_are_shown_as_they_are_and_do_nothing(tmp_path: Path, brow
         for other in others:
             page.goto(f"{url}#/c/{first}/{other}")
             page.locator(f'.grid-head a[href="#/s/{other}"]').wait_for()
-            page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+            unfold(page)
             assert page.locator(FOREIGN).count() == 0
         assert [one for one in seen if not one.startswith(f"request {url.partition('#')[0]}")] == []
 
