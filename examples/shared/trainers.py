@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import time
 from collections import Counter
@@ -14,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
+import trl.trainer.utils
 from shared.curve import Curve
 from shared.forecast import Forecast, duration, measure
 from transformers import (
@@ -25,7 +27,7 @@ from transformers import (
     PreTrainedTokenizerBase,
     TrainerCallback,
 )
-from transformers.cache_utils import DynamicCache
+from transformers.cache_utils import DynamicCache, DynamicLayer
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
 
@@ -51,6 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     roles = parser.add_argument_group("roles; by default rules play them")
     roles.add_argument("--user", metavar="MODEL@URL", help="a served model plays the user")
     roles.add_argument("--grader", metavar="MODEL@URL", help="a served model grades")
+    roles.add_argument(
+        "--role-options",
+        type=json.loads,
+        default={},
+        metavar="JSON",
+        help='further arguments of their ModelConfig, such as {"max_tokens": 512, "timeout_s": 600}',
+    )
     look = parser.add_argument_group("evaluation")
     look.add_argument("--validation", type=int, default=200, help="sessions of the validation split; 0: none")
     look.add_argument("--holdout", type=int, default=64, help="sessions of the held-out tasks; 0: none")
@@ -84,6 +93,45 @@ def grouped_attention(module: Any, query: Any, key: Any, value: Any, mask: Any, 
 
 AttentionInterface.register("grouped", grouped_attention)
 AttentionMaskInterface.register("grouped", sdpa_mask)
+if not torch.cuda.is_available():
+    # TRL scores the positions that are learnt where there is Triton, and elsewhere all, the prompt's too, since some
+    # machines would compile anew for each shape. A CPU would not, and with a large vocabulary it is most of a step.
+    trl.trainer.utils._use_triton = lambda device: True
+
+
+class RoomyLayer(DynamicLayer):
+    """A layer's keys and values, in memory with room for more: to join them anew for each token copies all of them."""
+
+    #: Tokens for which there is room beside those that are there.
+    room = 256
+    _buffers: tuple[torch.Tensor, torch.Tensor]
+
+    def update(self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any) -> Any:
+        """Add the keys and values of some tokens, N x heads x T x width; gives all."""
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        # In half precision positions are turned in single precision, which attention would take back each time.
+        news = key_states.to(value_states.dtype), value_states
+        begun = self.get_seq_length()
+        end = begun + value_states.shape[-2]
+        # What was chosen of a batch, or repeated, lies in memory of its own.
+        if not begun or self._buffers[0].data_ptr() != self.keys.data_ptr() or end > self._buffers[0].shape[2]:
+            shape = (*value_states.shape[:2], end + self.room, value_states.shape[-1])
+            self._buffers = news[0].new_empty(shape), news[1].new_empty(shape)
+            if begun:
+                for buffer, old in zip(self._buffers, (self.keys, self.values), strict=True):
+                    buffer[:, :, :begun] = old
+        for buffer, new in zip(self._buffers, news, strict=True):
+            buffer[:, :, begun:end] = new
+        self.keys, self.values = (buffer[:, :, :end] for buffer in self._buffers)
+        return self.keys, self.values
+
+
+def roomy_cache(config: Any) -> DynamicCache:
+    """A cache for a model of this configuration."""
+    cache = DynamicCache(config=config)
+    cache.layers = [RoomyLayer() if type(layer) is DynamicLayer else layer for layer in cache.layers]
+    return cache
 
 
 def use_threads(asked: argparse.Namespace) -> None:
@@ -175,7 +223,7 @@ class Generator:
             # The last tokens are left out: there must be something to go on from.
             alike = takewhile(lambda ids: len(set(ids)) == 1, zip(*(prompt[:-1] for prompt in prompts), strict=False))
             shared = [ids[0] for ids in alike]
-            self._cache = DynamicCache(config=self.model.config)
+            self._cache = roomy_cache(self.model.config)
             self._ids = torch.tensor([shared], device=self.model.device).repeat(len(prompts), 1)
             if shared:
                 self.model(self._ids[:1], past_key_values=self._cache, use_cache=True, logits_to_keep=1)
@@ -379,7 +427,8 @@ def env_arguments(asked: argparse.Namespace) -> dict[str, Any]:
     """Arguments of the environment: what it pays for, and who plays user and grader where no rules do."""
     roles = {role: told for role in ("user", "grader") if (told := getattr(asked, role))}
     # Lengths in schemas keep a weak model from writing without end; a server that is away for a minute is waited for.
-    models = {role: ModelConfig.from_text(told, bound_schemas=True, retries=12) for role, told in roles.items()}
+    options = {"bound_schemas": True, "retries": 12, **asked.role_options}
+    models = {role: ModelConfig.from_text(told, **options) for role, told in roles.items()}
     return {"reward": RewardConfig(credit_needless=asked.needless), **models}
 
 

@@ -20,6 +20,8 @@ import pi_gym
 pytestmark = [pytest.mark.model, pytest.mark.timeout(3600)]
 TRAIN = Path(os.environ.get("PI_GYM_TRAIN", ".train")).absolute()
 STEPS, STARTS, GROUP = 10, 2, 4
+#: So small a model says the same again until it is cut off, unless it is held back; and it is slow on a CPU.
+ROLE_OPTIONS = {"max_tokens": 256, "timeout_s": 600, "cache": None, "extra_body": {"frequency_penalty": 1.0}}
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             python, EXAMPLES / "trl_grpo.py", "--model", folder / "tiny", "--out", folder / "run", "--steps", STEPS,
             "--starts", STARTS, "--group", GROUP, "--micro", STARTS * GROUP, "--play", "conversation",
             "--user", f"{NAME}@{server.url}", "--grader", f"{NAME}@{server.url}", "--keep-every", 1,
+            "--role-options", json.dumps(ROLE_OPTIONS),
             "--new-tokens", 24, "--room", 200, "--validation", 0, "--holdout", 0, "--freeze-embeddings",
         ]  # fmt: skip
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment)
