@@ -139,15 +139,23 @@ def test_sft_goes_on_behind_a_round_with_nothing_to_learn_from(folder: Path, tmp
     assert [when for when, _, _ in evaluations(curve(tmp_path))] == ["before", "after round-1", "after round-2"]
 
 
-@pytest.mark.parametrize("play", ["tools", "conversation"])
-def test_grpo_runs(folder: Path, tmp_path: Path, play: str) -> None:
-    arguments = ["--steps", "2", "--starts", "1", "--group", "2", "--micro", "2", "--tool-format", "schemas"]
+@pytest.mark.parametrize(
+    ("play", "chosen", "weights"),
+    [
+        ("tools", [], "model"),
+        ("conversation", [], "model"),
+        ("conversation", ["--bf16", "--lora-rank", "4"], "adapter_model"),
+    ],
+    ids=["tools", "conversation", "adapters in half precision"],
+)
+def test_grpo_runs(folder: Path, tmp_path: Path, play: str, chosen: list[str], weights: str) -> None:
+    arguments = ["--steps", "2", "--starts", "1", "--group", "2", "--micro", "2", "--tool-format", "schemas", *chosen]
     run("trl_grpo", "--model", folder, "--out", tmp_path, *SMALL, "--play", play, *arguments)
     found = curve(tmp_path)
     assert [when for when, _, _ in evaluations(found)] == ["before", "before", "after", "after"]
     assert [one["step"] for one in found["logged"] if "reward" in one] == [1, 2]
     assert all(0 <= one["proc"] <= 1 for one in found["logged"] if "proc" in one)
-    assert (tmp_path / "model" / "model.safetensors").exists()
+    assert (tmp_path / "model" / f"{weights}.safetensors").exists()
 
 
 def test_grpo_evaluates_conversations_that_the_trainer_generates(
@@ -333,6 +341,50 @@ def test_grouped_attention_is_attention(common: ModuleType) -> None:
     theirs, _ = sdpa_attention_forward(Module(), query, key, value, mask)
     ours, _ = common.grouped_attention(Module(), query, key, value, mask)
     assert torch.allclose(ours, theirs, atol=1e-6)
+
+
+def test_to_score_what_is_learnt_alone_gives_the_same_gradient(
+    folder: Path, common: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+    from trl.trainer import utils
+
+    assert utils._use_triton(torch.device("cpu"))  # the trainers have seen to it
+    model, _ = common.load(folder)
+    utils.add_fused_lm_head(model, outputs=("log_probs", "entropy"))
+    torch.manual_seed(0)
+    ids = torch.randint(5, 200, (2, 30))
+    labels = ids.masked_fill(torch.arange(30) < 20, -100)
+    found = []
+    for learnt_alone in (True, False):
+        monkeypatch.setattr(utils, "_use_triton", lambda device, chosen=learnt_alone: chosen)
+        model.zero_grad()
+        out = model(input_ids=ids, labels=labels, fused_lm_head=True)
+        out.loss.backward()
+        found.append([out.log_probs.detach(), out.entropy.detach(), *(one.grad.clone() for one in model.parameters())])
+    assert found[0][0].count_nonzero() == 20
+    for ours, theirs in zip(*found, strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize("bf16", [False, True])
+def test_a_roomy_cache_grows_is_chosen_from_and_keeps_what_it_has(common: ModuleType, bf16: bool) -> None:
+    import torch
+
+    layer, dtype = common.RoomyLayer(), torch.bfloat16 if bf16 else torch.float32
+    layer.room = 3
+    kept = torch.empty(4, 2, 0, 8), torch.empty(4, 2, 0, 8, dtype=dtype)
+    for length in (5, 1, 1, 1, 1, 7):
+        news = torch.randn(kept[0].shape[0], 2, length, 8), torch.randn(kept[0].shape[0], 2, length, 8).to(dtype)
+        found = layer.update(*news)
+        kept = torch.cat([kept[0], news[0]], 2), torch.cat([kept[1], news[1]], 2)
+        assert layer.get_seq_length() == kept[0].shape[2]
+        assert torch.equal(found[0], kept[0].to(dtype))
+        assert torch.equal(found[1], kept[1])
+        if len(kept[0]) > 2:
+            chosen = torch.arange(1, len(kept[0]))
+            layer.batch_select_indices(chosen)
+            kept = kept[0][chosen], kept[1][chosen]
 
 
 @pytest.mark.skipif(not MODEL.exists(), reason=f"no small model at {MODEL}: make test-train brings it")
