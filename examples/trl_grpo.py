@@ -35,13 +35,14 @@ from shared.trainers import (
     load,
     make_generator,
     session_rollout,
+    session_rows,
     trainer_arguments,
     use_threads,
 )
 from transformers import PreTrainedTokenizerBase, PrinterCallback
 from trl import GRPOConfig, GRPOTrainer
 
-from pi_gym.adapters.trl import environment_factories, make_dataset, session_results, session_reward
+from pi_gym.adapters.trl import environment_factories, session_results, session_reward
 
 #: The values of TRL's log that the curve keeps.
 LOGGED = {
@@ -173,7 +174,7 @@ def evaluate(asked: argparse.Namespace, trainer: GRPOTrainer, reward: Rewards, c
         if size and not curve.has(when, split):
             reward.results = []
             named = asked.play == "conversation"
-            rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed, for_rollout=named)
+            rows = session_rows(asked, split, size, for_rollout=named)
             trainer.evaluate(Dataset.from_list(rows))
             curve.evaluated(when, split, reward.results)
             keep_sessions(asked.out, f"{when}, {split}", [one.record for one in reward.results])
@@ -199,7 +200,7 @@ def run(asked: argparse.Namespace) -> None:
         asked.model, half=asked.bf16 and bool(asked.lora_rank), freeze_embeddings=asked.freeze_embeddings
     )
     size = asked.steps * asked.starts
-    rows = make_dataset(asked.env, split="train", size=size, seed=asked.seed, for_rollout=asked.play == "conversation")
+    rows = session_rows(asked, "train", size, for_rollout=asked.play == "conversation")
     reward = Rewards(asked.out, asked.keep_every)
     how: dict[str, Any]
     own: Generator | None = None

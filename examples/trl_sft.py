@@ -71,6 +71,7 @@ def demonstrations(asked: argparse.Namespace, tokenizer: Any) -> list[TokenSampl
         asked.env,
         NoisyReference(asked.noise) if asked.noise else "reference",
         split="train",
+        tasks=asked.tasks,
         sessions=asked.demonstrations,
         seed=asked.seed,
         out=run,

@@ -35,6 +35,7 @@ import pi_gym
 from pi_gym import ModelConfig, RewardConfig
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, TokenSample, make_dataset, token_sample
 from pi_gym.models.usage import Usage
+from pi_gym.sampling import Split
 
 #: Rows of `make_dataset`.
 Rows = Sequence[Mapping[str, Any]]
@@ -45,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     play = parser.add_argument_group("sessions")
     play.add_argument("--env", default="PiBench-Mini-v0", help="a registered environment")
     play.add_argument("--model", required=True, help="a folder, or a name on a hub")
+    play.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="train on these, and validate; default: on the split's"
+    )
     play.add_argument("--tool-format", choices=("text", "schemas"), default="text", help="how tools are told")
     play.add_argument("--room", type=int, default=640, help="tokens of a session behind its opening, at most")
     play.add_argument("--new-tokens", type=int, default=96, help="tokens of one action, where this program generates")
@@ -274,6 +278,15 @@ def waves(rows: Rows, size: int) -> Iterator[list[int]]:
         yield from (places[len(places) * n // count : len(places) * (n + 1) // count] for n in range(count))
 
 
+def session_rows(
+    asked: argparse.Namespace, split: Split, size: int, *, seed: int | None = None, for_rollout: bool = False
+) -> list[dict[str, Any]]:
+    """Rows of a split for a run; of the tasks that were asked for, where these are not the held-out ones."""
+    tasks = None if split == "holdout" else asked.tasks
+    seed = asked.seed if seed is None else seed
+    return make_dataset(asked.env, split=split, size=size, seed=seed, tasks=tasks, for_rollout=for_rollout)
+
+
 def play(rollout: SessionRollout, rows: Rows, tokenizer: Any, room: int, wave: int) -> list[PlayedSession]:
     """Play the sessions of rows, a wave at a time."""
     played: dict[int, PlayedSession] = {}
@@ -301,7 +314,7 @@ def group_sessions(
     A run that goes on finds them there: it learns from the sessions that it began to learn from.
     """
     if not file.exists():
-        rows = make_dataset(asked.env, split="train", size=asked.starts, seed=seed)
+        rows = session_rows(asked, "train", asked.starts, seed=seed)
         generator = make_generator(asked, model, tokenizer, asked.temperature)
         repeated = [row for row in rows for _ in range(asked.group)]
         sessions = play(session_rollout(asked, generator), repeated, tokenizer, asked.room, asked.wave)
@@ -314,11 +327,13 @@ def forecast(asked: argparse.Namespace, model: Any, tokenizer: Any, generator: G
     size = min(asked.starts * asked.group, asked.wave)
     if generator is None:
         with TemporaryDirectory() as folder:
-            pi_gym.collect(asked.env, "reference", split="train", sessions=size, seed=asked.seed, out=folder)
+            pi_gym.collect(
+                asked.env, "reference", split="train", tasks=asked.tasks, sessions=size, seed=asked.seed, out=folder
+            )
             records = list(pi_gym.read_trajectories(folder))
         samples = [token_sample(record, tokenizer, tool_format=asked.tool_format) for record in records]
         return measure(model, lambda: samples, micro=asked.micro, bf16=asked.bf16, played=False)
-    rows = make_dataset(asked.env, split="train", size=size, seed=asked.seed)
+    rows = session_rows(asked, "train", size)
     rollout = session_rollout(asked, generator)
 
     def played() -> list[TokenSample]:
@@ -409,7 +424,7 @@ class Judge:
         asked = self.arguments
         for split, size in (("validation", asked.validation), ("holdout", asked.holdout)):
             if size and not self.curve.has(when, split):
-                rows = make_dataset(asked.env, split=split, size=size, seed=asked.seed)
+                rows = session_rows(asked, split, size)
                 torch.manual_seed(asked.seed)
                 generator = make_generator(asked, model, tokenizer, asked.judge_temperature)
                 rollout = session_rollout(asked, generator)

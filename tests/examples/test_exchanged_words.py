@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from types import ModuleType
 
 import pytest
@@ -10,7 +12,7 @@ from support.scripts import loaded
 from pi_gym.adapters.trl import TokenSample
 
 WORDS = ["Rent", "drill", "417", "Ann", "Bob", "Cid", "saw", "89"]
-VOCABULARY = {token: place for place, token in enumerate([":", "a", "7", *WORDS, "write me "])}
+VOCABULARY = {token: place for place, token in enumerate([":", "a", "7", *WORDS, "write me ", " ", "."])}
 
 
 class Tokenizer:
@@ -21,6 +23,9 @@ class Tokenizer:
 
     def get_vocab(self) -> dict[str, int]:
         return VOCABULARY
+
+    def encode(self, text: str) -> list[int]:
+        return [VOCABULARY[text]]
 
 
 @pytest.fixture(scope="module")
@@ -34,19 +39,27 @@ def samples(count: int) -> list[TokenSample]:
     return [TokenSample(prompt, tuple(map(place, ["Rent", "a", "417", "drill"])), (1, 0, 1, 1))] * count
 
 
-def test_each_word_is_another_one_everywhere_and_nothing_else_changes(script: ModuleType) -> None:
-    words = set(range(3, 3 + len(WORDS)))
-    seen = set()
-    for before, after in zip(samples(50), script.exchange_words(samples(50), Tokenizer(), 1.0, seed=0), strict=True):
-        assert after.env_mask == before.env_mask
-        pairs = list(
-            zip((*before.prompt_ids, *before.completion_ids), (*after.prompt_ids, *after.completion_ids), strict=True)
-        )
-        assert all(old == new for old, new in pairs if old not in words)
-        assert all(new in words for old, new in pairs if old in words)
-        assert len({old for old, _ in pairs}) == len({new for _, new in pairs}) == len(set(pairs))
-        seen.add(after.completion_ids)
-    assert len(seen) > 25
+def spelt(ids: Sequence[int]) -> str:
+    names = list(VOCABULARY)
+    return "".join(f"<{names[one]}>" for one in ids)
+
+
+def test_each_word_is_another_one_or_two_everywhere_and_nothing_else_changes(script: ModuleType) -> None:
+    other = r"((?:<\w{2,}>)(?:<[ .]><\w{2,}>)?)"
+    seen, twos = set(), 0
+    for sample in script.exchange_words(samples(200), Tokenizer(), 1.0, seed=0):
+        prompt = re.fullmatch(f"<write me >{other}<:>{other}", spelt(sample.prompt_ids))
+        completion = re.fullmatch(f"{other}<a>{other}{other}", spelt(sample.completion_ids))
+        assert prompt is not None
+        assert completion is not None
+        assert prompt.groups() == completion.groups()[:2]
+        assert len({*completion.groups()}) == 3
+        lengths = [one.count("<") for one in completion.groups()]
+        assert sample.env_mask == (*[1] * lengths[0], 0, *[1] * (lengths[1] + lengths[2]))
+        seen.add(sample.completion_ids)
+        twos += sum(length == 3 for length in lengths)
+    assert len(seen) > 100
+    assert 120 < twos < 240  # of 600
 
 
 def test_the_share_is_that_of_the_samples_and_the_seed_decides(script: ModuleType) -> None:

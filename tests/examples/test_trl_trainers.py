@@ -173,7 +173,7 @@ def test_grpo_evaluates_conversations_that_the_trainer_generates(
             rollout = SessionRollout(MINI, tool_format="text", generate=ToyPolicy(tokenizer, rows))
             reward([], [], pi_result=rollout([row["prompt"] for row in rows], self)["pi_result"])
 
-    asked = SimpleNamespace(env=MINI, seed=0, validation=2, holdout=1, play="conversation", out=tmp_path)
+    asked = SimpleNamespace(env=MINI, tasks=None, seed=0, validation=2, holdout=1, play="conversation", out=tmp_path)
     curve = loaded("shared.curve").Curve(tmp_path, {})
     grpo.evaluate(asked, Trainer(), reward, curve, "before")
     assert [one["measures"]["return"]["mean"] for one in curve.evaluations] == pytest.approx([1.0, 1.0])
@@ -208,6 +208,16 @@ def test_the_best_session_of_each_start_is_kept_and_the_shorter_one_of_equals() 
     kept = sft.best(records, 0.0, lambda record: token_sample(record, tokenizer))
     assert [tokenizer.decode(one.completion_ids) for one in kept] == ["One." + END, "Four." + END]
     assert sft.best(records, 0.5, lambda record: token_sample(record, tokenizer)) == []
+
+
+@pytest.mark.parametrize(
+    ("split", "found"), [("train", {"02-order"}), ("validation", {"02-order"}), ("holdout", {"04-notice"})]
+)
+def test_tasks_are_those_that_were_asked_for_and_held_out_ones_stay(
+    common: ModuleType, split: str, found: set[str]
+) -> None:
+    asked = SimpleNamespace(env=MINI, tasks=["02-order"], seed=3)
+    assert {row["task"] for row in common.session_rows(asked, split, 4)} == found
 
 
 def test_a_group_that_two_waves_play_has_no_sample_twice(common: ModuleType) -> None:
