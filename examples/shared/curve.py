@@ -14,7 +14,8 @@ import numpy as np
 
 from pi_gym.loggers import Logger, make_logger
 
-#: The measures of every evaluation; `strict_proc` does not count intents that were asked for needlessly.
+#: The measures of every evaluation; `strict_proc` does not count intents that were asked for needlessly. Beside them
+#: stands `cut_short`, the share of sessions that outgrew `--room`: where it is high, that is what was measured.
 MEASURES = ("proc", "strict_proc", "comp", "return", "turns", "needless", "invalid_actions")
 RESAMPLES = 10_000
 #: Arguments that a run may have others of when it goes on: how far, how fast, and the address of what is served.
@@ -118,11 +119,12 @@ class Curve:
         found["unscored"] = sum(one.score is None for one in results)
         found["worlds"] = [one.variant for one in results]
         found["values"] = {name: [one.values.get(name) for one in results] for name in MEASURES}
+        found["values"]["cut_short"] = [float(one.cut_short) for one in results]
         for name, values in found["values"].items():
             if any(value is not None for value in values):
                 found["measures"][name] = measured(values, found["worlds"])
         told = ", ".join(f"{name} {one['mean']:.3f}" for name, one in found["measures"].items())
-        print(f"{when}, {split} ({len(results)} sessions): {told}", flush=True)
+        print(f"{self.out.name}: {when}, {split} ({len(results)} sessions): {told}", flush=True)
         means = {f"{split}/{name}": one["mean"] for name, one in found["measures"].items()}
         return self._add(self.evaluations, found, means)
 
@@ -160,7 +162,7 @@ class Curve:
         fresh.write_text(json.dumps(self.content(), indent=1) + "\n", encoding="utf-8")
         fresh.replace(self.out / "curve.json")
 
-    def table(self, measures: Sequence[str] = ("proc", "strict_proc", "comp")) -> str:
+    def table(self, measures: Sequence[str] = ("proc", "strict_proc", "comp", "return")) -> str:
         """The evaluations as a table in Markdown, and what was gained between the first and the last of each split."""
         lines = [f"| split | when | sessions | {' | '.join(measures)} |", "| --- " * (3 + len(measures)) + "|"]
         for split in dict.fromkeys(one["split"] for one in self.evaluations):

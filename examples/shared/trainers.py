@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tasks", nargs="+", metavar="TASK", help="train on these, and validate; default: on the split's"
     )
     play.add_argument("--tool-format", choices=("text", "schemas"), default="text", help="how tools are told")
-    play.add_argument("--room", type=int, default=640, help="tokens of a session behind its opening, at most")
+    play.add_argument("--room", type=int, default=960, help="tokens of a session behind its opening, at most")
     play.add_argument("--new-tokens", type=int, default=96, help="tokens of one action, where this program generates")
     play.add_argument("--wave", type=int, default=32, help="sessions that are played at a time")
     play.add_argument("--needless", type=float, default=0.0, help="credit for what is asked for needlessly")
@@ -269,13 +269,13 @@ def _continues(prompt: list[int], row: list[int]) -> bool:
 
 
 def waves(rows: Rows, size: int) -> Iterator[list[int]]:
-    """The places of rows, in waves of at most `size`, each of one task: its openings have much in common."""
-    tasks: dict[str, list[int]] = {}
-    for place, row in enumerate(rows):
-        tasks.setdefault(row["task"], []).append(place)
-    for _, places in sorted(tasks.items()):
-        count = -(-len(places) // size)
-        yield from (places[len(places) * n // count : len(places) * (n + 1) // count] for n in range(count))
+    """The places of rows, in as few waves of at most `size` as can be, those of a task together.
+
+    A wave takes as long as the longest of its sessions, and what they begin with is read once.
+    """
+    places = sorted(range(len(rows)), key=lambda place: rows[place]["task"])
+    count = -(-len(places) // size)
+    yield from (places[len(places) * n // count : len(places) * (n + 1) // count] for n in range(count))
 
 
 def session_rows(
@@ -388,7 +388,8 @@ class LogCurve(TrainerCallback):
             told = "  ".join(f"{name} {value:.3f}" for name, value in found.items())
             left = duration(step_s * (state.max_steps - state.global_step))
             print(
-                f"{self.stage} {state.global_step}/{state.max_steps}  {told}  {duration(step_s)} a step, {left} left",
+                f"{self.curve.out.name}: {self.stage} {state.global_step}/{state.max_steps}  {told}  "
+                f"{duration(step_s)} a step, {left} left",
                 flush=True,
             )
 

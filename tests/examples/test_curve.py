@@ -19,7 +19,7 @@ def curve() -> ModuleType:
 def result(proc: float | None, **others: float) -> SimpleNamespace:
     names = ("strict_proc", "comp", "turns", "needless", "invalid_actions")
     values = {"proc": proc, "return": proc, **dict.fromkeys(names, 0.5), **others}
-    return SimpleNamespace(variant=7, score=proc, values=values)
+    return SimpleNamespace(variant=7, score=proc, values=values, cut_short=proc == 0.5)
 
 
 def test_an_interval_covers_the_mean_as_often_as_it_says(curve: ModuleType) -> None:
@@ -49,6 +49,7 @@ def test_unscored_sessions_are_counted_and_not_averaged(curve: ModuleType, tmp_p
     assert found["unscored"] == 1
     assert found["sessions"] == 3
     assert found["measures"]["proc"]["mean"] == 0.75
+    assert found["measures"]["cut_short"]["mean"] == pytest.approx(1 / 3)
 
 
 def test_a_run_goes_on_with_its_own_arguments(curve: ModuleType, tmp_path: Path) -> None:
