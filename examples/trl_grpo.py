@@ -23,9 +23,9 @@ from typing import Any
 from datasets import Dataset
 from shared.curve import Curve
 from shared.dry_run import build, small_model, without_gpu
+from shared.generator import Generator
 from shared.trainers import (
     Clock,
-    Generator,
     Judge,
     LogCurve,
     add_arguments,

@@ -44,6 +44,11 @@ def common() -> ModuleType:
     return loaded("shared.trainers")
 
 
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
+    return loaded("shared.generator")
+
+
 def run(script: str, *arguments: object) -> str:
     """Run an example, and give what it printed."""
     done = subprocess.run(
@@ -323,21 +328,21 @@ class Plain:
 @pytest.mark.parametrize("tool_format", ["text", "schemas"])
 @pytest.mark.parametrize("tasks", [["01-sign"], ["01-sign", "03-slip"]])
 def test_a_cache_of_the_whole_session_changes_no_token(
-    folder: Path, common: ModuleType, tool_format: Any, tasks: list[str]
+    folder: Path, common: ModuleType, generator: ModuleType, tool_format: Any, tasks: list[str]
 ) -> None:
     model, tokenizer = common.load(folder)
     # Actions of different lengths, so that sessions end at different times and wait for each other.
     model.generation_config.exponential_decay_length_penalty = (4, 1.8)
     rows = make_dataset(MINI, split="train", size=5, tasks=tasks)
     found = []
-    for generator in (common.Generator(model, tokenizer, new_tokens=24), Plain(model, tokenizer, 24)):
-        rollout = SessionRollout(MINI, tool_format=tool_format, generate=generator)
+    for generate in (generator.Generator(model, tokenizer, new_tokens=24), Plain(model, tokenizer, 24)):
+        rollout = SessionRollout(MINI, tool_format=tool_format, generate=generate)
         found.append([one.sample for one in rollout.play(rows, tokenizer, max_completion_length=500)])
     assert found[0] == found[1]
     assert len({len(sample.completion_ids) for sample in found[0]}) > 1
 
 
-def test_grouped_attention_is_attention(common: ModuleType) -> None:
+def test_grouped_attention_is_attention(generator: ModuleType) -> None:
     import torch
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
@@ -351,7 +356,7 @@ def test_grouped_attention_is_attention(common: ModuleType) -> None:
         is_causal = True
 
     theirs, _ = sdpa_attention_forward(Module(), query, key, value, mask)
-    ours, _ = common.grouped_attention(Module(), query, key, value, mask)
+    ours, _ = generator.grouped_attention(Module(), query, key, value, mask)
     assert torch.allclose(ours, theirs, atol=1e-6)
 
 
@@ -380,10 +385,10 @@ def test_to_score_what_is_learnt_alone_gives_the_same_gradient(
 
 
 @pytest.mark.parametrize("bf16", [False, True])
-def test_a_roomy_cache_grows_is_chosen_from_and_keeps_what_it_has(common: ModuleType, bf16: bool) -> None:
+def test_a_roomy_cache_grows_is_chosen_from_and_keeps_what_it_has(generator: ModuleType, bf16: bool) -> None:
     import torch
 
-    layer, dtype = common.RoomyLayer(), torch.bfloat16 if bf16 else torch.float32
+    layer, dtype = generator.RoomyLayer(), torch.bfloat16 if bf16 else torch.float32
     layer.room = 3
     kept = torch.empty(4, 2, 0, 8), torch.empty(4, 2, 0, 8, dtype=dtype)
     for length in (5, 1, 1, 1, 1, 7):
