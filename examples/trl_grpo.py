@@ -48,7 +48,7 @@ from pi_gym.adapters.trl import environment_factories, session_results, session_
 LOGGED = {
     "reward": "reward",
     "loss": "loss",
-    **{f"pi_gym/{name}": name for name in ("proc", "strict_proc", "comp", "unscored")},
+    **{f"pi_gym/{name}": name for name in ("proc", "strict_proc", "comp", "unscored", "cut_short")},
 }
 
 

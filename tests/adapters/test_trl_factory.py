@@ -117,6 +117,7 @@ def test_the_reference_s_work_is_worth_one(task: str, variant: int) -> None:
     assert reward == pytest.approx(1.0, abs=1e-12)
     assert logged["pi_gym/proc"] == logged["pi_gym/strict_proc"] == logged["pi_gym/comp"] == 1.0
     assert logged["pi_gym/unscored"] == logged["pi_gym/invalid_actions"] == logged["pi_gym/needless"] == 0.0
+    assert logged["pi_gym/cut_short"] == 0.0
 
 
 def test_the_opening_is_what_the_agent_is_told() -> None:
@@ -141,6 +142,7 @@ def test_a_call_that_fails_raises_what_the_agent_is_told() -> None:
     logged: dict[str, float] = {}
     session_reward([], [said("done")], [environment], logged.__setitem__)
     assert logged["pi_gym/invalid_actions"] == 1
+    assert logged["pi_gym/cut_short"] == 1  # the user would have gone on
 
 
 def test_a_tool_that_the_session_does_not_offer_answers_with_an_error() -> None:

@@ -177,4 +177,4 @@ def test_sessions_that_a_model_of_ours_fails_have_no_reward(rows: list[dict[str,
     out = rollout([row["prompt"] for row in rows], trainer(tokenizer))
     logged: dict[str, float] = {}
     assert session_reward([], [], None, logged.__setitem__, **out) == [None] * len(rows)
-    assert logged == {"pi_gym/unscored": 1.0}
+    assert logged == {"pi_gym/unscored": 1.0, "pi_gym/cut_short": 0.0}

@@ -26,7 +26,8 @@ def session_reward(
     What the agent said last without calling a tool is handed over as its last reply. A session that is open even then,
     because the trainer ended the rollout, is cut short and graded as things stand. Logged, as means over the scored
     sessions: the measures of their family, such as `pi_gym/proc` and `pi_gym/turns`, and `pi_gym/invalid_actions`; and
-    `pi_gym/unscored`, the share without a score.
+    of all `pi_gym/unscored`, the share without a score, and `pi_gym/cut_short`, the share that the trainer ended, most
+    of them because they outgrew the room that it has for them.
 
     Args:
         prompts: not looked at.
@@ -93,7 +94,10 @@ def _last_words(completion: Any) -> str | None:
 def session_metrics(results: Sequence[SessionResult]) -> dict[str, float]:
     """The metrics that are logged of sessions, by name without `pi_gym/`."""
     scored = [one for one in results if one.score is not None]
-    metrics = {"unscored": 1 - len(scored) / len(results)} if results else {}
+    metrics = {}
+    if results:
+        metrics["unscored"] = 1 - len(scored) / len(results)
+        metrics["cut_short"] = fmean(one.cut_short for one in results)
     for name in dict.fromkeys(name for one in scored for name in one.values):
         values = [value for value in (one.values.get(name) for one in scored) if value is not None]
         if values:
