@@ -1,4 +1,4 @@
-"""An agent that does what is right in two goes, for the sake of a second acceptance."""
+"""An agent that does what is right at the second acceptance, for the sake of having two."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pi_gym.pare.session import PareSession
 
 
 class RepeatingAgent(KnowingAgent):
-    """Leaves out the solution's last call, proposes the same again, and finishes it then.
+    """Does nothing when its proposal is accepted, makes it again, and carries it out then.
 
     A session is over where its goal is met, so that this is how a proposal that succeeds can be made twice. Where it
     is not over after all calls, it goes on to propose.
@@ -16,15 +16,15 @@ class RepeatingAgent(KnowingAgent):
     name = "propose-again"
 
     def begin(self, session: PareSession) -> None:
-        """Nothing has been carried out yet."""
+        """No acceptance has been let pass yet."""
         super().begin(session)
-        self._fell_short = False
+        self._let_pass = False
 
     def move(self, session: PareSession) -> str:
-        """The solution's next action, with a break before its last call."""
+        """The solution's next action; a report instead of all calls where it was accepted first."""
         solution, standing = session.scenario.solution, session.standing
-        if solution is not None and standing.mode == "execute" and not self._fell_short and self.solver.calls_left == 1:
-            self._fell_short = True
+        if solution is not None and standing.mode == "execute" and not self._let_pass:
+            self._let_pass = True
             return solution.report
         if solution is not None and standing.mode == "observe" and self.solver.reported:
             return solution.propose

@@ -24,12 +24,6 @@ class Solver:
         self._looked = self._done = 0
         self.reported = False
 
-    @property
-    def calls_left(self) -> int:
-        """The number of the solution's calls that have not been made."""
-        solution = self._scenario.solution
-        return 0 if solution is None else len(solution.calls) - self._done
-
     def next_action(self, session: PareSession) -> str:
         """The next action, as text; a call that failed for noise is made again."""
         solution, help_ = self._scenario.solution, self._scenario.help
