@@ -78,7 +78,7 @@ test-recipes: $(TRAIN)/ready
 # changes it.
 train-mini: $(TRAIN)/ready
 	HF_HUB_OFFLINE=1 $(TRAIN)/env/bin/python examples/trl_sft.py --model $(TRAIN)/model --out runs/train-mini --resume \
-	  --bf16 --demonstrations 192 --epochs 1 --wave 48 --validation 48 --holdout 64 $(MINI_ARGS)
+	  --bf16 --demonstrations 288 --epochs 1 --starts 24 --wave 48 --validation 48 --holdout 48 $(MINI_ARGS)
 
 # Policy gradients that learn, with a model that is made and warmed up on the spot, three seeds at a time: some forty
 # minutes on two cores. The same command goes on after a kill. GRPO_ARGS changes the runs.
