@@ -32,11 +32,14 @@ def exchange_words(samples: Iterable[TokenSample], tokenizer: Any, share: float,
         if len(token) > 1 and token.isalnum() and place not in kept
     )
     between = [place for sign in (" ", ".") for place in tokenizer.encode(sign)]
-    return [_exchanged(one, words, between, draw) if draw.random() < share else one for one in samples]
+    known = frozenset(words)
+    return [_exchanged(one, words, known, between, draw) if draw.random() < share else one for one in samples]
 
 
-def _exchanged(sample: TokenSample, words: Sequence[int], between: Sequence[int], draw: Random) -> TokenSample:
-    used = sorted(set(words).intersection([*sample.prompt_ids, *sample.completion_ids]))
+def _exchanged(
+    sample: TokenSample, words: Sequence[int], known: frozenset[int], between: Sequence[int], draw: Random
+) -> TokenSample:
+    used = sorted(known.intersection([*sample.prompt_ids, *sample.completion_ids]))
     others: dict[int, tuple[int, ...]] = {}
     for one, other in zip(used, draw.sample(words, len(used)), strict=True):
         others[one] = (other, draw.choice(between), draw.choice(words)) if draw.random() < _TWO else (other,)

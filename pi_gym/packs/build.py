@@ -61,7 +61,7 @@ def _build(pack: PackFolder, source: TaskSource, number: int, canary: str) -> Ta
         apps=staged_rows(pack.app_seeds, source.render("apps", source.apps, context)),
         values=_true_values(source, variant.values),
         question_budget=making.question_budget,
-        declines=frozenset(wish.name for wish in world.wishes if wish.spec.declines and not wish.drawn),
+        declines=frozenset(wish.name for wish in world.wishes if wish.declined),
         reminders=_reminders(pack, source),
         canary=canary,
         _solution=lambda overrides: _solution(pack, world, overrides),

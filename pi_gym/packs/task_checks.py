@@ -216,7 +216,7 @@ class TaskChecks:
             tuple(map(glob, files)),
         )
         rows = compile_predicate({"app_changes": {"only": apps} if apps else {"none": True}}, "may_change")
-        declinable = {wish.name: wish for wish in self.world.wishes if wish.spec.declines and not wish.drawn}
+        declinable = {wish.name: wish for wish in self.world.wishes if wish.declined}
         heeded = [NothingDeclined(cache(lambda name: self._declined(declinable[name])))] if declinable else []
         return Predicate(All((kept, rows.root, *heeded)), "may_change")
 

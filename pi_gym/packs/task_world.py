@@ -53,9 +53,14 @@ class Wish:
         return bool(self.spec.told) or self.spec.told_in is not None
 
     @property
+    def declined(self) -> bool:
+        """Whether she says a plain no when asked for it: this world does not hold it."""
+        return self.spec.declines and not self.drawn
+
+    @property
     def stands(self) -> bool:
         """Whether its value is right here: the world holds it, or tells it and she would not decline it."""
-        return self.drawn or (self.told and not self.spec.declines)
+        return self.drawn or (self.told and not self.declined)
 
     def local(self, value: Any) -> dict[str, Any]:
         """The names that its own templates see beside the task's: the value, and her words for it."""

@@ -147,7 +147,7 @@ def _answer(view: PersonView) -> PersonMove:
     if view.short_of_habit:
         # What was done is not wanted once more; what was forgotten is.
         if offers_habit(view.proposal, help_):
-            return PersonMove(ToolCall(ACCEPT, {"content": "Yes, please."}), note="what the habit wants")
+            return _accept("what the habit wants")
         return _reject(view, DONE, "the goal holds already, but for the habit")
     found = recognise(view.proposal, help_, view.today, view.shown)
     if not found.right:
@@ -159,7 +159,11 @@ def _answer(view: PersonView) -> PersonMove:
     look = _next_step(view, help_.look, len(view.scenario.plan))
     if look is not None and not view.helped:
         return look
-    return PersonMove(ToolCall(ACCEPT, {"content": "Yes, please."}), note="right")
+    return _accept("right")
+
+
+def _accept(note: str) -> PersonMove:
+    return PersonMove(ToolCall(ACCEPT, {"content": "Yes, please."}), note=note)
 
 
 def _reject(view: PersonView, text: str, note: str) -> PersonMove:

@@ -96,9 +96,7 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
     """
     if len(proposal) > MAX_PROPOSAL_CHARS:
         return Recognition("long", f"{len(proposal)} characters")
-    whole = mended(plain_text(proposal))
-    text = meant(whole)
-    offer = find_offer(text, _things(help_))
+    whole, text, offer = _read(proposal, help_)
     if offer.open:
         return Recognition("vague", "leaves open what would be done")
     missing = next((ways for ways in help_.acts if not _is_offered(ways, offer)), None)
@@ -106,10 +104,7 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
         if not offer.acts:
             return Recognition("vague")
         return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
-    welcome = help_.may.union(*help_.acts)
-    kept, words = help_.habit
-    if any(names_words(whole, word) for word in words):
-        welcome |= kept
+    welcome = help_.may.union(*help_.acts, _habit_acts(whole, help_))
     beside = [min(acts) for acts in offer.sure if not acts & welcome]
     if beside:
         return Recognition("more", f"offers {beside[0]} too")
@@ -128,10 +123,22 @@ def offers_habit(proposal: str, help_: Help) -> bool:
     """
     if len(proposal) > MAX_PROPOSAL_CHARS:
         return False
-    kept, words = help_.habit
+    whole, _, offer = _read(proposal, help_)
+    wanted = _habit_acts(whole, help_)
+    return any(wanted & acts for acts in offer.acts)
+
+
+def _read(proposal: str, help_: Help) -> tuple[str, str, Offer]:
+    """A proposal as a plain text, what `meant` leaves of it, and what that offers."""
     whole = mended(plain_text(proposal))
-    offer = find_offer(meant(whole), _things(help_))
-    return any(names_words(whole, word) for word in words) and any(kept & acts for acts in offer.acts)
+    text = meant(whole)
+    return whole, text, find_offer(text, _things(help_))
+
+
+def _habit_acts(whole: str, help_: Help) -> frozenset[str]:
+    """The acts that a habit wants, where a text names the habit; none otherwise."""
+    acts, words = help_.habit
+    return acts if any(names_words(whole, word) for word in words) else frozenset()
 
 
 def _is_offered(ways: frozenset[str], offer: Offer) -> bool:

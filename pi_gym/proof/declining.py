@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pi_gym.packs.making import GUARD
-from pi_gym.packs.task_world import TaskWorld, Wish
 from pi_gym.proof.case import Case
 from pi_gym.proof.memorised import own_questions
 from pi_gym.proof.other_ways import solved, world_of
@@ -31,7 +30,7 @@ def check_declined(case: Case, sheet: Sheet) -> None:
         for failed in heeded.failed:
             sheet.fail(subject, f"asked for, and not done, fails: {failed}")
         value = Stream("validate", case.task.id, case.task.variant, wish.name).choice([*wish.words] or [True])
-        done = case.stage.play([question, *work_against(world, wish, value)])
+        done = case.stage.play([question, *solved(world, {wish.name: value})])
         if not any(failed.startswith(f"{GUARD} ({DONE_ALL_THE_SAME}") for failed in done.failed):
             found = next(one for one in (*done.failed, *done.passed) if one.startswith(f"{GUARD} "))
             sheet.fail(subject, f"done as {value!r} after she declined it, the guard does not say so: {found}")
@@ -44,14 +43,3 @@ def declining(case: Case, name: str) -> str | None:
         if name in case.stage.play([question], None).session.declined:
             return question
     return None
-
-
-def work_against(world: TaskWorld, wish: Wish, value: object) -> list[str]:
-    """The model solution by somebody who takes a wish that this world does not hold for one of its values.
-
-    Args:
-        world: the task in its world.
-        wish: the wish.
-        value: one of its values; True where it has none.
-    """
-    return solved(world, {wish.name: value})

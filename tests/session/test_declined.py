@@ -17,8 +17,8 @@ from pi_gym.pibench.rejudging import rejudge
 from pi_gym.pibench.replay import replay
 from pi_gym.pibench.session import PiSession
 from pi_gym.proof.case import Case, make_case, without_questions
-from pi_gym.proof.declining import declining, work_against
-from pi_gym.proof.other_ways import world_of
+from pi_gym.proof.declining import declining
+from pi_gym.proof.other_ways import solved, world_of
 from pi_gym.proof.stage import StagedPlay
 from pi_gym.results.guarding import DONE_ALL_THE_SAME
 from pi_gym.users.rule import RuleUser
@@ -49,7 +49,7 @@ def against(case: Case, name: str) -> list[str]:
     """The work of somebody who does what this world does not hold."""
     world = world_of(case)
     wish = next(one for one in world.wishes if one.name == name)
-    return work_against(world, wish, [*wish.words, True][0])
+    return solved(world, {name: [*wish.words, True][0]})
 
 
 def reason(session: PiSession) -> str:
