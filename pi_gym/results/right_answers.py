@@ -131,18 +131,22 @@ class RightAnswers:
 
         right, others = pair(self.true)
         matter = {part for other in others for part in _apart(right, other, aspect, reading)}
-        free = [
-            one.name
-            for one in self.pool
-            if one.name != wish and self._changes(result, aspect, reading, one.name, matter)
-        ]
-        pairs = [pair(belief) for belief in self._beliefs(free)]
-        if aspect.tokens:
-            return _tokens(pairs, aspect, reading)
-        governed: dict[Hashable, list[Any]] = {}
-        for right, others in pairs:
-            for other in others:
-                governed.update({part: [] for part in _apart(right, other, aspect, reading) if part not in governed})
+        # Where another wish is something else, this one may govern more places, and further wishes may change those.
+        while True:
+            free = [
+                one.name
+                for one in self.pool
+                if one.name != wish and self._changes(result, aspect, reading, one.name, matter)
+            ]
+            pairs = [pair(belief) for belief in self._beliefs(free)]
+            if aspect.tokens:
+                return _tokens(pairs, aspect, reading)
+            governed: dict[Hashable, list[Any]] = {
+                part: [] for right, others in pairs for other in others for part in _apart(right, other, aspect, reading)
+            }
+            if governed.keys() <= matter:
+                break
+            matter |= governed.keys()
         for right, _ in pairs:
             for part, values in governed.items():
                 _add(values, right.get(part, ABSENT))

@@ -100,6 +100,34 @@ def test_a_file_without_the_places_that_a_wish_governs_does_not_hold() -> None:
         )
 
 
+def verdicts(wishes: Mapping[str, Any]) -> str:
+    """One of three is entered: "barred" takes the ash out, the oak is next in line, and "short" makes it too costly."""
+    found = {"ash": "possible", "oak": "costly" if wishes["short"] else "possible", "fir": "possible"}
+    if wishes["barred"] == "yes":
+        found["ash"] = "barred"
+    best = next(name for name in (wishes["best"], "oak") if found[name] != "barred")
+    found[best] = "entered"
+    return "| name | cost |\n|---|---|\n" + "".join(f"| {name} | {verdict} |\n" for name, verdict in found.items())
+
+
+VERDICTS = answers(verdicts, wish("barred", "no", "yes"), wish("best", "fir", "ash"), wish("short", None, True))
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "barred": st.sampled_from(["no", "yes"]),
+            "best": st.sampled_from(["fir", "ash"]),
+            "short": st.sampled_from([None, True]),
+        }
+    )
+)
+def test_a_wish_holds_where_another_one_changes_what_it_governs_for_a_third(belief: Mapping[str, Any]) -> None:
+    # Only where the ash is believed to be the best does "barred" govern the oak's verdict, which "short" changes too.
+    costs = aspect("table", "cells", key=KEY)
+    assert (fault(costs, verdicts(belief), VERDICTS, of="barred") == "") == (belief["barred"] == "no")
+
+
 def text(wishes: Mapping[str, Any]) -> str:
     """A text with a number that one wish sets, another for another wish, and one that always stands there."""
     return f"Of 100 rows, {wishes['share'] or 'some'} are new; {wishes['late'] or 'none'} came late."
