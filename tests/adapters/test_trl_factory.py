@@ -16,8 +16,8 @@ import pytest
 from support.asking import AskingGrader
 
 import pi_gym
+from pi_gym.adapters.session_play import SessionResult, ToolFailed
 from pi_gym.adapters.trl import BadRow, EnvironmentFactory, environment_factories, make_dataset, session_reward
-from pi_gym.adapters.trl.trained_session import SessionResult, ToolFailed
 from pi_gym.errors import BadArgument, SandboxNeeded, SessionError, UnknownName
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.rollout import collect

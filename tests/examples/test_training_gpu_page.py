@@ -19,9 +19,9 @@ from support.joined import served_packages
 from support.recipes_page import COMMANDS, PAGE, VARIABLES, arguments, snippets, table
 from support.scripts import EXAMPLES, loaded
 
+from pi_gym.adapters.session_play import finish
 from pi_gym.adapters.trl import EnvironmentFactory, make_dataset
 from pi_gym.adapters.trl.reward_function import session_metrics
-from pi_gym.adapters.trl.trained_session import finish
 
 TEXT = PAGE.read_text(encoding="utf-8")
 PROGRAMS = {"vllm", "python", "accelerate", "pi-gym", "pip"}

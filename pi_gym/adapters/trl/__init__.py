@@ -5,12 +5,13 @@ session's tools, with `reply_to_user` for what has no place in TRL's tool loop, 
 is a `rollout_func`: it plays whole conversations, with messages of the user's role, all sessions of a batch at a time.
 """
 
+from pi_gym.adapters.session_play import SessionResult
+from pi_gym.adapters.session_row import BadRow
 from pi_gym.adapters.trl.factory import EnvironmentFactory, environment_factories
 from pi_gym.adapters.trl.reward_function import session_results, session_reward
-from pi_gym.adapters.trl.rows import BadRow, make_dataset
+from pi_gym.adapters.trl.rows import make_dataset
 from pi_gym.adapters.trl.samples import TokenSample, token_sample
 from pi_gym.adapters.trl.session_rollout import PlayedSession, SessionRollout
-from pi_gym.adapters.trl.trained_session import SessionResult
 
 __all__ = [
     "BadRow",

@@ -13,10 +13,10 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+from pi_gym.adapters.reply_tool import REPLY
+from pi_gym.adapters.session_play import SessionPlay, SessionResult, finish
 from pi_gym.adapters.trl.factory import EnvironmentFactory
-from pi_gym.adapters.trl.methods import REPLY
 from pi_gym.adapters.trl.reward_function import session_metrics
-from pi_gym.adapters.trl.trained_session import SessionResult, TrainedSession, finish
 from pi_gym.errors import BadArgument, PiGymError
 
 _MISSING: ImportError | None = None
@@ -75,7 +75,7 @@ class SessionLoop(_AsyncRolloutLoop):  # type: ignore[misc]  # trl has no types
             completion += _named(await self._in_a_thread(play.act, said), said)
             if play.session.ended:
                 break
-        (result,) = await self._in_a_thread(finish, [play], [None])
+        (result,) = await self._in_a_thread(finish, [play])
         sequences, tally = _chain_to_sequences(turns, uuid.uuid4().hex, self._fork_threshold_tokens)
         generated = [one for turn in turns for one in turn.output_ids]
         self._push_rollout_metrics(
@@ -197,9 +197,9 @@ def loop_arguments(
     }
 
 
-def _play(tool_dict: Mapping[str, Any]) -> TrainedSession:
+def _play(tool_dict: Mapping[str, Any]) -> SessionPlay:
     """The session behind the bound methods that TRL lists as the rollout's tools."""
-    play: TrainedSession = tool_dict[REPLY].__self__._session
+    play: SessionPlay = tool_dict[REPLY].__self__._session
     return play
 
 

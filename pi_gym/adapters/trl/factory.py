@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pi_gym.adapters.reply_tool import REPLY, reply_to_user
+from pi_gym.adapters.session_play import SessionPlay, ToolFailed, single_session_env
+from pi_gym.adapters.session_row import SessionRow
 from pi_gym.adapters.trl.methods import with_methods
-from pi_gym.adapters.trl.rows import SessionRow
 from pi_gym.adapters.trl.toolsets import tool_sets, union
-from pi_gym.adapters.trl.trained_session import ToolFailed, TrainedSession
 from pi_gym.env import SessionEnv
-from pi_gym.environments import base_env, make_env
 from pi_gym.errors import BadArgument, unknown
 from pi_gym.templates import render_prompt
 from pi_gym.tools import Registry
@@ -20,14 +20,14 @@ class SessionEnvironment:
     """A task session as TRL plays it: every public method but `reset` is a tool of the model's.
 
     TRL lists the methods of the class, so there is nothing public here that the model may not call. The methods of the
-    tools are added by `EnvironmentFactory`.
+    tools, and `reply_to_user`, are added by `EnvironmentFactory`.
 
     Args:
         env: the environment; nobody else steps it.
     """
 
     def __init__(self, env: SessionEnv) -> None:
-        self._session = TrainedSession(env)
+        self._session = SessionPlay(env)
 
     def reset(self, **row: Any) -> str:
         """Open the session of a row; the one before is dropped.
@@ -49,23 +49,10 @@ class SessionEnvironment:
             opening="\n\n".join(m["content"] for m in said).rstrip(),
         )
 
-    def reply_to_user(self, content: str) -> str:
-        """Say something to the user and end your turn; the result is what the user says next.
-
-        Args:
-            content: what to say: questions, or what you have done.
-
-        Returns:
-            The user's next words.
-        """
-        return self._session.reply(content)
-
     def _call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        offered = self._session.session.registry.names
+        offered = (*self._session.session.registry.names, REPLY)
         if name not in offered:
-            raise ToolFailed(
-                f"This session does not offer {name!r}; it offers {', '.join((*offered, 'reply_to_user'))}."
-            )
+            raise ToolFailed(f"This session does not offer {name!r}; it offers {', '.join(offered)}.")
         return self._session.call(name, arguments)
 
 
@@ -87,8 +74,6 @@ class EnvironmentFactory:
     """
 
     def __init__(self, env_id: str, *, toolset: str | None = None, **env_kwargs: Any) -> None:
-        if env_kwargs.get("history") == "own":
-            raise BadArgument("history='own': its sessions come in episodes, and a trainer plays single ones")
         self.env_id, self.toolset, self.env_kwargs = env_id, toolset, env_kwargs
         self._made: tuple[SessionEnv, type[SessionEnvironment]] | None = None
         self._prepare()
@@ -100,8 +85,8 @@ class EnvironmentFactory:
 
     def _prepare(self) -> tuple[SessionEnv, type[SessionEnvironment]]:
         if self._made is None:
-            env = base_env(make_env(self.env_id, self.env_kwargs))
-            self._made = env, with_methods(SessionEnvironment, self._registry(env))
+            env = single_session_env(self.env_id, self.env_kwargs)
+            self._made = env, with_methods(SessionEnvironment, Registry([*self._registry(env), reply_to_user]))
         return self._made
 
     def _registry(self, env: SessionEnv) -> Registry:
@@ -126,5 +111,5 @@ def environment_factories(env_id: str, **env_kwargs: Any) -> dict[str, Environme
         env_id: a registered environment.
         env_kwargs: arguments of the environment, as for `EnvironmentFactory`.
     """
-    names = tool_sets(base_env(make_env(env_id, env_kwargs)))
+    names = tool_sets(single_session_env(env_id, env_kwargs))
     return {name: EnvironmentFactory(env_id, toolset=name, **env_kwargs) for name in names}

@@ -10,7 +10,6 @@ from pi_gym.caches import BoundedCache
 from pi_gym.tools import Operation, Registry
 from pi_gym.tools.parameters import REQUIRED
 
-REPLY = "reply_to_user"
 _CLASSES: BoundedCache[tuple[type, tuple[str, ...]], type] = BoundedCache(64)
 
 
@@ -18,8 +17,7 @@ def with_methods(base: type, registry: Registry) -> type:
     """A subclass with a method for each tool; the same class each time for the same tools.
 
     Args:
-        base: has `_call(name, arguments)`, which the methods call, and no other public method than `reset` and
-            `reply_to_user`.
+        base: has `_call(name, arguments)`, which the methods call, and no other public method than `reset`.
         registry: the tools.
     """
     return _CLASSES.get((base, registry.names), lambda: _make(base, registry))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from pi_gym.adapters.session_play import SessionResult, finish
 from pi_gym.adapters.trl.factory import SessionEnvironment
-from pi_gym.adapters.trl.trained_session import SessionResult, finish
 from pi_gym.errors import SessionError
 
 #: The field of what `SessionRollout` returns that holds the result of each session.

@@ -1,87 +1,44 @@
-"""The rows of a training set: each names the session that it stands for."""
+"""The rows of a training set, and the prompts that name a session where a row's prompt is all that TRL hands on."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
+from pi_gym.adapters.session_row import BadRow, SessionRow, plan_rows
 from pi_gym.adapters.trl.toolsets import tool_sets
 from pi_gym.environments import base_env, make_env
-from pi_gym.errors import PiGymError
-from pi_gym.runs.plan import choose_tasks, plan_sessions
 from pi_gym.sampling import Split
 
 #: The beginning of a prompt for `SessionRollout`: a `rollout_func` is given a row's prompt and nothing else.
 _MARK = "pi_gym session "
 
 
-class BadRow(PiGymError, ValueError):
-    """A row names no session; the message says what is missing."""
+def read_prompt(prompt: Any) -> SessionRow:
+    """Read the prompt of a row that was made for `SessionRollout`.
 
-
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """The session that a row stands for.
-
-    Args:
-        task: the task's id; `variant` its world's number; `seed` of the reset.
-        pack: the set that the task is of; "": the environment's one that has it.
+    Raises:
+        BadRow: it is none.
     """
+    content = prompt[-1].get("content") if isinstance(prompt, list) and prompt else prompt
+    if isinstance(content, str) and content.startswith(_MARK):
+        try:
+            row = json.loads(content.removeprefix(_MARK))
+        except ValueError:
+            row = None
+        if isinstance(row, dict):
+            return SessionRow.of(row)
+    raise BadRow(
+        "prompt: expected that of a row of make_dataset(…, for_rollout=True), which names its session, got"
+        f" {repr(content)[:200]}"
+    )
 
-    task: str
-    variant: int
-    seed: int
-    pack: str = ""
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the reset that opens it."""
-        named = {"pack": self.pack} if self.pack else {}
-        return {**named, "task": self.task, "variant": self.variant}
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> SessionRow:
-        """Read a row; what else it holds is not looked at.
-
-        Raises:
-            BadRow: it lacks a column, or a value is of another type.
-        """
-        found: list[Any] = []
-        for name, kind in (("task", str), ("variant", int), ("seed", int), ("pack", str)):
-            value = row.get(name, "" if name == "pack" else None)
-            if isinstance(value, bool) or not isinstance(value, kind):
-                raise BadRow(
-                    f"row: expected {name!r} as {kind.__name__}, got {value!r}; its columns are"
-                    f" {', '.join(sorted(row)) or 'none'}. Rows are made by pi_gym.adapters.trl.make_dataset."
-                )
-            found.append(value)
-        return cls(*found)
-
-    @classmethod
-    def of_prompt(cls, prompt: Any) -> SessionRow:
-        """Read the prompt of a row that was made for `SessionRollout`.
-
-        Raises:
-            BadRow: it is none.
-        """
-        content = prompt[-1].get("content") if isinstance(prompt, list) and prompt else prompt
-        if isinstance(content, str) and content.startswith(_MARK):
-            try:
-                row = json.loads(content.removeprefix(_MARK))
-            except ValueError:
-                row = None
-            if isinstance(row, dict):
-                return cls.of(row)
-        raise BadRow(
-            "prompt: expected that of a row of make_dataset(…, for_rollout=True), which names its session, got"
-            f" {repr(content)[:200]}"
-        )
-
-    def to_prompt(self) -> list[dict[str, str]]:
-        """The prompt that names this session to `SessionRollout`."""
-        return [{"role": "user", "content": _MARK + json.dumps(asdict(self))}]
+def write_prompt(row: SessionRow) -> list[dict[str, str]]:
+    """The prompt that names a session to `SessionRollout`."""
+    return [{"role": "user", "content": _MARK + json.dumps(asdict(row))}]
 
 
 def make_dataset(
@@ -118,15 +75,10 @@ def make_dataset(
         RolesNeeded: (a ValueError) the tasks have no predicates, and user or grader is rule-based.
         SandboxNeeded: tasks run shell commands, and nothing runs those here; `exclude_needs=("exec",)` leaves them out.
     """
-    env = make_env(env_id, {"split": split, **env_kwargs})
-    base = base_env(env)
-    chosen = choose_tasks(base.packs, split, tasks, base.exclude_needs)
-    names = {task: name for name, (members, _) in tool_sets(base).items() for task in members}
-    planned = plan_sessions(chosen, split, sessions=size, seed=seed, variants=variants)
-    base.require(dict.fromkeys(one.task for one in planned))
+    env = base_env(make_env(env_id, {"split": split, **env_kwargs}))
+    names = {task: name for name, (members, _) in tool_sets(env).items() for task in members}
     rows = []
-    for one in planned:
-        row = SessionRow(one.task_id, one.variant, one.seed, one.pack)
-        prompt = row.to_prompt() if for_rollout else [{"role": "user", "content": ""}]
-        rows.append({"prompt": prompt, **asdict(row), "environment": names[one.task]})
+    for row in plan_rows(env, size, seed, tasks=tasks, variants=variants):
+        prompt = write_prompt(row) if for_rollout else [{"role": "user", "content": ""}]
+        rows.append({"prompt": prompt, **asdict(row), "environment": names[row.pack, row.task]})
     return rows

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, TypeAlias
 
+from pi_gym.adapters.session_play import SessionPlay, SessionResult, finish, single_session_env, step_together
+from pi_gym.adapters.session_row import SessionRow
 from pi_gym.adapters.trl.chat_tokens import ChatTokens, ToolFormat, require_format
 from pi_gym.adapters.trl.reward_function import RESULTS
-from pi_gym.adapters.trl.rows import SessionRow
+from pi_gym.adapters.trl.rows import read_prompt
 from pi_gym.adapters.trl.samples import GrowingSample, TokenSample
-from pi_gym.adapters.trl.trained_session import SessionResult, TrainedSession, finish, step_together
-from pi_gym.env import SessionEnv
-from pi_gym.environments import base_env, make_env
 from pi_gym.errors import BadArgument
 from pi_gym.models.usage import Usage
 from pi_gym.rollout.policy import PolicyOutput
@@ -31,7 +30,7 @@ Generate: TypeAlias = Callable[
 class _Line:
     """One session of a batch, and its tokens; `outputs` is what the policy gave, step by step."""
 
-    play: TrainedSession
+    play: SessionPlay
     tokens: GrowingSample
     outputs: list[PolicyOutput] = field(default_factory=list)
     open: bool = True
@@ -78,13 +77,11 @@ class SessionRollout:
     def __init__(
         self, env_id: str, *, tool_format: ToolFormat = "schemas", generate: Generate | None = None, **env_kwargs: Any
     ) -> None:
-        if env_kwargs.get("history") == "own":
-            raise BadArgument("history='own': its sessions come in episodes, and a trainer plays single ones")
         require_format(tool_format)
         self.env_id, self.tool_format, self.env_kwargs = env_id, tool_format, env_kwargs
         self._generate = generate or _by_trainer
-        self._env: SessionEnv = base_env(make_env(env_id, env_kwargs))
-        self._plays: list[TrainedSession] = []
+        self._env = single_session_env(env_id, env_kwargs)
+        self._plays: list[SessionPlay] = []
 
     def __call__(self, prompts: Sequence[Any], trainer: Any) -> dict[str, Any]:
         """Play a batch.
@@ -102,12 +99,12 @@ class SessionRollout:
             BadTemplate: the tokenizer's chat template cannot be used; the message says what to pass.
         """
         lines = self._play(
-            [SessionRow.of_prompt(prompt) for prompt in prompts],
+            [read_prompt(prompt) for prompt in prompts],
             ChatTokens(getattr(trainer.processing_class, "tokenizer", trainer.processing_class), self.tool_format),
             int(trainer.args.max_completion_length),
             trainer,
         )
-        results = finish([line.play for line in lines], [None] * len(lines))
+        results = finish([line.play for line in lines])
         samples = [line.tokens.sample() for line in lines]
         logprobs = [sample.logprobs for sample in samples if sample.logprobs is not None]
         return {
@@ -138,7 +135,7 @@ class SessionRollout:
             raise BadArgument("play: expected SessionRollout(…, generate=…), which says how a model generates")
         starts = [SessionRow.of(row) for row in rows]
         lines = self._play(starts, ChatTokens(tokenizer, self.tool_format), max_completion_length, None)
-        results = finish([line.play for line in lines], [None] * len(lines))
+        results = finish([line.play for line in lines])
         played: dict[SessionRow, int] = {}
         sessions = []
         for start, line, result in zip(starts, lines, results, strict=True):
@@ -175,7 +172,7 @@ class SessionRollout:
 
     def _open(self, place: int, row: SessionRow, tokens: ChatTokens) -> _Line:
         while place >= len(self._plays):
-            self._plays.append(TrainedSession(self._env.twin()))
+            self._plays.append(SessionPlay(self._env.twin()))
         play = self._plays[place]
         messages = play.open(row)
         return _Line(play, GrowingSample(tokens.opening(messages, play.session.registry)))
@@ -184,7 +181,7 @@ class SessionRollout:
         """Take what the sessions do, and append what comes of it."""
         step_together([(line.play, line.outputs[-1].action) for line in lines])
         for line in lines:
-            if line.play.session.ended:
+            if line.play.over:
                 line.open = False
                 continue
             made = line.outputs[-1].token_ids or ()

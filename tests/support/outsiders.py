@@ -1,0 +1,209 @@
+"""Players from outside, one for each adapter: they play scripts through it, and tell what came of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias
+
+import pytest
+
+import pi_gym
+from pi_gym.adapters.reply_tool import REPLY
+from pi_gym.adapters.session_play import SessionPlay, ToolFailed, finish, single_session_env
+from pi_gym.adapters.session_row import SessionRow
+from pi_gym.environments import base_env, make_env
+from pi_gym.session.actions import parse_action
+
+#: Tokens of a rollout.
+ROOM = 300_000
+MISSING = "needs {}: make test-connect"
+#: The agent's messages by their number, from 0; None: whoever drives it leaves the session open.
+Script: TypeAlias = Callable[[int], "dict[str, Any] | None"]
+Message: TypeAlias = dict[str, Any]
+
+
+@dataclass
+class Played:
+    """A session that was played from outside.
+
+    Args:
+        score: as the adapter gives it; None: unscored.
+        heard: what came back to the agent's messages, in order: results of calls, the user's words.
+        messages: the conversation as the agent's model has it; empty where the adapter gives it no messages.
+    """
+
+    score: float | None
+    heard: list[str] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+
+
+#: Plays sessions side by side: an environment's id, its arguments, rows and their scripts in.
+Player: TypeAlias = Callable[[str, Mapping[str, Any], Sequence[SessionRow], Sequence[Script]], list[Played]]
+
+
+def calling(name: str, call_id: str = "", **arguments: Any) -> Message:
+    """A message that calls one tool."""
+    function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
+    call = {"id": call_id or f"own-{name}", "type": "function", "function": function}
+    return {"role": "assistant", "content": "", "tool_calls": [call]}
+
+
+def saying(text: str) -> Message:
+    """A message that is a reply."""
+    return {"role": "assistant", "content": text}
+
+
+def message_of(action: str, number: int) -> Message:
+    """An action's text as the message of a model that calls tools."""
+    parsed = parse_action(action)
+    calls = [
+        {**pi_gym.ToolCall(call.name, call.arguments).to_openai(), "id": f"own-{number}-{place}"}
+        for place, call in enumerate(parsed.calls)
+    ]
+    return {"role": "assistant", "content": parsed.content, **({"tool_calls": calls} if calls else {})}
+
+
+def scripted(moves: Sequence[Message | str], *, then: str | None = "Done.") -> Script:
+    """The script of these moves: messages, or texts of actions; behind them the same reply again and again."""
+    messages = [message_of(one, place) if isinstance(one, str) else one for place, one in enumerate(moves)]
+
+    def script(number: int) -> Message | None:
+        if number < len(messages):
+            return messages[number]
+        return None if then is None else saying(then)
+
+    return script
+
+
+def by_gym(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By `gym.make` and `step`: what the adapters are compared with."""
+    return [_by_gym(env_id, env_kwargs, row, script) for row, script in zip(rows, scripts, strict=True)]
+
+
+def _by_gym(env_id: str, env_kwargs: Mapping[str, Any], row: SessionRow, script: Script) -> Played:
+    env = make_env(env_id, env_kwargs)
+    _, info = env.reset(seed=row.seed, options=row.options)
+    played = Played(None)
+    session = base_env(env).session
+    assert session is not None
+    while not session.ended:
+        said = script(len(played.heard))
+        if said is None:
+            session.truncate("left")
+            break
+        *_, info = env.step(said)
+        played.heard.append(joined(info["new_messages"][1:]))
+    record = session.trajectory()
+    played.score = record.return_ if record.scored else None
+    return played
+
+
+def by_session_play(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By the part that all adapters stand on, the sessions in turns."""
+    env = single_session_env(env_id, env_kwargs)
+    plays = [SessionPlay(env.twin()) for _ in rows]
+    played = [Played(None, messages=play.open(row)) for play, row in zip(plays, rows, strict=True)]
+    going = list(zip(plays, played, scripts, strict=True))
+    while going:
+        left = []
+        for play, found, script in going:
+            said = script(len(found.heard))
+            if said is None or play.over:
+                continue
+            news = play.act(said)
+            found.heard.append(joined(news))
+            found.messages += [said, *news]
+            left.append((play, found, script))
+        going = left
+    for found, result in zip(played, finish(plays), strict=True):
+        found.score = result.score
+    return played
+
+
+def by_trl_methods(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By the environments of TRL's factory: methods that are tools."""
+    from pi_gym.adapters.trl import EnvironmentFactory, session_reward
+
+    factory = EnvironmentFactory(env_id, **env_kwargs)
+    environments = [factory() for _ in rows]
+    played = []
+    for environment, row, script in zip(environments, rows, scripts, strict=True):
+        environment.reset(**asdict(row))
+        played.append(Played(None))
+        while not environment._session.over and (said := script(len(played[-1].heard))) is not None:
+            results = []
+            for name, arguments in steps_of(said):
+                try:
+                    results.append(getattr(environment, name)(**arguments))
+                except (ToolFailed, AttributeError) as error:
+                    results.append(str(error))
+            played[-1].heard.append("\n\n".join(results))
+    rewards = session_reward([], [[] for _ in rows], environments)
+    for found, reward in zip(played, rewards, strict=True):
+        found.score = reward
+    return played
+
+
+def by_trl_rollout(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By TRL's whole conversations, one after the other: tokens."""
+    return [_by_trl_rollout(env_id, env_kwargs, row, script) for row, script in zip(rows, scripts, strict=True)]
+
+
+def _by_trl_rollout(env_id: str, env_kwargs: Mapping[str, Any], row: SessionRow, script: Script) -> Played:
+    from pi_gym.adapters.trl import SessionRollout
+    from support.toy_tokenizer import END, ToyTokenizer
+
+    tokenizer, prompts = ToyTokenizer(), list[str]()
+
+    def generate(ids: list[list[int]], trainer: Any) -> Any:
+        prompts.append(tokenizer.decode(ids[0]))
+        said = script(len(prompts) - 1)
+        # A rollout is ended by an answer that has no room.
+        return [
+            [3] * (ROOM + 1) if said is None else tokenizer(text_of(said) + END, add_special_tokens=False)["input_ids"]
+        ], None
+
+    rollout = SessionRollout(env_id, generate=generate, **env_kwargs)
+    (done,) = rollout.play([asdict(row)], tokenizer, max_completion_length=ROOM)
+    whole = [*prompts[1:], tokenizer.decode([*done.sample.prompt_ids, *done.sample.completion_ids])]
+    heard = [after.removeprefix(before) for before, after in zip(prompts, whole, strict=True)]
+    return Played(done.result.score, heard)
+
+
+#: By name, the adapters' players; those of other packages skip where these are missing.
+PLAYERS: dict[str, Player] = {
+    "session_play": by_session_play,
+    "trl_methods": by_trl_methods,
+    "trl_rollout": by_trl_rollout,
+}
+
+
+def player(name: str) -> Player:
+    """The player of an adapter; the test is skipped where its package is missing."""
+    return PLAYERS[name]
+
+
+def need(module: str, package: str) -> Any:
+    """A package that an adapter is for; the test is skipped where it is missing."""
+    return pytest.importorskip(module, reason=MISSING.format(package))
+
+
+def steps_of(message: Message) -> list[tuple[str, dict[str, Any]]]:
+    """The calls that a message is, to an agent that has nothing but tools."""
+    calls = [call["function"] for call in message.get("tool_calls", ())]
+    return [(one["name"], json.loads(one["arguments"])) for one in calls] or [(REPLY, {"content": message["content"]})]
+
+
+def text_of(message: Message) -> str:
+    """The text that a message is, in the action syntax."""
+    calls = [call["function"] for call in message.get("tool_calls", ())]
+    return message["content"] + "".join(
+        pi_gym.ToolCall(one["name"], json.loads(one["arguments"])).to_text() for one in calls
+    )
+
+
+def joined(messages: Sequence[Mapping[str, Any]]) -> str:
+    """What messages bring to an agent."""
+    return "\n\n".join(str(message["content"]) for message in messages)
