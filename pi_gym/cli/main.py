@@ -25,6 +25,7 @@ from pi_gym.cli import (
     export,
     list_,
     make_world,
+    mcp,
     new_task,
     play,
     report,
@@ -105,6 +106,7 @@ app.command("evaluate")(evaluate.command)
 app.command("report")(report.command)
 app.command("view")(view.command)
 app.command("serve")(serve.command)
+app.command("mcp")(mcp.command)
 app.command("rescore")(rescore.command)
 app.command("audit")(audit.command)
 app.command("calibrate")(calibrate.command)

@@ -11,33 +11,25 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from time import monotonic, sleep, time
+from time import time
 from typing import Any
 
-from pi_gym.catalogue import TaskName
+from pi_gym.env import SessionEnv
 from pi_gym.environments import base_env, make_env
 from pi_gym.errors import BadArgument, StateMismatch
+from pi_gym.rollout.shared_run import SharedRun
 from pi_gym.runs.lines import LineFile, RunError, cut_torn_tail, explained
-from pi_gym.runs.outcome import SessionOutcome, outcome_of
-from pi_gym.runs.plan import Plan, PlannedSession
-from pi_gym.runs.run_files import TRAJECTORIES, UNSCORED
-from pi_gym.runs.run_json import run_json
-from pi_gym.runs.store import FolderBusy, RunFolder, lock_folder, write_json
-from pi_gym.runs.summary import summarise
+from pi_gym.runs.store import lock_folder, write_json
 from pi_gym.session.answerers import Answerers, Responder
 from pi_gym.session.protocol import Session
-from pi_gym.session.trajectory import SessionKey
 from pi_gym.templates import prompt_hash
 from pi_gym.types import Answer, Ask
 
 SETTINGS, STEPS, LOCK, PLAYING = "session.json", "steps.jsonl", "session.lock", "playing"
-#: How long the end of a session waits for others that end in the same run's folder.
-WAIT_SECONDS = 60.0
 #: The number of the opening among the steps.
 OPENING = 0
-_OF_ONE_SESSION = ("sessions", "tasks", "variants", "seed")
 
 
 class KeptSession:
@@ -118,10 +110,7 @@ class KeptSession:
                     # The opening may ask models, whose answers are kept once the session is.
                     base.begin_reset(seed=seed, options=dict(options))
                     assert base.session is not None
-                    key = _planned(base.session, agent)[0]
-                    with _run_folder(out, env, agent, env_kwargs) as run:
-                        if (known := run.scores.get(key)) is not None and known.scored:
-                            raise RunError(f"{out} holds the session {key} already; choose another --agent or --out")
+                    _shared_run(out, base, agent, env_kwargs).require_new(base.session)
                     packs = {pack.name: pack.content_hash for pack in base.packs}
                 finally:
                     env.close()
@@ -229,58 +218,13 @@ class KeptSession:
         if not self.session.ended:
             return
         agent = self._settings["agent"]
-        _, planned = _planned(self.session, agent)
-        outcome = outcome_of(planned, self.session.trajectory(agent=agent), time() - self._settings["begun"])
-        with _run_folder(self._out, self._env, agent, self._settings["env_kwargs"]) as run:
-            if not _holds(self._out, outcome):
-                run.add(outcome)
-            base = base_env(self._env)
-            plan = _plan(list(run.scores), base.packs)
-            run.write_summary(summarise(plan, base.family, run.scores).to_json())
+        run = _shared_run(self._out, base_env(self._env), agent, self._settings["env_kwargs"])
+        run.add(self.session.trajectory(agent=agent), time() - self._settings["begun"])
         self._hidden.unlink(missing_ok=True)
 
 
-def _planned(session: Session, agent: str) -> tuple[SessionKey, PlannedSession]:
-    one = session.identity
-    key = SessionKey(agent, one.env_id, one.family, one.pack, one.task_id, one.variant, one.seed, one.history_mode, 0)
-    return key, PlannedSession(0, one.pack, one.task_id, one.variant, one.seed, 0, 0)
-
-
-def _plan(keys: list[SessionKey], packs: Sequence[Any]) -> Plan:
-    """The sessions that a folder holds, as a plan."""
-    named, repeats, sessions = {pack.name: pack for pack in packs}, dict[TaskName, int](), list[PlannedSession]()
-    for index, key in enumerate(sorted(keys)):
-        task = key.pack, key.task_id
-        sessions.append(PlannedSession(index, *task, key.variant, key.seed, key.sample, repeats.get(task, 0)))
-        repeats[task] = repeats.get(task, 0) + 1
-    first = keys[0]
-    cards = {task: named[task[0]].card(task[1]) for task in repeats}
-    return Plan(first.agent, first.env_id, first.family, "explicit", first.history_mode, tuple(sessions), cards)
-
-
-def _run_folder(out: Path, env: Any, agent: str, env_kwargs: Mapping[str, Any]) -> RunFolder:
-    """The run's folder; sessions of one agent, environment and history share one."""
-    base = base_env(env)
-    plan = Plan(agent, env.spec.id, base.family.name, "explicit", base.history_mode, ())
-    asked = run_json(plan, "pi-gym play", {}, base.packs, base.family.roles, env_kwargs, seed=0, variants=None)
-    asked = {name: value for name, value in asked.items() if name not in _OF_ONE_SESSION}
-    return _patient(lambda: RunFolder(out, asked, resume=True))
-
-
-def _patient(opened: Callable[[], RunFolder]) -> RunFolder:
-    last = monotonic() + WAIT_SECONDS
-    while True:
-        try:
-            return opened()
-        except FolderBusy:
-            if monotonic() > last:
-                raise
-            sleep(0.05)
-
-
-def _holds(out: Path, outcome: SessionOutcome) -> bool:
-    path = out / (TRAJECTORIES if outcome.score.scored else UNSCORED)
-    return path.is_file() and outcome.line in path.read_text(encoding="utf-8").split("\n")
+def _shared_run(out: Path, env: SessionEnv, agent: str, env_kwargs: Mapping[str, Any]) -> SharedRun:
+    return SharedRun(out, env, agent, env_kwargs, source="pi-gym play")
 
 
 def _append(path: Path, value: Mapping[str, Any]) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 import pytest
@@ -172,17 +175,108 @@ def _by_trl_rollout(env_id: str, env_kwargs: Mapping[str, Any], row: SessionRow,
     return Played(done.result.score, heard)
 
 
+def by_mcp(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By the tools of the Model Context Protocol, a client each, side by side."""
+    need("mcp", "mcp")
+    import anyio
+    from mcp import Client
+
+    from pi_gym.adapters.mcp.session_server import SessionServer
+    from pi_gym.adapters.mcp.tool_session import OPEN, ToolSessions
+
+    played = [Played(None) for _ in rows]
+
+    async def play(sessions: ToolSessions, sample: int, row: SessionRow, script: Script) -> None:
+        session = sessions.begin("/".join((row.pack, row.task)).lstrip("/"), row.variant, row.seed, sample)
+        served, heard = SessionServer(session), played[sample].heard
+        async with Client(served.server) as client:
+            await client.call_tool(OPEN, {})
+            while not session.over and (said := script(len(heard))) is not None:
+                results = [await client.call_tool(name, arguments) for name, arguments in steps_of(said)]
+                heard.append("\n\n".join(part.text for result in results for part in result.content))
+        await served.end()
+
+    async def play_all(sessions: ToolSessions) -> None:
+        async with anyio.create_task_group() as group:
+            for sample, (row, script) in enumerate(zip(rows, scripts, strict=True)):
+                group.start_soon(play, sessions, sample, row, script)
+
+    with TemporaryDirectory() as folder:
+        anyio.run(play_all, ToolSessions(env_id, env_kwargs, Path(folder), "scripted"))
+        for record in pi_gym.read_trajectories(folder):
+            played[record.sample].score = record.return_
+    return played
+
+
+def by_inspect(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By Inspect's evaluation, its scripted model in the provider's place, all samples side by side."""
+    need("inspect_ai", "inspect")
+    from inspect_ai import Task, eval
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import get_model
+
+    from pi_gym.adapters.inspect.inspect_messages import action_of
+    from pi_gym.adapters.inspect.session_solver import SessionSolving, session_scorer, session_solver
+
+    solving = SessionSolving(env_id, env_kwargs, None)
+    samples = [Sample(id=place + 1, input="-", metadata=asdict(row)) for place, row in enumerate(rows)]
+    task = Task(MemoryDataset(samples), session_solver(solving), session_scorer(solving.env.family.scores))
+
+    def play(messages: Any, tools: Any, tool_choice: Any, config: Any) -> Any:
+        from inspect_ai.log._samples import sample_active
+
+        active = sample_active()
+        assert active is not None
+        return inspect_output(scripts[active.sample.id - 1](sum(one.role == "assistant" for one in messages)))
+
+    with TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of what Inspect stands on
+        (log,) = eval(task, model=get_model("mockllm/model", custom_outputs=play), log_dir=folder, display="none")
+    assert log.status == "success", log.error
+    played = []
+    for sample in sorted(log.samples or [], key=lambda one: one.id):
+        (score,) = (sample.scores or {}).values()
+        number = score.value["return"] if isinstance(score.value, dict) else None
+        chat = [one for one in sample.messages if one.role in ("user", "assistant", "tool")]
+        found = Played(number)
+        for one in chat[1:]:
+            if one.role == "assistant":
+                found.heard.append("")
+                found.messages.append(action_of(one))
+            elif found.heard:
+                found.heard[-1] += f"\n\n{one.text}"
+                given = {"tool_call_id": one.tool_call_id} if one.role == "tool" else {}
+                found.messages.append({"role": one.role, "content": one.text, **given})
+        played.append(found)
+    return played
+
+
+def inspect_output(message: Message | None) -> Any:
+    """A scripted message as what Inspect's provider gives; None: a limit of Inspect's is reached."""
+    from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelOutput, ModelUsage
+    from inspect_ai.model._call_tools import parse_tool_call
+    from inspect_ai.util import LimitExceededError
+
+    if message is None:
+        raise LimitExceededError("custom", value=1, limit=1)
+    calls = [(call["id"], call["function"]) for call in message.get("tool_calls", ())]
+    said = ChatMessageAssistant(
+        content=message["content"],
+        tool_calls=[parse_tool_call(own, one["name"], one["arguments"]) for own, one in calls] or None,
+    )
+    # Without a count Inspect would load a tokenizer to make one.
+    usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return ModelOutput(model="mock", choices=[ChatCompletionChoice(message=said)], usage=usage)
+
+
 #: By name, the adapters' players; those of other packages skip where these are missing.
 PLAYERS: dict[str, Player] = {
     "session_play": by_session_play,
     "trl_methods": by_trl_methods,
     "trl_rollout": by_trl_rollout,
+    "mcp": by_mcp,
+    "inspect": by_inspect,
 }
-
-
-def player(name: str) -> Player:
-    """The player of an adapter; the test is skipped where its package is missing."""
-    return PLAYERS[name]
 
 
 def need(module: str, package: str) -> Any:

@@ -1,0 +1,108 @@
+"""The folder of a run whose sessions come one by one, from whatever processes play them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from pi_gym.catalogue import TaskName
+from pi_gym.env import SessionEnv
+from pi_gym.runs.lines import RunError
+from pi_gym.runs.outcome import SessionOutcome, outcome_of
+from pi_gym.runs.plan import Plan, PlannedSession
+from pi_gym.runs.run_files import TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_json import run_json
+from pi_gym.runs.store import FolderBusy, RunFolder
+from pi_gym.runs.summary import summarise
+from pi_gym.session import Trajectory
+from pi_gym.session.protocol import Session
+from pi_gym.session.trajectory import SessionKey
+
+#: The seconds that the end of a session waits for others that end in the same folder.
+WAIT_SECONDS = 60.0
+_OF_ONE_SESSION = ("sessions", "tasks", "variants", "seed")
+
+
+class SharedRun:
+    """A run whose folder is locked for as long as a session is added, and no longer. Several threads may add.
+
+    Args:
+        path: the folder; made where it does not exist.
+        env: the environment of its sessions.
+        agent: who plays all of them.
+        env_kwargs: the environment's arguments, for run.json.
+        source: of the agent, likewise.
+    """
+
+    def __init__(self, path: Path, env: SessionEnv, agent: str, env_kwargs: Mapping[str, Any], *, source: str) -> None:
+        self.path, self.agent = path, agent
+        self._packs, self._family = env.packs, env.family
+        env_id = env.spec.id if env.spec is not None else ""
+        plan = Plan(agent, env_id, env.family.name, "explicit", env.history_mode, ())
+        asked = run_json(plan, source, {}, env.packs, env.family.roles, env_kwargs, seed=0, variants=None)
+        self._lock = threading.Lock()
+        self._asked = {name: value for name, value in asked.items() if name not in _OF_ONE_SESSION}
+
+    def require_new(self, session: Session, sample: int = 0) -> None:
+        """See to it that a session can be added once it is over.
+
+        Raises:
+            RunError: the folder holds its score already, or another run, or it cannot be written.
+        """
+        one = session.identity
+        key = SessionKey(
+            self.agent, one.env_id, one.family, one.pack, one.task_id, one.variant, one.seed, one.history_mode, sample
+        )
+        with self._lock, self._opened() as run:
+            if (known := run.scores.get(key)) is not None and known.scored:
+                raise RunError(f"{self.path} holds the session {key} already; choose another --agent or --out")
+
+    def add(self, record: Trajectory, seconds: float) -> None:
+        """Write a session that is over, unless it is there already, and the summary of all.
+
+        Args:
+            record: of the session.
+            seconds: how long it took, by the wall clock.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        planned = PlannedSession(
+            0, record.pack, record.task_id, record.variant, record.seed, record.sample, record.sample
+        )
+        outcome = outcome_of(planned, record, seconds)
+        with self._lock, self._opened() as run:
+            if not _holds(self.path, outcome):
+                run.add(outcome)
+            plan = _plan(list(run.scores), self._packs)
+            run.write_summary(summarise(plan, self._family, run.scores).to_json())
+
+    def _opened(self) -> RunFolder:
+        last = monotonic() + WAIT_SECONDS
+        while True:
+            try:
+                return RunFolder(self.path, self._asked, resume=True)
+            except FolderBusy:
+                if monotonic() > last:
+                    raise
+                sleep(0.05)
+
+
+def _plan(keys: list[SessionKey], packs: Sequence[Any]) -> Plan:
+    """The sessions that a folder holds, as a plan."""
+    named, repeats, sessions = {pack.name: pack for pack in packs}, dict[TaskName, int](), list[PlannedSession]()
+    for index, key in enumerate(sorted(keys)):
+        task = key.pack, key.task_id
+        sessions.append(PlannedSession(index, *task, key.variant, key.seed, key.sample, repeats.get(task, 0)))
+        repeats[task] = repeats.get(task, 0) + 1
+    first = keys[0]
+    cards = {task: named[task[0]].card(task[1]) for task in repeats}
+    return Plan(first.agent, first.env_id, first.family, "explicit", first.history_mode, tuple(sessions), cards)
+
+
+def _holds(out: Path, outcome: SessionOutcome) -> bool:
+    path = out / (TRAJECTORIES if outcome.score.scored else UNSCORED)
+    return path.is_file() and outcome.line in path.read_text(encoding="utf-8").split("\n")
