@@ -37,7 +37,8 @@ def test_a_served_model_is_evaluated(tmp_path: Path) -> None:
         )
         shown = server.bodies[1]["messages"]
     assert done.returncode == 0, done.stderr
-    assert "01-sign/1 1 {'return': " in done.stdout
+    assert done.stdout.startswith("01-sign/1 1 {")
+    assert "'return': 0.166" in done.stdout
     # The server was sent the model's own message and id again.
     assert [one["role"] for one in shown][:4] == ["system", "user", "assistant", "tool"]
     assert shown[3]["tool_call_id"] == "own-read_file"

@@ -220,7 +220,11 @@ def by_inspect(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: A
 
     solving = SessionSolving(env_id, env_kwargs, None)
     samples = [Sample(id=place + 1, input="-", metadata=asdict(row)) for place, row in enumerate(rows)]
-    task = Task(MemoryDataset(samples), session_solver(solving), session_scorer(solving.env.family.scores))
+    task = Task(
+        dataset=MemoryDataset(samples),
+        solver=session_solver(solving),
+        scorer=session_scorer(solving.env.family.scores),
+    )
 
     def play(messages: Any, tools: Any, tool_choice: Any, config: Any) -> Any:
         from inspect_ai.log._samples import sample_active
@@ -232,9 +236,10 @@ def by_inspect(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: A
     with TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of what Inspect stands on
         (log,) = eval(task, model=get_model("mockllm/model", custom_outputs=play), log_dir=folder, display="none")
-    assert log.status == "success", log.error
+        assert log.status == "success", log.error
+        samples_played = sorted(log.samples or [], key=lambda one: one.id)
     played = []
-    for sample in sorted(log.samples or [], key=lambda one: one.id):
+    for sample in samples_played:
         (score,) = (sample.scores or {}).values()
         number = score.value["return"] if isinstance(score.value, dict) else None
         chat = [one for one in sample.messages if one.role in ("user", "assistant", "tool")]
