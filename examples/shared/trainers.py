@@ -29,6 +29,8 @@ from transformers import (
 import pi_gym
 from pi_gym import ModelConfig, RewardConfig
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, TokenSample, make_dataset, token_sample
+from pi_gym.graders.model import ModelGrader
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.usage import Usage
 from pi_gym.sampling import Split
 
@@ -51,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     play.add_argument("--needless", type=float, default=0.0, help="credit for what is asked for needlessly")
     roles = parser.add_argument_group("roles; by default rules play them")
     roles.add_argument("--user", metavar="MODEL@URL", help="a served model plays the user")
-    roles.add_argument("--grader", metavar="MODEL@URL", help="a served model grades")
+    roles.add_argument("--grader", metavar="MODEL@URL", help="a served model grades what rules cannot")
+    roles.add_argument("--all-items", action="store_true", help="it grades what rules can, too")
     roles.add_argument(
         "--role-options",
         type=json.loads,
@@ -285,7 +288,15 @@ def env_arguments(asked: argparse.Namespace) -> dict[str, Any]:
     # Lengths in schemas keep a weak model from writing without end; a server that is away for a minute is waited for.
     options = {"bound_schemas": True, "retries": 12, **asked.role_options}
     models = {role: ModelConfig.from_text(told, **options) for role, told in roles.items()}
-    return {"reward": RewardConfig(credit_needless=asked.needless), **models}
+    played: dict[str, Any] = dict(models)
+    if asked.all_items:
+        if "grader" not in models:
+            raise SystemExit("--all-items: expected --grader MODEL@URL, for without it rules grade")
+        played |= {
+            "grader": ModelGrader(all_items=True),
+            "responder": ModelAnswerer({"grader": models["grader"]}),
+        }
+    return {"reward": RewardConfig(credit_needless=asked.needless), **played}
 
 
 class Clock:
