@@ -86,7 +86,7 @@ def pfaffl_ratio(
     >>> pfaffl_ratio({"KLK3": 2.0, "HPRT1": 2.0}, cts, {"KLK3": 22.0, "HPRT1": 24.0}, "KLK3", ["HPRT1"])
     0.5
     """
-    terms = {gene: factors[gene] ** (vehicle[gene] - treated[gene]) for gene in (target, *references)}
+    terms = {gene: float(factors[gene] ** (vehicle[gene] - treated[gene])) for gene in (target, *references)}
     return terms[target] / geometric_mean([terms[gene] for gene in references])
 
 

@@ -34,14 +34,14 @@ def next_step(number: float, steps: Sequence[float] = (1, 2, 5)) -> float:
     """The least of the steps 1, 2, 5, 10, 20, 50, … that is not below a number above 0.
 
     >>> [next_step(one) for one in (0.3, 5, 61)]
-    [0.5, 5, 100]
+    [0.5, 5.0, 100.0]
     """
     decade = math.floor(math.log10(number))
     return next(
         found
         for power in (decade - 1, decade, decade + 1)
         for step in steps
-        if (found := step * 10**power if power >= 0 else step / 10**-power) >= number * (1 - 1e-9)
+        if (found := float(f"{step}e{power}")) >= number * (1 - 1e-9)
     )
 
 

@@ -41,7 +41,7 @@ def whole_records(evidence: Any) -> dict[int, int]:
 def lasts(evidence: Any, minutes: float, over: float = 3) -> bool:
     """Whether they last so many minutes, and at most so many more."""
     seconds = sum(song["duration"] for song in songs_of(evidence))
-    return 60 * minutes <= seconds <= 60 * (minutes + over)
+    return bool(60 * minutes <= seconds <= 60 * (minutes + over))
 
 
 def has_record(evidence: Any, album: int) -> bool:

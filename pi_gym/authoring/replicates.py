@@ -11,7 +11,8 @@ def _nearest(values: Sequence[float]) -> float:
     ordered = sorted(values)
     if len(ordered) < 2:
         return ordered[0]
-    return statistics.fmean(min(pairwise(ordered), key=lambda pair: pair[1] - pair[0]))
+    low, high = min(pairwise(ordered), key=lambda pair: pair[1] - pair[0])
+    return (low + high) / 2
 
 
 def _trimmed(values: Sequence[float]) -> float:
