@@ -29,6 +29,9 @@ from transformers import (
 import pi_gym
 from pi_gym import ModelConfig, RewardConfig
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, TokenSample, make_dataset, token_sample
+from pi_gym.errors import BadArgument, PiGymError
+from pi_gym.graders.model import ModelGrader
+from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.usage import Usage
 from pi_gym.sampling import Split
 
@@ -51,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     play.add_argument("--needless", type=float, default=0.0, help="credit for what is asked for needlessly")
     roles = parser.add_argument_group("roles; by default rules play them")
     roles.add_argument("--user", metavar="MODEL@URL", help="a served model plays the user")
-    roles.add_argument("--grader", metavar="MODEL@URL", help="a served model grades")
+    roles.add_argument("--grader", metavar="MODEL@URL", help="a served model grades what rules cannot")
+    roles.add_argument("--all-items", action="store_true", help="it grades what rules can, too")
     roles.add_argument(
         "--role-options",
         type=json.loads,
@@ -63,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     look.add_argument("--validation", type=int, default=200, help="sessions of the validation split; 0: none")
     look.add_argument("--holdout", type=int, default=64, help="sessions of the held-out tasks; 0: none")
     look.add_argument("--judge-temperature", type=float, default=0.0, help="of evaluated actions; 0: the likeliest")
+    look.add_argument("--judge-room", type=int, help="tokens of an evaluated session, at most; default: as --room")
     run = parser.add_argument_group("run")
     run.add_argument("--seed", type=int, default=0)
     run.add_argument(
@@ -78,6 +83,16 @@ if not torch.cuda.is_available():
     # TRL scores the positions that are learnt where there is Triton, and elsewhere all, the prompt's too, since some
     # machines would compile anew for each shape. A CPU would not, and with a large vocabulary it is most of a step.
     trl.trainer.utils._use_triton = lambda device: True
+
+
+def read_arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Read the command line; what the environment does not take is told before anything is begun."""
+    asked = parser.parse_args()
+    try:
+        env_arguments(asked)
+    except (PiGymError, TypeError) as error:
+        parser.error(str(error))
+    return asked
 
 
 def use_threads(asked: argparse.Namespace) -> None:
@@ -269,7 +284,7 @@ class Judge:
                 torch.manual_seed(asked.seed)
                 generator = make_generator(asked, model, tokenizer, asked.judge_temperature)
                 rollout = session_rollout(asked, generator)
-                sessions = play(rollout, rows, tokenizer, asked.room, asked.wave)
+                sessions = play(rollout, rows, tokenizer, asked.judge_room or asked.room, asked.wave)
                 keep_sessions(asked.out, f"{when}, {split}", [one.trajectory for one in sessions])
                 self.curve.evaluated(when, split, [one.result for one in sessions])
 
@@ -285,7 +300,15 @@ def env_arguments(asked: argparse.Namespace) -> dict[str, Any]:
     # Lengths in schemas keep a weak model from writing without end; a server that is away for a minute is waited for.
     options = {"bound_schemas": True, "retries": 12, **asked.role_options}
     models = {role: ModelConfig.from_text(told, **options) for role, told in roles.items()}
-    return {"reward": RewardConfig(credit_needless=asked.needless), **models}
+    played: dict[str, Any] = dict(models)
+    if asked.all_items:
+        if "grader" not in models:
+            raise BadArgument("--all-items: expected --grader MODEL@URL, for without it rules grade")
+        played |= {
+            "grader": ModelGrader(all_items=True),
+            "responder": ModelAnswerer({"grader": models["grader"]}),
+        }
+    return {"reward": RewardConfig(credit_needless=asked.needless), **played}
 
 
 class Clock:

@@ -12,7 +12,7 @@ from pi_gym.results.content import ResultText
 from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, AspectReading, Facet, Parts
 from pi_gym.results.file_facets import FILE_FACETS
-from pi_gym.results.sameness import same_cell
+from pi_gym.results.sameness import same_significance, same_within, significances
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 _DATA = ("yaml", "yml", "json")
@@ -95,7 +95,12 @@ def _same_field(found: Any, right: Any, reading: AspectReading) -> bool:
     # Of a day with its time the time counts, which cells leave out; seconds and how the two are parted do not.
     if _TIMED.search(right) is not None:
         return bool(found.strip().replace(" ", "T")[:16] == right[:16])
-    return same_cell(found, right)
+    return same_within(found, right, reading)
+
+
+def _significant(document: ResultText, reading: AspectReading) -> Parts:
+    """The least and the most significant figures of the first number behind a label."""
+    return significances((label, one) for label, one in _fields(document, reading).items() if isinstance(one, str))
 
 
 def _same_line(found: Any, right: Any, reading: AspectReading) -> bool:
@@ -106,6 +111,15 @@ KINDS = {"form": 'A file with lines "Label: value", or with data in YAML or JSON
 _OWN: tuple[Facet, ...] = (
     Aspect(
         "fields", _fields, "has the right values behind its labels", "{fields: [Price, Day]}", "labels", _same_field
+    ),
+    Aspect(
+        "significant",
+        _significant,
+        "gives its figures with so many significant figures as is right",
+        "{significant: Price}",
+        "labels",
+        same_significance,
+        "skip",
     ),
     Aspect("first_line", _first_line, "begins with the right line", "first_line", same=_same_line),
     Aspect("doubled", _doubled, "says nothing in two ways", "doubled", "labels", extra=0),
