@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 from pi_gym.catalogue import TaskName
 from pi_gym.env import SessionEnv
-from pi_gym.runs.lines import RunError
-from pi_gym.runs.outcome import SessionOutcome, outcome_of
+from pi_gym.runs.outcome import outcome_of
 from pi_gym.runs.plan import Plan, PlannedSession
-from pi_gym.runs.run_files import TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_files import RUN
 from pi_gym.runs.run_json import run_json
-from pi_gym.runs.store import FolderBusy, RunFolder
+from pi_gym.runs.store import AlreadyScored, FolderBusy, RunFolder
 from pi_gym.runs.summary import summarise
 from pi_gym.session import Trajectory
 from pi_gym.session.protocol import Session
@@ -23,11 +23,16 @@ from pi_gym.session.trajectory import SessionKey
 
 #: The seconds that the end of a session waits for others that end in the same folder.
 WAIT_SECONDS = 60.0
+#: A summary, which is made of all sessions, is written again after this many times as long as the last one took.
+SUMMARY_PAUSE = 20
 _OF_ONE_SESSION = ("sessions", "tasks", "variants", "seed")
 
 
 class SharedRun:
     """A run whose folder is locked for as long as a session is added, and no longer. Several threads may add.
+
+    The folder is read once, and then what other processes have added to it. Its summary follows within seconds: where
+    one was just written, a thread writes the next in a while, and the process ends after that.
 
     Args:
         path: the folder; made where it does not exist.
@@ -44,13 +49,17 @@ class SharedRun:
         plan = Plan(agent, env_id, env.family.name, "explicit", env.history_mode, ())
         asked = run_json(plan, source, {}, env.packs, env.family.roles, env_kwargs, seed=0, variants=None)
         self._lock = threading.Lock()
+        self._folder: RunFolder | None = None
+        self._due = 0.0
+        self._later: threading.Timer | None = None
         self._asked = {name: value for name, value in asked.items() if name not in _OF_ONE_SESSION}
 
     def require_new(self, session: Session, sample: int = 0) -> None:
         """See to it that a session can be added once it is over.
 
         Raises:
-            RunError: the folder holds its score already, or another run, or it cannot be written.
+            AlreadyScored: the folder holds its score.
+            RunError: it holds another run, or it cannot be written.
         """
         one = session.identity
         key = SessionKey(
@@ -58,16 +67,17 @@ class SharedRun:
         )
         with self._lock, self._opened() as run:
             if (known := run.scores.get(key)) is not None and known.scored:
-                raise RunError(f"{self.path} holds the session {key} already; choose another --agent or --out")
+                raise AlreadyScored(f"{self.path} holds the session {key} already; choose another --agent or --out")
 
     def add(self, record: Trajectory, seconds: float) -> None:
-        """Write a session that is over, unless it is there already, and the summary of all.
+        """Write a session that is over, unless it is there already.
 
         Args:
             record: of the session.
             seconds: how long it took, by the wall clock.
 
         Raises:
+            AlreadyScored: the folder holds another score of it.
             RunError: it cannot be written.
         """
         planned = PlannedSession(
@@ -75,20 +85,52 @@ class SharedRun:
         )
         outcome = outcome_of(planned, record, seconds)
         with self._lock, self._opened() as run:
-            if not _holds(self.path, outcome):
+            if not run.holds(outcome):
                 run.add(outcome)
-            plan = _plan(list(run.scores), self._packs)
-            run.write_summary(summarise(plan, self._family, run.scores).to_json())
+            if self._later is None:
+                wait = self._due - monotonic()
+                if wait <= 0:
+                    self._summarise(run)
+                else:
+                    self._later = threading.Timer(wait, self.close)
+                    self._later.start()
 
-    def _opened(self) -> RunFolder:
+    def close(self) -> None:
+        """Write the summary, if sessions were added after the last one.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        with self._lock:
+            if self._later is None:
+                return
+            self._later.cancel()
+            self._later = None
+            if (self.path / RUN).is_file():  # it may have been cleared meanwhile
+                with self._opened() as run:
+                    self._summarise(run)
+
+    def _summarise(self, run: RunFolder) -> None:
+        begun = monotonic()
+        run.write_summary(summarise(_plan(list(run.scores), self._packs), self._family, run.scores).to_json())
+        self._due = monotonic() + SUMMARY_PAUSE * (monotonic() - begun)
+
+    @contextmanager
+    def _opened(self) -> Iterator[RunFolder]:
         last = monotonic() + WAIT_SECONDS
         while True:
             try:
-                return RunFolder(self.path, self._asked, resume=True)
+                if self._folder is None:
+                    self._folder = RunFolder(self.path, self._asked, resume=True)
+                else:
+                    self._folder.reopen()
+                break
             except FolderBusy:
                 if monotonic() > last:
                     raise
                 sleep(0.05)
+        with self._folder as run:
+            yield run
 
 
 def _plan(keys: list[SessionKey], packs: Sequence[Any]) -> Plan:
@@ -101,8 +143,3 @@ def _plan(keys: list[SessionKey], packs: Sequence[Any]) -> Plan:
     first = keys[0]
     cards = {task: named[task[0]].card(task[1]) for task in repeats}
     return Plan(first.agent, first.env_id, first.family, "explicit", first.history_mode, tuple(sessions), cards)
-
-
-def _holds(out: Path, outcome: SessionOutcome) -> bool:
-    path = out / (TRAJECTORIES if outcome.score.scored else UNSCORED)
-    return path.is_file() and outcome.line in path.read_text(encoding="utf-8").split("\n")

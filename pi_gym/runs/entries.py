@@ -14,18 +14,22 @@ from pi_gym.runs.outcome import SessionOutcome, Score
 from pi_gym.session.trajectory import SessionKey
 
 
-def records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def records(path: Path, place: int = 0) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The records of a file, each with the offset of its line in bytes; none where there is no file.
+
+    Args:
+        path: the file.
+        place: the offset of the line to begin with.
 
     Raises:
         RunError: a line is no trajectory; the message has its number.
     """
     if not path.exists():
         return
-    place = 0
     with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            with readable(path, number):
+        lines.seek(place)
+        for line in lines:
+            with readable(path, place):
                 record = json.loads(line)
                 SessionKey.of(record), Score.of(record)
             yield place, record
@@ -33,11 +37,13 @@ def records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 @contextmanager
-def readable(path: Path, number: int) -> Iterator[None]:
-    """Turn a line that is not what it should be into one clear message."""
+def readable(path: Path, place: int) -> Iterator[None]:
+    """Turn a line that is not what it should be into one clear message; `place` is its offset in bytes."""
     try:
         yield
     except (ValueError, KeyError, TypeError) as error:
+        with path.open("rb") as file:
+            number = file.read(place).count(b"\n") + 1
         raise RunError(f"{path}, line {number}: not a trajectory ({error}); it was changed by hand") from error
 
 

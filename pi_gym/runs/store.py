@@ -11,12 +11,12 @@ from time import monotonic
 from types import TracebackType
 from typing import Any
 
-from pi_gym.errors import PiGymError
-from pi_gym.models.usage import Usage, add_usages
+from pi_gym.models.usage import add_usages
 from pi_gym.runs.run_json import SERVERS
-from pi_gym.runs.entries import errors_entry, metrics_line, readable, records
-from pi_gym.runs.lines import LineFile, RunError, cut_torn_tail, explained
-from pi_gym.runs.outcome import SessionOutcome, Score
+from pi_gym.runs.entries import errors_entry, metrics_line
+from pi_gym.runs.folder_sessions import FolderSessions
+from pi_gym.runs.lines import LineFile, RunError, explained
+from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.run_files import ERRORS, LOCK, METRICS, RUN, RUN_FILES, SUMMARY, TRAJECTORIES, UNSCORED
 from pi_gym.session.trajectory import SessionKey
 
@@ -26,6 +26,10 @@ SYNC_SECONDS = 1.0
 
 class FolderBusy(RunError):
     """Another process is at work in the folder."""
+
+
+class AlreadyScored(RunError):
+    """The folder holds a score of the session."""
 
 
 class RunFolder:
@@ -49,11 +53,20 @@ class RunFolder:
     """
 
     def __init__(self, path: str | Path, asked: Mapping[str, Any], *, resume: bool = False) -> None:
-        self.path = Path(path)
-        self.scores: dict[SessionKey, Score] = {}
-        self.models: dict[str, Usage] = {}
-        self._places: dict[SessionKey, int] = {}
-        self._packs: Mapping[str, str] | None = asked.get("packs")
+        self.path, self._asked = Path(path), asked
+        self._sessions = FolderSessions(self.path, asked.get("packs"))
+        self.scores, self.models = self._sessions.scores, self._sessions.models
+        self._open(resume)
+
+    def reopen(self) -> None:
+        """Lock it again after `close`, and take in what others have added meanwhile.
+
+        Raises:
+            RunError: as when it was opened first.
+        """
+        self._open(resume=True)
+
+    def _open(self, resume: bool) -> None:
         with explained(self.path, "cannot be written"):
             new = _check(self.path, resume)
             self.path.mkdir(parents=True, exist_ok=True)
@@ -63,10 +76,10 @@ class RunFolder:
                 # Between the check and the lock another process may have begun.
                 new = _check(self.path, resume)
                 if new:
-                    write_json(self.path / RUN, asked)
+                    write_json(self.path / RUN, self._asked)
                 else:
-                    self._compare(asked)
-                self._read()
+                    self._compare(self._asked)
+                self._sessions.read()
                 self._files = {name: LineFile(self.path / name) for name in (TRAJECTORIES, UNSCORED, METRICS)}
         except BaseException:
             os.close(self._lock)
@@ -86,11 +99,11 @@ class RunFolder:
 
         Raises:
             RunError: the disk is full or gone; the files end after the last whole session.
-            PiGymError: the session is already there.
+            AlreadyScored: the session is already there.
         """
         known = self.scores.get(outcome.key)
         if known is not None and known.scored:
-            raise PiGymError(f"{self.path}: the session {outcome.key} is already there")
+            raise AlreadyScored(f"{self.path}: the session {outcome.key} is already there")
         with explained(self.path, "cannot be written"):
             file = self._files[TRAJECTORIES if outcome.score.scored else UNSCORED]
             size = file.size
@@ -98,7 +111,9 @@ class RunFolder:
                 self.scores[outcome.key] = outcome.score
                 file.append(outcome.line)
                 if outcome.score.scored:
-                    self._places[outcome.key] = size
+                    self._sessions.places[outcome.key] = size
+                else:
+                    self._sessions.attempts.setdefault(outcome.key, []).append(size)
             except BaseException:
                 # An interrupt can come between any two statements: file and scores agree all the same.
                 file.cut(size)
@@ -107,7 +122,7 @@ class RunFolder:
                     self.scores[outcome.key] = known
                 raise
             self._files[METRICS].append(metrics_line(outcome))
-            self._count(outcome.models)
+            add_usages(self.models, outcome.models)
             if outcome.trace:
                 if ERRORS not in self._files:
                     self._files[ERRORS] = LineFile(self.path / ERRORS)
@@ -122,8 +137,18 @@ class RunFolder:
             KeyError: the folder holds no such scored session.
             RunError: it cannot be read.
         """
-        with explained(self.path, "cannot be read"), (self.path / TRAJECTORIES).open("rb") as file:
-            file.seek(self._places[key])
+        return self._line(TRAJECTORIES, self._sessions.places[key])
+
+    def holds(self, outcome: SessionOutcome) -> bool:
+        """Whether a session is there with this very record, or this very attempt at it."""
+        if outcome.score.scored:
+            place = self._sessions.places.get(outcome.key)
+            return place is not None and self._line(TRAJECTORIES, place) == outcome.line
+        return any(self._line(UNSCORED, place) == outcome.line for place in self._sessions.attempts.get(outcome.key, ()))
+
+    def _line(self, name: str, place: int) -> str:
+        with explained(self.path, "cannot be read"), (self.path / name).open("rb") as file:
+            file.seek(place)
             return file.readline().decode().rstrip("\n")
 
     def sync(self) -> None:
@@ -141,14 +166,12 @@ class RunFolder:
     def close(self) -> None:
         """Sync, close, and let go of the lock."""
         try:
+            self._sessions.mark()
             self.sync()
         finally:
             for file in self._files.values():
                 file.close()
             os.close(self._lock)
-
-    def _count(self, models: Mapping[str, Usage]) -> None:
-        add_usages(self.models, models)
 
     def _compare(self, asked: Mapping[str, Any]) -> None:
         try:
@@ -160,43 +183,6 @@ class RunFolder:
         if names:
             told = "; ".join(f"{name} was {_short(was.get(name))}, now {_short(now.get(name))}" for name in names)
             raise RunError(f"{self.path} holds another run ({told}). Ask for the same, or choose another --out.")
-
-    def _read(self) -> None:
-        """Take in what is there; a torn last line is cut off, and its session is played again."""
-        for name in (METRICS, UNSCORED, TRAJECTORIES):
-            cut_torn_tail(self.path / name)
-        for _, record in records(self.path / UNSCORED):
-            self.scores[SessionKey.of(record)] = Score.of(record)
-        self._read_metrics()
-        for place, record in records(self.path / TRAJECTORIES):
-            key = SessionKey.of(record)
-            if key in self._places:
-                raise RunError(f"{self.path / TRAJECTORIES} holds the session {key} twice; it was changed by hand")
-            self._require_pack(record)
-            self._places[key] = place
-            self.scores[key] = Score.of(record)
-
-    def _require_pack(self, record: Mapping[str, Any]) -> None:
-        """Refuse a record of other content than the run's: later sessions rest on it, and it is in the means."""
-        if self._packs is None:
-            return
-        name, was = record["pack"], record["pack_hash"]
-        now = self._packs.get(name, "none")
-        if was != now:
-            raise RunError(
-                f"{self.path / TRAJECTORIES} holds the session {SessionKey.of(record)} of pack {name!r} with the content"
-                f" {was[:12]}, and the run's has {now[:12]}: a file was changed by hand. Bring back what was there, or"
-                " choose another --out."
-            )
-
-    def _read_metrics(self) -> None:
-        path = self.path / METRICS
-        if path.exists():
-            with path.open(encoding="utf-8") as lines:
-                for number, line in enumerate(lines, start=1):
-                    with readable(path, number):
-                        found = json.loads(line).get("models", {})
-                        self._count({role: Usage.from_json(raw) for role, raw in found.items()})
 
 
 def clear_run(path: Path) -> None:
