@@ -28,6 +28,9 @@ def command(
     idle: Annotated[
         float, typer.Option(min=1, help="With --http: seconds without a call after which a session is ended.")
     ] = 1800,
+    max_sessions: Annotated[
+        int, typer.Option(min=1, help="With --http: how many may be open; others are told to come again (503).")
+    ] = 512,
     **given: Any,
 ) -> None:
     """Serve sessions to a host of the Model Context Protocol, whose agent plays them.
@@ -40,7 +43,8 @@ def command(
     from pi_gym.errors import BadArgument
 
     try:
-        from pi_gym.adapters.mcp.serving import SessionsApp, serve_http, serve_stdio
+        from pi_gym.adapters.mcp.serving import serve_http, serve_stdio
+        from pi_gym.adapters.mcp.sessions_app import SessionsApp
     except ModuleNotFoundError as error:
         raise BadArgument(f"needs the package mcp: pip install 'pi-gym[mcp]' ({error})") from error
     env_kwargs = environment_arguments(**{name: given[name] for name in signature(environment_arguments).parameters})
@@ -51,7 +55,8 @@ def command(
             host, sign, port = http.rpartition(":")
             if not (sign and host and port.isdigit() and int(port) < 65_536):
                 raise typer.BadParameter(f"expected HOST:PORT, got {http!r}.", param_hint="--http")
-            serve_http(SessionsApp(sessions, usual, host=host, idle_s=idle), host, int(port))
+            app = SessionsApp(sessions, usual, host=host, idle_s=idle, max_sessions=max_sessions)
+            serve_http(app, host, int(port))
             return
         if task is None:
             raise typer.BadParameter("is needed, or --http.", param_hint="--task")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,52 @@ def test_records_go_to_a_run_s_folder_as_well(tmp_path: Path) -> None:
     assert [record.sample for record in sorted(records, key=lambda one: one.sample)] == [0, 1]
     assert {record.agent for record in records} == {"mockllm/model"}
     assert records[0].return_ == log.samples[0].scores["session_score"].value["return"]
+
+
+def test_sessions_that_are_played_again_have_records_of_their_own(tmp_path: Path) -> None:
+    """As samples of one epoch, and over epochs."""
+    given = {"tasks": "01-sign", "variants": 1, "sessions": 2, "out": str(tmp_path / "run")}
+    log = evaluated(tmp_path / "logs", limits={"epochs": 2}, **given)
+    assert log.status == "success"
+    assert [one.id for one in log.samples] == ["01-sign/1", "01-sign/1/2"] * 2
+    assert sorted(record.sample for record in pi_gym.read_trajectories(tmp_path / "run")) == [0, 1, 2, 3]
+
+
+def test_a_session_that_the_folder_holds_is_not_played_again(tmp_path: Path) -> None:
+    given = {"tasks": "01-sign", "variants": 1, "out": str(tmp_path / "run")}
+    evaluated(tmp_path / "logs", **given)
+    again = evaluated(tmp_path / "logs", limits={"fail_on_error": False}, **given)
+    (sample,) = again.samples
+    assert "already" in sample.error.message
+    assert not any(one.role == "assistant" for one in sample.messages)
+    assert len(list(pi_gym.read_trajectories(tmp_path / "run"))) == 1
+
+
+def test_a_limit_of_time_is_an_end_too(tmp_path: Path) -> None:
+    def script(number: int) -> Any:
+        time.sleep(0.3)
+        return PLAY(number)
+
+    log = evaluated(tmp_path, script=script, tasks="01-sign", variants=1, limits={"time_limit": 1})
+    (sample,) = log.samples
+    assert sample.limit.type == "time"
+    assert sample.store[RESULT]["end_reason"] == "left open"
+    assert sample.scores["session_score"].value["return"] >= 0
+
+
+def test_what_is_hidden_from_the_agent_is_nowhere_in_the_log(tmp_path: Path) -> None:
+    evaluated(tmp_path, "PiBench-Researcher-v0", tasks="03-paper-alert", variants=2)
+    (path,) = tmp_path.glob("*.eval")
+    (sample,) = read_eval_log(str(path)).samples
+    task = pi_gym.load_pack("researcher").instantiate("03-paper-alert", 2)
+    hidden = [task.canary, *(one.text for one in (*task.intents, *task.checklist))]
+    whole = sample.model_dump_json()
+    assert not [text for text in hidden if json.dumps(text, ensure_ascii=False)[1:-1] in whole]
+    # The score stands with the score, and nothing of it in what was said or sent.
+    said = [sample.messages, [one.input for one in sample.events if one.event == "model"]]
+    for name in ("comp", "proc", "return"):
+        assert f'"{name}"' in whole
+        assert f'"{name}"' not in json.dumps(said, default=lambda one: one.model_dump(mode="json"))
 
 
 def test_a_phone_is_a_task_too(tmp_path: Path) -> None:

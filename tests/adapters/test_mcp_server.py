@@ -247,6 +247,81 @@ def test_urls_that_name_no_session_are_refused(tmp_path: Path) -> None:
         assert status(f"{origin}?variant=2") not in (400, 404, 409)
 
 
+def test_there_is_a_limit_of_open_sessions_and_one_that_ends_makes_room(tmp_path: Path) -> None:
+    async def replies(origin: str, variant: int, *texts: str) -> list[Any]:
+        async with Client(url(origin, variant=variant)) as client:
+            return await play(client, [("reply_to_user", {"content": text}) for text in texts])
+
+    with over_http(tmp_path, "--max-sessions", 2) as (origin, _):
+        anyio.run(replies, origin, 1, QUESTION)
+        anyio.run(replies, origin, 2, QUESTION)
+        found, told, headers = posted(url(origin, variant=3))
+        assert (found, headers["Retry-After"]) == (503, "10")
+        assert "--max-sessions 2" in told
+        # Those that are open are served as ever.
+        anyio.run(replies, origin, 1, *["Done."] * 30)
+        until(lambda: posted(url(origin, variant=3))[0] != 503)
+        anyio.run(replies, origin, 3, QUESTION)
+        assert status(url(origin, variant=1)) in (409, 503)
+    assert sorted(record.variant for record in records(tmp_path)) == [1, 2, 3]
+
+
+def test_parallel_requests_open_a_session_once(tmp_path: Path) -> None:
+    async def host(origin: str, number: int) -> None:
+        async with Client(url(origin)) as client:
+            assert not (await client.call_tool("write_file", {"path": f"{number}.txt", "content": "x"})).is_error
+
+    async def hosts(origin: str) -> None:
+        async with anyio.create_task_group() as group:
+            for number in range(8):
+                group.start_soon(host, origin, number)
+
+    with over_http(tmp_path, "--max-sessions", 1) as (origin, _):
+        anyio.run(hosts, origin)
+    (record,) = records(tmp_path)
+    assert record.steps == 8
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"\xff\x00" * 500, b"[" * 100_000, b"[]", b"null", b'"' + b"x" * 8_000_000 + b'"']
+)
+def test_garbage_is_refused_and_the_session_goes_on(tmp_path: Path, body: bytes) -> None:
+    async def session(origin: str) -> Any:
+        async with Client(url(origin)) as client:
+            first = await client.call_tool("reply_to_user", {"content": QUESTION})
+            found, _, _ = await anyio.to_thread.run_sync(posted, url(origin), body)
+            assert 400 <= found < 500
+            return first, await client.call_tool("read_file", {"path": "notes.txt"})
+
+    with over_http(tmp_path) as (origin, _):
+        first, second = anyio.run(session, origin)
+    assert not first.is_error
+    assert not second.is_error
+
+
+def test_a_folder_that_cannot_be_written_is_no_fault_of_the_host_s(tmp_path: Path) -> None:
+    with over_http(Path("/proc/run")) as (origin, server):
+        found, told, _ = posted(url(origin))
+        assert (found, "cannot be written" in told) == (500, True)
+        assert server.poll() is None
+    command = [sys.executable, *arguments(Path("/proc/run"), "--task", "01-sign")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode != 0
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def posted(address: str, body: bytes = b"{}") -> tuple[int, str, Any]:
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    request = urllib.request.Request(address, body, headers)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return int(answer.status), answer.read().decode(), answer.headers
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode(), error.headers
+
+
 def status(address: str) -> int:
     request = urllib.request.Request(address, b"{}", {"Content-Type": "application/json"})
     try:

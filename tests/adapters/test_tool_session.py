@@ -18,6 +18,7 @@ from pi_gym.adapters.session_play import OVER
 from pi_gym.errors import BadArgument, UnknownName
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.runs.lines import RunError
+from pi_gym.runs.store import AlreadyScored
 from pi_gym.types import Answer
 
 MINI = "PiBench-Mini-v0"
@@ -128,6 +129,19 @@ def test_a_session_that_was_played_is_not_played_again(tmp_path: Path) -> None:
     assert [record.sample for record in records(tmp_path)] == [0, 1]
     with pytest.raises(RunError, match="another run"):
         ToolSessions(MINI, {}, tmp_path, "somebody else").begin("01-sign", 2)
+
+
+def test_of_two_servers_that_play_one_session_the_first_to_end_it_has_the_score(tmp_path: Path) -> None:
+    first, second = (sessions(tmp_path).begin("01-sign", 1) for _ in range(2))
+    play(first, "What should the last line be?")
+    assert play(second, "Done.")[0][1] is False
+    second.end()
+    for _ in range(2):
+        with pytest.raises(AlreadyScored):
+            first.end()
+    assert first.over
+    assert play(first, "Hm.") == [(OVER, True)]
+    assert len(records(tmp_path)) == 1
 
 
 def test_what_names_no_session_is_refused(tmp_path: Path) -> None:

@@ -74,14 +74,16 @@ def session_task(env_id: str) -> Callable[..., Any]:
 
 
 def _samples(rows: Sequence[SessionRow]) -> list[Any]:
-    """The samples of rows; each names its session, and those of one name are counted."""
-    packs, counts, samples = {row.pack for row in rows}, Counter[str](), []
+    """The samples of rows; each names its session, and those of one session are counted."""
+    packs, counts, samples = {row.pack for row in rows}, Counter[SessionRow](), []
+    totals = Counter(rows)
     for row in rows:
         name = f"{row.task}/{row.variant}" if len(packs) == 1 else f"{row.pack}/{row.task}/{row.variant}"
-        counts[name] += 1
-        if counts[name] > 1:
-            name = f"{name}/{counts[name]}"
-        metadata = {"pack": row.pack, "task": row.task, "variant": row.variant, "seed": row.seed}
+        counted = {"sample": counts[row], "samples": totals[row]}
+        counts[row] += 1
+        if counts[row] > 1:
+            name = f"{name}/{counts[row]}"
+        metadata = {"pack": row.pack, "task": row.task, "variant": row.variant, "seed": row.seed, **counted}
         samples.append(Sample(id=name, input=f"The session {name}, which opens by itself.", metadata=metadata))
     return samples
 

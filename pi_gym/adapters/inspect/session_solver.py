@@ -13,7 +13,7 @@ import anyio
 from inspect_ai.model import get_model
 from inspect_ai.scorer import Score, mean, scorer, stderr
 from inspect_ai.solver import solver
-from inspect_ai.util import LimitExceededError
+from inspect_ai.util import LimitExceededError, sample_limits
 
 from pi_gym.adapters.inspect.inspect_messages import action_of, chat, tool_infos
 from pi_gym.adapters.session_play import SessionPlay, SessionResult, finish, single_session_env
@@ -47,22 +47,31 @@ class SessionSolving:
     async def solve(self, state: Any) -> Any:
         """Play the session that a sample names, and keep its result in the sample's store.
 
-        A limit of the evaluation's cuts the session short, graded as things stand. What a provider raises is Inspect's
-        to deal with: there is no result then, and so no score.
+        A limit of the evaluation's cuts the session short, graded as things stand. What a provider raises, and an
+        evaluation that is broken off, are Inspect's to deal with: there is no result then, and so no score.
         """
         begun, model = monotonic(), get_model()
         play = SessionPlay(self.env.twin())
         try:
             await self._play(play, SessionRow.of(state.metadata), state, model)
-        except (LimitExceededError, anyio.get_cancelled_exc_class()):
-            with anyio.CancelScope(shield=True):
-                await self._finish(play, state, begun)
+        except LimitExceededError:
+            await self._finish(play, state, begun)
+            raise
+        except anyio.get_cancelled_exc_class():
+            # Of these the limits of time alone are an end; there may be no session yet.
+            if _out_of_time() and play.opening:
+                with anyio.CancelScope(shield=True):
+                    await self._finish(play, state, begun)
             raise
         await self._finish(play, state, begun)
         return state
 
     async def _play(self, play: SessionPlay, row: SessionRow, state: Any, model: Any) -> None:
-        opening = await self._in_thread(play.open, row, agent=str(model), sample=state.epoch - 1)
+        # The samples of one session are counted through all epochs.
+        sample = state.metadata.get("sample", 0) + (state.epoch - 1) * state.metadata.get("samples", 1)
+        opening = await self._in_thread(play.open, row, agent=str(model), sample=sample)
+        if self._out is not None:
+            await self._in_thread(self._run(str(model)).require_new, play.session, sample)
         state.messages = chat(opening)
         while not (play.over or state.completed):
             state.output = await model.generate(state.messages, tools=tool_infos(play.tools))
@@ -87,6 +96,11 @@ class SessionSolving:
 
     async def _in_thread(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
         return await anyio.to_thread.run_sync(partial(function, *given, **named), limiter=self._threads)
+
+
+def _out_of_time() -> bool:
+    limits = sample_limits()
+    return any(one.limit is not None and one.usage >= one.limit for one in (limits.time, limits.working))
 
 
 def summary_of(result: SessionResult, family: Family) -> dict[str, Any]:

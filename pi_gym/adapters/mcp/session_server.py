@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Any
 
 import anyio
@@ -13,8 +14,6 @@ from pi_gym.version import __version__
 
 #: The name of the prompt that is the opening, for hosts that show prompts.
 PROMPT = "opening"
-#: Threads in which sessions step: each of those that wait for models holds one.
-MAX_STEPS = 1_000
 
 
 class SessionServer:
@@ -32,8 +31,9 @@ class SessionServer:
 
     def __init__(self, session: ToolSession) -> None:
         self.session = session
-        self._lock = anyio.Lock()
-        self._threads = anyio.CapacityLimiter(MAX_STEPS)
+        # A thread of its own, since a step may wait for models; one, so that calls wait for each other.
+        self._thread = anyio.CapacityLimiter(1)
+        self._calls, self._used_at = 0, monotonic()
         self.server: Any = Server(
             "pi_gym",
             version=__version__,
@@ -44,15 +44,33 @@ class SessionServer:
             on_get_prompt=self._get_prompt,
         )
 
+    @property
+    def idle_for_s(self) -> float:
+        """The seconds since it was last used; 0 while a call is run."""
+        return 0.0 if self._calls else monotonic() - self._used_at
+
+    @property
+    def over_for_s(self) -> float:
+        """Likewise where the session is over; 0 where it is not."""
+        return self.idle_for_s if self.session.over else 0.0
+
+    def touch(self) -> None:
+        """Take note that it is used."""
+        self._used_at = monotonic()
+
     async def end(self) -> None:
         """End the session; see `ToolSession.end`."""
         await self._in_turn(self.session.end)
 
     async def _in_turn(self, function: Any, *arguments: Any) -> Any:
         # Shielded: what has begun is brought to its end, so that no session stands between two of its steps.
-        with anyio.CancelScope(shield=True):
-            async with self._lock:
-                return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
+        self._calls += 1
+        try:
+            with anyio.CancelScope(shield=True):
+                return await anyio.to_thread.run_sync(function, *arguments, limiter=self._thread)
+        finally:
+            self._calls -= 1
+            self.touch()
 
     async def _list_tools(self, context: Any, params: Any) -> Any:
         tools = [

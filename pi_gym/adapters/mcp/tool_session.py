@@ -15,6 +15,7 @@ from pi_gym.errors import BadArgument
 from pi_gym.rollout.shared_run import SharedRun
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.plan import named_task
+from pi_gym.runs.store import AlreadyScored
 from pi_gym.templates import render_prompt
 from pi_gym.tools import ToolContext, operation
 
@@ -46,15 +47,15 @@ class ToolSession:
 
     Attributes:
         opening: the text with which it begins.
-        used_at: when it was last used, by the monotonic clock.
     """
 
     def __init__(self, play: SessionPlay, run: SharedRun) -> None:
         self._play: SessionPlay | None = play
         self._run = run
         self._tools = play.tools
-        self._begun = self.used_at = monotonic()
+        self._begun = monotonic()
         self._read = False
+        self._lost: AlreadyScored | None = None
         system, *said = play.opening
         self.opening = render_prompt(
             "mcp_opening.md",
@@ -64,7 +65,7 @@ class ToolSession:
 
     @property
     def over(self) -> bool:
-        """Whether it is over, and its record is written."""
+        """Whether it is over, and its record is written, or never can be."""
         return self._play is None
 
     def functions(self) -> list[dict[str, Any]]:
@@ -74,7 +75,7 @@ class ToolSession:
 
     def read(self) -> str:
         """The opening, read by the agent: from then on the session counts."""
-        self._read, self.used_at = True, monotonic()
+        self._read = True
         return self.opening
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
@@ -85,7 +86,7 @@ class ToolSession:
         """
         if name == OPEN:
             return self.read(), False
-        self._read, self.used_at = True, monotonic()
+        self._read = True
         play = self._play
         if play is None:
             return OVER, True
@@ -100,8 +101,11 @@ class ToolSession:
         """End it where it stands, graded and written; one that nobody has looked at leaves nothing.
 
         Raises:
+            AlreadyScored: somebody else has played it meanwhile, and that score stands.
             RunError: the record cannot be written; another call tries again.
         """
+        if self._lost is not None:
+            raise self._lost
         play = self._play
         if play is None:
             return
@@ -111,7 +115,11 @@ class ToolSession:
                     finish([play])
                 except Exception as error:  # ours, as above
                     play.fail(error)
-            self._run.add(play.result().record, monotonic() - self._begun)
+            try:
+                self._run.add(play.result().record, monotonic() - self._begun)
+            except AlreadyScored as error:
+                self._play, self._lost = None, error
+                raise
         self._play = None
 
 
@@ -160,7 +168,8 @@ class ToolSessions:
         Raises:
             UnknownName: no such task.
             PiGymError: the session cannot be opened.
-            RunError: the run's folder holds its score already, or another run, or cannot be written.
+            AlreadyScored: the run's folder holds its score.
+            RunError: it holds another run, or cannot be written.
         """
         for name, value in (("variant", variant), ("seed", seed), ("sample", sample)):
             if value < 0:
@@ -175,5 +184,12 @@ class ToolSessions:
         return session
 
     def close(self) -> None:
-        """Let go of the connections to models."""
-        self._env.close()
+        """Write the summary that is due, and let go of the connections to models.
+
+        Raises:
+            RunError: the summary cannot be written.
+        """
+        try:
+            self._run.close()
+        finally:
+            self._env.close()
