@@ -177,12 +177,7 @@ class SessionPlay:
                 return self.reply(reply_to_user.check(arguments)["content"])
             except ArgumentError as error:
                 raise ToolFailed(str(error)) from None
-        self._require_open()
-        text = _said(self.act(ToolCall(name, arguments)))
-        step = self.session.step
-        if step is not None and step.invalid:
-            raise ToolFailed(text)
-        return text
+        return self._said_to(ToolCall(name, arguments))
 
     def reply(self, content: str) -> str:
         """End the turn with a reply.
@@ -191,18 +186,22 @@ class SessionPlay:
             What the user says to it; that the conversation is over, where it is.
 
         Raises:
-            ToolFailed: the session is over.
+            ToolFailed: the reply was rejected, or the session is over.
         """
-        self._require_open()
-        return _said(self.act(content))
+        return self._said_to(content)
 
     def waits(self) -> Any:
         """The waits of the session; see `SessionEnv.waits`."""
         return self._env.waits()
 
-    def _require_open(self) -> None:
+    def _said_to(self, action: Any) -> str:
         if self.over:
             raise ToolFailed(f"{OVER} Say goodbye without calling a tool.")
+        text = _said(self.act(action))
+        step = self.session.step
+        if step is not None and step.invalid:
+            raise ToolFailed(text)
+        return text
 
     # -- the end -----------------------------------------------------------------------------------------------------
 

@@ -75,6 +75,13 @@ def test_a_reply_without_words_is_the_agent_s_mistake() -> None:
     assert play.session.steps == 0
 
 
+def test_a_reply_that_is_rejected_is_the_agent_s_mistake() -> None:
+    play = opened()
+    with pytest.raises(ToolFailed, match="was not run"):
+        play.reply("x" * 3_000_000)
+    assert (play.session.invalid_actions, play.over) == (1, False)
+
+
 def test_after_the_end_nothing_is_run() -> None:
     play = opened(max_turns=1)
     assert play.reply("Hm.") == OVER
