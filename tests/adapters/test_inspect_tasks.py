@@ -162,7 +162,8 @@ def test_what_is_hidden_from_the_agent_is_nowhere_in_the_log(tmp_path: Path) -> 
     (path,) = tmp_path.glob("*.eval")
     (sample,) = read_eval_log(str(path)).samples
     task = pi_gym.load_pack("researcher").instantiate("03-paper-alert", 2)
-    hidden = [task.canary, *(one.text for one in (*task.intents, *task.checklist))]
+    hidden = [text for text in (task.canary, *(one.text for one in (*task.intents, *task.checklist))) if text]
+    assert len(hidden) > 3
     whole = sample.model_dump_json()
     assert not [text for text in hidden if json.dumps(text, ensure_ascii=False)[1:-1] in whole]
     # The score stands with the score, and nothing of it in what was said or sent.

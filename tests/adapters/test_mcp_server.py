@@ -320,6 +320,11 @@ def posted(address: str, body: bytes = b"{}") -> tuple[int, str, Any]:
     except urllib.error.HTTPError as error:
         with error:
             return error.code, error.read().decode(), error.headers
+    except urllib.error.URLError as error:
+        # What is too long is refused before it is read: the answer can be lost on whoever still sends.
+        if not isinstance(error.reason, ConnectionResetError | BrokenPipeError):
+            raise
+        return 413, "", {}
 
 
 def status(address: str) -> int:
