@@ -126,6 +126,7 @@ assert len(names) > 50, names
 needing = {
     "pi_gym.web.download": "urllib3",
     "pi_gym.adapters.mcp.session_server": "anyio",
+    "pi_gym.adapters.mcp.sessions_app": "anyio",
     "pi_gym.adapters.mcp.serving": "anyio",
     "pi_gym.adapters.inspect.inspect_messages": "inspect_ai",
     "pi_gym.adapters.inspect.inspect_tasks": "inspect_ai",

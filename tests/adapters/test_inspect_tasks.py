@@ -40,6 +40,11 @@ def evaluated(folder: Path, env_id: str = MINI, script: Any = PLAY, limits: Any 
     return log
 
 
+def test_a_task_has_the_last_part_of_the_id_for_a_name() -> None:
+    names = [task_name(one) for one in ("PiBench-NightBaker-v0", "PiBench-v0", "pi_gym:Pare-v0")]
+    assert names == ["night_baker", "pi_bench", "pare"]
+
+
 def test_every_environment_is_a_task() -> None:
     assert set(TASKS) == {task_name(env_id) for env_id in registered_ids()}
     assert {"mini", "researcher", "pare", "pi_bench"} <= set(TASKS)

@@ -19,11 +19,7 @@ from pi_gym.version import __version__
 
 
 def task_name(env_id: str) -> str:
-    """The name of an environment's task.
-
-    >>> task_name("PiBench-NightBaker-v0"), task_name("PiBench-v0"), task_name("Pare-v0")
-    ('night_baker', 'pi_bench', 'pare')
-    """
+    """The name of an environment's task: `PiBench-NightBaker-v0` is `night_baker`, `Pare-v0` `pare`."""
     last = re.sub(r"-v\d+$", "", env_id.rpartition(":")[2]).rpartition("-")[2]
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last).lower()
 
