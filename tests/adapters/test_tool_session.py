@@ -15,7 +15,7 @@ import pi_gym
 from pi_gym.adapters.mcp.tool_session import BROKEN, OPEN, ToolSession, ToolSessions
 from pi_gym.adapters.reply_tool import REPLY
 from pi_gym.adapters.session_play import OVER
-from pi_gym.errors import BadArgument, UnknownName
+from pi_gym.errors import BadArgument, SandboxNeeded, UnknownName
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.runs.lines import RunError
 from pi_gym.runs.store import AlreadyScored
@@ -163,6 +163,17 @@ def test_a_phone_is_played_by_tools_too(tmp_path: Path) -> None:
     (record,) = records(tmp_path)
     assert record.family == "pare"
     assert record.scored
+
+
+def test_a_task_whose_commands_nothing_runs_is_refused_before_it_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pi_gym.env.why_no_shell", lambda answerers: "bwrap: not found")
+    pack = pi_gym.load_pack("researcher")
+    task = next(one for one in pack.task_ids if "exec" in pack.card(one).needs)
+    with pytest.raises(SandboxNeeded, match=task):
+        ToolSessions("PiBench-Researcher-v0", {}, tmp_path, "me").begin(task)
+    assert records(tmp_path) == []
 
 
 def test_the_command_says_that_the_package_is_missing() -> None:

@@ -17,7 +17,6 @@ from starlette.routing import Route
 from pi_gym.adapters.mcp.session_server import SessionServer
 from pi_gym.adapters.mcp.tool_session import ToolSessions
 from pi_gym.errors import BadArgument, PiGymError, UnknownName, unknown
-from pi_gym.runs.lines import RunError
 from pi_gym.runs.store import AlreadyScored, FolderBusy
 
 PATH = "/mcp"
@@ -207,4 +206,4 @@ def _status(error: PiGymError) -> int:
         return 404
     if isinstance(error, (TooManySessions, FolderBusy)):
         return 503
-    return 500 if isinstance(error, RunError) else 400
+    return 400 if isinstance(error, BadArgument) else 500
