@@ -13,7 +13,6 @@ from pi_gym.runs.outcome import Score
 from pi_gym.runs.run_files import METRICS, TRAJECTORIES, UNSCORED
 from pi_gym.session.trajectory import SessionKey
 
-
 _FILES = (METRICS, UNSCORED, TRAJECTORIES)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.catalogue import TaskCard, TaskName, TaskSet
+from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.sampling import SPLITS, Split, require_included, split_tasks, split_variants
 from pi_gym.seeding import Stream
 from pi_gym.session.trajectory import SessionKey
@@ -257,7 +257,9 @@ def require_episode(packs: Sequence[TaskSet], split: Split, tasks: Sequence[Task
     """
     names = dict.fromkeys(pack for pack, _ in tasks)
     if len(names) > 1:
-        raise BadArgument(f"history='own': an episode is of one persona, and here are {', '.join(names)}; name one pack")
+        raise BadArgument(
+            f"history='own': an episode is of one persona, and here are {', '.join(names)}; name one pack"
+        )
     order = [(pack.name, name) for pack in packs for name in split_tasks(pack, split)]
     outside = next((task for task in tasks if task not in order), None)
     if outside is not None:

@@ -12,12 +12,12 @@ from types import TracebackType
 from typing import Any
 
 from pi_gym.models.usage import add_usages
-from pi_gym.runs.run_json import SERVERS
 from pi_gym.runs.entries import errors_entry, metrics_line
 from pi_gym.runs.folder_sessions import FolderSessions
 from pi_gym.runs.lines import LineFile, RunError, explained
 from pi_gym.runs.outcome import SessionOutcome
 from pi_gym.runs.run_files import ERRORS, LOCK, METRICS, RUN, RUN_FILES, SUMMARY, TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_json import SERVERS
 from pi_gym.session.trajectory import SessionKey
 
 #: A power cut loses at most what was written in these last seconds, and a resume plays it again.
@@ -144,7 +144,9 @@ class RunFolder:
         if outcome.score.scored:
             place = self._sessions.places.get(outcome.key)
             return place is not None and self._line(TRAJECTORIES, place) == outcome.line
-        return any(self._line(UNSCORED, place) == outcome.line for place in self._sessions.attempts.get(outcome.key, ()))
+        return any(
+            self._line(UNSCORED, place) == outcome.line for place in self._sessions.attempts.get(outcome.key, ())
+        )
 
     def _line(self, name: str, place: int) -> str:
         with explained(self.path, "cannot be read"), (self.path / name).open("rb") as file:

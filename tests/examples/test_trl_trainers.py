@@ -98,9 +98,15 @@ def test_runs_are_drawn_and_set_side_by_side(tmp_path: Path) -> None:
 @pytest.mark.parametrize("script", ["trl_sft", "trl_grpo", "trl_dpo"])
 @pytest.mark.parametrize(
     ("given", "said"),
-    [(["--all-items"], "expected --grader MODEL@URL"), (["--user", "nobody"], "expected MODEL@URL, for example")],
+    [
+        (["--all-items"], "expected --grader MODEL@URL"),
+        (["--user", "nobody"], "expected MODEL@URL, for example"),
+        (["--env", "PiBench-Nobody-v0"], "Unknown environment"),
+        (["--tasks", "nonsense"], "Unknown task"),
+        ([], "--model none: expected the folder of a model"),
+    ],
 )
-def test_what_the_environment_does_not_take_is_told_before_a_run_is_begun(
+def test_what_there_is_not_is_told_before_a_run_is_begun(
     script: str, given: list[str], said: str, tmp_path: Path
 ) -> None:
     command = [
@@ -112,10 +118,22 @@ def test_what_the_environment_does_not_take_is_told_before_a_run_is_begun(
         str(tmp_path / "run"),
         *given,
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    offline = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=offline)
     assert done.returncode == 2
     assert said in done.stderr
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("given", [["--judge-room", "400"], ["--judge-temperature", "1", "--vllm", "colocate"]])
+def test_grpo_says_where_an_evaluation_cannot_be_arranged(given: list[str], folder: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    command = [sys.executable, str(EXAMPLES / "trl_grpo.py"), "--model", str(folder), "--out", str(run), *given]
+    offline = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=offline)
+    assert done.returncode == 2
+    assert "expected none with --play tools or --vllm" in done.stderr
+    assert not run.exists()
 
 
 def evaluations(found: dict[str, Any]) -> list[tuple[str, str, int]]:
