@@ -122,7 +122,11 @@ def test_no_page_speaks_of_the_user(web: Web) -> None:
         (RESEARCHER, "tax return deadline", "pengevett.example/tax-return-2026"),
         (PHARMACIST, "interim or final analysis velorutamide survival", "nordic-study-register.example/NSR-2021-0114"),
         (PHARMACIST, "FULMAR-2 erratum stopped for harm", "nordic-study-register.example/NSR-2022-0347"),
-        (PHARMACIST, "number needed to treat from survival curves", "vest-medlib.example/guides/number-needed-to-treat"),
+        (
+            PHARMACIST,
+            "number needed to treat from survival curves",
+            "vest-medlib.example/guides/number-needed-to-treat",
+        ),
         (PHARMACIST, "curves cross, what instead of a hazard ratio", "vest-medlib.example/guides/hazard-ratio"),
         (PHARMACIST, "certainty of evidence cohort starts low", "vest-medlib.example/guides/grade"),
         (PHARMACIST, "radium combination with abiraterone", "coast-formulary.example/classes/radium-223"),
