@@ -13,10 +13,13 @@ from pi_gym.authoring import Change, File, Stream, csv_text, fixed, new_csv_rows
 COMPOUNDS, TARGETS = ("ESD-114", "ESD-121", "ESD-127"), ("KLK3", "TMPRSS2")
 PLATES = {"A": ("KLK3", "HPRT1"), "B": ("TMPRSS2", "GAPDH")}
 GENES = ("KLK3", "TMPRSS2", "HPRT1", "GAPDH")
+LEFT = {"KLK3": (0.13, 0.37, 0.47), "TMPRSS2": (0.16, 0.29, 0.44)}
 SAMPLES = [(name, dish) for name in ("DMSO", *COMPOUNDS) for dish in "ab"]
 ROWS = [(compound, gene) for compound in COMPOUNDS for gene in TARGETS]
 REFERENCES = {"hprt1": ("HPRT1",), "gapdh": ("GAPDH",), "both": ("HPRT1", "GAPDH")}
-QUOTED = ("ESD-121", "KLK3")  # what the abstract speaks of
+MOVED = "ESD-121"  # moves GAPDH most, and is what the abstract speaks of
+QUOTED = (MOVED, "KLK3")
+HOWS = ("median", "nearest", "mean")
 RUN = "2026-05-04_ar-genes"
 WORDS = {
     "words": ("pass", "repeat", "void"), "lights": ("green", "amber", "red"), "letters": ("A", "B", "C"),
@@ -30,19 +33,18 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         plates = _plates(stream)
         ratios = {
             f"{how} {reference} {point} {planned}": _ratios(plates, how, reference, point, planned)
-            for how, reference, point, planned in product(
-                ("median", "nearest", "mean"), REFERENCES, (True, False), (True, False)
-            )
+            for how, reference, point, planned in product(HOWS, REFERENCES, (True, False), (True, False))
         }
         pavel = _ratios(plates, "mean", "gapdh", True, True, flat=True)
-        if _is_telling(ratios, pavel, plates["wide"]):
+        accepted = all(1.90 < factor < 2.10 for _, factor in plates["curves"][False].values())
+        if accepted and _is_telling(ratios, pavel, plates["wide"]):
             break
     limit, failing = stream.integer(6, 8), stream.choice(TARGETS)
     files = {f"assay/runs/{RUN}/plate{plate}.csv": _export(plates, plate, failing, limit) for plate in PLATES}
     points = [
-        (gene, tube + 1, x, fixed(ct, 2)) for gene in GENES for tube, (x, ct) in enumerate(plates["curves"][gene])
+        (gene, tube + 1, x, fixed(ct, 2)) for gene in GENES for tube, (x, ct) in enumerate(plates["points"][gene])
     ]
-    every, kept = ({gene: _curve(plates, gene, point) for gene in GENES} for point in (True, False))
+    every, kept = plates["curves"][True], plates["curves"][False]
     at = ROWS.index(QUOTED)
     quoted = fixed(pavel[at][0], 0)
     quotable = {fixed(one[at][0], digits) for one in ratios.values() for digits in (0, 1, 2)} - {quoted}
@@ -105,31 +107,56 @@ def _left(ratios: Mapping[str, Any], compound: str) -> float:
 def _plates(stream: Stream) -> dict[str, Any]:
     """Cycles by gene, sample and dish, three wells each, and the dilution series with one bad tube."""
     factors = dict(zip(GENES, stream.sample((1.91, 1.93, 1.95, 1.97, 1.99, 2.01, 2.04, 2.07), 4), strict=True))
-    bad, shift = stream.choice((1, 3)), stream.choice((-1, 1)) * stream.uniform(0.9, 1.4)
+    bad, shift = stream.choice((0, 4)), stream.choice((-1, 1)) * stream.uniform(0.8, 1.2)
     curves = {}
     for gene in GENES:
         top = stream.uniform(17, 20)
         noise = [stream.uniform(-0.06, 0.06) + (shift if tube == bad else 0) for tube in range(5)]
         step = 1 / math.log10(factors[gene])
         curves[gene] = [(-tube, round(top + tube * step + noise[tube], 2)) for tube in range(5)]
-    moved, wide = stream.choice(COMPOUNDS), stream.choice(COMPOUNDS)
+    wide = stream.choice(COMPOUNDS)
     wells = {}
     for gene in GENES:
         basal = stream.uniform(20, 24)
-        left = {compound: stream.uniform(0.08, 0.7) for compound in COMPOUNDS}
+        lefts = [one + stream.uniform(0, 0.06) for one in LEFT.get(gene, ())]
+        left = dict(zip(COMPOUNDS, stream.shuffled(lefts), strict=False))
+        while left.get(MOVED, 0) > 0.45:  # seen against a gene that it moves too, it would not fall at all
+            left = dict(zip(COMPOUNDS, stream.shuffled(lefts), strict=False))
+        signs = {compound: stream.choice((-1, 1)) for compound in COMPOUNDS}
         for name, dish in SAMPLES:
             middle = basal + (0.15 if dish == "b" else 0)
             if gene in TARGETS and name != "DMSO":
                 apart = (1.32 if name == wide else 1.05) ** (1 if dish == "a" else -1)
                 middle -= math.log(left[name] * apart) / math.log(factors[gene])
             elif gene == "GAPDH" and name != "DMSO":
-                middle += stream.uniform(0.55, 0.9) if name == moved else stream.uniform(0.2, 0.35)
+                middle += stream.uniform(0.45, 0.65) if name == MOVED else stream.uniform(0.15, 0.25)
             three = [middle + stream.uniform(-0.04, 0.04) for _ in range(3)]
             if name != "DMSO" and gene != "HPRT1":  # one well beside the other two, and one far from both
-                three = [middle, middle + stream.uniform(0.16, 0.24), middle + stream.uniform(0.42, 0.7)]
-            wells[gene, name, dish] = stream.shuffled([round(one, 2) for one in three])
+                three = [
+                    middle,
+                    middle + signs[name] * stream.uniform(0.26, 0.38),
+                    middle + signs[name] * stream.uniform(0.8, 1.1),
+                ]
+            wells[gene, name, dish] = stream.shuffled(_untied([round(one, 2) for one in three]))
     pair = stream.choice(((4, 5), (6, 7), (5, 8)))
-    return {"curves": curves, "bad": bad, "shift": shift, "wide": wide, "wells": wells, "pair": pair}
+    fitted = {
+        every: {
+            gene: standard_curve([one for tube, one in enumerate(points) if every or tube != bad])
+            for gene, points in curves.items()
+        }
+        for every in (True, False)
+    }
+    cycles = {how: {sample: combine(three, how) for sample, three in wells.items()} for how in HOWS}
+    return {
+        "points": curves, "bad": bad, "shift": shift, "wide": wide, "wells": wells, "pair": pair, "curves": fitted,
+        "cycles": cycles,
+    }  # fmt: skip
+
+
+def _untied(three: list[float]) -> list[float]:
+    """The wells, with no two pairs equally near."""
+    low, middle, high = sorted(three)
+    return three if abs((middle - low) - (high - middle)) > 0.015 else [low, middle, high + 0.02]
 
 
 def _export(plates: Any, plate: str, failing: str, limit: int) -> str:
@@ -150,32 +177,24 @@ def _export(plates: Any, plate: str, failing: str, limit: int) -> str:
     return csv_text(["well", "sample", "gene", "ct"], rows)
 
 
-def _curve(plates: Any, gene: str, every: bool) -> tuple[float, float]:
-    """Slope and factor per cycle of a gene's curve, with or without the bad tube."""
-    points = [one for tube, one in enumerate(plates["curves"][gene]) if every or tube != plates["bad"]]
-    return standard_curve(points)
-
-
 def _ratios(
     plates: Any, how: str, reference: str, every: bool, planned: bool, flat: bool = False
 ) -> list[tuple[float, float]]:
     """For each row of the table, what is left in per cent of the vehicle, and how far the dishes are apart."""
-    factors = {gene: 2.0 if flat else _curve(plates, gene, every)[1] for gene in GENES}
+    logs = {gene: math.log(2 if flat else plates["curves"][every][gene][1]) for gene in GENES}
     pair = dict([plates["pair"], plates["pair"][::-1]]) if planned else {}
-    cycles = {}
-    for gene, column in product(GENES, range(1, 9)):
-        stood = SAMPLES[(pair.get(column, column) if gene in PLATES["B"] else column) - 1]
-        cycles[gene, *SAMPLES[column - 1]] = combine(plates["wells"][gene, *stood], how)
+    cycles, genes = plates["cycles"][how], REFERENCES[reference]
+
+    def fall(gene: str, column: int) -> float:
+        """The logarithm of a gene's ratio to the vehicle, in the sample that a column is taken for."""
+        stood = SAMPLES[pair.get(column, column) - 1 if gene in PLATES["B"] else column - 1]
+        return logs[gene] * (cycles[gene, "DMSO", "ba"[column % 2]] - cycles[gene, *stood])
+
     found = []
-    for compound, gene in ROWS:
-        dishes = []
-        for dish in "ab":
-            powers = {
-                one: factors[one] ** (cycles[one, "DMSO", dish] - cycles[one, compound, dish])
-                for one in (gene, *REFERENCES[reference])
-            }
-            dishes.append(powers[gene] / statistics.geometric_mean([powers[one] for one in REFERENCES[reference]]))
-        found.append((100 * statistics.geometric_mean(dishes), max(dishes) / min(dishes)))
+    for place, (_, gene) in enumerate(ROWS):
+        columns = (3 + 2 * (place // 2), 4 + 2 * (place // 2))
+        dishes = [fall(gene, one) - statistics.fmean(fall(other, one) for other in genes) for one in columns]
+        found.append((100 * math.exp(statistics.fmean(dishes)), math.exp(abs(dishes[0] - dishes[1]))))
     return found
 
 
@@ -191,8 +210,10 @@ def _is_telling(ratios: Mapping[str, Any], pavel: Sequence[Any], wide: str) -> b
         far = [(spread > 1.5) == (compound == wide) for (compound, _), (_, spread) in zip(ROWS, rows, strict=True)]
         if name.endswith("False") and not (all(far) and all(abs(spread - 1.5) > 0.03 for _, spread in rows)):
             return False
-        if abs(rows[ROWS.index(QUOTED)][0] - pavel[ROWS.index(QUOTED)][0]) < 1.6 and name.endswith("False"):
+        if abs(rows[ROWS.index(QUOTED)][0] - pavel[ROWS.index(QUOTED)][0]) < 1.05 and name.endswith("False False"):
             return False
+    if any(left > 97 for left, _ in pavel):  # the abstract says that all of them fall
+        return False
     order = [sorted(COMPOUNDS, key=lambda one: rows[ROWS.index((one, "KLK3"))][0])[0] for rows in ratios.values()]
     return len(set(order)) == 1
 
