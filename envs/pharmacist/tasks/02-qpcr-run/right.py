@@ -59,8 +59,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             for (compound, gene), (left, _) in zip(ROWS, ratios["median hprt1 False False"], strict=True)
         },
         "printed": "".join(
-            f"{gene}: all five {_written(every[gene], ', ')}; without tube {plates['bad'] + 1}"
-            f" {_written(kept[gene], ', ')}\n"
+            f"{gene}: all five {_written(every[gene], ', ', 3)}; without tube {plates['bad'] + 1}"
+            f" {_written(kept[gene], ', ', 3)}\n"
             for gene in GENES
         ),
     }  # fmt: skip
@@ -89,8 +89,8 @@ def _named(every: Any, kept: Any) -> list[tuple[str, Any]]:
     return [("2026-04", every), ("2026-04b all", every), ("2026-04b", kept)]
 
 
-def _written(curve: tuple[float, float], joint: str) -> str:
-    return joint.join(fixed(one, 2) for one in curve)
+def _written(curve: tuple[float, float], joint: str, digits: int = 2) -> str:
+    return joint.join(fixed(one, digits) for one in curve)
 
 
 def _line(gene: str, name: str, curve: tuple[float, float]) -> str:
