@@ -15,6 +15,7 @@ from pi_gym.catalogue import TaskCard
 from pi_gym.errors import PackError, StateMismatch, UnknownName, unknown
 from pi_gym.installed import envs_folder
 from pi_gym.packs.app_seeds import AppSeeds
+from pi_gym.packs.pack_shared import DATA, FILES, SHARED, PackShared
 from pi_gym.packs.plain_files import file_stamps, plain_files, read_tree
 from pi_gym.packs.source import TaskSource, attribute, require_tools
 from pi_gym.schema import EpisodeSpec, PackSpec, PersonaSpec, front_matter, load_model
@@ -34,6 +35,9 @@ EMPTY_MEMORY = "(nothing noted yet)\n"
 #: What of a pack's folder sessions are played from: files and folders by name. Whatever else lies there, such as the
 #: seeds in world/ that apps/ is made from, changes no session.
 PLAYED = (
+    DATA,
+    FILES,
+    SHARED,
     "apps",
     "episode.yaml",
     "pack.yaml",
@@ -57,6 +61,7 @@ class PackFolder:
 
     Attributes:
         warnings: what is not as it should be and can be lived with, a sentence each.
+        shared: what its tasks share.
 
     Raises:
         PackError: pack.yaml, persona.yaml or episode.yaml is wrong, or does not fit the folder; the message names file
@@ -73,6 +78,7 @@ class PackFolder:
         self._tasks: dict[str, TaskSource] = {}
         self._cards: dict[str, TaskCard] = {}
         self._skills: dict[str, Mapping[str, str]] = {}
+        self.shared = PackShared(folder, self.name, self.require_unchanged)
         self._read()
 
     def _read(self) -> None:
@@ -104,6 +110,7 @@ class PackFolder:
             lambda: self.lasting_questions,
             self.lasting_wishes,
             self.persona.accounts,
+            self.shared,
         )
 
     def _read_wishes(self) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pi_gym.apps import operations
 from pi_gym.caches import BoundedCache
 from pi_gym.errors import PackError, SpecError, UnknownName, unknown
+from pi_gym.packs.pack_shared import PackShared, read_texts
 from pi_gym.packs.plain_files import read_tree
 from pi_gym.packs.pool import PoolIntent, PoolWay
 from pi_gym.packs.task_code import TaskCode, load_task_code
@@ -67,6 +68,7 @@ class TaskSource:
         lasting: gives the persona's own entries on how things are asked about, by name.
         wishes: the persona's lasting wishes by name.
         accounts: the persona's accounts of apps.
+        shared: what the tasks of the pack share.
 
     Attributes:
         plain_topics: the topics whose words are the same in every variant, as far as they are made.
@@ -82,12 +84,13 @@ class TaskSource:
         lasting: Callable[[], Entries],
         wishes: Mapping[str, LastingWishSpec],
         accounts: Sequence[AccountSpec],
+        shared: PackShared,
     ) -> None:
         self.folder, self.shown, self.place = folder, shown, place
         self.file = f"{shown}/task.yaml"
         self.asked_file = f"{shown}/questions.yaml"
         self._referenced, self._unchanged, self._lasting = referenced, unchanged, lasting
-        self.lasting_wishes, self.accounts = wishes, accounts
+        self.lasting_wishes, self.accounts, self.shared = wishes, accounts, shared
         self._trees: dict[str, Tree] = {}
         self.plain_topics: dict[str, Topic] = {}
         self._compiled: BoundedCache[tuple[str, bytes], Any] = BoundedCache(COMPILED_CACHE)
@@ -240,15 +243,11 @@ class TaskSource:
     def data(self) -> Mapping[str, str]:
         """The texts that its worlds are drawn from, by name: folder data/."""
         self._unchanged(self.shown)
-        found = read_tree(self.folder / "data", f"{self.shown}/data")
-        try:
-            return {name: content.decode() for name, content in found.items()}
-        except UnicodeDecodeError as error:
-            raise PackError(f"{self.shown}/data", "", f"expected texts: {error}") from error
+        return read_texts(self.folder / "data", f"{self.shown}/data")
 
     @cached_property
     def files(self) -> Mapping[str, bytes | Tree]:
-        """Seed files by workspace path: bytes, or a template for a file named `*.j2`."""
+        """Seed files by workspace path, its own and those of the pack: bytes, or a template for a file named `*.j2`."""
         self._unchanged(self.shown)
         files: dict[str, bytes | Tree] = {}
         for path, data in read_tree(self.folder / "files", f"{self.shown}/files").items():
@@ -258,7 +257,18 @@ class TaskSource:
                 files[target] = compile_tree(data.decode(), "", None) if path.endswith(".j2") else data
             except (PathRefused, UnicodeDecodeError, SpecError) as error:
                 raise PackError(shown, "", str(error)) from error
+        for path in self.spec.files:
+            if path in files:
+                raise PackError(self.file, "files", f"{path!r} lies in the task's own files/ too, or stands here twice")
+            try:
+                files[normalise(path)] = self.shared.file(path)
+            except (PathRefused, SpecError) as error:
+                raise PackError(self.file, "files", getattr(error, "reason", str(error))) from error
         return files
+
+    def file_name(self, path: str) -> str:
+        """The name of the template of a seed file, for errors."""
+        return f"{'' if path in self.spec.files else f'{self.shown}/'}files/{path}.j2"
 
     @cached_property
     def questions(self) -> Mapping[str, tuple[TopicKind, Mapping[str, Any]]]:

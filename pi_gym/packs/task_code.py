@@ -1,4 +1,5 @@
-"""The computed part of a task: `right.py`, executed once, held to purity by a check of its syntax tree.
+"""The computed part of a task, `right.py`, or of a pack, `shared.py`: executed once, held to purity by a check of its
+syntax tree.
 
 The check keeps authors honest (no I/O, no clock, no global randomness); it is not a sandbox against a hostile author.
 """
@@ -113,7 +114,7 @@ class TaskCode:
 
 
 def load_task_code(path: Path, shown: str) -> TaskCode:
-    """Read, check and execute a `right.py`; PackError names file and line."""
+    """Read, check and execute a `right.py` or a `shared.py`; PackError names file and line."""
     if not path.exists():
         return TaskCode()
     data = path.read_bytes()
@@ -211,20 +212,21 @@ def _is_dunder(name: str) -> bool:
 
 
 def _check(tree: ast.Module, shown: str) -> None:
+    name = shown.rpartition("/")[2]
     for node in ast.walk(tree):
         line = f"line {getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-            for name in names:
-                if name not in ALLOWED_IMPORTS:
+            for module in names:
+                if module not in ALLOWED_IMPORTS:
                     allowed = ", ".join(sorted(ALLOWED_IMPORTS))
-                    raise PackError(shown, line, f"import of {name!r} is not allowed; allowed are {allowed}")
+                    raise PackError(shown, line, f"import of {module!r} is not allowed; allowed are {allowed}")
         elif isinstance(node, ast.Name) and node.id in _FORBIDDEN_NAMES:
-            raise PackError(shown, line, f"{node.id!r} is not allowed: right.py must be pure")
+            raise PackError(shown, line, f"{node.id!r} is not allowed: {name} must be pure")
         elif isinstance(node, ast.Attribute) and _is_forbidden(node):
-            raise PackError(shown, line, f"attribute {node.attr!r} is not allowed: right.py must be pure")
+            raise PackError(shown, line, f"attribute {node.attr!r} is not allowed: {name} must be pure")
         elif isinstance(node, ast.Global | ast.Nonlocal | ast.AsyncFunctionDef | ast.Await):
-            raise PackError(shown, line, "global, nonlocal and async have no place in right.py: it must be pure")
+            raise PackError(shown, line, f"global, nonlocal and async have no place in {name}: it must be pure")
 
 
 def _is_forbidden(node: ast.Attribute) -> bool:

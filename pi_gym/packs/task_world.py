@@ -94,10 +94,16 @@ class TaskWorld:
         given = self.source.words(spec)
         if not given:
             return Wish(spec, place, drawn, True, {})
-        context = {"persona": self.values.persona, "p": self.values.p, "world": self.variant.world}
+        context = self._names
         words = {key: self.source.said(spec, place, said, context) for key, said in given.items()}
         holder = self.values.persona if spec.use is not None else self.values.p
         return Wish(spec, place, drawn, getattr(holder, attribute(spec.use or spec.label)), words)
+
+    @cached_property
+    def _names(self) -> dict[str, Any]:
+        """The names of values and facts that templates see, whatever is believed."""
+        facts = {"world": self.variant.world, "shared": self.variant.values.shared}
+        return {"persona": self.values.persona, "p": self.values.p, **facts}
 
     @cached_property
     def true(self) -> Belief:
@@ -158,9 +164,7 @@ class TaskWorld:
         found = self._contexts.get(belief)
         if found is None:
             found = self._contexts[belief] = {
-                "persona": self.values.persona,
-                "p": self.values.p,
-                "world": self.variant.world,
+                **self._names,
                 "wishes": self._believed(belief),
                 "right": LateNamespace(lambda: self.right(belief)),
                 "drawn": self._is_drawn,
@@ -258,7 +262,7 @@ class TaskWorld:
     def _file_context(self) -> dict[str, Any]:
         """The names that files see: they are as they are, whatever is believed."""
         values = self.variant.values
-        return {"persona": values.persona, "p": values.p, "world": self.variant.world, "drawn": self._is_drawn}
+        return {**self._names, "persona": values.persona, "p": values.p, "drawn": self._is_drawn}
 
     def _changed(self, name: str, place: ResultPlace, change: Change) -> str:
         from pi_gym.results.place import FilePlace
@@ -294,7 +298,7 @@ class TaskWorld:
         try:
             return str(given(self._file_context)).encode()
         except SpecError as error:
-            raise PackError(f"{self.source.shown}/files/{path}.j2", "", error.reason) from error
+            raise PackError(self.source.file_name(path), "", error.reason) from error
 
     def seed(self, path: str) -> str | None:
         """The text of a file as the task brings it; None where it brings none."""
@@ -329,8 +333,7 @@ class TaskWorld:
 
         def filled(part: str, raw: Any) -> Any:
             # Places come before what is right, so they see the world alone.
-            context = {"persona": self.values.persona, "p": self.values.p, "world": self.variant.world}
-            return self.source.render(f"{field}.{part}", raw, context)
+            return self.source.render(f"{field}.{part}", raw, self._names)
 
         if spec.file is not None:
             return FilePlace(str(filled("file", spec.file)), new=False, letter=letter)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_gym.caches import BoundedCache
-from pi_gym.errors import PackError, SpecError
+from pi_gym.errors import PackError, SpecError, StateMismatch
 from pi_gym.packs.app_rows import id_base
 from pi_gym.packs.folder import PackFolder
 from pi_gym.packs.source import TaskSource
@@ -27,11 +27,13 @@ class VariantValues:
         persona: `values.persona.decimals`.
         p: the task's: `values.p.headline`.
         data: the texts of the task's folder data/, by name: what a world is drawn from.
+        shared: the facts that all tasks of the pack have in this variant, made when somebody looks for one.
     """
 
     persona: Namespace
     p: Namespace
     data: Mapping[str, str]
+    shared: Namespace
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ def draw_values(
     persona = (
         _persona(pack, variant, changed) if changed else _personas.get((pack, variant), lambda: _persona(pack, variant))
     )
-    return VariantValues(persona, Namespace(task, "p"), source.data)
+    shared = pack.shared.facts(variant, persona, drawn=not changed)
+    return VariantValues(persona, Namespace(task, "p"), source.data, shared)
 
 
 # What is drawn of the persona is the same for all tasks of a variant.
@@ -112,6 +115,8 @@ def make_variant(
             if not (isinstance(made, tuple) and len(made) == 2 and all(isinstance(part, Mapping) for part in made)):
                 raise TypeError(f"expected (params, files), two mappings, got {type(made).__name__}")
             world, files = made
+        except (PackError, StateMismatch):  # of what all tasks share: these name their own file
+            raise
         except Exception as error:
             reason = f"world() raised {type(error).__name__}: {error} (variant {variant})"
             raise PackError(source.code_file, "world", reason) from error

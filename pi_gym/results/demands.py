@@ -52,7 +52,7 @@ def speaks_of(text: str, word: str, known: str | None = None) -> bool:
         word: an ISO date means that day; a word that ends in "-" means all that begin so.
         known: the text as `fold` gives it; None: not folded yet.
     """
-    if _is_iso(word):
+    if is_iso_day(word):
         return any(one.is_day(word) for one in written_days(text))
     folded, wanted = fold(text) if known is None else known, fold(word)
     if wanted.endswith("-"):
@@ -66,7 +66,8 @@ def speaks_of(text: str, word: str, known: str | None = None) -> bool:
     return at_words(wanted, folded) >= 0
 
 
-def _is_iso(word: str) -> bool:
+def is_iso_day(word: str) -> bool:
+    """Whether a word is an ISO date."""
     if len(word) != 10 or word[4:5] != "-":
         return False
     try:
@@ -79,7 +80,7 @@ def _is_iso(word: str) -> bool:
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-def _ways(node: Node) -> tuple[tuple[str, ...], ...]:
+def word_ways(node: Node) -> tuple[tuple[str, ...], ...]:
     """Words of which each is one, or several of which any will do."""
     return tuple(_names(one) for one in node.one_or_more())
 
@@ -132,7 +133,7 @@ class LacksWords:
 
 
 def _parse_lacks(node: Node) -> LacksWords:
-    return LacksWords(tuple(word for ways in _ways(node) for word in ways))
+    return LacksWords(tuple(word for ways in word_ways(node) for word in ways))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ class Chooses:
 def _affirms(sentence: str, folded: str, word: str) -> bool:
     if not speaks_of(sentence, word, folded):
         return False
-    at = folded.find(fold(word).rstrip("-")) if not _is_iso(word) else len(folded)
+    at = folded.find(fold(word).rstrip("-")) if not is_iso_day(word) else len(folded)
     before = folded[max(0, at - 28) : max(at, 0)]
     # A negation reaches as far as its own clause.
     for sign in ",;:(":
@@ -296,7 +297,7 @@ class LacksDays:
 
 def _iso(node: Node) -> str:
     value = str(node.scalar())[:10]
-    if not _is_iso(value):
+    if not is_iso_day(value):
         raise node.wrong("an ISO date such as 2026-03-09")
     return value
 
@@ -487,14 +488,14 @@ def _of_wish(value: Any, words: Mapping[Any, Any]) -> Any:
 DEMANDS = (
     Demand(
         "names",
-        lambda node: Names(_ways(node)),
+        lambda node: Names(word_ways(node)),
         "names each of these",
         '{mail: {names: [Ines, [AGM, "general meeting"]]}}',
         "a word or a list; a list in it: any of these",
     ),
     Demand(
         "names_any",
-        lambda node: NamesAny(_ways(node)),
+        lambda node: NamesAny(word_ways(node)),
         "names one of these",
         "{reply: {names_any: [hold, stay]}}",
         "a list",

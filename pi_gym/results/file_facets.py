@@ -1,4 +1,4 @@
-"""Facets of files, whatever is in them: their names, and what they keep of what stood there."""
+"""Facets of files, whatever is in them: their names, what they keep of what stood there, and what became of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pi_gym.predicates.text import fold
 from pi_gym.predicates.wording import shown
 from pi_gym.results.content import ResultText, digest
 from pi_gym.results.facets import Aspect, AspectReading, Demand, Facet, Parts
+from pi_gym.results.traces import parse_seen_to
 
 #: By the digest of a file, its lines that are kept and those that stood there: both a result and the guard of all that
 #: is none ask for them, at each end of a turn.
@@ -124,4 +125,11 @@ FILE_FACETS: tuple[Facet, ...] = (
     ),
     Demand("keeps", _parse_keeps, "keeps that share of what stood there", "{keeps: 1.0}", "a share, at most 1"),
     Demand("grows", _parse_grows, "is at most so many times as long as it was", "{grows: 1.5}", "a number, 1 at least"),
+    Demand(
+        "seen_to",
+        parse_seen_to,
+        "was seen to in this way, and in no other, where it was wrong",
+        '{page: {seen_to: {old: "0.58", new: "0.66", how: "{{ value }}"}}}',
+        "`{how, old, new, marks, most}`: [below](#seeing-to-a-page)",
+    ),
 )

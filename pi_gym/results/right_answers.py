@@ -142,7 +142,10 @@ class RightAnswers:
             if aspect.tokens:
                 return _tokens(pairs, aspect, reading)
             governed: dict[Hashable, list[Any]] = {
-                part: [] for right, others in pairs for other in others for part in _apart(right, other, aspect, reading)
+                part: []
+                for right, others in pairs
+                for other in others
+                for part in _apart(right, other, aspect, reading)
             }
             if governed.keys() <= matter:
                 break

@@ -365,6 +365,7 @@ class TaskSpec(Spec):
         time: ISO date and time of the opening (template).
         request: what the person writes (template).
         params: open values that are drawn per variant (`p.<name>`).
+        files: files of the pack's folder files/ that it brings, by their paths in the workspace.
         draw: how many wishes a variant holds.
         results: what is handed in, by name.
         may_change: what may differ at the end beside the results: globs of files, `{file, keeps}` for a file of which a
@@ -386,6 +387,7 @@ class TaskSpec(Spec):
     skills: list[str] = Field(default_factory=list)
     reminders: list[TaskId] = Field(default_factory=list)
     params: dict[Name, ParamSpec] = Field(default_factory=dict)
+    files: list[str] = Field(default_factory=list)
     draw: DrawSpec
     results: dict[Name, ResultSpec] = Field(default_factory=dict)
     may_change: list[Any] = Field(default_factory=list)

@@ -160,6 +160,7 @@ def test_every_demand_is_shown_here() -> None:
         "lacks_rows",
         "grows",
         "most_each",
+        "seen_to",  # test_traces.py
     }
     told = {name for kind in kinds().values() for name, one in kind.facets.items() if isinstance(one, Demand)}
     assert told == shown

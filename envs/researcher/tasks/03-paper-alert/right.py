@@ -147,17 +147,25 @@ def right(world, wishes):
         "risks": Change(append=f"| 6 | {world.days[0]} | {overlap}") if wishes.risk_row else None,
         "plan": _plan(world, wishes.plan_states) if wishes.plan_states else None,
         "maja": Change(append=f"\n{effort['title']}, {effort['id']}\n") if wishes.maja else None,
+        "states": _states(world),
     }
 
 
 def _plan(world, how):
     """The plan with what was decided on Monday, in its table or under it."""
-    parked, resumed = world.parked, world.resumed
+    old, new, (parked, resumed) = _states(world).values()
     if how == "under":
         last = f"{PACKAGES['WP4']} {'parked' if resumed == 'WP4' else 'running'} |\n"
         return Change({last: f"{last}\nSince 2 March {parked} is parked and {resumed} is running.\n"})
-    states = {parked: ("running", "parked"), resumed: ("parked", "running")}
-    return Change({f"{PACKAGES[name]} {old} |": f"{PACKAGES[name]} {new} |" for name, (old, new) in states.items()})
+    return Change(dict(zip(old, new, strict=True)))
+
+
+def _states(world):
+    """The ends of the plan's lines that are wrong by now, the right ones, and what a line under the table names."""
+    names = (world.parked, world.resumed)
+    old, new = ([f"{PACKAGES[name]} {state}" for name, state in zip(names, states, strict=True)]
+                for states in (("running", "parked"), ("parked", "running")))  # fmt: skip
+    return {"old": old, "table": new, "under": names}
 
 
 def _chosen(world, wishes):
@@ -216,14 +224,6 @@ def _numbers(text):
     """The R numbers of a list's lines, the last word before the first stroke, in order of size."""
     words = [word for line in text.splitlines() if "|" in line for word in line.partition("|")[0].split()[-1:]]
     return sorted(int(word[1:]) for word in words if word[0] == "R" and word[1:].isdecimal())
-
-
-def check_plan_says(evidence, how, parked, runs):
-    """The plan's table has both states ("table"), or it is as it was and a line beside it names both ("under")."""
-    text, start = evidence.text(PLAN) or "", (evidence.start.text(PLAN) or "").splitlines()
-    states = [f"{PACKAGES[name]} {state}" in text for name, state in ((parked, "parked"), (runs, "running"))]
-    said = " ".join(line for line in text.splitlines() if line not in start and not line.startswith("|"))
-    return [*states, parked in said and runs in said] == [how == "table"] * 2 + [how == "under"] and len(said) < 400
 
 
 def check_tells_maja(evidence, names):

@@ -1,4 +1,4 @@
-"""Seven decoder toolkits, each with a part to play (`kit_cast`): what they claim, what re-runs say, which is right."""
+"""Seven decoder toolkits, each with a part to play (shared.py): what they claim, what re-runs say, which is right."""
 
 from collections import namedtuple
 from datetime import date, datetime, timedelta
@@ -19,7 +19,6 @@ from pi_gym.authoring import (
 )
 
 TODAY = date(2026, 3, 6)
-NAMES = ("bosun", "capstan", "fathom", "gunwale", "jetsam", "leeward", "thwart")
 SHARES = {"noisy320": 100, "noisy640": 94, "clean320": 46, "clean640": 44}  # of the first, in percent
 LICENCES = ("copyleft", "research-only", "registration-bound")
 FREE = ("Millpond", "Three-Clause Pier", "Lantern 2.0")
@@ -34,12 +33,12 @@ Run = namedtuple("Run", "kit version repeat key wer")
 
 def world(stream, preferences):
     """Draw the candidates, what they say of themselves, the log of the re-runs and the issues."""
-    number, months = preferences.persona.kit_cast, preferences.p.unmaintained
+    months = preferences.p.unmaintained
     # Error rates on quay-noisy at 320 ms, and the gap to the claim in percent of it: both in hundredths.
     parts = keyed_rows(preferences.data["parts.csv"])
     changes = preferences.data["changes.txt"].splitlines()
-    stride = number // 7 % 6 + 1
-    names = {part: NAMES[(number + place * stride) % 7] for place, part in enumerate(parts)}
+    versions = dict(preferences.shared.kits)
+    names = dict(zip(parts, versions, strict=True))
     other = [kind for kind in LICENCES if kind != preferences.p.licence]
     licences = {"barred": preferences.p.licence, "middling": other[0], "plain": other[1]}
     ages = {"stale": months * 30 + 52, "closed": 75, "barred": 33, "plain": 20}
@@ -48,8 +47,7 @@ def world(stream, preferences):
         middle = drawn["level"] + stream.integer(-9, 9)
         gap = stream.integer(drawn["least gap"], drawn["greatest gap"]) / 10000
         means = {key: middle * share // 100 for key, share in SHARES.items()}
-        place = NAMES.index(names[part])
-        major, minor, patch = place % 3 + 1, (number * 2 + place * 5) % 9 + 1, (number + place * 3) % 6
+        major, minor, patch = versions[names[part]]
         kits[names[part]] = {
             "part": part, "version": f"{major}.{minor}.{patch}", "before": f"{major}.{minor - 1}.{patch + 2}",
             "licence": licences.get(part, stream.choice(FREE)),
@@ -64,7 +62,7 @@ def world(stream, preferences):
         files[f"decoder/candidates/{name}/CHANGELOG.md"] = _changelog(stream.child(name), name, kit, changes)
     keeper, wiped = stream.choice(["Jonas", "Priya"]), date(2026, 3, stream.choice([11, 13, 16]))
     facts = {
-        "kits": {name: kits[name] for name in NAMES}, "names": names, "early": early, "window": window,
+        "kits": dict(sorted(kits.items())), "names": names, "early": early, "window": window,
         "old_months": stream.choice([one for one in (6, 9, 12) if one != months]),
         "keeper": keeper, "old_keeper": {"Jonas": "Priya", "Priya": "Jonas"}[keeper],
         "wiped": str(wiped), "old_wiped": str(wiped + timedelta(days=7)),

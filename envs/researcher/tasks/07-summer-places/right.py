@@ -38,7 +38,7 @@ PLAN = "summer/plan/milestones_2026-03-02.csv"
 
 def world(stream, preferences):
     """The six offers; which place plays which part turns with the summer's cast."""
-    data, cast = preferences.data, preferences.persona.summer_cast
+    data = preferences.data
     plan = data["milestones.csv"]
     spans = {one["currency"]: (int(one["low"]), int(one["high"])) for one in csv_records(data["rates.csv"])}
     rates = {code: stream.integer(*span) / 10000 for code, span in spans.items()}
@@ -47,7 +47,7 @@ def world(stream, preferences):
     parts, funders, held = given["parts"], stream.shuffled(given["civil"]), stream.shuffled(range(4, 16))
     places = {}
     for index, offer in enumerate(csv_records(data["places.csv"])):
-        key, code, part = offer["place"], offer["currency"], [*parts][(index + cast) % len(parts)]
+        key, code, part = offer["place"], offer["currency"], preferences.shared.summer_parts[index]
         until = date(2026, 5, held[index])
         places[key] = _place(stream, offer, part, parts[part], rates[code]) | {"old_rate": old[code]}
         places[key]["held"] = until.isoformat()

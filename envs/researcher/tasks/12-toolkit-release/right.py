@@ -16,8 +16,7 @@ from pi_gym.authoring import (
 )
 
 TODAY, PINNED_ON = date(2026, 3, 24), date(2026, 3, 6)
-NAMES = ("bosun", "capstan", "fathom", "gunwale", "jetsam", "leeward", "thwart")
-# Which part of session 04 (steady, middling, boaster) is right there for a tolerance.
+# Which toolkit of session 04, by its place among the parts (steady, middling, boaster), is right there for a tolerance.
 PLACES = {3: 0, 5: 1, 8: 2}
 LISTS = {"quay-noisy": 1085, "tramline": 1640, "canteen": 1370}
 GAPS = ((150, 230), (380, 440), (610, 690))  # to the claim, in hundredths of a percent of it
@@ -33,17 +32,11 @@ WORDS = {"hold": ("hold", "stay", "keep", "remain", "wait"), "move": ("move", "s
 LOG, LOCK, README = "decoder/watch/log.csv", "decoder/lock.toml", "decoder/watch/README.md"
 
 
-def kit_of(number, tolerance):
-    """Name and version that the group took on 6 March, as session 04 draws them."""
-    place = (number + PLACES[tolerance] * (number // 7 % 6 + 1)) % 7
-    return NAMES[place], f"{place % 3 + 1}.{(number * 2 + place * 5) % 9 + 1}.{(number + place * 3) % 6}"
-
-
 def world(stream, preferences):
     """Draw the release, what the smoke test says of it, and its issues."""
     persona = preferences.persona
-    kit, pinned = kit_of(persona.kit_cast, persona.claim_tolerance)
-    new = f"{pinned.split('.')[0]}.{int(pinned.split('.')[1]) + 1}.0"
+    kit, (major, minor, patch) = preferences.shared.kits[PLACES[persona.claim_tolerance]]
+    pinned, new = f"{major}.{minor}.{patch}", f"{major}.{minor + 1}.0"
     board = stream.choice(list(BOARDS))
     gaps = dict(zip(LISTS, stream.shuffled([stream.integer(*gap) for gap in GAPS]), strict=True))
     means = {name: level + stream.integer(-40, 40) for name, level in LISTS.items()}

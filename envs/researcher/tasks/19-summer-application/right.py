@@ -20,8 +20,7 @@ from pi_gym.authoring import (
     yaml_fields,
 )
 
-# The parts that the places play, turned by the summer's cast, as when they were compared; which one wins by what.
-PARTS = ("clash", "refused", "rich", "guided", "open", "middling")
+# Which of the parts that the places play, the same as when they were compared, wins by what.
 WINNERS = {"money": "rich", "supervision": "guided", "publication": "open"}
 DEADLINES = (13, 14, 15, 20, 21, 22)  # of April 2026; two are Mondays
 STAY = timedelta(days=67)
@@ -48,7 +47,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         }
         for (key, one), day in zip(keyed_rows(data["places.csv"]).items(), days, strict=True)
     }
-    parts = {part: [*places][(at - preferences.persona.summer_cast) % len(PARTS)] for at, part in enumerate(PARTS)}
+    parts = dict(zip(preferences.shared.summer_parts, places, strict=True))
     people = {key: one["salutation"].removeprefix("Dr. ").split() for key, one in places.items()}
     desk = places[parts["middling"]]
     return {
