@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, new_csv_rows, new_lines
+from pi_gym.authoring import Change, File, Stream, csv_text, fixed, new_csv_rows
 
 COMPOUNDS, TARGETS = ("ESD-114", "ESD-121", "ESD-127"), ("KLK3", "TMPRSS2")
 PLATES = {"A": ("KLK3", "HPRT1"), "B": ("TMPRSS2", "GAPDH")}
@@ -320,15 +320,3 @@ def check_significant(evidence: Any, figures: int) -> bool:
         len(value.rstrip("0") if "." not in value else value.replace(".", "")) <= figures <= len(value.replace(".", ""))
         for value in values
     )
-
-
-def check_seen_to(evidence: Any, how: str, old: str, new: Sequence[str]) -> bool:
-    """The abstract has a new figure in place of the old one, a mark behind the old one, or a line more."""
-    text = evidence.text("poster/abstract.md") or ""
-    said = new_lines(evidence, "poster/abstract.md")
-    named = any(f" {way} %" in said or f" {way}%" in said for way in new)
-    return {
-        "mended": old not in text and named,
-        "marked": f"{old} (preliminary" in text and not named,
-        "line": old in text and "preliminary" not in text and named,
-    }[how]
