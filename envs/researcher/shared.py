@@ -1,10 +1,12 @@
 """What two of Nora's sessions both know: which toolkit of 04 and 12, and which place of 07 and 19, plays which part."""
 
+from typing import Any
+
 KITS = ("bosun", "capstan", "fathom", "gunwale", "jetsam", "leeward", "thwart")
 SUMMER_PARTS = ("clash", "refused", "rich", "guided", "open", "middling")
 
 
-def shared(stream, preferences):
+def shared(stream: Any, preferences: Any) -> dict[str, Any]:
     """Names and versions of the toolkits in the order of 04's parts, and the parts of the places in the order of these.
 
     Both follow from what is drawn of her, and nothing from the stream.

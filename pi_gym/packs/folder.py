@@ -122,6 +122,11 @@ class PackFolder:
                 if not name.endswith(".yaml"):
                     raise PackError(path, "", "expected a file NAME.yaml, one for each lasting wish")
                 found[name.removesuffix(".yaml")] = load_model(LastingWishSpec, self.folder / path, path)
+        for name in self.spec.wishes:
+            if name in found:
+                raise PackError("pack.yaml", "wishes", f"wishes/{name}.yaml is the pack's own; name only shared ones")
+            found[name] = self._shared_wish(name)
+        found = dict(sorted(found.items()))
         drawn = {attribute(name): ParamSpec(choices=list(wish.choices)) for name, wish in found.items()}
         twice = sorted(set(drawn) & {*self.persona.preferences, *self.persona.facts, *self.persona.derived})
         if twice:
@@ -130,6 +135,13 @@ class PackFolder:
         self.lasting_wishes: Mapping[str, LastingWishSpec] = found
         preferences = {**self.persona.preferences, **drawn}
         self.persona = self.persona.model_copy(update={"preferences": preferences})
+
+    def _shared_wish(self, name: str) -> LastingWishSpec:
+        path = self._shared_place("wishes") / f"{name}.yaml"
+        if not path.is_file():
+            known = sorted(one.stem for one in path.parent.glob("*.yaml"))
+            raise PackError("pack.yaml", "wishes", unknown(f"lasting wish in {path.parent}", name, known))
+        return load_model(LastingWishSpec, path, f"_shared/wishes/{name}.yaml")
 
     def _check_zone(self) -> None:
         if self.persona.timezone:
@@ -207,6 +219,8 @@ class PackFolder:
             yield from (
                 (f"_shared/skills/{name}/{path}", shared / name / path) for path in plain_files(shared / name, name)
             )
+        for name in self.spec.wishes:
+            yield f"_shared/wishes/{name}.yaml", self._shared_place("wishes") / f"{name}.yaml"
         for name in app_names():
             yield from ((shown, file) for file, shown in self.app_seeds.files(name) if shown.startswith("_shared/"))
 
@@ -322,9 +336,13 @@ class PackFolder:
 
     @property
     def _skill_folders(self) -> tuple[Path, ...]:
-        """The folders of skills, the pack's own first; those that all packs share are beside it, or installed."""
-        beside = self.folder.parent / "_shared" / "skills"
-        return (self.folder / "skills", beside if beside.is_dir() else envs_folder() / "_shared" / "skills")
+        """The folders of skills, the pack's own first."""
+        return (self.folder / "skills", self._shared_place("skills"))
+
+    def _shared_place(self, part: str) -> Path:
+        """The folder of what all packs share of a sort: beside the pack, or else the installed one."""
+        beside = self.folder.parent / "_shared" / part
+        return beside if beside.is_dir() else envs_folder() / "_shared" / part
 
     @cached_property
     def base(self) -> Workspace:

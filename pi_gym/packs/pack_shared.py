@@ -1,4 +1,4 @@
-"""What the tasks of a pack share: the facts of `shared.py`, and the files of `files/` that tasks take by name."""
+"""The facts of `shared.py` and the files of `files/`, which the tasks of a pack share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FACTS_CACHE = 64
 
 
 class PackShared:
-    """What the tasks of a pack share. Nothing is read before a task uses it.
+    """The facts and files that the tasks of a pack share. Nothing is read before a task uses it.
 
     Args:
         folder: the pack's folder.

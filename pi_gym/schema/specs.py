@@ -65,6 +65,7 @@ class PackSpec(Spec):
         benchmark: whether `PiBench-v0` draws from this pack.
         general_tools: tools that every task of the pack offers; None for the engine's general ones.
         skills: the skills that its workspace holds, the pack's own and such as all packs share; tasks offer some.
+        wishes: the lasting wishes that the person has of those that packs share, beside the pack's own.
         references: whether every task has a reference, so that a past can be played.
     """
 
@@ -73,6 +74,7 @@ class PackSpec(Spec):
     benchmark: bool = True
     general_tools: list[str] | None = None
     skills: list[Slug] = Field(default_factory=list)
+    wishes: list[Slug] = Field(default_factory=list)
     references: bool = True
 
 

@@ -13,6 +13,7 @@ from support.packs import TINY, copy_pack, edit_yaml, protocol, tiny
 from pi_gym.errors import PackError, UnknownName
 from pi_gym.packs import load_pack, pack_world
 from pi_gym.packs.folder import PLAYED
+from pi_gym.packs.variants import make_variant
 
 variants = st.integers(0, 10**6)
 
@@ -186,6 +187,51 @@ def test_the_content_hash_covers_the_skills_that_packs_share(tmp_path: Path) -> 
         edit_yaml(folder / "pack.yaml", lambda raw: raw.update(skills=["common"]))
         hashes.append(load_pack(folder).content_hash)
     assert hashes[0] != hashes[1]
+
+
+def wished(folder: Path, text: str = "choices: {short: short, long: long}", *named: str) -> Path:
+    """A copy of a pack beside which a lasting wish lies that packs share, and which names some of these."""
+    copy_pack(TINY, folder / "tiny")
+    shared = folder / "_shared" / "wishes" / "length.yaml"
+    shared.parent.mkdir(parents=True)
+    shared.write_text(
+        f'{text}\nwish: "It is {{{{ it }}}}."\nfirst: "{{{{ it }}}}, please"\nagain: "{{{{ it }}}}, as ever"\n'
+    )
+    edit_yaml(folder / "tiny/pack.yaml", lambda raw: raw.update(wishes=list(named)))
+    return folder / "tiny"
+
+
+def test_a_person_has_the_lasting_wishes_of_the_pack_and_those_of_all_packs_that_it_names(tmp_path: Path) -> None:
+    own, more = (
+        load_pack(wished(tmp_path / str(len(named)), "choices: {1: one, 2: two}", *named))
+        for named in ((), ("length",))
+    )
+    assert [*own.lasting_wishes] == ["case", "ending"]
+    assert [*more.lasting_wishes] == ["case", "ending", "length"]
+    values = [make_variant(more, more.source_of("01-list"), variant).values.persona for variant in range(9)]
+    assert {one.length for one in values} == {1, 2}
+    # What is drawn of the others stays.
+    assert [make_variant(own, own.source_of("01-list"), number).values.persona.case for number in range(9)] == [
+        one.case for one in values
+    ]
+
+
+def test_a_shared_wish_that_is_not_there_or_is_the_packs_own_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PackError, match=r"^pack\.yaml: wishes: .*'lenght'.*length"):
+        load_pack(wished(tmp_path / "a", "choices: {1: one, 2: two}", "lenght"))
+    with pytest.raises(PackError, match=r"^pack\.yaml: wishes: wishes/case\.yaml is the pack's own"):
+        load_pack(wished(tmp_path / "b", "choices: {1: one, 2: two}", "case"))
+    with pytest.raises(PackError, match=r"^_shared/wishes/length\.yaml: "):
+        load_pack(wished(tmp_path / "c", "choice: 1", "length"))
+
+
+def test_the_content_hash_covers_the_shared_wishes_that_a_person_has(tmp_path: Path) -> None:
+    texts = ("choices: {1: one, 2: two}", "choices: {1: one, 3: three}")
+    for number, named in enumerate([("length",), ()]):
+        found = {
+            load_pack(wished(tmp_path / f"{number}{at}", text, *named)).content_hash for at, text in enumerate(texts)
+        }
+        assert len(found) == 2 - number
 
 
 def test_a_seed_that_changes_while_a_pack_is_played_is_no_other_content(tmp_path: Path) -> None:
