@@ -30,7 +30,7 @@ _COLOURS = {"proc": "tab:green", "comp": "tab:purple", "return": "tab:brown"}
 
 def draw(runs: Sequence[Run], path: Path, window: int = 10) -> None:
     """The runs as a picture: what was logged at every step, and the evaluations with their intervals."""
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(12, 4), constrained_layout=True)
     for name, axis, colour in (("loss", left, "tab:blue"), ("reward", left.twinx(), "tab:orange")):
         rows = [[one[name] for one in run["logged"] if name in one] for run in runs]
         if not any(rows):
@@ -67,7 +67,7 @@ def draw_evaluations(runs: Sequence[Run], axis: Any) -> None:
                 )  # fmt: skip
     axis.set_xticks(range(len(whens)), whens, rotation=20, ha="right")
     if splits:
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def of(run: Run, when: str, split: str) -> Mapping[str, Any] | None:
