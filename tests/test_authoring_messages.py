@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from pi_gym.authoring import amounts_in, days_in, debts, messages, new_csv_rows, written_day
+from pi_gym.authoring import amounts_in, days_in, debts, logs, messages, new_csv_rows, written_day
 
 OWED = {"ann": 9850, "ben": 21000}
 
@@ -95,3 +95,52 @@ def test_two_sheets_are_none_unless_one_was_emptied() -> None:
     two = {"bills/a.csv": "item,sum\ntea,1\n", "bills/b.csv": "item,sum\ntea,2\n"}
     assert new_csv_rows(Left(two), "bills/") == [[]]
     assert new_csv_rows(Left(two | {"bills/b.csv": ""}), "bills/") == [["item", "sum"], ["tea", "1"]]
+
+
+@dataclass
+class Sent:
+    """A session that sent these texts, by number."""
+
+    texts: list[tuple[str, str]]
+    apps = ("phone",)
+
+    def changed_rows(self, app: str, table: str) -> dict[int, tuple[None, dict[str, str]]]:
+        return {at: (None, {"receiver": to, "message": said}) for at, (to, said) in enumerate(self.texts)}
+
+
+def test_who_was_written_to_and_hears_one_thing_and_no_heap() -> None:
+    people = {"ann": ["5550001"], "ben": ["5550002"]}
+    sent = Sent([("5550001", "The LIST is there"), ("5550002", "list " * 300)])
+    assert messages.heard(sent, people, "ann", "list")
+    assert messages.heard(sent, people, "ann", ["songs", "list"])
+    assert not messages.heard(sent, people, "ann", "rain")
+    assert not messages.heard(sent, people, "ben", "list")
+    assert messages.only(sent, people, ["ben", "ann"])
+    assert not messages.only(sent, people, ["ann"])
+    assert messages.seldom(sent, people)
+    assert not messages.seldom(Sent([("5550001", "now")] * 3), people)
+
+
+@pytest.mark.parametrize(
+    ("now", "cells"),
+    [
+        ("# Log\n| 1 | a |\n| 2 | b |\n", ["2", "b"]),
+        ("# Log\n\n| 1 | a |\n2 | b", ["2", "b"]),
+        ("# Log\n| 1 | a |\n| 2 | b | c |\n", []),
+        ("# Log\n| 1 | a |\n| 2 | b |\n| 3 | c |\n", []),
+        ("# Log\n| 2 | b |\n", []),
+        ("# Log\n| 1 | a |\n", []),
+    ],
+)
+def test_a_log_gains_one_line_of_its_form_and_keeps_the_others(now: str, cells: list[str]) -> None:
+    class File:
+        def __init__(self, content: str) -> None:
+            self.content = content
+
+        def text(self, path: str) -> str:
+            return self.content
+
+    evidence = File(now)
+    evidence.start = File("# Log\n| 1 | a |\n")  # type: ignore[attr-defined]
+    assert logs.new_cells(evidence, "log.md", 2) == cells
+    assert logs.new_row(evidence, "log.md", ["no", "what"]) == dict(zip(["no", "what"], cells, strict=False))

@@ -190,3 +190,13 @@ def test_a_sound_result_that_some_wish_leaves_out_says_so(tmp_path: Path) -> Non
         read(silent)
     assert "seeds-sound" in [item.name for item in read(TINY).checklist()]
     assert "seeds-sound" not in [item.name for item in read(frank).checklist()]
+
+
+def test_a_helper_of_the_library_becomes_a_check_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "right.py"
+    path.write_text(
+        "from pi_gym.authoring import playlists\ncheck_once, LIMIT = playlists.nobody_twice, 3\ncheck_of = 3\n"
+    )
+    code = load_task_code(path, SHOWN)
+    assert [*code.checks] == ["check_once"]
+    assert code.makers == {}
