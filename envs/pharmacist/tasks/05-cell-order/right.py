@@ -52,22 +52,20 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     counted = []
     for item, one in stock.items():
         unit, place = one["unit"], {"fridge": "K1", "freezer -20": "F3"}.get(one["kept"], one["kept"])
-        lots = [(f"{item[:2].upper()}-{stream.integer(901, 999)}", there.get(item, one["units"] // 2), "2027-03-31")]
+        amount = there.get(item, one["units"] // 2 or 1)
+        lots = [(f"{item[:2].upper()}-{stream.integer(901, 999)}", amount, "2027-03-31")]
         if item == expired:
             lots.insert(0, (facts["lot"], facts["over"], f"2026-05-{stream.integer(8, 11):02d}"))
-        elif there.get(item, 0) > 20:  # two lots, so that lots are looked at
-            part = there[item] // 3
-            lots = [(lots[0][0], there[item] - part, "2027-03-31"), (f"{item[:2].upper()}-188", part, "2026-12-31")]
-        counted += [(item, lot, place, amount, unit, until) for lot, amount, until in lots]
+        elif amount > 20:  # two lots, so that lots are looked at
+            part = amount // 3
+            lots = [(lots[0][0], amount - part, "2027-03-31"), (f"{item[:2].upper()}-188", part, "2026-12-31")]
+        counted += [(item, lot, place, part, unit, until) for lot, part, until in lots]
     lines = [
         (day, project, what, "; ".join(f"{item}:{_share(uses, item)}" for item in items), "planned")
         for day, project, what, items in _runs()
     ]
     facts["stopped"] = f"{ETHANOL_RUN},topical,diffusion run,"
     facts["stopped_uses"] = next(line[3] for line in lines if line[0] == ETHANOL_RUN and line[1] == "topical")
-    facts["printed"] = "".join(
-        f"{item}: {there[item]} there, {_total(uses, item)} used in seven weeks\n" for item in sorted(uses)
-    )
     return facts, {
         "orders/stock.csv": csv_text(["item", "lot", "place", "counted", "unit", "expires"], counted),
         "bench/calendar.csv": csv_text(["day", "project", "what", "uses", "state"], lines),
@@ -86,10 +84,6 @@ def _runs() -> list[tuple[date, str, str, tuple[str, ...]]]:
 def _share(uses: Mapping[str, int], item: str) -> int:
     """The amount of an item in one run; two runs share the tips of a week."""
     return uses[item] // 2 if item == "tips" else uses[item]
-
-
-def _total(uses: Mapping[str, int], item: str) -> int:
-    return 7 * uses[item]
 
 
 def _use(stream: Stream, item: str, units: int) -> int:
@@ -145,7 +139,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     packs = {item: max(0, -(-amount // holds[item])) for item, amount in short.items()}
     steps = {
         item: 0 if _used(world, item, days[item]) > there[item]
-        else 1 if _used(world, item, days[item] + timedelta(weeks=1)) > there[item] else 2
+        else 1 if _used(world, item, days[item] + timedelta(weeks=2)) > there[item] else 2
         for item in world.uses
     }  # fmt: skip
     totals = {}
