@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pi_gym.predicates.node import Node
@@ -88,15 +88,37 @@ def written_numbers(text: str) -> tuple[Written, ...]:
     [1250.5, -3.5, 171.3]
     """
     found: list[Written] = []
+    for token, start in _tokens(text):
+        number = read_number(token, _negative(text, start))
+        if number is not None:
+            found.append(number)
+            if len(found) == MAX_NUMBERS:
+                break
+    return tuple(found)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
     for match in _TOKEN.finditer(text):
         token = match.group(1)
         if token and _stands_alone(text, match.start(1), match.end(1)):
-            number = read_number(token, _negative(text, match.start(1)))
-            if number is not None:
-                found.append(number)
-                if len(found) == MAX_NUMBERS:
-                    break
-    return tuple(found)
+            yield token, match.start(1)
+
+
+def significant_digits(text: str) -> tuple[int, int] | None:
+    """The least and the most significant figures that the first number of a text may have; None without one.
+
+    Counted are the digits from the first that is not zero to the last that is written. Zeros at the end of a whole
+    number are open; a power of ten counts nothing. Zero has none.
+
+    >>> [significant_digits(one) for one in ("0.0340", "34.3 %", "120", "1.20e3", "0.00")]
+    [(3, 3), (3, 3), (2, 3), (3, 3), None]
+    """
+    token = next((token for token, _ in _tokens(text) if len(token) <= _MAX_TOKEN), "")
+    mantissa, power, _ = _bare(token).lower().partition("e")
+    digits = mantissa.replace(".", "").lstrip("0")
+    if not digits:
+        return None
+    return (len(digits) if power or "." in mantissa else len(digits.rstrip("0")), len(digits))
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class AspectReading:
         things: what a result may speak of.
         slips: how many of the places that a wish governs may be wrong.
         tolerance: by how much a number may be off, beside its rounding.
+        relative: by which share of it a number may be off, the same.
         extra: for items and sound results, how many places may be there that nowhere are right; None: any number.
     """
 
@@ -58,6 +59,16 @@ class AspectReading:
     slips: int = 0
     tolerance: float = 0.0
     extra: int | None = None
+    relative: float = 0.0
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether a number may be off at all."""
+        return bool(self.tolerance or self.relative)
+
+    def takes(self, found: float, right: float) -> bool:
+        """Whether a number is as near to what is right as it must be."""
+        return abs(found - right) <= self.tolerance + self.relative * abs(right) + 1e-6
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,15 @@ from pi_gym.results.facets import Aspect, AspectReading
 from pi_gym.results.result_checks import LEAST
 from pi_gym.results.things import Things
 
-_OPTIONS = ("of", "rows", "slips", "tolerance", "extra", "least")
+_OPTIONS = ("of", "rows", "slips", "tolerance", "relative", "extra", "least")
 
 
 def parse_reading(node: Node, aspect: Aspect, key: Sequence[str], things: Things) -> tuple[AspectReading, float]:
     """The settings with which an aspect reads, and the share that must be right for a sound result.
 
     Args:
-        node: nothing or true for all parts, the names of some, or `{of, rows, slips, tolerance, extra, least}`.
+        node: nothing or true for all parts, the names of some, or a mapping with some of `of`, `rows`, `slips`,
+            `tolerance`, `relative`, `extra`, `least`.
         aspect: the aspect.
         key: columns that tell rows apart.
         things: what the result speaks of.
@@ -28,20 +29,21 @@ def parse_reading(node: Node, aspect: Aspect, key: Sequence[str], things: Things
     """
     of: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
-    slips, tolerance, extra, least = 0, 0.0, aspect.extra, LEAST
+    slips, tolerance, relative, extra, least = 0, 0.0, 0.0, aspect.extra, LEAST
     if isinstance(node.raw, Mapping):
         fields = node.fields(_OPTIONS, f"option of {aspect.name!r}")
         of = _texts(fields["of"]) if "of" in fields else ()
         rows = _texts(fields["rows"]) if "rows" in fields else ()
         slips = fields["slips"].integer() if "slips" in fields else 0
         tolerance = fields["tolerance"].number() if "tolerance" in fields else 0.0
+        relative = fields["relative"].number() if "relative" in fields else 0.0
         extra = fields["extra"].integer() if "extra" in fields else aspect.extra
         least = fields["least"].number() if "least" in fields else LEAST
     elif node.raw is not None and node.raw is not True:
         of = _texts(node)
     if of and not aspect.of:
         raise SpecError(node.field, f"{aspect.name!r} takes no names; got {', '.join(of)}")
-    return AspectReading(of, rows, tuple(key), things, slips, tolerance, extra), least
+    return AspectReading(of, rows, tuple(key), things, slips, tolerance, extra, relative), least
 
 
 def _texts(node: Node) -> tuple[str, ...]:

@@ -114,7 +114,7 @@ class RightAnswers:
 
     def for_wish(self, result: str, aspect: Aspect, reading: AspectReading, wish: str) -> Accepted | AcceptedTokens:
         """The readings where a wish is as it is, and all others are anything: of the places that it governs."""
-        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, "wish", wish)
+        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, reading.relative, "wish", wish)
         found = self._accepted.get(key)
         if found is None:
             found = self._accepted[key] = self._for_wish(result, aspect, reading, wish)
@@ -179,7 +179,7 @@ class RightAnswers:
 
     def for_item(self, result: str, aspect: Aspect, reading: AspectReading) -> Accepted | AcceptedTokens:
         """The readings where the drawn wishes are as they are, and the others anything: of all places."""
-        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, "item")
+        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, reading.relative, "item")
         found = self._accepted.get(key)
         if found is None:
             free = self._relevant(result, aspect, reading, [one.name for one in self.pool if not one.drawn])
@@ -188,7 +188,7 @@ class RightAnswers:
 
     def for_sound(self, result: str, aspect: Aspect, reading: AspectReading) -> Accepted:
         """The places that are the same whatever any single wish is."""
-        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, "sound")
+        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, reading.relative, "sound")
         found = self._accepted.get(key)
         if found is None:
             every = (self.content(result, belief) for belief in self.beliefs())

@@ -8,6 +8,7 @@ from pi_gym.predicates.cells import cell_numbers
 from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.text import fold
 from pi_gym.results.days import one_day
+from pi_gym.results.facets import AspectReading
 
 _BESIDE = ("/", ";", "|", ", ")
 # Halves are rounded either way, and floating point has its dust.
@@ -62,6 +63,24 @@ def leading_number(cell: str) -> Written | None:
         return None
     numbers = written_numbers(cell)
     return numbers[0] if numbers and one_day(cell) is None else None
+
+
+def same_within(found: str, right: str, reading: AspectReading) -> bool:
+    """Whether two bare cells say the same, or are numbers of which one is as near to the other as it must be.
+
+    >>> same_within("34.3", "34", AspectReading(relative=0.02)), same_within("35", "34", AspectReading(tolerance=0.5))
+    (True, False)
+    """
+    if reading.is_loose:
+        one, other = leading_number(found), leading_number(right)
+        if one is not None and other is not None:
+            return reading.takes(one.value, other.value)
+    return same_cell(found, right)
+
+
+def same_significance(found: tuple[int, int], right: tuple[int, int], reading: AspectReading) -> bool:
+    """Whether two numbers may have as many significant figures, as `significant_digits` gives them."""
+    return found[0] <= right[1] and right[0] <= found[1]
 
 
 def _leading_word(cell: str) -> str:

@@ -21,7 +21,7 @@ def _same_number(found: Hashable, right: Hashable, reading: AspectReading) -> bo
     assert isinstance(right, Written)
     if same_number(found, right):
         return True
-    return bool(reading.tolerance) and abs(found.value - right.value) <= reading.tolerance + 1e-6
+    return reading.is_loose and reading.takes(found.value, right.value)
 
 
 def _moments(content: ResultContent, reading: AspectReading) -> Parts:

@@ -63,6 +63,18 @@ CASES: list[Case] = [
       TABLE.replace("12.50", "12.50 / 14.50"), TABLE.replace("12.50", "12.50, 14.50"), "12.50 and 1250"]),
     ("table", "decimals", "cost", TABLE, TABLE.replace("12.50", "12.5"),
      [TABLE.replace("12.50", "99.99")], [TABLE.replace("12.50", "12.5"), TABLE.replace("12.50", "13")]),
+    ("table", "significant", "cost", TABLE.replace("1250", "0.034"),
+     TABLE.replace("1250", "0.0341").replace("12.50", "12.5"),
+     [TABLE.replace("12.50", "99.99").replace("1250", "70"), TABLE.replace("12.50", "1.234e3").replace("1250", "0.021"),
+      TABLE.replace("12.50", "**1,234** ± 3").replace("1250", "33 kr"),
+      TABLE.replace("12.50", "7.200 × 10^3").replace("1250", "0")],
+     [TABLE.replace("1250", "0.0340"), TABLE.replace("12.50", "12.5").replace("1250", "0.034")]),
+    ("table", "units", "cost", TABLE.replace("cost", "cost (nM)"), TABLE.replace("cost", "cost (µM)"),
+     [TABLE.replace("cost", "**Cost** ( nM )").replace("12.50", "3")], [TABLE, TABLE.replace("cost", "cost (uM)")]),
+    ("form", "significant", "Price", FORM, FORM.replace("12", "12.0"), [FORM.replace("12", "0.13 kr")],
+     [FORM.replace("12", "12.0"), FORM.replace("12", "7")]),
+    ("entries", "significant", "gain", NOTES, notes(oak="choice: sell\ngain: 12.50 %\n", ash="choice: hold\n"),
+     [notes(oak="gain: 0.125\n")], [notes(oak="gain: 12.50 %\n"), notes(oak="gain: 12 %\n")]),
     ("table", "spread", "cost", TABLE.replace("12.50", "12.50 ± 0.31"), TABLE.replace("12.50", "12.50 ± 0.77"),
      [TABLE.replace("12.50", "12.50 (0.31)"), TABLE.replace("12.50", "12.50 ± 0.3")],
      [TABLE.replace("12.50", "12.50 ± 0.77"), TABLE]),
@@ -226,3 +238,21 @@ def test_the_order_of_a_table_without_end_costs_no_more_than_that_of_its_first_r
     found = asked.aspect.parts(ResultText("a.csv", text), asked.reading)
     assert monotonic() - begun < 5
     assert 10_000 < len(found) < 100_000
+
+
+def test_a_number_may_be_off_by_a_share_of_it_and_by_so_much() -> None:
+    right = answers(
+        lambda wishes: TABLE if wishes["w"] else TABLE.replace("12.50", "14.50").replace("1250", "1450"),
+        wish("w", True, False),
+    )
+    near, far = TABLE.replace("12.50", "12.7").replace("1250", "1270"), TABLE.replace("12.50", "12.8")
+    asked = aspect("table", "cells", {"of": "cost", "relative": 0.02}, key=("name",))
+    assert (fault(asked, near, right), bool(fault(asked, far, right))) == ("", True)
+    # Beside each other they add up; another reading of the same column is another matter.
+    both = aspect("table", "cells", {"of": "cost", "relative": 0.02, "tolerance": 0.1}, key=("name",))
+    assert fault(both, far, right) == ""
+    assert fault(asked, far, right)
+    assert fault(aspect("table", "cells", "cost", key=("name",)), near, right)
+    form = answers(lambda wishes: FORM if wishes["w"] else FORM.replace("12", "19"), wish("w", True, False))
+    assert fault(aspect("form", "fields", {"of": "Price", "relative": 0.1}), FORM.replace("12", "13"), form) == ""
+    assert fault(aspect("form", "fields", {"of": "Price"}), FORM.replace("12", "13"), form)

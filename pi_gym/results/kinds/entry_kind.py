@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from pi_gym.predicates.figures import written_numbers
+from pi_gym.predicates.figures import significant_digits, written_numbers
 from pi_gym.predicates.patterns import regex
 from pi_gym.predicates.text import fold
 from pi_gym.results.content import ResultText
@@ -13,7 +13,7 @@ from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, AspectReading, Facet, Parts
 from pi_gym.results.file_facets import FILE_FACETS
 from pi_gym.results.joined import separated
-from pi_gym.results.sameness import same_figures, same_value
+from pi_gym.results.sameness import same_figures, same_significance, same_value, same_within
 from pi_gym.results.things import at_words
 from pi_gym.results.tokens import TEXT_ASPECTS
 
@@ -91,6 +91,12 @@ def _figures(document: ResultText, reading: AspectReading) -> Parts:
     }
 
 
+def _significant(document: ResultText, reading: AspectReading) -> Parts:
+    """How many significant figures the first number of a field may have."""
+    said = ((place, significant_digits(one)) for place, one in _values(document, reading).items())
+    return {place: digits for place, digits in said if digits is not None}
+
+
 def _marks(document: ResultText, reading: AspectReading) -> Parts:
     """For each entry, which words of `of` stand in it."""
     return {
@@ -122,7 +128,7 @@ def _parts(said: str) -> frozenset[str]:
 def _same_value(found: str, right: str, reading: AspectReading) -> bool:
     """Whether two fields say the same, in any order, whatever is remarked on each part."""
     given, wanted = _parts(found), _parts(right)
-    return same_value(found, right) or (
+    return (same_within(found, right, reading) if reading.is_loose else same_value(found, right)) or (
         len(given) == len(wanted) and all(any(at_words(one, other) == 0 for other in given) for one in wanted)
     )
 
@@ -139,6 +145,15 @@ FACETS: tuple[Facet, ...] = (
     Aspect("rows", _rows, "has the right entries", "rows", of="entries by their keys"),
     Aspect("values", _values, "has the right values in its fields", "{values: evidence}", "fields", _same_value),
     Aspect("starts", _values, "has fields that begin as they should", "{starts: follow-up}", "fields", _same_start),
+    Aspect(
+        "significant",
+        _significant,
+        "gives its figures with so many significant figures as is right",
+        "{significant: gain}",
+        "fields",
+        same_significance,
+        "skip",
+    ),
     Aspect("figures", _figures, "gives the right figures in its fields", "{figures: gain}", "fields", same_figures),
     Aspect("marks", _marks, "has these words in the right entries", "{marks: single run}", "words", lacking="skip"),
     Aspect("ends", _ends, "begins and ends with the right fields", "{ends: first}", "first or last"),

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pi_gym.predicates.data import DataError, load_data
+from pi_gym.predicates.figures import significant_digits
 from pi_gym.predicates.patterns import regex
 from pi_gym.predicates.text import fold
 from pi_gym.results.content import ResultText
 from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, AspectReading, Facet, Parts
 from pi_gym.results.file_facets import FILE_FACETS
-from pi_gym.results.sameness import same_cell
+from pi_gym.results.sameness import same_significance, same_within
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 _DATA = ("yaml", "yml", "json")
@@ -95,7 +96,13 @@ def _same_field(found: Any, right: Any, reading: AspectReading) -> bool:
     # Of a day with its time the time counts, which cells leave out; seconds and how the two are parted do not.
     if _TIMED.search(right) is not None:
         return bool(found.strip().replace(" ", "T")[:16] == right[:16])
-    return same_cell(found, right)
+    return same_within(found, right, reading)
+
+
+def _significant(document: ResultText, reading: AspectReading) -> Parts:
+    """How many significant figures the first number behind a label may have."""
+    said = ((label, one) for label, one in _fields(document, reading).items() if isinstance(one, str))
+    return {label: digits for label, one in said if (digits := significant_digits(one)) is not None}
 
 
 def _same_line(found: Any, right: Any, reading: AspectReading) -> bool:
@@ -106,6 +113,15 @@ KINDS = {"form": 'A file with lines "Label: value", or with data in YAML or JSON
 _OWN: tuple[Facet, ...] = (
     Aspect(
         "fields", _fields, "has the right values behind its labels", "{fields: [Price, Day]}", "labels", _same_field
+    ),
+    Aspect(
+        "significant",
+        _significant,
+        "gives its figures with so many significant figures as is right",
+        "{significant: Price}",
+        "labels",
+        same_significance,
+        "skip",
     ),
     Aspect("first_line", _first_line, "begins with the right line", "first_line", same=_same_line),
     Aspect("doubled", _doubled, "says nothing in two ways", "doubled", "labels", extra=0),

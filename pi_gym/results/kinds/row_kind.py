@@ -57,8 +57,8 @@ def _same_part(found: Any, right: Any, reading: AspectReading) -> bool:
 
 
 def _same(found: Any, right: Any, reading: AspectReading) -> bool:
-    if isinstance(found, int | float) and isinstance(right, int | float) and reading.tolerance:
-        return abs(found - right) <= reading.tolerance + 1e-9
+    if isinstance(found, int | float) and isinstance(right, int | float) and reading.is_loose:
+        return reading.takes(found, right)
     if isinstance(found, str) and isinstance(right, str) and found[10:11] == "T" and len(right) == 10:
         # A to-do may be due on the right day at some hour.
         found = found[:10]

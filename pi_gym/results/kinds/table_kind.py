@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from pi_gym.predicates.cells import bare
-from pi_gym.predicates.figures import Written, written_numbers
+from pi_gym.predicates.figures import Written, significant_digits, written_numbers
 from pi_gym.predicates.file_tables import FileTable, file_tables, format_of
 from pi_gym.predicates.node import Node, Span
 from pi_gym.predicates.text import fold
@@ -20,7 +20,14 @@ from pi_gym.results.days import written_days
 from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, AspectReading, Demand, Facet, Parts
 from pi_gym.results.file_facets import FILE_FACETS
-from pi_gym.results.sameness import leading_number, same_cell, same_figures, same_number
+from pi_gym.results.sameness import (
+    leading_number,
+    same_cell,
+    same_figures,
+    same_number,
+    same_significance,
+    same_within,
+)
 
 #: Rows whose order is compared: the pairs of more would fill the memory.
 MAX_ORDERED = 400
@@ -32,7 +39,12 @@ _IN_BRACKETS = re.compile(r"(?<=\S) ?\([^()]*\)$")
 
 @lru_cache(maxsize=256)
 def _tables(path: str, text: str) -> tuple[FileTable, ...]:
-    return tuple(map(_with_bare_heads, file_tables(text, format_of(path) if path else "markdown")))
+    return tuple(map(_with_bare_heads, _headed(path, text)))
+
+
+def _headed(path: str, text: str) -> tuple[FileTable, ...]:
+    """The tables of a text, their heads with whatever stands behind them in brackets."""
+    return tuple(file_tables(text, format_of(path) if path else "markdown"))
 
 
 def _with_bare_heads(table: FileTable) -> FileTable:
@@ -145,14 +157,6 @@ def _values(document: ResultText, reading: AspectReading) -> Parts:
     return dict(_cells(document, reading))
 
 
-def _same_value(found: str, right: str, reading: AspectReading) -> bool:
-    if reading.tolerance:
-        one, other = leading_number(found), leading_number(right)
-        if one is not None and other is not None:
-            return abs(one.value - other.value) <= reading.tolerance + 1e-6
-    return same_cell(found, right)
-
-
 @lru_cache(maxsize=4_096)
 def _numbers(text: str) -> tuple[Written, ...]:
     """The numbers of a cell, which several aspects read."""
@@ -166,6 +170,23 @@ def _decimals(document: ResultText, reading: AspectReading) -> Parts:
         if numbers:
             found[place] = tuple(sorted({one.decimals for one in numbers}))
     return found
+
+
+def _significant(document: ResultText, reading: AspectReading) -> Parts:
+    """How many significant figures the first number of a cell may have."""
+    cells = ((place, significant_digits(bare(text))) for place, text in _cells(document, reading))
+    return {place: digits for place, digits in cells if digits is not None}
+
+
+def _units(document: ResultText, reading: AspectReading) -> Parts:
+    """The units in brackets behind the heads of columns, which other aspects leave out."""
+    meant = set(map(fold, reading.of))
+    for one, written in zip(_tables(document.path, document.text), _headed(document.path, document.text), strict=True):
+        if all(_column(one, name) in one.columns for name in reading.key):
+            pairs = zip(one.columns, written.columns, strict=True)
+            units = {name: head[len(name) :].strip(" ()").replace("μ", "u").replace("µ", "u") for name, head in pairs}
+            return {name: unit for name, unit in units.items() if unit and (name in meant or not meant)}
+    return {}
 
 
 def _spread(document: ResultText, reading: AspectReading) -> Parts:
@@ -322,8 +343,18 @@ FACETS: tuple[Facet, ...] = (
     Aspect("columns", _columns, "has the right columns, in the right order", "columns"),
     Aspect("rows", _rows, "has the right rows", "rows", of="rows by their keys"),
     Aspect("order", _order, "has its rows in the right order", "{order: rank}", "a column that ranks", lacking="skip"),
-    Aspect("cells", _values, "has the right values, in any rounding", "{cells: Cost}", "columns", _same_value),
+    Aspect("cells", _values, "has the right values, in any rounding", "{cells: Cost}", "columns", same_within),
     Aspect("decimals", _decimals, "gives its figures with the right decimals", "decimals", "columns", lacking="skip"),
+    Aspect(
+        "significant",
+        _significant,
+        "gives its figures with so many significant figures as is right",
+        "{significant: left}",
+        "columns",
+        same_significance,
+        "skip",
+    ),
+    Aspect("units", _units, "has the right units in brackets behind its heads", "{units: potency}", "columns"),
     Aspect("spread", _spread, "gives the right figures behind its means", "spread", "columns", _same_spread, "skip"),
     Aspect("figures", _figures, "gives the right figures in its cells", "{figures: Gain}", "columns", same_figures),
     Aspect("dates", _dates, "writes its dates in the right way", "{dates: seen}", "columns", lacking="skip"),
