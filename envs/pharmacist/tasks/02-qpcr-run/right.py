@@ -311,12 +311,3 @@ def check_reckoned(evidence: Any, about: Mapping[str, float]) -> bool:
         left = 100 * found if head[2].startswith("ratio") else 100 - found if head[2].startswith("lost") else found
         near += 0.5 < left / about.get(f"{compound} / {gene}", math.inf) < 2
     return near >= 4
-
-
-def check_significant(evidence: Any, figures: int) -> bool:
-    """Every result has so many significant figures; noughts before the point may be or not."""
-    values = [row[2].strip(" %").lstrip("0.") for row in new_csv_rows(evidence, "assay/results/")[1:] if len(row) > 2]
-    return bool(values) and all(
-        len(value.rstrip("0") if "." not in value else value.replace(".", "")) <= figures <= len(value.replace(".", ""))
-        for value in values
-    )
