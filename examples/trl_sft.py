@@ -139,6 +139,10 @@ def train(
     # What was begun and not finished goes on from its last checkpoint.
     begun = any(Path(config.output_dir).glob("checkpoint-*"))
     trainer.train(resume_from_checkpoint=begun)
+    # With it goes what its optimizer keeps, which the evaluation needs the room of.
+    del trainer
+    gc.unfreeze()
+    gc.collect()
 
 
 def round_of(asked: argparse.Namespace, number: int, model: Any, tokenizer: Any, curve: Curve) -> list[TokenSample]:
