@@ -40,10 +40,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     suppliers = {letter: dict(one) for letter, one in preferences.shared.suppliers.items()}
     while True:
         expired = stream.choice([*DROPPED])
-        uses = {item: _use(stream, item, stock[item]["units"]) for *_, items in RUNS for item in items}
-        drawn = {item: _there(stream, item, stock[item]["units"], uses[item], expired) for item in uses}
-        there = {item: amount for item, amount in drawn.items() if amount is not None}
-        if len(there) == len(uses) and _is_apart(there, uses, stock):
+        drawn = {item: _shelf(stream, item, stock[item]["units"], expired) for *_, items in RUNS for item in items}
+        uses, there = ({item: pair[place] for item, pair in drawn.items()} for place in (0, 1))
+        if _is_apart(there, uses, stock):
             break
     facts = {
         "stock": stock, "suppliers": suppliers, "uses": uses, "there": there, "expired": expired,
@@ -87,11 +86,14 @@ def _share(uses: Mapping[str, int], item: str) -> int:
     return uses[item] // 2 if item == "tips" else uses[item]
 
 
-def _use(stream: Stream, item: str, units: int) -> int:
-    """The use of an item a week."""
-    if item == "tips":
-        return 2
-    return round(units * (stream.integer(45, 60) if item in OPEN else stream.integer(16, 28)) / 100)
+def _shelf(stream: Stream, item: str, units: int, expired: str) -> tuple[int, int]:
+    """The use of an item a week, and the amount that is there and counts."""
+    while True:
+        share = stream.integer(45, 60) if item in OPEN else stream.integer(16, 28)
+        use = 2 if item == "tips" else round(units * share / 100)
+        there = _there(stream, item, units, use, expired)
+        if there is not None:
+            return use, there
 
 
 def _there(stream: Stream, item: str, units: int, use: int, expired: str) -> int | None:
