@@ -47,7 +47,6 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "names": {name: sorted({name, name.split()[0], name.split("-")[0]}) for name in drugs},
         "notes": notes, "forgotten": forgotten, "places": PLACES, "said": SAID, "other": other,
         "listing": stream.shuffled(list(drugs)), "plain": ["goserelin", "abiraterone", "enzalutamide", "docetaxel"],
-        "gated": [name for name, drug in drugs.items() if drug["needs"] != "-"],
         "minutes": _minutes(shared, other), "sure": sorted(set(shared["off"]) - {shared["gained"]}),
     }  # fmt: skip
     maps = {}
@@ -202,12 +201,14 @@ def check_counted(evidence: Any) -> bool:
     return count > 0 and str(count) in [word.strip("*.,;:()") for word in said.split()]
 
 
-def check_listed(evidence: Any, gained: str, lost: str) -> bool:
-    """The map has one drug as on the house list and another as off it, however it shows what is off."""
-    section, off = "", {gained: False, lost: True}
+def check_listed(evidence: Any, gained: str, lost: str, off: list[str]) -> bool:
+    """One drug is shown as those that are off the list, another is not, however the map shows what is off."""
+    section, plain = "", {}
     for line in new_text(evidence, FOLDER).lower().splitlines():
         section = line if line.startswith("#") else section
-        for name in (gained, lost):
-            if name in line.split("|")[1 if line.startswith("|") else 0]:
-                off[name] = "(*)" in line or "not on our list" in section
-    return off[lost] and not off[gained]
+        for name in (gained, *off):
+            if name.lower() in line.split("|")[1 if line.startswith("|") else 0]:
+                plain[name] = not ("(*)" in line or "not on our list" in section)
+    # Where what is off for long stands like any other, no map shows what was taken off in May.
+    open_to_all = any(plain.get(name) for name in off if name != lost)
+    return plain.get(gained, True) and (open_to_all or not plain.get(lost, False))
