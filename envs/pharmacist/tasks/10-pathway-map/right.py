@@ -105,7 +105,7 @@ def _minutes(shared: Mapping[str, Any], other: str) -> list[tuple[str, list[str]
     for name, drug in shared["drugs"].items():
         if drug["board"] and drug["studies"]:
             found.setdefault(drug["board"], []).append(f"In use: {name}.")
-    found.setdefault("2025-11-05", []).append(f"{shared['waits'].capitalize()}: talked over, put off.")
+    found.setdefault("2025-11-05", []).append(f"Talked over, put off: {shared['waits']}.")
     found.setdefault("2025-02-12", []).append(
         f"Radium-223 is for {SAID[shared['branch']]}, says the regional hospital."
     )
