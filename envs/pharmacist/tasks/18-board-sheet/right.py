@@ -69,6 +69,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             *(drug[one] for one in CAUTIONS),
         )
         for name, drug in shared["drugs"].items()
+        if drug["studies"]
     ]  # fmt: skip
     # What is off the list and passes the bar is open to some case, since one of them is new.
     bar = preferences.persona.bar
