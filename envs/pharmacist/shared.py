@@ -64,6 +64,7 @@ def _endpoint(stream: Any, hazard: tuple[int, int], median: tuple[int, int]) -> 
 
 def _effect(hazard: float, median: float, half: float) -> dict[str, Any]:
     """An effect by what its table has and what is reckoned from that; event-free shares in per cent, placebo second."""
+    median = round(median, 1)
     placebo = {month: round(100 * 0.5 ** (month / median), 1) for month in range(0, 49, 6)}
     free = {month: (round(100 * (share / 100) ** hazard, 1), share) for month, share in placebo.items()}
     medians = (round(median / hazard, 1), median)
