@@ -15,6 +15,11 @@ STUDIES = {
 }
 #: Endpoints by their hazard ratio in hundredths and the median of the placebo arm in tenths of months.
 ENDPOINTS = {"OS": ((66, 73), (270, 300)), "PFS2": ((64, 72), (220, 250)), "MFS": ((54, 60), (125, 145))}
+#: How sure one is, from the lowest step to the highest, in each way of writing it.
+STEPS = {
+    "words": ("very low", "low", "moderate", "high"), "plus": ("+", "++", "+++", "++++"),
+    "letters": ("D", "C", "B", "A"), "counted": ("1 of 4", "2 of 4", "3 of 4", "4 of 4"),
+}  # fmt: skip
 SETS = ("randomised", "protocol", "treated")
 
 
@@ -33,7 +38,7 @@ def _trials(stream: Any) -> dict[str, Any]:
         if all(_are_apart(effects, form) for form in ("hr", "months", "nnt")):
             break
     named = {
-        acronym: {"acronym": acronym, "author": author, "register": register}
+        acronym: {"acronym": acronym, "author": author, "register": register, "mixed": f"{acronym}, {author}"}
         for acronym, (author, register) in STUDIES.items()
     }
     return {
@@ -48,7 +53,9 @@ def _quality(stream: Any) -> dict[str, dict[str, Any]]:
         flaws = [stream.choice((True, False)), stream.choice((True, False))]
         lost = stream.integer(111, 148) if flaws[0] else stream.integer(21, 89)
         older = stream.integer(24, 39) if flaws[1] else stream.integer(2, 15)
-        found[study] = {"lost": lost / 10, "older": older / 10, "sure": max(1, start - sum(flaws))}
+        step = max(1, start - sum(flaws))
+        sure = {name: steps[step - 1] for name, steps in STEPS.items()}
+        found[study] = {"lost": lost / 10, "older": older / 10, "step": step, "sure": sure}
     return found
 
 
@@ -68,11 +75,13 @@ def _effect(hazard: float, median: float, half: float) -> dict[str, Any]:
     placebo = {month: round(100 * 0.5 ** (month / median), 1) for month in range(0, 49, 6)}
     free = {month: (round(100 * (share / 100) ** hazard, 1), share) for month, share in placebo.items()}
     medians = (round(median / hazard, 1), median)
-    gained = free[24][0] - free[24][1]
+    needed, gained = 100 / (free[24][0] - free[24][1]), round(medians[0] - medians[1], 1)
+    low, high = hazard * math.exp(-half), hazard * math.exp(half)
     return {
-        "hr": hazard, "low": round(hazard * math.exp(-half), 2), "high": round(hazard * math.exp(half), 2),
-        "medians": medians, "free": free, "months": round(medians[0] - medians[1], 1),
-        "nnt": math.ceil(100 / gained - 1e-6), "exact": 100 / gained,
+        "hazard": [f"{one:.2f}" for one in (hazard, low, high)], "medians": medians, "free": free, "needed": needed,
+        # A figure and its interval, in each form.
+        "hr": [f"{hazard:.2f}", f"{low:.2f} to {high:.2f}"], "months": [f"{gained:.1f} months", "-"],
+        "nnt": [str(math.ceil(needed - 1e-6)), "-"],
     }  # fmt: skip
 
 
@@ -80,7 +89,7 @@ def _interim(stream: Any, final: Mapping[str, Any]) -> dict[str, Any]:
     """The effects on survival at the first cut-off, which were larger."""
     found = {}
     for name in SETS:
-        hazard = round(final[name]["hr"] - stream.integer(3, 6) / 100, 2)
+        hazard = round(float(final[name]["hazard"][0]) - stream.integer(3, 6) / 100, 2)
         found[name] = _effect(hazard, final[name]["medians"][1] + stream.integer(4, 11) / 10, 0.16)
     return found
 
@@ -91,4 +100,4 @@ def _are_apart(effects: Mapping[str, Any], form: str) -> bool:
         apart = {name: effects[name][one][form] != effects[name][other][form] for name in ENDPOINTS}
         if not (apart["OS"] and sum(apart.values()) > 1):
             return False
-    return all(0.03 < effect["exact"] % 1 < 0.97 for by_set in effects.values() for effect in by_set.values())
+    return all(0.03 < effect["needed"] % 1 < 0.97 for by_set in effects.values() for effect in by_set.values())

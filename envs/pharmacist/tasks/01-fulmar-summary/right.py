@@ -196,8 +196,7 @@ def _gains(rows: Sequence[tuple[str, str, str, Any]]) -> str:
             one = by_set[key]
             medians = ["not reached" if cut.startswith("interim") else one["medians"][0], one["medians"][1]]
             free = [share for month in (12, 24) for share in one["free"][month]]
-            hazard = [fixed(one[name], 2) for name in ("hr", "low", "high")]
-            lines.append((endpoint, kind, cut, name, *hazard, *medians, *free))
+            lines.append((endpoint, kind, cut, name, *one["hazard"], *medians, *free))
     return csv_text([*(heads + "free at 12 placebo,free at 24 velorutamide,free at 24 placebo").split(",")], lines)
 
 
@@ -218,7 +217,9 @@ def _row(line: str, study: str, effect: Sequence[str], stopped: Sequence[str], r
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The draft, and the pages beside it. Who knows nothing mends silently, mixes forms and goes by the README."""
-    table = _table(world, wishes, wishes.effect_form)
+    table = _table(world, wishes)
+    survival = world.effects["OS"][wishes.analysis_set or world.readme_set]
+    ratio, months = survival["hr"][0], survival["months"][0]
     pairs = {key: world.mends[key] for key in world.wrong}
     how = wishes.mend_mark
     shown = {"was": "{1} [was {0}]", "struck": "~~{0}~~ {1}"}.get(how, "{1}")
@@ -233,14 +234,12 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "agenda": Change({"paper missing": bracket}) if bracket else None,
         "torbjorn": f"# Wrong in the draft\n\n{listed}" if wishes.torbjorn else None,
         # Ways of ways.yaml.
-        "table": table,
-        "two_forms": _table(world, wishes, "both"),
-        "listed": listed,
-        "rewritten": f"# Velorutamide\n\n{table}\n" + "".join(f"{changes.get(one, one)[:50]}\n" for one in changes),
+        "ratio_cell": f"| {ratio} |",
+        "two_forms": f"| {ratio}; {months} |",
     }
 
 
-def _table(world: Any, wishes: Any, form: str | None) -> str:
+def _table(world: Any, wishes: Any) -> str:
     chosen = wishes.analysis_set or world.readme_set
     marks = {"D": " (exploratory)"} if wishes.exploratory == "marked" else {}
     base = world.counts["took"] if wishes.treated_only else world.counts["arms"]
@@ -249,23 +248,15 @@ def _table(world: Any, wishes: Any, form: str | None) -> str:
         if line == "D" and wishes.exploratory == "out":
             continue
         study, endpoint = LINES[line][1], LINES[line][3]
-        names = world.named[study]
-        called = names[wishes.study_name] if wishes.study_name else f"{names['acronym']}, {names['author']}"
+        called = world.named[study][wishes.study_name or "mixed"]
         trial = "A" if line == "D" else line
         stopped = [*world.stopped[trial]]
         if wishes.erratum and line == "C":
             stopped[0] = world.erratum
         shares = [f"{fixed(100 * n / of, 1)} %" for n, of in zip(stopped, base[trial], strict=True)]
-        effect = _effect(world.effects[endpoint][chosen], form or MIXED[line]) if endpoint else ()
+        effect = world.effects[endpoint][chosen][wishes.effect_form or MIXED[line]] if endpoint else ()
         rows.append(_row(line, called, effect, shares, marks.get(line, "")))
     return markdown_table(HEADS, rows)
-
-
-def _effect(one: Any, form: str) -> tuple[str, str]:
-    """An effect and its interval, which only a ratio has."""
-    interval = f"{fixed(one['low'], 2)} to {fixed(one['high'], 2)}" if form in ("hr", "both") else "-"
-    forms = {"hr": fixed(one["hr"], 2), "months": f"{fixed(one['months'], 1)} months", "nnt": f"{one['nnt']}"}
-    return forms[form] if form != "both" else f"{forms['hr']}; {forms['months']}", interval
 
 
 # -- checks ----------------------------------------------------------------------------------------------------------

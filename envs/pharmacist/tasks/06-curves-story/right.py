@@ -19,10 +19,6 @@ ORDERS = {
     None: ("good", "men", "harm"), "harm": ("harm", "good", "men"), "benefit": ("good", "harm", "men"),
     "people": ("men", "good", "harm"),
 }  # fmt: skip
-STEPS = {
-    "words": ("very low", "low", "moderate", "high"), "plus": ("+", "++", "+++", "++++"),
-    "letters": ("D", "C", "B", "A"), None: ("1 of 4", "2 of 4", "3 of 4", "4 of 4"),
-}  # fmt: skip
 MIXED = {"survival": "months", "metastasis": "nnt", "routine": "hr"}
 # Points of older stories by the part that they belong to.
 OLDER = {
@@ -56,7 +52,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     facts = {
         "effects": effects, "named": trials["named"], "quality": trials["quality"], "men": 1340, "year": year,
         "rash": [stream.integer(121, 189) / 10, stream.integer(31, 69) / 10],
-        "survivals": [one[form] for one in (survival, interim) for form in ("hr", "months", "nnt")],
+        "survivals": [float(survival[form][0].split()[0]) for form in ("hr", "months", "nnt")],
         "risk": {"right": risk["final"][24], "wrong": risk["final"][18], "interim": risk["interim"]},
         "one": _caption(survival) | {"interim": _caption(interim)["final"], "median": interim["medians"][1]},
         "two": _caption(metastasis), "three": _caption(cohort["effect"]),
@@ -101,19 +97,18 @@ def _cohort(stream: Stream) -> dict[str, Any]:
         times = 1 + early * (1 - month / cross) if month < cross else 1 - late * (1 - cross / month)
         curve.append((month, fixed(100 * older**times, 1), fixed(100 * older, 1)))
     newer = next(month for month, one, _ in curve if float(one) < 50)
-    free = {24: (float(curve[24][1]), float(curve[24][2]))}
+    needed = math.ceil(100 / (float(curve[24][1]) - float(curve[24][2])) - 1e-6)
+    hazard = [fixed(one - late, 2) for one in (1.2, 1.09, 1.33)]
     effect = {
-        "hr": round(1.2 - late, 2), "low": round(1.09 - late, 2), "high": round(1.33 - late, 2),
-        "medians": (float(newer), round(median, 1)),
-        "months": round(newer - median, 1), "nnt": math.ceil(100 / (free[24][0] - free[24][1]) - 1e-6), "free": free,
+        "hazard": hazard, "medians": (float(newer), median), "hr": (hazard[0], " to ".join(hazard[1:])),
+        "months": (f"{fixed(newer - median, 1)} months", "-"), "nnt": (str(needed), "-"),
     }  # fmt: skip
     return {"effect": effect, "curve": curve}
 
 
 def _caption(effect: Mapping[str, Any]) -> dict[str, str]:
-    hazard = [fixed(effect[name], 2) for name in ("hr", "low", "high")]
     return {
-        "final": f"{hazard[0]} ({hazard[1]} to {hazard[2]})",
+        "final": "{} ({} to {})".format(*effect["hazard"]),
         "medians": " and ".join(fixed(one, 1) for one in effect["medians"]),
     }
 
@@ -143,10 +138,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     rows = []
     for point in [point for part in ORDERS[wishes.story_order] for point in PARTS[part]]:
         study = STUDY[point]
-        names = world.named[study]
-        called = names[wishes.study_name] if wishes.study_name else f"{names['acronym']}, {names['author']}"
+        called = world.named[study][wishes.study_name or "mixed"]
         figure, interval = _figure(world, wishes, effects, risk, point)
-        sure = STEPS[wishes.certainty][world.quality[study]["sure"] - 1] if point not in PARTS["men"] else "-"
+        sure = world.quality[study]["sure"][wishes.certainty or "counted"] if point not in PARTS["men"] else "-"
         rows.append([point, called, SAYS[point], figure, interval, sure])
     wrong, mended = world.year
     old, new = f"{world.risk['wrong']} men", f"{world.risk['right']} men"
@@ -158,7 +152,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "struck": {answer: answer.replace(old, f"~~{world.risk['wrong']}~~ {new}")},
     }
     slide = {"mended": f"{mended} %", "marked": f"{wrong} % (not in the paper)", "struck": f"~~{wrong} %~~ {mended} %"}
-    annelise = _written(world.effects["survival"], wishes.effect_form or "hr")[0]
+    annelise = world.effects["survival"][wishes.effect_form or "hr"][0]
     story = f"# The story for 21 May\n\n{markdown_table(HEADS, rows)}"
     return {
         "story": story,
@@ -189,17 +183,9 @@ def _figure(world: Any, wishes: Any, effects: Any, risk: Any, point: str) -> tup
         return counts[point], "-"
     if point == "routine" and wishes.crossing:
         return "none", "-"
-    figure, interval = _written(effects[point], wishes.effect_form or MIXED[point])
+    figure, interval = effects[point][wishes.effect_form or MIXED[point]]
     reached = wishes.cut_off or point != "survival" or not figure.endswith("months")
     return (figure, interval) if reached else ("not reached", "-")
-
-
-def _written(one: Any, form: str) -> tuple[str, str]:
-    """An effect and its interval, which only a ratio has."""
-    interval = f"{fixed(one['low'], 2)} to {fixed(one['high'], 2)}" if form == "hr" else "-"
-    return {"hr": fixed(one["hr"], 2), "months": f"{fixed(one['months'], 1)} months", "nnt": f"{one['nnt']}"}[
-        form
-    ], interval
 
 
 def check_interval(evidence: Any, form: str) -> bool:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from itertools import chain
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, csv_text, fixed, kept_share, markdown_table, prose_sections
+from pi_gym.authoring import Change, Stream, csv_text, kept_share, markdown_table, prose_sections
 
 ROOT = "evidence/eira/"
 WORKFLOW, OPEN = ROOT + "workflow.md", "to come"
@@ -30,10 +30,6 @@ PROSE = {
     "supply": ("A parcel is for {} days.", "days that a parcel is for", (55, 57), (60, 63)),
     "years": ("Notes are kept for {} years.", "years that notes are kept", (15, 15), (25, 25)),
 }
-STEPS = {
-    "words": ("very low", "low", "moderate", "high"), "plus": ("+", "++", "+++", "++++"),
-    "letters": ("D", "C", "B", "A"), None: ("1 of 4", "2 of 4", "3 of 4", "4 of 4"),
-}  # fmt: skip
 ROWS = {"overall survival": ("FULMAR-1", "OS", "months"), "metastasis-free survival": ("FULMAR-2", "MFS", "nnt")}
 COUNTED = {"visit": "at the visit", "courier": "by the courier", "pharmacy": "in the pharmacy", None: "to be settled"}
 
@@ -68,8 +64,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "shut": [who for who, day in people.items() if day < "2026-04-25"],
     }  # fmt: skip
     background = [
-        (endpoint, *list(trials["named"][study].values()), fixed(one["hr"], 2), fixed(one["low"], 2),
-         fixed(one["high"], 2), *one["medians"], *one["free"][24], facts["sure"][endpoint])
+        (endpoint, *list(trials["named"][study].values())[:3], *one["hazard"], *one["medians"], *one["free"][24],
+         trials["quality"][study]["step"])
         for endpoint, (study, _, _) in ROWS.items() for one in [effects[endpoint]]
     ]  # fmt: skip
     heads = ["endpoint", "acronym", "first author", "register", "HR", "low", "high", "median drug", "median placebo"]
@@ -142,13 +138,9 @@ def _visit(start: date, week: int, window: int, moved: bool | None) -> str:
 def _basis(world: Any, wishes: Any) -> str:
     rows = []
     for endpoint, (study, _, mixed) in ROWS.items():
-        names, one, form = world.named[study], world.effects[endpoint], wishes.effect_form or mixed
-        called = names[wishes.study_name] if wishes.study_name else f"{names['acronym']}, {names['author']}"
-        interval = f"{fixed(one['low'], 2)} to {fixed(one['high'], 2)}" if form == "hr" else "-"
-        figure = {"hr": fixed(one["hr"], 2), "months": f"{fixed(one['months'], 1)} months", "nnt": str(one["nnt"])}[
-            form
-        ]
-        rows.append([endpoint, called, figure, interval, STEPS[wishes.certainty][world.sure[endpoint] - 1]])
+        called = world.named[study][wishes.study_name or "mixed"]
+        effect = world.effects[endpoint][wishes.effect_form or mixed]
+        rows.append([endpoint, called, *effect, world.sure[endpoint][wishes.certainty or "counted"]])
     return markdown_table(BASIS, rows)
 
 
