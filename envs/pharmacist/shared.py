@@ -95,9 +95,13 @@ def _interim(stream: Any, final: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _are_apart(effects: Mapping[str, Any], form: str) -> bool:
-    """Whether each two sets have other figures in a form, for survival and for one endpoint more, and none is close."""
+    """Whether each two sets have other figures in a form, for survival and one endpoint more, none mistakable."""
     for one, other in (("randomised", "protocol"), ("randomised", "treated"), ("protocol", "treated")):
         apart = {name: effects[name][one][form] != effects[name][other][form] for name in ENDPOINTS}
         if not (apart["OS"] and sum(apart.values()) > 1):
             return False
-    return all(0.03 < effect["needed"] % 1 < 0.97 for by_set in effects.values() for effect in by_set.values())
+    return all(
+        0.03 < effect["needed"] % 1 < 0.97 and abs(float(effect["months"][0].split()[0]) - int(effect["nnt"][0])) > 0.6
+        for by_set in effects.values()
+        for effect in by_set.values()
+    )

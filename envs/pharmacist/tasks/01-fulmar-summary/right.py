@@ -296,14 +296,14 @@ def _how(text: str, old: str, new: str) -> str:
     clean = " ".join([plain, *(one.partition("]")[2] for one in were)])
     if old in _numbers(clean) or new not in _numbers(clean):
         return ""
-    leads, parts = [plain, *were], [*map(_numbers, parts)]
+    leads, found = [plain, *were], [*map(_numbers, parts)]
     inside = [_numbers(one.partition("]")[0]) for one in were]
     ways = {
         "was": any(old in was and new in _numbers(lead[-40:]) for was, lead in zip(inside, leads, strict=False)),
-        "struck": any(old in was and new in after[:2] for was, after in zip(parts[1::2], parts[2::2], strict=False)),
+        "struck": any(old in was and new in after[:2] for was, after in zip(found[1::2], found[2::2], strict=False)),
         "list": any({old, new} <= {*_numbers(line)} for line in listed),
     }  # fmt: skip
-    return " ".join(way for way, found in ways.items() if found) or "silent"
+    return " ".join(way for way, is_there in ways.items() if is_there) or "silent"
 
 
 def _numbers(text: str) -> list[str]:

@@ -31,7 +31,12 @@ PROSE = {
     "years": ("Notes are kept for {} years.", "years that notes are kept", (15, 15), (25, 25)),
 }
 ROWS = {"overall survival": ("FULMAR-1", "OS", "months"), "metastasis-free survival": ("FULMAR-2", "MFS", "nnt")}
-COUNTED = {"visit": "at the visit", "courier": "by the courier", "pharmacy": "in the pharmacy", None: "to be settled"}
+COUNTED = {
+    "visit": "at the visit",
+    "home": "at home, in the call",
+    "pharmacy": "in the pharmacy",
+    None: "to be settled",
+}
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -60,7 +65,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "many": [str(len(wrong)), ("four", "five", "six")[len(wrong) - 4]],
         "forms": {"2.0": ["2.0"], form: [form]},
         "windows": {one: [other for other in (2, 3, 5, 7) if other != one] for one in (3, 5, 7)},
-        "ways": {"visit": ["at the visit", "visit"], "courier": ["courier", "door"], "pharmacy": ["pharmacy"]},
+        "ways": {"visit": ["visit"], "home": ["at home"], "courier": ["courier", "door"], "pharmacy": ["pharmacy"]},
         "shut": [who for who, day in people.items() if day < "2026-04-25"],
     }  # fmt: skip
     background = [
@@ -75,7 +80,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     ]
     return facts, {
         ROOT + "background.csv": csv_text(
-            [*heads, "free at 24 drug", "free at 24 placebo", "sure (step of 4)"], background
+            [*heads, "free at 24 drug", "free at 24 placebo", "sure (4 is the surest)"], background
         ),
         ROOT + "participants.csv": csv_text(["participant", "start"], people.items()),
         ROOT + "dispensing-log.csv": csv_text(["participant", "week 0", "week 4", "week 8", "week 12"], log),
@@ -169,14 +174,14 @@ def _how(text: str, old: str, new: str) -> str:
     clean = " ".join([plain, *(one.partition("]")[2] for one in were)])
     if old in _numbers(clean) or new not in _numbers(clean):
         return ""
-    leads, parts = [plain, *were], [*map(_numbers, parts)]
+    leads, found = [plain, *were], [*map(_numbers, parts)]
     inside = [_numbers(one.partition("]")[0]) for one in were]
     ways = {
         "was": any(old in was and new in _numbers(lead[-40:]) for was, lead in zip(inside, leads, strict=False)),
-        "struck": any(old in was and new in after[:2] for was, after in zip(parts[1::2], parts[2::2], strict=False)),
+        "struck": any(old in was and new in after[:2] for was, after in zip(found[1::2], found[2::2], strict=False)),
         "list": any({old, new} <= {*_numbers(line)} for line in listed),
     }  # fmt: skip
-    return " ".join(way for way, found in ways.items() if found) or "silent"
+    return " ".join(way for way, is_there in ways.items() if is_there) or "silent"
 
 
 def _numbers(text: str) -> list[str]:
