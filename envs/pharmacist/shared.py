@@ -22,6 +22,8 @@ def _products(stream: Any) -> dict[str, Any]:
     has = dict(zip(ASKED, stream.sample(MAKERS, 3), strict=True))
     carton, gap, plain = stream.shuffled([name for name in MAKERS if name not in has.values()])
     old, wards = stream.sample(list(has.values()), 2)
+    while {old, wards} == {"Ulvik 5", "Ulvik 10"}:  # which come in two orders by name
+        old, wards = stream.sample(list(has.values()), 2)
     price = {name: stream.integer(3000, 3600) for name in has.values()} | {
         old: stream.integer(4400, 5200), carton: stream.integer(3000, 3400), gap: stream.integer(1500, 1700),
         plain: stream.integer(2350, 2600), "BL-00": stream.integer(3500, 3900),

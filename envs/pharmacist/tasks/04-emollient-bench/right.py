@@ -18,12 +18,12 @@ OLD = {
         [("Fossen", "0.05", "no", "9.80"), ("Brim", "0.02", "", "7.40"), ("Klar", "0.20", "yes", "12.10")],
     ),
     "2025-03_barrier-creams": (
-        "zinc oxide %", "perfume", "kr per 100 g",
+        "zinc oxide %", "parabens", "kr per 100 g",
         [("Solbarr", "20", "no", "41.20"), ("Vern", "15", "", "28.60"), ("Hudvakt", "30", "no", "36.90"),
          ("Nordkant", "10", "yes", "33.00")],
     ),
 }  # fmt: skip
-ORDERS = {"price": lambda row: float(row[3]), "content": lambda row: float(row[1]), "name": lambda row: row[0]}
+ORDERS = {"price": lambda row: float(row[3]), "content": lambda row: float(row[1]), "dear": lambda row: -float(row[3])}
 REMARKS = {"declared": "not declared", "nd": "n.d.", "stated": "not stated"}
 
 
@@ -82,11 +82,11 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "wards/use-2026-q1.csv": csv_text(["product", "tubes"], uses.items()),
         "medicines/list-2026.csv": csv_text(
             ["group", "product", "since"],
-            [("mouth rinse", "Brim", "2024-11"), ("barrier cream", "Hudvakt", "2025-04"),
-             ("emollient", products["list"], "2024-02"), ("tape", "Silkeband", "2025-10")],
+            [("mouth rinse", "Fossen", "2024-11"), ("barrier cream", "Nordkant", "2025-04"),
+             ("emollient", products["list"], "2024-02"), ("tape", "Albatape", "2025-10")],
         ),
-        "medicines/order-guide.csv": "line,product,number,remark\nmouth rinse,Brim,20011,\n"
-        f"barrier cream,Hudvakt,20034,\nemollient first,{old},{rows[old]['number']},\ntape,Silkeband,20077,\n",
+        "medicines/order-guide.csv": "line,product,number,remark\nmouth rinse,Fossen,20011,\n"
+        f"barrier cream,Nordkant,20034,\nemollient first,{old},{rows[old]['number']},\ntape,Albatape,20077,\n",
     }  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     urea = {name: _urea(world, wishes, name) for name in world.rows}
     price = {name: _price(world, wishes, name, urea[name]) for name in world.rows}
     names = [name for name in world.rows if name != world.has.get(wishes.never_in)]
-    orders = {"price": lambda name: price[name], "content": lambda name: urea[name], "name": lambda name: name}
+    orders = {"price": lambda name: price[name], "content": lambda name: urea[name], "dear": lambda name: -price[name]}
     names.sort(key=orders.get(wishes.row_order, lambda name: -list(world.rows).index(name)))
     yard = {"wards": world.wards, "list": world.list, "own": "BL-00", None: min(price, key=lambda name: price[name])}
     against = yard[wishes.yardstick]
