@@ -31,6 +31,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     lots = {name: f"{letter}-{number}" for (name, letter), number in
             zip([*((name, "K") for name in recipe), ("purified water", "W")], numbers, strict=True)}  # fmt: skip
     short = stream.choice(("carbomer", "glycerol", "phenoxyethanol"))
+    expires = {name: MADE + timedelta(days=stream.integer(150, 700)) for name in lots}
+    expires[short] = MADE + timedelta(days=stream.integer(15, 20))
     losses = [stream.integer(31, 78) / 10 for _ in range(3)]
     first = stream.integer(21, 34)
     batches = [
@@ -48,9 +50,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     price = {name: (one["grams"], one["second"], one["found"]) for name, one in products["rows"].items()}
     price["BL-07"] = (100, stream.integer(470, 690) / 10, urea)
     facts = {
-        "recipe": recipe, "old_urea": urea - stream.choice((2, 3)), "lots": lots, "short": short, "wanted": wanted,
-        "expires": {name: (MADE + timedelta(days=stream.integer(150, 700))).isoformat() for name in lots},
-        "expiry": (MADE + timedelta(days=stream.integer(15, 20))).isoformat(), "ph": ("4.9", "5.0", "5.1")[at],
+        "recipe": recipe, "old_urea": urea - stream.choice((2, 3)), "lots": lots, "wanted": wanted,
+        "expiry": expires[short].isoformat(), "ph": ("4.9", "5.0", "5.1")[at],
         "raise": (0.12, 0.1, 0.08)[at], "loss": statistics.fmean(losses),
         "printed": f"{statistics.fmean(losses):.3f}\n",
         "number": f"26-{first + len(batches):03}", "price": price, "list": products["list"], "wards": products["wards"],
@@ -62,6 +63,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     return facts, {
         "production/batches/index.csv": csv_text(["batch", "day", "product", "grams", "loss %", "by", "second"], index),
         "topical/gel/weighing.csv": csv_text(["ingredient", "lot", "g"], [(name, "", "") for name in lots]),
+        "production/shelf.csv": csv_text(
+            ["ingredient", "lot", "expires"], [(name, lots[name], expires[name].isoformat()) for name in lots]
+        ),
         "topical/gel/titration.csv": "pH,trometamol g per 100 g\n4.9,0.12\n5.0,0.10\n5.1,0.08\n5.2 to 5.8,0\n",
         "topical/gel/cells-2026-06-02.csv": csv_text(
             ["cell", *(RELEASE[key] for key in (None, "slope", "six", "flux"))], cells
@@ -120,7 +124,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 def _price(one: Any, by: str | None) -> float:
     """The price of what is asked for, of a tube's grams, price and per cent of urea."""
     grams, tube, urea = one
-    per = {"100g": 100 / grams, "ftu": 0.5 / grams, "active": 100 / grams / urea, None: 1.0}
+    per = {"100g": 100 / grams, "ftu": 0.5 / grams, "active": 100 / grams / urea, None: 1000 / grams}
     return float(tube * per[by])
 
 
