@@ -134,19 +134,18 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     old, number = f"emollient first,{world.list},{world.rows[world.list]['number']},", world.rows[choice]["number"]
     new = f"emollient first,{choice},{number},"
     remark = GUIDE.get(wishes.order_guide, "")
-    drawer = ["upper", "middle", "lower"][world.poster.index(world.out)]
-    line, of = (
-        f"- {world.out} cream, {drawer} drawer\n",
-        {"struck": f"~~{world.out}~~", "marked": f"{world.out} (not taken)"},
-    )
-    poster = "" if wishes.ward_poster == "gone" else line.replace(world.out, of.get(wishes.ward_poster, world.out))
+    named = {"struck": f"~~{world.out}~~", "marked": f"{world.out} (not taken)"}.get(wishes.ward_poster)
+    drawers = zip(world.poster, ("upper", "middle", "lower"), strict=True)
+    stood = [f"- {name} cream, {drawer} drawer\n" for name, drawer in drawers]
+    kept = [line for line in stood if named or world.out not in line]
+    poster = Change({"".join(stood): "".join(kept).replace(world.out, named or "")})
     mail = (
         "To: Ikenna Obi <ikenna.obi@eidsund-hospital.example>\nSubject: The emollient\n\n"
         f"Dear Ikenna, we take {choice}: of those that declare everything it has the lowest price.\n\nMairead\n"
     )
     return {
         "table": File("2026-05_emollients.md", table(price)),
-        "poster": Change({line: poster}) if wishes.ward_poster else None,
+        "poster": poster if wishes.ward_poster else None,
         "guide": Change({old: new if wishes.order_guide == "replaced" else f"{old}{remark}\n{new}"})
         if wishes.order_guide
         else None,
