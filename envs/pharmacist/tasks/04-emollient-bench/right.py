@@ -134,11 +134,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     old, number = f"emollient first,{world.list},{world.rows[world.list]['number']},", world.rows[choice]["number"]
     new = f"emollient first,{choice},{number},"
     remark = GUIDE.get(wishes.order_guide, "")
-    named = {"struck": f"~~{world.out}~~", "marked": f"{world.out} (not taken)"}.get(wishes.ward_poster)
-    drawers = zip(world.poster, ("upper", "middle", "lower"), strict=True)
-    stood = [f"- {name} cream, {drawer} drawer\n" for name, drawer in drawers]
-    kept = [line for line in stood if named or world.out not in line]
-    poster = Change({"".join(stood): "".join(kept).replace(world.out, named or "")})
+    named = {"mended": "empty", "struck": f"~~{world.out}~~ empty", "marked": f"{world.out} (not taken) cream"}
+    poster = Change({f"{world.out} cream": named.get(wishes.ward_poster, "")})
     mail = (
         "To: Ikenna Obi <ikenna.obi@eidsund-hospital.example>\nSubject: The emollient\n\n"
         f"Dear Ikenna, we take {choice}: of those that declare everything it has the lowest price.\n\nMairead\n"
