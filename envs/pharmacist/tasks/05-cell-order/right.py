@@ -1,0 +1,256 @@
+"""The laboratory's calendar, its shelves, and the order that is right for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from itertools import combinations
+from operator import ne
+from typing import Any
+
+from pi_gym.authoring import Change, File, Stream, amounts_in, csv_text, messages, new_csv_rows, send_calls
+
+TODAY, ETHANOL_RUN = date(2026, 5, 8), date(2026, 5, 13)
+SHUT = {date(2026, 5, 14), date(2026, 5, 15), date(2026, 5, 25)}
+COVERS = (3, 4, 6)
+# What runs each week: weekday, project, what, and the items that it uses.
+RUNS = (
+    (1, "service", "RNA of the week", ("rnakit", "rtmix")),
+    (1, "degrader", "blot", ("ecl",)),
+    (2, "degrader", "passage and seed", ("rpmi", "fbs", "trypsin")),
+    (2, "degrader", "viability", ("wst8", "fbscs", "dmso", "plate96", "tips")),
+    (2, "service", "qPCR of the week", ("qmix", "qplate")),
+    (2, "topical", "diffusion run", ("membrane", "ethanol", "pg", "carbomer", "phosph", "tips")),
+)
+SAME = {"fbs": 1, "fbscs": 1, "tips": 1, "ethanol": 1, "dmso": 1, "phosph": 1, "ecl": 1}  # packs under every cover
+OPEN = ("rpmi", "trypsin", "wst8", "rnakit", "rtmix")  # packs depend on the cover
+SPARE = ("plate96", "qplate", "membrane", "pg", "carbomer")  # enough for any cover
+DROPPED = {"ecl": "EC", "fbscs": "CS", "carbomer": "CB"}  # items of which a lot may be over, with their lots' letters
+FEES = (15_000, 25_000, 39_000, 45_000)
+PRIORITIES = {
+    "words": ("stops", "slows", "waits"), "numbers": ("P1", "P2", "P3"), "lights": ("red", "amber", "green"),
+    None: ("high", "medium", "low"),
+}  # fmt: skip
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Draw counts and uses for which each cover, lot, price and mail shows in the order."""
+    stock = {key: dict(one) for key, one in preferences.shared.stock.items()}
+    suppliers = {letter: dict(one) for letter, one in preferences.shared.suppliers.items()}
+    while True:
+        expired = stream.choice([*DROPPED])
+        uses = {item: _use(stream, item, stock[item]["units"]) for *_, items in RUNS for item in items}
+        drawn = {item: _there(stream, item, stock[item]["units"], uses[item], expired) for item in uses}
+        there = {item: amount for item, amount in drawn.items() if amount is not None}
+        if len(there) == len(uses) and _is_apart(there, uses, stock):
+            break
+    facts = {
+        "stock": stock, "suppliers": suppliers, "uses": uses, "there": there, "expired": expired,
+        "lot": f"{DROPPED[expired]}-{stream.integer(201, 899)}", "bottle": stream.choice((2090, 2150, 2190)),
+        "new_number": stream.integer(1000, 9999), "over": 6 * uses[expired], "on_way": 2 * stock["qmix"]["units"],
+    }  # fmt: skip
+    counted = []
+    for item, one in stock.items():
+        unit, place = one["unit"], {"fridge": "K1", "freezer -20": "F3"}.get(one["kept"], one["kept"])
+        amount = there.get(item, one["units"] // 2 or 1)
+        lots = [(f"{item[:2].upper()}-{stream.integer(901, 999)}", amount, "2027-03-31")]
+        if item == expired:
+            lots.insert(0, (facts["lot"], facts["over"], f"2026-05-{stream.integer(8, 11):02d}"))
+        elif amount > 20:  # two lots, so that lots are looked at
+            part = amount // 3
+            lots = [(lots[0][0], amount - part, "2027-03-31"), (f"{item[:2].upper()}-188", part, "2026-12-31")]
+        counted += [(item, lot, place, part, unit, until) for lot, part, until in lots]
+    lines = [
+        (day, project, what, "; ".join(f"{item}:{_share(uses, item)}" for item in items), "planned")
+        for day, project, what, items in _runs()
+    ]
+    facts["stopped"] = f"{ETHANOL_RUN},topical,diffusion run,"
+    facts["stopped_uses"] = next(line[3] for line in lines if line[0] == ETHANOL_RUN and line[1] == "topical")
+    return facts, {
+        "orders/stock.csv": csv_text(["item", "lot", "place", "counted", "unit", "expires"], counted),
+        "bench/calendar.csv": csv_text(["day", "project", "what", "uses", "state"], lines),
+    }
+
+
+def _runs() -> list[tuple[date, str, str, tuple[str, ...]]]:
+    monday = date(2026, 5, 11)
+    return [
+        (monday + timedelta(days=7 * week + weekday), project, what, items)
+        for week in range(7)
+        for weekday, project, what, items in RUNS
+    ]
+
+
+def _share(uses: Mapping[str, int], item: str) -> int:
+    """The amount of an item in one run; two runs share the tips of a week."""
+    return uses[item] // 2 if item == "tips" else uses[item]
+
+
+def _use(stream: Stream, item: str, units: int) -> int:
+    """The use of an item a week."""
+    if item == "tips":
+        return 2
+    return round(units * (stream.integer(45, 60) if item in OPEN else stream.integer(16, 28)) / 100)
+
+
+def _there(stream: Stream, item: str, units: int, use: int, expired: str) -> int | None:
+    """The amount of an item that is there and counts; None where the use fits none."""
+    weeks = 4 if item == "ethanol" else 3  # the uses that a cover of three weeks has; of six, three more
+    if item in OPEN:
+        found = stream.integer(use, 2 * units)
+        packs = [-(-max(0, count * use - found) // units) for count in COVERS]
+        return found if packs in ([1, 2, 3], [1, 2, 4], [2, 3, 4]) else None
+    if item == "qmix" or item in SAME or item == expired:
+        least, most = max(use, (weeks + 3) * use - units), weeks * use - 1
+        if item == "ethanol":
+            least, most = max(1, (weeks + 3) * use - units), use - 1
+        elif item == "tips":
+            least = max(least, 2 * use)
+        return stream.integer(least, most) if least <= most else None
+    return stream.integer(7 * use, 10 * use)
+
+
+def _is_apart(there: Mapping[str, int], uses: Mapping[str, int], stock: Mapping[str, Any]) -> bool:
+    """Whether covers differ in two items, and it is plain which of Plastdepotet's goods would have to come next."""
+    packs = {
+        weeks: [-(-max(0, weeks * uses[item] - there[item]) // stock[item]["units"]) for item in OPEN]
+        for weeks in (*COVERS, 5)
+    }
+    differ = (sum(map(ne, one, other)) for one, other in combinations(packs.values(), 2))
+    last = sorted(there[item] / uses[item] for item in ("plate96", "qplate", "membrane"))
+    return min(differ) >= 2 and last[1] - last[0] > 0.5
+
+
+# -- the right order -------------------------------------------------------------------------------------------------
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The list, the forms and what they leave on the bench. Who knows nothing goes by RULES.md, for five weeks."""
+    price = {item: one["price" if wishes.price_list else "january"] for item, one in world.stock.items()}
+    holds = {item: one["units"] for item, one in world.stock.items()}
+    if wishes.new_number:
+        price, holds = price | {"wst8": world.bottle}, holds | {"wst8": 500}
+    there = dict(world.there)
+    there[world.expired] += 0 if wishes.expired_lot else world.over
+    there["qmix"] += world.on_way if wishes.on_the_way else 0
+    days = {item: arrival(*_way(world.stock[item], wishes)) for item in world.uses}
+    cover = timedelta(weeks=wishes.cover_weeks or 5)
+    short = {item: _used(world, item, days[item] + cover) - there[item] for item in world.uses}
+    packs = {item: max(0, -(-amount // holds[item])) for item, amount in short.items()}
+    steps = {
+        item: 0 if _used(world, item, days[item]) > there[item]
+        else 1 if _used(world, item, days[item] + timedelta(weeks=2)) > there[item] else 2
+        for item in world.uses
+    }  # fmt: skip
+    totals = {}
+    for letter, supplier in world.suppliers.items():
+        own = [item for item in world.uses if world.stock[item]["supplier"] == letter]
+        totals[letter] = sum(packs[item] * price[item] for item in own)
+        if 0 < totals[letter] < supplier["least"]:
+            if wishes.below_min == "pull":
+                pulled = min((item for item in own if not packs[item]), key=lambda one: there[one] / world.uses[one])
+                packs[pulled] = 1
+                totals[letter] += price[pulled]
+            elif wishes.below_min == "wait" and all(steps[item] for item in own if packs[item]):
+                packs |= dict.fromkeys(own, 0)
+                totals[letter] = 0
+            else:
+                totals[letter] += supplier["fee"]
+    words = PRIORITIES[wishes.priority_words]
+    rows = [
+        (item, world.suppliers[world.stock[item]["supplier"]]["name"], packs[item], packs[item] * price[item],
+         words[steps[item]], "+".join(sorted({project for _, project, _, items in RUNS if item in items})))
+        for item in world.uses if packs[item]
+    ]  # fmt: skip
+    forms = {}
+    for letter, total in totals.items():
+        if total:
+            own = [item for item in world.uses if packs[item] and world.stock[item]["supplier"] == letter]
+            forms[f"{TODAY}_{letter}.txt"] = (
+                f"Supplier: {world.suppliers[letter]['name']}\n"
+                f"Items: {'; '.join(f'{item} x {packs[item]}' for item in own)}\n"
+                f"Total: {total}\nArrives: {max(days[item] for item in own)}\nSigns: {_signs(total, wishes.signer)}\n"
+            )
+    line = f"{world.stopped}{world.stopped_uses},"
+    calendar = {
+        "held": Change({f"{line}planned": f"{line}held"}),
+        "moved": Change({f"{line}planned": f"{line}planned".replace(str(ETHANOL_RUN), "2026-05-18")}),
+        "out": Change({f"{line}planned\n": ""}),
+    }
+    slot = "2026-05-13,H1,09:00,16:00,"
+    bookings = {"gone": Change({f"{slot}Amina\n": ""}), "free": Change({f"{slot}Amina": f"{slot}free"})}
+    mail = {
+        "to": "bente.rognli@nordreagens.example", "subject": "qPCR mix of 6 May",
+        "body": "The two packs of qPCR mix that you confirmed on 6 May are all we need; we do not want them twice.",
+    }  # fmt: skip
+    return {
+        "list": File("2026-05-08.csv", csv_text(["item", "supplier", "packs", "cost", "priority", "goes to"], rows)),
+        "forms": forms,
+        "calendar": calendar.get(wishes.stopped_line),
+        "bookings": bookings.get(wishes.hood_slot),
+        "bente": mail if wishes.bente else None,
+        "total": sum(totals.values()),
+        "pavel": csv_text(["item", "packs"], [("rpmi", 4), ("fbs", 2), ("tips", 3), ("pklk3", 1), ("qmix", 3)]),
+    }
+
+
+def tell_bente(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """The one mail, where it is wanted."""
+    mail = right(world, wishes)["bente"]
+    return send_calls(mail) if mail else []
+
+
+def _way(one: Mapping[str, Any], wishes: Any) -> tuple[str, str]:
+    """The supplier's letter, and the kind of goods."""
+    if one["kept"] == "flammables":
+        return one["supplier"], "flammable" if wishes.hazard_day else "other"
+    return one["supplier"], "cold" if one["kept"] != "room" else "other"
+
+
+def _used(world: Any, item: str, until: date) -> int:
+    """The amount that the calendar uses before a day."""
+    return sum(_share(world.uses, item) for day, _, _, items in _runs() if item in items and day < until)
+
+
+def _signs(total: int, limit: int | None) -> str:
+    if total <= (limit or 5000):
+        return "Ingebjorg Aalen"
+    return "Oddvar Lillebo" if limit else "Henrike Vossberg"
+
+
+def arrival(letter: str, kind: str) -> date:
+    """The day on which goods arrive that are ordered today before the hour."""
+    day = TODAY
+    while not _leaves(letter, kind, day):
+        day += timedelta(days=1)
+    left = {"N": 1, "C": 1, "K": 2, "O": 4, "P": 2}[letter]
+    while left:
+        day += timedelta(days=1)
+        left -= _works(day)
+    return day
+
+
+def _leaves(letter: str, kind: str, day: date) -> bool:
+    if letter == "N" and kind == "cold":
+        return _works(day) and day.weekday() < 3 and _works(day + timedelta(days=1))
+    return _works(day) and (day.weekday() == 1 or not (letter == "C" or kind == "flammable"))
+
+
+def _works(day: date) -> bool:
+    return day.weekday() < 5 and day not in SHUT
+
+
+def check_sums(evidence: Any) -> bool:
+    """Each form comes to what the list has for its supplier, or to that and a fee; the last word has the sum of all."""
+    costs: dict[str, int] = {}
+    for row in new_csv_rows(evidence, "orders/lists/")[1:]:
+        if len(row) > 3:
+            costs[row[1]] = costs.get(row[1], 0) + sum(amounts_in(row[3]))
+    totals = {}
+    for path in evidence.created:
+        if path.startswith("orders/forms/"):
+            lines = (evidence.text(path) or "").lower().splitlines()
+            said = {label.strip(): value.strip() for label, _, value in (line.partition(":") for line in lines)}
+            totals[said.get("supplier", "")] = sum(amounts_in(said.get("total", "")))
+    fits = all(total - costs.get(name, 0) in (0, *FEES) for name, total in totals.items())
+    return bool(totals) and fits and messages.reply_tells(evidence, {"": sum(totals.values())})
