@@ -96,8 +96,17 @@ def _info() -> Iterator[str]:
 def _helpers() -> Iterator[str]:
     yield "| name | is |\n| --- | --- |"
     for name in authoring.__all__:
-        about = inspect.getdoc(getattr(authoring, name)) or ""
-        yield f"| `{name}` | {about.partition(chr(10) * 2)[0].replace(chr(10), ' ').replace('|', chr(92) + '|')} |"
+        found = getattr(authoring, name)
+        yield _helper(name, found)
+        if inspect.ismodule(found):
+            for one, made in inspect.getmembers(found, inspect.isfunction):
+                if made.__module__ == found.__name__ and not one.startswith("_"):
+                    yield _helper(f"{name}.{one}", made)
+
+
+def _helper(name: str, found: object) -> str:
+    about = (inspect.getdoc(found) or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return f"| `{name}` | {about} |"
 
 
 def _facets() -> Iterator[str]:

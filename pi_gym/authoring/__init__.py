@@ -1,6 +1,20 @@
 """Helpers for a task's `right.py`, beside the standard library: numbers, days and tables written and read one way."""
 
-from pi_gym.authoring import debts, messages
+from pi_gym.authoring import (
+    clinical_trials,
+    curves,
+    debts,
+    logs,
+    measures,
+    messages,
+    orders,
+    own_choices,
+    plate,
+    playlists,
+    replicates,
+    stock,
+    telling,
+)
 from pi_gym.authoring.amounts import amounts_in, days_in, same_amounts, split_amount, written_amount
 from pi_gym.authoring.drawn_amounts import draw_amounts
 from pi_gym.authoring.handed import Change, File
@@ -19,7 +33,8 @@ from pi_gym.authoring.prose import kept_share, promises_in, prose_sections
 from pi_gym.authoring.read_texts import keyed_rows, markdown_rows, yaml_fields
 from pi_gym.authoring.run_logs import ends_of_runs, repeated_values
 from pi_gym.authoring.spreads import mean_cell, sample_figures
-from pi_gym.authoring.working_days import working_day_before
+from pi_gym.authoring.telling import redraw
+from pi_gym.authoring.working_days import next_weekday, working_day_after, working_day_before
 from pi_gym.authoring.written_tables import csv_records, csv_text, keyed_texts, latex_table, markdown_table, table_file
 from pi_gym.dates import written_day
 from pi_gym.numbers import count_words, fixed
@@ -31,9 +46,11 @@ __all__ = [
     "Stream",
     "added_lines",
     "amounts_in",
+    "clinical_trials",
     "count_words",
     "csv_records",
     "csv_text",
+    "curves",
     "days_in",
     "debts",
     "draw_amounts",
@@ -44,25 +61,37 @@ __all__ = [
     "keyed_rows",
     "keyed_texts",
     "latex_table",
+    "logs",
     "made_records",
     "made_rows",
     "markdown_rows",
     "markdown_table",
     "mean_cell",
+    "measures",
     "messages",
     "new_csv_amounts",
     "new_csv_rows",
     "new_lines",
     "new_text",
+    "next_weekday",
+    "orders",
+    "own_choices",
+    "plate",
+    "playlists",
     "promises_in",
     "prose_sections",
+    "redraw",
     "repeated_values",
+    "replicates",
     "same_amounts",
     "sample_figures",
     "send_calls",
     "sent_messages",
     "split_amount",
+    "stock",
     "table_file",
+    "telling",
+    "working_day_after",
     "working_day_before",
     "written_amount",
     "written_day",

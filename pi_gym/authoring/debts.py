@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pi_gym.authoring.amounts import same_amounts
 from pi_gym.authoring.leavings import made_rows
 
 
@@ -54,3 +55,35 @@ def open_debts(evidence: Any, group: int, creditor: str) -> dict[str, int]:
                 elif email == creditor != row["payer_email"]:
                     owed[row["payer_email"]] = owed.get(row["payer_email"], 0) - cents
     return owed
+
+
+def entered(evidence: Any, group: int, payer: str, emails: Mapping[str, str]) -> dict[str, int]:
+    """By name what everybody bears of the one expense of a payer that this session recorded, in cents.
+
+    Args:
+        evidence: what the check was given.
+        group: the group's id.
+        payer: the address of who paid.
+        emails: by name the addresses of those who are meant.
+
+    Returns:
+        Nothing unless there is just one, with shares.
+    """
+    made = made_here(evidence, group, payer)
+    parts = shares(made[0]) if len(made) == 1 else {}
+    return {name: parts.get(email, 0) for name, email in emails.items()} if parts else {}
+
+
+def owed_by_name(evidence: Any, group: int, creditor: str, emails: Mapping[str, str]) -> dict[str, int]:
+    """By name what somebody owes the creditor in a group now, in cents, as `open_debts` has it by address."""
+    owed = open_debts(evidence, group, creditor)
+    return {name: owed.get(email, 0) for name, email in emails.items()}
+
+
+def splits_as(found: Mapping[str, int], any_of: Iterable[Mapping[str, int]]) -> bool:
+    """Whether an expense is shared to the cent as one of some ways has it; all have the same people in one order.
+
+    >>> splits_as({"ann": 500, "ben": 501}, [{"ann": 501, "ben": 500}, {"ann": 1001, "ben": 0}])
+    True
+    """
+    return any(same_amounts([*found.values()], [*way.values()]) for way in any_of)

@@ -32,6 +32,33 @@ def sent_messages(evidence: Any, people: Mapping[str, Iterable[str]] | None = No
     return sent
 
 
+def heard(
+    evidence: Any, people: Mapping[str, Iterable[str]], who: str, words: str | Sequence[str], most: int = 200
+) -> bool:
+    """Whether somebody has a text or a mail with one of some words that is no heap of everything.
+
+    Args:
+        evidence: what the check was given.
+        people: by name, somebody's addresses and numbers.
+        who: the name of whom it is about.
+        words: in small letters.
+        most: so many words are no heap.
+    """
+    any_of = [words] if isinstance(words, str) else words
+    said = sent_messages(evidence, people).get(who, [])
+    return any(count_words(text) <= most and any(word in text.casefold() for word in any_of) for text in said)
+
+
+def only(evidence: Any, people: Mapping[str, Iterable[str]], names: Iterable[str]) -> bool:
+    """Whether just these people were written to; others count by address or number."""
+    return {*sent_messages(evidence, people)} == {*names}
+
+
+def seldom(evidence: Any, people: Mapping[str, Iterable[str]], most: int = 2) -> bool:
+    """Whether nobody is written to more often, texts and mails together."""
+    return all(len(said) <= most for said in sent_messages(evidence, people).values())
+
+
 def tell_own_sums(
     sent: Mapping[str, Sequence[str]], owed: Mapping[str, int], also: Mapping[str, Iterable[int]] | None = None
 ) -> bool:

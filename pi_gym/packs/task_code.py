@@ -103,7 +103,7 @@ class TaskCode:
     Args:
         world: `world(stream, preferences) -> (params, files)`, or None.
         right: `right(world, wishes) -> content of the results`, or None.
-        checks: functions of the evidence, by name, for the predicate `function:`.
+        checks: functions of the evidence, by name, for the predicate `function:`; its own, and helpers so named.
         makers: all other functions by name, for the steps of a solution.
     """
 
@@ -147,7 +147,7 @@ def load_task_code(path: Path, shown: str) -> TaskCode:
     return TaskCode(
         own.get("world"),
         own.get("right"),
-        {name: value for name, value in own.items() if name.startswith("check_")},
+        {name: value for name, value in vars(module).items() if name.startswith("check_") and callable(value)},
         own,
     )
 

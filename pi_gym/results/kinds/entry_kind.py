@@ -92,7 +92,7 @@ def _figures(document: ResultText, reading: AspectReading) -> Parts:
 
 
 def _significant(document: ResultText, reading: AspectReading) -> Parts:
-    """How many significant figures the first number of a field may have."""
+    """The least and the most significant figures of the first number of a field."""
     said = ((place, significant_digits(one)) for place, one in _values(document, reading).items())
     return {place: digits for place, digits in said if digits is not None}
 

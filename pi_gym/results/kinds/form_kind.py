@@ -100,7 +100,7 @@ def _same_field(found: Any, right: Any, reading: AspectReading) -> bool:
 
 
 def _significant(document: ResultText, reading: AspectReading) -> Parts:
-    """How many significant figures the first number behind a label may have."""
+    """The least and the most significant figures of the first number behind a label."""
     said = ((label, one) for label, one in _fields(document, reading).items() if isinstance(one, str))
     return {label: digits for label, one in said if (digits := significant_digits(one)) is not None}
 

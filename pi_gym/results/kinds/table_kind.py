@@ -173,7 +173,7 @@ def _decimals(document: ResultText, reading: AspectReading) -> Parts:
 
 
 def _significant(document: ResultText, reading: AspectReading) -> Parts:
-    """How many significant figures the first number of a cell may have."""
+    """The least and the most significant figures of the first number of a cell."""
     cells = ((place, significant_digits(bare(text))) for place, text in _cells(document, reading))
     return {place: digits for place, digits in cells if digits is not None}
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, new_csv_rows
+from pi_gym.authoring import Change, File, Stream, csv_text, curves, fixed, measures, new_csv_rows, replicates
 
 COMPOUNDS, TARGETS = ("ESD-114", "ESD-121", "ESD-127"), ("KLK3", "TMPRSS2")
 PLATES = {"A": ("KLK3", "HPRT1"), "B": ("TMPRSS2", "GAPDH")}
@@ -108,12 +108,12 @@ def _plates(stream: Stream) -> dict[str, Any]:
     """Cycles by gene, sample and dish, three wells each, and the dilution series with one bad tube."""
     factors = dict(zip(GENES, stream.sample((1.91, 1.93, 1.95, 1.97, 1.99, 2.01, 2.04, 2.07), 4), strict=True))
     bad, shift = stream.choice((0, 4)), stream.choice((-1, 1)) * stream.uniform(0.8, 1.2)
-    curves = {}
+    series = {}
     for gene in GENES:
         top = stream.uniform(17, 20)
         noise = [stream.uniform(-0.06, 0.06) + (shift if tube == bad else 0) for tube in range(5)]
         step = 1 / math.log10(factors[gene])
-        curves[gene] = [(-tube, round(top + tube * step + noise[tube], 2)) for tube in range(5)]
+        series[gene] = [(-tube, round(top + tube * step + noise[tube], 2)) for tube in range(5)]
     wide = stream.choice(COMPOUNDS)
     wells = {}
     for gene in GENES:
@@ -141,14 +141,14 @@ def _plates(stream: Stream) -> dict[str, Any]:
     pair = stream.choice(((4, 5), (6, 7), (5, 8)))
     fitted = {
         every: {
-            gene: standard_curve([one for tube, one in enumerate(points) if every or tube != bad])
-            for gene, points in curves.items()
+            gene: curves.standard_curve([one for tube, one in enumerate(points) if every or tube != bad])
+            for gene, points in series.items()
         }
         for every in (True, False)
     }
-    cycles = {how: {sample: combine(three, how) for sample, three in wells.items()} for how in HOWS}
+    cycles = {how: {sample: replicates.combine_replicates(cts, how) for sample, cts in wells.items()} for how in HOWS}
     return {
-        "points": curves, "bad": bad, "shift": shift, "wide": wide, "wells": wells, "pair": pair, "curves": fitted,
+        "points": series, "bad": bad, "shift": shift, "wide": wide, "wells": wells, "pair": pair, "curves": fitted,
         "cycles": cycles,
     }  # fmt: skip
 
@@ -239,7 +239,10 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 
     def text(lefts: Sequence[float], *forms: str, unit: str = "") -> str:
         cells = [
-            [(significant(of[one](left), digits) if digits else fixed(of[one](left), 2)) + unit for one in forms]
+            [
+                (measures.significant(of[one](left), digits) if digits else fixed(of[one](left), 2)) + unit
+                for one in forms
+            ]
             for left in lefts
         ]
         lines = [(*row, *cell, verdict) for row, cell, verdict in zip(ROWS, cells, verdicts, strict=True)]
@@ -274,29 +277,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }
 
 
-def significant(value: float, figures: int) -> str:
-    """A number with so many significant figures."""
-    places = figures - 1 - math.floor(math.log10(abs(value)))
-    rounded = round(value, places)
-    return f"{rounded:.{max(figures - 1 - math.floor(math.log10(abs(rounded))), 0)}f}"
-
-
-def combine(cycles: Sequence[float], how: str) -> float:
-    """One value of three: the median, the mean of the two that lie nearest, or the mean of all."""
-    low, middle, high = sorted(cycles)
-    if how == "nearest":
-        return (low + middle) / 2 if middle - low <= high - middle else (middle + high) / 2
-    return middle if how == "median" else statistics.fmean(cycles)
-
-
-def standard_curve(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """The slope of a curve by least squares, and the factor per cycle."""
-    xs, ys = zip(*points, strict=True)
-    at, level = statistics.fmean(xs), statistics.fmean(ys)
-    slope = sum((x - at) * (y - level) for x, y in points) / sum((x - at) ** 2 for x in xs)
-    return slope, 10 ** (-1 / slope)
-
-
 def check_reckoned(evidence: Any, about: Mapping[str, float]) -> bool:
     """Most results are of the size that the plates give, in the form that the table's head says."""
     head, *rows = new_csv_rows(evidence, "assay/results/")
@@ -311,12 +291,3 @@ def check_reckoned(evidence: Any, about: Mapping[str, float]) -> bool:
         left = 100 * found if head[2].startswith("ratio") else 100 - found if head[2].startswith("lost") else found
         near += 0.5 < left / about.get(f"{compound} / {gene}", math.inf) < 2
     return near >= 4
-
-
-def check_significant(evidence: Any, figures: int) -> bool:
-    """Every result has so many significant figures; noughts before the point may be or not."""
-    values = [row[2].strip(" %").lstrip("0.") for row in new_csv_rows(evidence, "assay/results/")[1:] if len(row) > 2]
-    return bool(values) and all(
-        len(value.rstrip("0") if "." not in value else value.replace(".", "")) <= figures <= len(value.replace(".", ""))
-        for value in values
-    )

@@ -9,6 +9,7 @@ from operator import ne
 from typing import Any
 
 from pi_gym.authoring import Change, File, Stream, amounts_in, csv_text, messages, new_csv_rows, send_calls
+from pi_gym.authoring import stock as shelf
 
 TODAY, ETHANOL_RUN = date(2026, 5, 8), date(2026, 5, 13)
 SHUT = {date(2026, 5, 14), date(2026, 5, 15), date(2026, 5, 25)}
@@ -133,15 +134,17 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     there = dict(world.there)
     there[world.expired] += 0 if wishes.expired_lot else world.over
     there["qmix"] += world.on_way if wishes.on_the_way else 0
-    days = {item: arrival(*_way(world.stock[item], wishes)) for item in world.uses}
+    days = {item: _arrival(world.stock[item], wishes) for item in world.uses}
     cover = timedelta(weeks=wishes.cover_weeks or 5)
-    short = {item: _used(world, item, days[item] + cover) - there[item] for item in world.uses}
-    packs = {item: max(0, -(-amount // holds[item])) for item, amount in short.items()}
-    steps = {
-        item: 0 if _used(world, item, days[item]) > there[item]
-        else 1 if _used(world, item, days[item] + timedelta(weeks=2)) > there[item] else 2
+    packs = {
+        item: shelf.packs_needed(
+            sum(used for day, used in _uses(world, item) if day < days[item] + cover), there[item], holds[item]
+        )
         for item in world.uses
     }  # fmt: skip
+    steps = {
+        item: shelf.urgency(shelf.runs_out(_uses(world, item), there[item]), days[item], 13) for item in world.uses
+    }
     totals = {}
     for letter, supplier in world.suppliers.items():
         own = [item for item in world.uses if world.stock[item]["supplier"] == letter]
@@ -200,44 +203,23 @@ def tell_bente(world: Any, wishes: Any) -> list[dict[str, Any]]:
     return send_calls(mail) if mail else []
 
 
-def _way(one: Mapping[str, Any], wishes: Any) -> tuple[str, str]:
-    """The supplier's letter, and the kind of goods."""
-    if one["kept"] == "flammables":
-        return one["supplier"], "flammable" if wishes.hazard_day else "other"
-    return one["supplier"], "cold" if one["kept"] != "room" else "other"
+def _arrival(one: Mapping[str, Any], wishes: Any) -> date:
+    """The day on which an item arrives that is ordered today before the hour."""
+    cold = one["supplier"] == "N" and one["kept"] != "room"
+    tuesday = one["supplier"] == "C" or (one["kept"] == "flammables" and wishes.hazard_day)
+    leaves = (1,) if tuesday else (0, 1, 2) if cold else range(5)
+    return shelf.arrival(TODAY, leaves, {"N": 1, "C": 1, "K": 2, "O": 4, "P": 2}[one["supplier"]], SHUT, cold=cold)
 
 
-def _used(world: Any, item: str, until: date) -> int:
-    """The amount that the calendar uses before a day."""
-    return sum(_share(world.uses, item) for day, _, _, items in _runs() if item in items and day < until)
+def _uses(world: Any, item: str) -> list[tuple[date, int]]:
+    """What the calendar uses of an item, by day."""
+    return [(day, _share(world.uses, item)) for day, _, _, items in _runs() if item in items]
 
 
 def _signs(total: int, limit: int | None) -> str:
     if total <= (limit or 5000):
         return "Ingebjorg Aalen"
     return "Oddvar Lillebo" if limit else "Henrike Vossberg"
-
-
-def arrival(letter: str, kind: str) -> date:
-    """The day on which goods arrive that are ordered today before the hour."""
-    day = TODAY
-    while not _leaves(letter, kind, day):
-        day += timedelta(days=1)
-    left = {"N": 1, "C": 1, "K": 2, "O": 4, "P": 2}[letter]
-    while left:
-        day += timedelta(days=1)
-        left -= _works(day)
-    return day
-
-
-def _leaves(letter: str, kind: str, day: date) -> bool:
-    if letter == "N" and kind == "cold":
-        return _works(day) and day.weekday() < 3 and _works(day + timedelta(days=1))
-    return _works(day) and (day.weekday() == 1 or not (letter == "C" or kind == "flammable"))
-
-
-def _works(day: date) -> bool:
-    return day.weekday() < 5 and day not in SHUT
 
 
 def check_sums(evidence: Any) -> bool:

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, fixed, keyed_texts, mean_cell, table_file
+from pi_gym.authoring import Change, Stream, fixed, keyed_texts, mean_cell, new_lines, table_file
 
 BASELINE = "ctc-base"
 SYSTEMS = ("tide-s", "tide-m", "conf-rnnt", "mixaug", "sub4-ctc", "wav-xl")
@@ -206,14 +206,10 @@ def check_linked(evidence: Any) -> bool:
 
 def check_conventions(evidence: Any, how: str, heads: Sequence[str]) -> bool:
     """The page has the order of February's test; or it is as it was, and the next meeting has a point on it."""
-    page, agenda = (_new_lines(evidence, f"group-page/{name}") for name in ("CONVENTIONS.md", "minutes/next.md"))
+    texts = (new_lines(evidence, f"group-page/{name}") for name in ("CONVENTIONS.md", "minutes/next.md"))
+    page, agenda = ([line for line in text.splitlines() if line] for text in texts)
     raised = any(word in line.casefold() for line in agenda for word in ("convention", "october", "order"))
     if how == "agenda":
         return raised and len(agenda) < 9 and not page
     places = [" ".join(page).find(head) for head in heads]
     return not raised and len(page) < 9 and -1 not in places and places == sorted(places)
-
-
-def _new_lines(evidence: Any, path: str) -> list[str]:
-    before = (evidence.start.text(path) or "").splitlines()
-    return [line for line in (evidence.text(path) or "").splitlines() if line and line not in before]

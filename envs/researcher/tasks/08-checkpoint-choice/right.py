@@ -6,7 +6,7 @@ that count are known as such: those that sweeps/chunk-lookahead/README.md makes 
 
 from datetime import datetime, timedelta
 
-from pi_gym.authoring import Change, File, csv_records, fixed, keyed_texts, new_lines, new_text
+from pi_gym.authoring import Change, File, csv_records, fixed, keyed_texts, new_lines, new_text, own_choices
 
 PAGE = "docs/demo-plan.md"
 OLD_MODEL = "`neap-c8`, the model of the autumn. To be replaced by the winner of the chunk/lookahead sweep."
@@ -256,9 +256,7 @@ def right(world, wishes):
 
 def _choice(evidence):
     """The path that the new note's line "choice: …" names; "" without one."""
-    lines = [line.strip(" *_`>-") for line in new_text(evidence, "decisions/", ".md").splitlines()]
-    paths = [line[7:].strip(" *_`.,;") for line in lines if line.lower().startswith("choice:")]
-    return paths[0].partition(" ")[0].rstrip(".,;`") if paths else ""
+    return own_choices.said_in_line(new_text(evidence, "decisions/", ".md"), "choice").partition(" ")[0].rstrip(".,;`")
 
 
 def check_follows(evidence, old):
@@ -267,20 +265,19 @@ def check_follows(evidence, old):
     return bool(choice) and evidence.text("configs/demo.yaml") == start.replace(old, choice)
 
 
-def _names_choice(evidence, text):
-    """Whether a text names the configuration and the checkpoint of the note's choice."""
+def _chosen(evidence):
+    """The configuration and the checkpoint of the note's choice; nothing without one."""
     parts = _choice(evidence).removesuffix(".pt").split("/")
-    return len(parts) == 4 and parts[1] in text and parts[3] in text
+    return [parts[1], parts[3]] if len(parts) == 4 else []
 
 
 def check_names_choice(evidence, where):
     """A reply, or the new draft, names the note's choice."""
-    texts = evidence.replies if where == "reply" else [new_text(evidence, "drafts/", "")]
-    return any(_names_choice(evidence, text) for text in texts)
+    return own_choices.named_in(evidence, _chosen(evidence), where)
 
 
 def check_plan_says(evidence, where):
     """New lines of the plan name the note's choice, in place of its old model and limit or beside them."""
     text, new = evidence.text(PAGE) or "", new_lines(evidence, PAGE)
     stays = [old in text for old in (OLD_MODEL, OLD_LIMIT)]
-    return stays == [where == "open"] * 2 and new.count("\n") < 4 and _names_choice(evidence, new)
+    return stays == [where == "open"] * 2 and new.count("\n") < 4 and own_choices.names_all(new, _chosen(evidence))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
-from pi_gym.authoring import Stream, count_words, keyed_rows, keyed_texts, made_rows, messages
+from pi_gym.authoring import Stream, keyed_rows, keyed_texts, messages, playlists
 
 # Ids and seconds of the catalogue's songs; a rule reads the catalogue itself.
 RECORDS = {
@@ -23,8 +22,8 @@ PEOPLE = {
     "oda": ("oda.lien@postbox.example", "5550142039"),
     "kasper": ("kasper.nygaard@postbox.example", "5550142038"),
 }
-#: Seconds: what a list may last beyond the drive, and the bounds of anything that is a list for a drive.
-OVER, SHORTEST, LONGEST = 180, 1800, 5800
+#: Minutes: the bounds of anything that is a list for a drive.
+SHORTEST, LONGEST = 30, 5800 / 60
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
@@ -104,81 +103,16 @@ def tell_friends(world: Any, wishes: Any) -> list[dict[str, Any]]:
 # -- rules on what a session left --------------------------------------------------------------------------------------
 
 
-def _keys(evidence: Any) -> list[int]:
-    """The songs of the playlists that this session made."""
-    return [key for row in made_rows(evidence, "spotify", "playlists") for key in row["songs"]]
-
-
-def _made(evidence: Any) -> list[dict[str, Any]]:
-    catalogue = evidence.apps["spotify"].table("songs")
-    return [song for key in _keys(evidence) if (song := catalogue.get(key)) is not None]
-
-
-def _seconds(evidence: Any) -> int:
-    return sum(song["duration"] for song in _made(evidence))
-
-
-def _records(evidence: Any) -> dict[int, int]:
-    """Whole albums that stand in one piece and in order: the album's id, and where it begins."""
-    songs = _made(evidence)
-    found: dict[int, int] = {}
-    tracks = Counter(row["album"] for _, row in evidence.apps["spotify"].table("songs").rows())
-    for at, song in enumerate(songs):
-        piece = [(one["album"], one["track"]) for one in songs[at : at + tracks[song["album"]]]]
-        whole = [(song["album"], 1 + place) for place in range(tracks[song["album"]])]
-        if len(whole) > 3 and piece == whole:
-            found[song["album"]] = at
-    return found
+check_length, check_record, check_place = playlists.lasts, playlists.has_record, playlists.record_stands
+check_lacks, check_from, check_once = playlists.lacks_genre, playlists.takes_from, playlists.nobody_twice
+check_told = playlists.count_told
 
 
 def check_drive(evidence: Any) -> bool:
     """It lasts as long as some drive, and is not the whole catalogue."""
-    return SHORTEST <= _seconds(evidence) <= LONGEST
-
-
-def check_length(evidence: Any, minutes: int) -> bool:
-    """It lasts as long as the drive, and at most three minutes longer."""
-    return 0 <= _seconds(evidence) - 60 * minutes <= OVER
-
-
-def check_record(evidence: Any, album: int) -> bool:
-    """Just this album is in it whole, in one piece and in its order."""
-    return [*_records(evidence)] == [album]
-
-
-def check_place(evidence: Any, place: str) -> bool:
-    """A whole record follows the first song ("second") or ends the list ("last"), and no other one does."""
-    albums, starts = Counter(song["album"] for song in _made(evidence)), _records(evidence)
-    wanted = {album: 1 if place == "second" else sum(albums.values()) - albums[album] for album in starts}
-    return len(starts) == 1 and starts == wanted
-
-
-def check_lacks(evidence: Any, genre: str) -> bool:
-    """No song of a genre is in it."""
-    return all(song["genre"] != genre for song in _made(evidence))
-
-
-def check_from(evidence: Any, source: int, spared: list[int]) -> bool:
-    """Just three songs come from one older playlist, none from the others."""
-    lists, songs = evidence.apps_start["spotify"].table("playlists"), {*_keys(evidence)}
-    return len(songs & {*lists.get(source)["songs"]}) == 3 and not any(songs & {*lists.get(k)["songs"]} for k in spared)
-
-
-def check_once(evidence: Any) -> bool:
-    """Outside a whole record nobody is heard twice."""
-    starts = _records(evidence)
-    artists = [song["artist"] for song in _made(evidence) if song["album"] not in starts]
-    return len(artists) == len({*artists})
-
-
-def check_told(evidence: Any) -> bool:
-    """A reply says how many songs there are."""
-    count = str(len(_keys(evidence)))
-    replies = [text for text in evidence.replies if count_words(text) <= 500]
-    return count != "0" and any(count in "".join(c if c.isdigit() else " " for c in text).split() for text in replies)
+    return playlists.lasts(evidence, SHORTEST, LONGEST - SHORTEST)
 
 
 def check_heard(evidence: Any, who: str, word: str) -> bool:
     """Somebody has a text or a mail with this word, which is not as long as a heap of everything."""
-    texts = messages.sent_messages(evidence, PEOPLE).get(who, [])
-    return any(word in text.casefold() and count_words(text) <= 200 for text in texts)
+    return messages.heard(evidence, PEOPLE, who, word)

@@ -10,12 +10,12 @@ from typing import Any
 from pi_gym.authoring import (
     Change,
     Stream,
-    amounts_in,
     csv_records,
     draw_amounts,
     fixed,
     made_records,
     messages,
+    orders,
     written_amount,
     written_day,
 )
@@ -158,33 +158,14 @@ def send(world: Any, wishes: Any) -> list[dict[str, Any]]:
 # -- what was written down, against the order that was placed ---------------------------------------------------------
 
 
-def _order(evidence: Any) -> dict[str, int]:
-    """The total of the one order in øre by its number; nothing without just one."""
-    orders = made_records(evidence, "amazon", "orders")
-    return {str(key): round(100 * row["total"]) for key, row in orders.items()} if len(orders) == 1 else {}
-
-
-def _tells_order(evidence: Any, text: str) -> bool:
-    """Whether a text gives number and total of the one order."""
-    return any({100 * int(number), total} <= amounts_in(text) for number, total in _order(evidence).items())
-
-
-def check_told(evidence: Any) -> bool:
-    """A reply gives number and total of the order."""
-    return bool(_order(evidence)) and messages.reply_tells(evidence, _order(evidence))
+check_told, check_tells_lotte, check_cart = orders.order_told, orders.order_mailed, orders.cart_is
 
 
 def check_noted(evidence: Any) -> bool:
     """The list of orders has one more row, with number and total."""
     old = (evidence.start.text(NOTES) or "").splitlines()
     new = [line for line in (evidence.text(NOTES) or "").splitlines() if line.strip()[:1] == "|" and line not in old]
-    return len(new) == 1 and new[0].strip().strip("|").count("|") == 4 and _tells_order(evidence, new[0])
-
-
-def check_tells_lotte(evidence: Any) -> bool:
-    """The mail has the order's number and total."""
-    mails = made_records(evidence, "gmail", "emails").values()
-    return any(_tells_order(evidence, f"{row['subject']}\n{row['body']}") for row in mails)
+    return len(new) == 1 and new[0].strip().strip("|").count("|") == 4 and orders.tells_order(evidence, new[0])
 
 
 def check_knows(evidence: Any, mate: str) -> bool:
@@ -208,9 +189,3 @@ def _nice_things(text: str) -> set[str]:
     plain = text.lower().replace("-", " ").replace("a3 ", "").replace("stand in", "")
     plain = plain.replace("stand for the sign", "sign").replace("sign stand", "sign")
     return {name for name in WISHES if name in plain}
-
-
-def check_cart(evidence: Any, own: dict[str, int]) -> bool:
-    """In Nora's cart lie her own things, and nothing else."""
-    rows = [row for _, row in evidence.apps["amazon"].table("cart_items").rows() if row["account"] == 1]
-    return {str(row["product_id"]): row["quantity"] for row in rows} == own

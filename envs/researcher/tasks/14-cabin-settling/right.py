@@ -1,7 +1,7 @@
 """A weekend's bills: what the till printed, what the texts tell, and who bears how much for which wishes."""
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise, product
+from itertools import product
 from typing import Any
 
 from pi_gym.authoring import (
@@ -14,8 +14,10 @@ from pi_gym.authoring import (
     keyed_texts,
     messages,
     new_csv_amounts,
+    redraw,
     same_amounts,
     split_amount,
+    telling,
     written_amount,
     written_day,
 )
@@ -52,9 +54,9 @@ APART = ("meat", "beer and cider")
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """People's comings and goings, the bills and the earlier sheets."""
     shelf = csv_records(preferences.data["shelf.csv"])
-    facts, lines = _facts(stream, preferences.p, shelf)
-    while not _is_telling(facts["bills"], facts["payer"]):
-        facts, lines = _facts(stream, preferences.p, shelf)
+    facts, lines = redraw(
+        lambda: _facts(stream, preferences.p, shelf), lambda drawn: _is_telling(drawn[0]["bills"], drawn[0]["payer"])
+    )
     other = _bought(stream, shelf, 11)
     tills = [{"number": stream.integer(1, 6), "minute": stream.integer(11, 59)}, {"slip": stream.integer(100, 999)}]
     tills[1] |= {"number": stream.integer(1, 6), "minute": stream.integer(11, 59)}
@@ -131,7 +133,7 @@ def _is_telling(bills: Mapping[str, Any], payer: str) -> bool:
     taken[payer] += 30_000
     return (
         len(totals) == 4
-        and all(two - one >= 100 for one, two in pairwise(totals))
+        and telling.amounts_apart(totals, 100)
         and all(min(one[name] for one in every["food"]) > cents + 3_500 for name, cents in taken.items())
         and max(one["sofie"] for one in every["food"]) + 2_000 < min(one["nora"] for one in every["cabin"])
     )
@@ -219,23 +221,17 @@ def text(world: Any, wishes: Any) -> list[dict[str, Any]]:
 
 def _entered(evidence: Any, kind: str) -> dict[str, int]:
     """What everybody bears of the new entry with one payer, in cents by name; empty unless there is just one."""
-    made = debts.made_here(evidence, GROUP, EMAILS[PAYERS[kind]])
-    shares = debts.shares(made[0]) if len(made) == 1 else {}
-    return {name: shares.get(email, 0) for name, email in EMAILS.items()} if shares else {}
+    return debts.entered(evidence, GROUP, EMAILS[PAYERS[kind]], EMAILS)
 
 
 def _owed(evidence: Any) -> dict[str, int]:
     """By name, what everybody owes Nora in the group as Splitwise has it now, in cents."""
-    owed = debts.open_debts(evidence, GROUP, NORA)
-    return {name: owed.get(email, 0) for name, email in EMAILS.items()}
+    return debts.owed_by_name(evidence, GROUP, NORA, EMAILS)
 
 
 def check_split(evidence: Any, kinds: list[str], bills: dict[str, Any]) -> bool:
     """Each bill is one entry, shared to the cent as it is right for whatever the wishes may be."""
-    return all(
-        any(same_amounts([*_entered(evidence, kind).values()], [*one.values()]) for one in _every(bills, kind))
-        for kind in kinds
-    )
+    return all(debts.splits_as(_entered(evidence, kind), _every(bills, kind)) for kind in kinds)
 
 
 def check_amounts(evidence: Any) -> bool:

@@ -11,6 +11,7 @@ from pi_gym.authoring import (
     draw_amounts,
     is_written,
     keyed_texts,
+    logs,
     made_records,
     messages,
     new_csv_rows,
@@ -212,11 +213,5 @@ def check_once(evidence, to_do, what):
 
 def check_ledger(evidence):
     """The note of all demos has one more line, for the foyer, with what the sheet comes to; the rest stands."""
-    notes = [apps["simple_note"].table("notes").get(731) for apps in (evidence.apps_start, evidence.apps)]
-    old, lines = (
-        [line for line in (note or {"content": ""})["content"].splitlines() if line.strip()] for note in notes
-    )
-    new = [line for line in lines if line not in old]
-    total = sum(line["cents"] for line in _handed_in(evidence))
-    kept = [line for line in lines if line in old] == old
-    return kept and len(new) == 1 and "foyer" in new[0].lower() and total in amounts_in(new[0])
+    line, total = logs.note_gained(evidence, 731), sum(one["cents"] for one in _handed_in(evidence))
+    return "foyer" in line.lower() and total in amounts_in(line)

@@ -12,6 +12,8 @@ from pi_gym.authoring import (
     keyed_texts,
     made_rows,
     new_text,
+    redraw,
+    telling,
     working_day_before,
     written_day,
     yaml_fields,
@@ -57,11 +59,10 @@ def world(stream, preferences):
 
 def _days(stream, challenges, parked):
     """Planned days; what the three challenges serve of the running packages is never equal."""
-    while True:
-        days = {name: stream.integer(6, 24) for name in ("WP1", "WP2", "WP3", "WP4")}
-        served = sorted(_served(one, days, parked) for one in challenges.values())
-        if served[1] - served[0] >= 2 <= served[2] - served[1]:
-            return days
+    return redraw(
+        lambda: {name: stream.integer(6, 24) for name in ("WP1", "WP2", "WP3", "WP4")},
+        lambda days: telling.amounts_apart([_served(one, days, parked) for one in challenges.values()], 2),
+    )
 
 
 def _served(challenge, days, parked):

@@ -160,8 +160,8 @@ def tell_others(world: Any, wishes: Any) -> list[dict[str, Any]]:
 
 def _owed(evidence: Any, people: Mapping[str, Any]) -> dict[str, int]:
     """By name, what somebody still owes Nora in the open group as Splitwise has it now, in cents."""
-    owed = debts.open_debts(evidence, OPEN, NORA)
-    return {name: owed[email] for name, (email, _) in people.items() if owed.get(email, 0) > 0}
+    owed = debts.owed_by_name(evidence, OPEN, NORA, {name: email for name, (email, _) in people.items()})
+    return {name: cents for name, cents in owed.items() if cents > 0}
 
 
 def _paid_in(evidence: Any, group: int) -> list[dict[str, Any]]:

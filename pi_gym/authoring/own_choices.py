@@ -1,0 +1,55 @@
+"""Choices that a work makes in one place, and names in others: each place is held against the work's own choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pi_gym.authoring.leavings import new_text
+
+_AROUND = " *_`>-"
+
+
+def said_in_line(text: str, label: str) -> str:
+    r"""The text behind the first "LABEL: …" of a text, without emphasis and closing marks; "" without one.
+
+    >>> said_in_line("## Decision\n\n**Choice:** `ckpt/k200.pt`.\n", "choice")
+    'ckpt/k200.pt'
+    """
+    for line in text.splitlines():
+        head, sign, rest = line.strip(_AROUND).partition(":")
+        if sign and head.strip(_AROUND).casefold() == label.casefold():
+            return rest.strip(_AROUND).rstrip(".,;` *_")
+    return ""
+
+
+def best_of(rows: Mapping[str, float], *, least: bool = True) -> str:
+    """The name with the least value, or the greatest; of several the first, "" where there is none.
+
+    >>> best_of({"fathom": 12.1, "bosun": 11.8})
+    'bosun'
+    """
+    return (min if least else max)(rows, key=rows.__getitem__, default="")
+
+
+def names_all(text: str, parts: Sequence[str]) -> bool:
+    """Whether a text has each of some parts, and there are some.
+
+    >>> names_all("we take chunk-a at k200", ["chunk-a", "k200"]), names_all("anything", [])
+    (True, False)
+    """
+    return bool(parts) and all(part in text for part in parts)
+
+
+def named_in(evidence: Any, parts: Sequence[str], where: str) -> bool:
+    """Whether a choice is named in one place.
+
+    Args:
+        evidence: what the check was given.
+        parts: of the choice, each of which is to be named; nothing names a choice that there is not.
+        where: "reply", or a folder (ends in "/") whose one new file is meant, or a file.
+    """
+    texts: Iterable[str] = evidence.replies
+    if where != "reply":
+        texts = [new_text(evidence, where) if where.endswith("/") else evidence.text(where) or ""]
+    return any(names_all(text, parts) for text in texts)

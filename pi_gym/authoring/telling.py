@@ -1,0 +1,54 @@
+"""Worlds that tell wishes apart: drawing until what is right for one belief is not right for another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, pairwise
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+TRIES = 200
+
+
+def redraw(draw: Callable[[], T], tells: Callable[[T], bool], tries: int = TRIES) -> T:
+    """The first of what is drawn that tells the wishes apart.
+
+    Args:
+        draw: draws anew from the stream, which goes on, each time.
+        tells: whether what was drawn does, as `are_apart` or `amounts_apart` say it of the answers for all beliefs.
+        tries: after so many the world cannot be meant: ValueError.
+
+    >>> numbers = iter([3, 3, 8])
+    >>> redraw(lambda: next(numbers), lambda drawn: drawn > 5)
+    8
+    """
+    for _ in range(tries):
+        found = draw()
+        if tells(found):
+            return found
+    raise ValueError(f"{tries} draws, and none tells the wishes apart; draw from wider ranges, or ask for less")
+
+
+def are_apart(answers: Iterable[Sequence[Any]], least: int = 1) -> bool:
+    """Whether every two of some answers, all of one length, differ in so many places.
+
+    Args:
+        answers: for each belief what is right, as it is written: rounded figures, rows, receivers.
+        least: two are well told apart where a wrong reading shows in two places at least.
+
+    >>> are_apart([["34", "12"], ["35", "12"]]), are_apart([["34", "12"], ["35", "12"]], 2)
+    (True, False)
+    """
+    return all(
+        sum(x != y for x, y in zip(one, other, strict=True)) >= least for one, other in combinations([*answers], 2)
+    )
+
+
+def amounts_apart(amounts: Iterable[float], least: float) -> bool:
+    """Whether every two of some amounts, one for each belief, lie so far apart at least.
+
+    >>> amounts_apart([900, 1050, 1300], 150), amounts_apart([900, 1040], 150)
+    (True, False)
+    """
+    ordered = sorted(amounts)
+    return all(other - one >= least for one, other in pairwise(ordered))
