@@ -178,6 +178,15 @@ def check_since(evidence: Any, day: str) -> bool:
     return len(said) >= 4 and sum(line == f"since {day}".lower() for line in said) >= len(said) - 1
 
 
+def check_once(evidence: Any, tasks: list[int]) -> bool:
+    """Each task was given one day in a turn: trying is no knowledge."""
+    tried: dict[Any, set[str]] = {}
+    for call in evidence.calls:
+        if call.ok and call.arguments.get("task_id") in tasks and call.arguments.get("due_date") is not None:
+            tried.setdefault((call.turn, call.arguments["task_id"]), set()).add(str(call.arguments["due_date"])[:10])
+    return all(len(days) == 1 for days in tried.values())
+
+
 def check_stands(evidence: Any) -> bool:
     """Each task is there, and of its description all but a line that begins with "since"."""
     before, after = _board(evidence.apps_start), _board(evidence.apps)
