@@ -48,9 +48,10 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     skipper = ROTA[skipped]
     missing = [{stream.choice(("pavel", "amina", "ingebjorg"))}, set(), set(), set(), set(), set()]
     missing[skipped] = {skipper}
-    stepper = stream.choice([one for one in ("luca", "ingebjorg", "siri") if one not in missing[skipped]])
+    stepper = stream.choice(("luca", "ingebjorg"))
     payers = [stepper if place == skipped else name for place, name in enumerate(ROTA)]
-    missing[1] |= {stream.choice([one for one in ("siri", "amina", "ingebjorg") if one not in {stepper, payers[1]}])}
+    away = stream.choice([one for one in ("siri", "amina", "ingebjorg") if one not in {stepper, skipper}])
+    missing[1].add(away)
     missing[3] = set(stream.sample(("siri", "pavel", "amina", "ingebjorg"), 2))
     while True:
         sums = [[stream.integer(210, 480) * 100 + stream.integer(1, 99), stream.integer(60, 130) * 100] for _ in DAYS]
@@ -83,7 +84,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     return {
         "cents": cents, "sums": [str(one / 100) for one in cents], "less": str((cents[3] - deposit) / 100),
         "cake": cake, "deposit": deposit, "payers": payers, "missing": [sorted(one) for one in missing],
-        "skipper": skipper, "stepper": stepper, "skip_day": DAYS[skipped], "skipped": skipped,
+        "skipper": skipper, "away": away, "stepper": stepper, "skip_day": DAYS[skipped], "skipped": skipped,
         "orders": {how: _order(how, skipper, stepper) for how in ("first", "swap", "spare")},
         "tin": tin, "phones": PHONES, "late": stream.choice(("siri", "pavel", "amina")),
         "written": {
