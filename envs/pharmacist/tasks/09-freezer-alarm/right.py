@@ -67,8 +67,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             ["Boxes 1 to 18, from the top left. -80.", *MAP, f"A box that is lost {SAID[preferences.p.freezer_map]}."]
         ),
         "printed": "".join(
-            f"above {limit}: probe 1 {fixed(hours['1'][limit], 1)} h, probe 2 {fixed(hours['2'][limit], 1)} h,"
-            f" mean {fixed(hours['mean'][limit], 1)} h\n"
+            f"above {limit}: probe 1 {fixed(hours['1'][limit], 2)} h, probe 2 {fixed(hours['2'][limit], 2)} h,"
+            f" mean {fixed(hours['mean'][limit], 2)} h\n"
             for limit in (-60, -50, -40, -30)
         ),
     }, {

@@ -169,9 +169,10 @@ def tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
     return send_calls(right(world, wishes)["stop"])
 
 
-def check_logged(evidence: Any) -> bool:
-    """The log of what runs by itself has one new line."""
-    return len(added_lines(evidence, "routine/log.md")) == 1
+def check_logged(evidence: Any, day: str = "") -> bool:
+    """The log of what runs by itself has one new line, which begins with the day."""
+    lines = added_lines(evidence, "routine/log.md")
+    return len(lines) == 1 and lines[0].lstrip("-* ").startswith(day.lower())
 
 
 def check_sums(evidence: Any) -> bool:
