@@ -19,7 +19,16 @@ from typing import Any
 import torch
 from datasets import Dataset
 from shared.curve import Curve
-from shared.trainers import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
+from shared.trainers import (
+    Judge,
+    LogCurve,
+    add_arguments,
+    group_sessions,
+    load,
+    read_arguments,
+    trainer_arguments,
+    use_threads,
+)
 from transformers import PrinterCallback
 from trl import DPOConfig, DPOTrainer
 from trl.trainer.dpo_trainer import DataCollatorForPreference
@@ -51,7 +60,7 @@ def arguments() -> argparse.Namespace:
     learn.add_argument("--micro", type=int, default=2, help="of these, at a time in memory")
     learn.add_argument("--save-steps", type=int, default=20)
     learn.add_argument("--resume", action="store_true", help="go on from the last checkpoint in --out")
-    return parser.parse_args()
+    return read_arguments(parser)
 
 
 def pairs(records: Iterable[pi_gym.Trajectory], gap: float) -> list[tuple[pi_gym.Trajectory, pi_gym.Trajectory]]:

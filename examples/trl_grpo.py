@@ -34,6 +34,7 @@ from shared.trainers import (
     keep_sessions,
     load,
     make_generator,
+    read_arguments,
     session_rollout,
     session_rows,
     trainer_arguments,
@@ -77,7 +78,7 @@ def arguments() -> argparse.Namespace:
     gpu.add_argument("--lora-rank", type=int, default=0, help="train adapters of this rank (peft); 0: all weights")
     gpu.add_argument("--checkpointing", action="store_true", help="trade time for memory")
     gpu.add_argument("--dry-run", action="store_true", help="build all around a small model, and leave nothing")
-    return parser.parse_args()
+    return read_arguments(parser)
 
 
 def config(asked: argparse.Namespace) -> GRPOConfig:

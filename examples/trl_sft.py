@@ -28,7 +28,16 @@ from shared.curve import Curve
 from shared.exchanged_words import exchange_words
 from shared.forecast import measure
 from shared.noisy_reference import NoisyReference
-from shared.trainers import Judge, LogCurve, add_arguments, group_sessions, load, trainer_arguments, use_threads
+from shared.trainers import (
+    Judge,
+    LogCurve,
+    add_arguments,
+    group_sessions,
+    load,
+    read_arguments,
+    trainer_arguments,
+    use_threads,
+)
 from transformers import PrinterCallback
 from trl import SFTConfig, SFTTrainer
 
@@ -61,7 +70,7 @@ def arguments() -> argparse.Namespace:
     choose.add_argument("--good", type=float, default=0.95, help="a session with a lower score is not kept")
     choose.add_argument("--round-rate", type=float, default=3e-5, help="learning rate of a round")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --out")
-    return parser.parse_args()
+    return read_arguments(parser)
 
 
 def demonstrations(asked: argparse.Namespace, tokenizer: Any) -> list[TokenSample]:

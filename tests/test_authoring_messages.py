@@ -115,32 +115,19 @@ def test_who_was_written_to_and_hears_one_thing_and_no_heap() -> None:
     assert messages.heard(sent, people, "ann", ["songs", "list"])
     assert not messages.heard(sent, people, "ann", "rain")
     assert not messages.heard(sent, people, "ben", "list")
-    assert messages.only(sent, people, ["ben", "ann"])
-    assert not messages.only(sent, people, ["ann"])
     assert messages.seldom(sent, people)
     assert not messages.seldom(Sent([("5550001", "now")] * 3), people)
 
 
 @pytest.mark.parametrize(
-    ("now", "cells"),
+    ("now", "line"),
     [
-        ("# Log\n| 1 | a |\n| 2 | b |\n", ["2", "b"]),
-        ("# Log\n\n| 1 | a |\n2 | b", ["2", "b"]),
-        ("# Log\n| 1 | a |\n| 2 | b | c |\n", []),
-        ("# Log\n| 1 | a |\n| 2 | b |\n| 3 | c |\n", []),
-        ("# Log\n| 2 | b |\n", []),
-        ("# Log\n| 1 | a |\n", []),
+        ("# Log\n| 1 | a |\n| 2 | b |\n", "| 2 | b |"),
+        ("# Log\n\n| 1 | a |\n2 | b", "2 | b"),
+        ("# Log\n| 1 | a |\n| 2 | b |\n| 3 | c |\n", ""),
+        ("# Log\n| 2 | b |\n", ""),
+        ("# Log\n| 1 | a |\n", ""),
     ],
 )
-def test_a_log_gains_one_line_of_its_form_and_keeps_the_others(now: str, cells: list[str]) -> None:
-    class File:
-        def __init__(self, content: str) -> None:
-            self.content = content
-
-        def text(self, path: str) -> str:
-            return self.content
-
-    evidence = File(now)
-    evidence.start = File("# Log\n| 1 | a |\n")  # type: ignore[attr-defined]
-    assert logs.new_cells(evidence, "log.md", 2) == cells
-    assert logs.new_row(evidence, "log.md", ["no", "what"]) == dict(zip(["no", "what"], cells, strict=False))
+def test_a_log_gains_one_line_and_keeps_the_others(now: str, line: str) -> None:
+    assert logs.gained_line("# Log\n| 1 | a |\n", now) == line

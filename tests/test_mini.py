@@ -39,6 +39,19 @@ def test_who_asks_for_an_open_line_is_told_it_where_it_is_wanted(task: str) -> N
 
 
 @pytest.mark.parametrize("task", PACK.task_ids)
+def test_no_label_is_taken_for_the_word_of_another_line(task: str) -> None:
+    env = gym.make("PiBench-Mini-v0", disable_env_checker=True)
+    seen: set[str] = set()
+    for variant in range(120):
+        for label in notes(task, variant).keys() - seen:
+            seen.add(label)
+            env.reset(options={"task": task, "variant": variant})
+            *_, info = env.step(f"What do I write for {label}?")
+            assert info["question_misses"] == 0, label
+    assert len(seen) >= 48
+
+
+@pytest.mark.parametrize("task", PACK.task_ids)
 def test_the_reference_writes_all_that_the_notes_tell_and_asks_for_all_that_they_leave_open(task: str) -> None:
     asked = 0
     for variant in VARIANTS:

@@ -29,6 +29,7 @@ from transformers import (
 import pi_gym
 from pi_gym import ModelConfig, RewardConfig
 from pi_gym.adapters.trl import PlayedSession, SessionRollout, TokenSample, make_dataset, token_sample
+from pi_gym.errors import BadArgument, PiGymError
 from pi_gym.graders.model import ModelGrader
 from pi_gym.models.answerer import ModelAnswerer
 from pi_gym.models.usage import Usage
@@ -81,6 +82,16 @@ if not torch.cuda.is_available():
     # TRL scores the positions that are learnt where there is Triton, and elsewhere all, the prompt's too, since some
     # machines would compile anew for each shape. A CPU would not, and with a large vocabulary it is most of a step.
     trl.trainer.utils._use_triton = lambda device: True
+
+
+def read_arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Read the command line; what the environment does not take is told before anything is begun."""
+    asked = parser.parse_args()
+    try:
+        env_arguments(asked)
+    except (PiGymError, TypeError) as error:
+        parser.error(str(error))
+    return asked
 
 
 def use_threads(asked: argparse.Namespace) -> None:
@@ -291,7 +302,7 @@ def env_arguments(asked: argparse.Namespace) -> dict[str, Any]:
     played: dict[str, Any] = dict(models)
     if asked.all_items:
         if "grader" not in models:
-            raise SystemExit("--all-items: expected --grader MODEL@URL, for without it rules grade")
+            raise BadArgument("--all-items: expected --grader MODEL@URL, for without it rules grade")
         played |= {
             "grader": ModelGrader(all_items=True),
             "responder": ModelAnswerer({"grader": models["grader"]}),

@@ -1,7 +1,6 @@
 """Helpers for a task's `right.py`, beside the standard library: numbers, days and tables written and read one way."""
 
 from pi_gym.authoring import (
-    clinical_trials,
     curves,
     debts,
     logs,
@@ -46,7 +45,6 @@ __all__ = [
     "Stream",
     "added_lines",
     "amounts_in",
-    "clinical_trials",
     "count_words",
     "csv_records",
     "csv_text",

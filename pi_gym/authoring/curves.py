@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 Points = Sequence[tuple[float, float]]
@@ -46,48 +46,6 @@ def standard_curve(points: Points) -> tuple[float, float]:
     if slope >= 0:
         raise ValueError(f"a standard curve falls, got a slope of {slope:.3f} cycles per decade")
     return slope, 10 ** (-1 / slope)
-
-
-def geometric_mean(values: Sequence[float]) -> float:
-    """The geometric mean of values above 0.
-
-    Raises:
-        ValueError: there are none, or one is not above 0.
-
-    >>> round(geometric_mean([2, 8]), 9)
-    4.0
-    """
-    return statistics.geometric_mean(values)
-
-
-def pfaffl_ratio(
-    factors: Mapping[str, float],
-    vehicle: Mapping[str, float],
-    treated: Mapping[str, float],
-    target: str,
-    references: Sequence[str],
-) -> float:
-    """The expression of a gene in a treated sample, as a share of that in the vehicle (0.5 is half).
-
-    Args:
-        factors: by gene the factor per cycle, as `standard_curve` gives it.
-        vehicle: by gene the cycle (Ct) in the vehicle.
-        treated: by gene the cycle in the treated sample.
-        target: the gene.
-        references: genes that it is set against; of several the geometric mean counts.
-
-    Raises:
-        ValueError: there is no reference.
-
-    Source: Pfaffl, Nucleic Acids Res 2001; with all factors 2 it is the method of Livak and Schmittgen, Methods 2001.
-    Several references: Vandesompele et al., Genome Biol 2002.
-
-    >>> cts = {"KLK3": 21.0, "HPRT1": 24.0}
-    >>> pfaffl_ratio({"KLK3": 2.0, "HPRT1": 2.0}, cts, {"KLK3": 22.0, "HPRT1": 24.0}, "KLK3", ["HPRT1"])
-    0.5
-    """
-    terms = {gene: float(factors[gene] ** (vehicle[gene] - treated[gene])) for gene in (target, *references)}
-    return terms[target] / geometric_mean([terms[gene] for gene in references])
 
 
 def crossing(points: Points, level: float, *, log: bool = True) -> float | None:

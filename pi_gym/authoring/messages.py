@@ -49,11 +49,6 @@ def heard(
     return any(count_words(text) <= most and any(word in text.casefold() for word in any_of) for text in said)
 
 
-def only(evidence: Any, people: Mapping[str, Iterable[str]], names: Iterable[str]) -> bool:
-    """Whether just these people were written to; others count by address or number."""
-    return {*sent_messages(evidence, people)} == {*names}
-
-
 def seldom(evidence: Any, people: Mapping[str, Iterable[str]], most: int = 2) -> bool:
     """Whether nobody is written to more often, texts and mails together."""
     return all(len(said) <= most for said in sent_messages(evidence, people).values())

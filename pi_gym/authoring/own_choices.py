@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pi_gym.authoring.leavings import new_text
@@ -21,15 +21,6 @@ def said_in_line(text: str, label: str) -> str:
         if sign and head.strip(_AROUND).casefold() == label.casefold():
             return rest.strip(_AROUND).rstrip(".,;` *_")
     return ""
-
-
-def best_of(rows: Mapping[str, float], *, least: bool = True) -> str:
-    """The name with the least value, or the greatest; of several the first, "" where there is none.
-
-    >>> best_of({"fathom": 12.1, "bosun": 11.8})
-    'bosun'
-    """
-    return (min if least else max)(rows, key=rows.__getitem__, default="")
 
 
 def names_all(text: str, parts: Sequence[str]) -> bool:

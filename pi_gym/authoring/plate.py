@@ -9,8 +9,6 @@ from pi_gym.authoring.written_tables import csv_text
 
 ROWS, COLUMNS = "ABCDEFGH", range(1, 13)
 WELLS = tuple(f"{row}{column}" for row in ROWS for column in COLUMNS)
-OUTER_WELLS = tuple(well for well in WELLS if well[0] in "AH" or well[1:] in ("1", "12"))
-UNDETERMINED = "Undetermined"
 
 
 def plate_csv(wells: Mapping[str, Any], head: str = "value", *, grid: bool = False) -> str:
@@ -41,27 +39,6 @@ def wells_of(layout: Mapping[str, Any], name: Any) -> list[str]:
     ['A1', 'B1']
     """
     return [well for well in WELLS if well in layout and layout[well] == name]
-
-
-def swap_columns(wells: Mapping[str, Any], one: int, other: int) -> dict[str, Any]:
-    """A plate that went on with two of its columns changed round; ValueError where there is no such column.
-
-    >>> swap_columns({"A1": 5, "A2": 7, "A3": 9}, 1, 3)
-    {'A3': 5, 'A2': 7, 'A1': 9}
-    """
-    _require_wells([f"A{one}", f"A{other}"])
-    to = {str(one): str(other), str(other): str(one)}
-    return {well[0] + to.get(well[1:], well[1:]): value for well, value in wells.items()}
-
-
-def with_undetermined(wells: Mapping[str, Any], which: Collection[str]) -> dict[str, Any]:
-    """A plate in some wells of which nothing was seen until the last cycle; that is no number, and not 40.
-
-    >>> with_undetermined({"A1": 21.3, "A2": 38.0}, ["A2"])
-    {'A1': 21.3, 'A2': 'Undetermined'}
-    """
-    _require_wells(which)
-    return {well: UNDETERMINED if well in which else value for well, value in wells.items()}
 
 
 def _require_wells(names: Collection[str]) -> None:

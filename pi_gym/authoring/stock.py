@@ -53,19 +53,6 @@ def packs_needed(need: float, stock: float, pack: float) -> int:
     return max(0, math.ceil((need - stock) / pack - 1e-9))
 
 
-def valid_stock(lots: Iterable[tuple[float, date | str]], day: date | str) -> float:
-    """The amount of those lots that may still be used on a day.
-
-    Args:
-        lots: amount and last day (or its ISO date) of each.
-        day: the day of use, or its ISO date.
-
-    >>> valid_stock([(100, "2026-05-11"), (250, "2026-09-30")], "2026-05-12")
-    250
-    """
-    return sum(amount for amount, last in lots if str(last) >= str(day))
-
-
 def runs_out(uses: Iterable[tuple[date | str, float]], stock: float) -> date | None:
     """The day of the first use for which a stock is not enough; None where it is for all.
 

@@ -114,7 +114,7 @@ class RightAnswers:
 
     def for_wish(self, result: str, aspect: Aspect, reading: AspectReading, wish: str) -> Accepted | AcceptedTokens:
         """The readings where a wish is as it is, and all others are anything: of the places that it governs."""
-        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, reading.relative, "wish", wish)
+        key = _asked(result, aspect, reading, "wish", wish)
         found = self._accepted.get(key)
         if found is None:
             found = self._accepted[key] = self._for_wish(result, aspect, reading, wish)
@@ -179,7 +179,7 @@ class RightAnswers:
 
     def for_item(self, result: str, aspect: Aspect, reading: AspectReading) -> Accepted | AcceptedTokens:
         """The readings where the drawn wishes are as they are, and the others anything: of all places."""
-        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, reading.relative, "item")
+        key = _asked(result, aspect, reading, "item")
         found = self._accepted.get(key)
         if found is None:
             free = self._relevant(result, aspect, reading, [one.name for one in self.pool if not one.drawn])
@@ -188,7 +188,7 @@ class RightAnswers:
 
     def for_sound(self, result: str, aspect: Aspect, reading: AspectReading) -> Accepted:
         """The places that are the same whatever any single wish is."""
-        key = (result, aspect.name, reading.of, reading.rows, reading.tolerance, reading.relative, "sound")
+        key = _asked(result, aspect, reading, "sound")
         found = self._accepted.get(key)
         if found is None:
             every = (self.content(result, belief) for belief in self.beliefs())
@@ -264,6 +264,11 @@ class RightAnswers:
         if found is None:
             found = self._parts[key] = {} if content is None else aspect.parts(content, reading)
         return found
+
+
+def _asked(result: str, aspect: Aspect, reading: AspectReading, *scope: str) -> tuple[Any, ...]:
+    """What the readings that are accepted depend on: settings of other kinds bound how many may be wrong."""
+    return result, aspect.name, reading.of, reading.rows, reading.tolerance, reading.relative, *scope
 
 
 def _with(belief: Belief, place: int, value: Any) -> Belief:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from pi_gym.predicates.cells import cell_numbers
-from pi_gym.predicates.figures import Written, written_numbers
+from pi_gym.predicates.figures import Written, significant_digits, written_numbers
 from pi_gym.predicates.text import fold
 from pi_gym.results.days import one_day
-from pi_gym.results.facets import AspectReading
+from pi_gym.results.facets import AspectReading, Parts
 
 _BESIDE = ("/", ";", "|", ", ")
 # Halves are rounded either way, and floating point has its dust.
@@ -76,6 +77,12 @@ def same_within(found: str, right: str, reading: AspectReading) -> bool:
         if one is not None and other is not None:
             return reading.takes(one.value, other.value)
     return same_cell(found, right)
+
+
+def significances(texts: Iterable[tuple[Hashable, str]]) -> Parts:
+    """By place the least and the most significant figures of the first number of a text, where it has one."""
+    found = ((place, significant_digits(text)) for place, text in texts)
+    return {place: digits for place, digits in found if digits is not None}
 
 
 def same_significance(found: tuple[int, int], right: tuple[int, int], reading: AspectReading) -> bool:

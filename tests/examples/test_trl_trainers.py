@@ -95,6 +95,29 @@ def test_runs_are_drawn_and_set_side_by_side(tmp_path: Path) -> None:
     assert "expected the folder of a run" in alone.stderr
 
 
+@pytest.mark.parametrize("script", ["trl_sft", "trl_grpo", "trl_dpo"])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [(["--all-items"], "expected --grader MODEL@URL"), (["--user", "nobody"], "expected MODEL@URL, for example")],
+)
+def test_what_the_environment_does_not_take_is_told_before_a_run_is_begun(
+    script: str, given: list[str], said: str, tmp_path: Path
+) -> None:
+    command = [
+        sys.executable,
+        str(EXAMPLES / f"{script}.py"),
+        "--model",
+        "none",
+        "--out",
+        str(tmp_path / "run"),
+        *given,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
 def evaluations(found: dict[str, Any]) -> list[tuple[str, str, int]]:
     return [(one["when"], one["split"], one["sessions"]) for one in found["evaluations"]]
 

@@ -1,6 +1,6 @@
 """What trained policies played is paid as somebody who read their sessions would pay it.
 
-The sessions are of small models after training on Mini, one for each habit that was found in reading some hundred of them.
+The sessions are of small models after training on Mini, one for each habit that was found in reading hundreds of them.
 They are clumsy in ways that nobody would think of, and what earned nothing must go on earning nothing.
 """
 

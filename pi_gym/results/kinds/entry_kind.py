@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from pi_gym.predicates.figures import significant_digits, written_numbers
+from pi_gym.predicates.figures import written_numbers
 from pi_gym.predicates.patterns import regex
 from pi_gym.predicates.text import fold
 from pi_gym.results.content import ResultText
@@ -13,7 +13,7 @@ from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, AspectReading, Facet, Parts
 from pi_gym.results.file_facets import FILE_FACETS
 from pi_gym.results.joined import separated
-from pi_gym.results.sameness import same_figures, same_significance, same_value, same_within
+from pi_gym.results.sameness import same_figures, same_significance, same_value, same_within, significances
 from pi_gym.results.things import at_words
 from pi_gym.results.tokens import TEXT_ASPECTS
 
@@ -93,8 +93,7 @@ def _figures(document: ResultText, reading: AspectReading) -> Parts:
 
 def _significant(document: ResultText, reading: AspectReading) -> Parts:
     """The least and the most significant figures of the first number of a field."""
-    said = ((place, significant_digits(one)) for place, one in _values(document, reading).items())
-    return {place: digits for place, digits in said if digits is not None}
+    return significances(_values(document, reading).items())
 
 
 def _marks(document: ResultText, reading: AspectReading) -> Parts:

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pi_gym.predicates.data import DataError, load_data
-from pi_gym.predicates.figures import significant_digits
 from pi_gym.predicates.patterns import regex
 from pi_gym.predicates.text import fold
 from pi_gym.results.content import ResultText
 from pi_gym.results.demands import DEMANDS
 from pi_gym.results.facets import Aspect, AspectReading, Facet, Parts
 from pi_gym.results.file_facets import FILE_FACETS
-from pi_gym.results.sameness import same_significance, same_within
+from pi_gym.results.sameness import same_significance, same_within, significances
 from pi_gym.results.tokens import TEXT_ASPECTS
 
 _DATA = ("yaml", "yml", "json")
@@ -101,8 +100,7 @@ def _same_field(found: Any, right: Any, reading: AspectReading) -> bool:
 
 def _significant(document: ResultText, reading: AspectReading) -> Parts:
     """The least and the most significant figures of the first number behind a label."""
-    said = ((label, one) for label, one in _fields(document, reading).items() if isinstance(one, str))
-    return {label: digits for label, one in said if (digits := significant_digits(one)) is not None}
+    return significances((label, one) for label, one in _fields(document, reading).items() if isinstance(one, str))
 
 
 def _same_line(found: Any, right: Any, reading: AspectReading) -> bool:

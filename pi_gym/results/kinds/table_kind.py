@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from pi_gym.predicates.cells import bare
-from pi_gym.predicates.figures import Written, significant_digits, written_numbers
+from pi_gym.predicates.figures import Written, written_numbers
 from pi_gym.predicates.file_tables import FileTable, file_tables, format_of
 from pi_gym.predicates.node import Node, Span
 from pi_gym.predicates.text import fold
@@ -27,6 +27,7 @@ from pi_gym.results.sameness import (
     same_number,
     same_significance,
     same_within,
+    significances,
 )
 
 #: Rows whose order is compared: the pairs of more would fill the memory.
@@ -174,8 +175,7 @@ def _decimals(document: ResultText, reading: AspectReading) -> Parts:
 
 def _significant(document: ResultText, reading: AspectReading) -> Parts:
     """The least and the most significant figures of the first number of a cell."""
-    cells = ((place, significant_digits(bare(text))) for place, text in _cells(document, reading))
-    return {place: digits for place, digits in cells if digits is not None}
+    return significances((place, bare(text)) for place, text in _cells(document, reading))
 
 
 def _units(document: ResultText, reading: AspectReading) -> Parts:
