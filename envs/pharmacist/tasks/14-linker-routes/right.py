@@ -149,7 +149,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     line = f"- {world.solvent}, class 2"
     solvents = {
         "marked": Change({line: f"- {world.solvent} (watched), class 2"}),
-        "line": Change(append=f"\n{world.solvent}: route {route} from 1 June.\n"),
+        "line": Change(append=f"\n{world.solvent}: route {world.good} from 1 June.\n"),
         "gone": Change({f"{line}\n": ""}),
         None: None,
     }
