@@ -19,6 +19,7 @@ ROWS = [(compound, gene) for compound in COMPOUNDS for gene in TARGETS]
 REFERENCES = {"hprt1": ("HPRT1",), "gapdh": ("GAPDH",), "both": ("HPRT1", "GAPDH")}
 MOVED = "ESD-121"  # moves GAPDH most, and is what the abstract speaks of
 QUOTED = (MOVED, "KLK3")
+FAILING = "TMPRSS2"  # its control comes too early; a gene that is void is not quoted in an abstract
 HOWS = ("median", "nearest", "mean")
 RUN = "2026-05-04_ar-genes"
 WORDS = {
@@ -39,66 +40,43 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         accepted = all(1.90 < factor < 2.10 for _, factor in plates["curves"][False].values())
         if accepted and _is_telling(ratios, pavel, plates["wide"]):
             break
-    limit, failing = stream.integer(6, 8), stream.choice(TARGETS)
-    files = {f"assay/runs/{RUN}/plate{plate}.csv": _export(plates, plate, failing, limit) for plate in PLATES}
-    points = [
-        (gene, tube + 1, x, fixed(ct, 2)) for gene in GENES for tube, (x, ct) in enumerate(plates["points"][gene])
-    ]
+    limit = stream.integer(6, 8)
     every, kept = plates["curves"][True], plates["curves"][False]
-    at = ROWS.index(QUOTED)
-    quoted = fixed(pavel[at][0], 0)
-    quotable = {fixed(one[at][0], digits) for one in ratios.values() for digits in (0, 1, 2)} - {quoted}
-    lines = {name: {gene: _line(gene, name, one[gene]) for gene in GENES} for name, one in _named(every, kept)}
+    at, right_ones = ROWS.index(QUOTED), ratios["median hprt1 False False"]
+    quoted, out = fixed(pavel[at][0], 0), plates["bad"] + 1
     facts = {
-        "ratios": ratios, "pair": plates["pair"], "tube": plates["bad"] + 1, "shift": plates["shift"], "limit": limit,
-        "times": fixed(1.97 ** -plates["shift"], 1), "failing": failing, "quoted": quoted,
-        "quotable": sorted(quotable), "lines": lines, "plain": [left for left, _ in pavel],
-        "strongest": min(COMPOUNDS, key=lambda one: _left(ratios, one)),
-        "about": {
-            f"{compound} / {gene}".lower(): left
-            for (compound, gene), (left, _) in zip(ROWS, ratios["median hprt1 False False"], strict=True)
-        },
+        "ratios": ratios, "pair": plates["pair"], "tube": out, "limit": limit, "shift": plates["shift"],
+        "times": fixed(1.97 ** -plates["shift"], 1), "quoted": quoted, "plain": [left for left, _ in pavel],
+        "quotable": sorted({fixed(one[at][0], digits) for one in ratios.values() for digits in (0, 1, 2)} - {quoted}),
+        "april": _lines("2026-04", every), "all_tubes": _lines("2026-04b", every), "mended": _lines("2026-04b", kept),
+        "strongest": min(COMPOUNDS, key=lambda one: right_ones[ROWS.index((one, "KLK3"))][0]),
+        "about": {" / ".join(row).lower(): left for row, (left, _) in zip(ROWS, right_ones, strict=True)},
         "printed": "".join(
-            f"{gene}: all five {_written(every[gene], ', ', 3)}; without tube {plates['bad'] + 1}"
-            f" {_written(kept[gene], ', ', 3)}\n"
+            f"{gene} without tube {tube}: slope {fixed(slope, 3)}, factor {fixed(factor, 3)}\n"
             for gene in GENES
+            for tube, (slope, factor) in (("none", every[gene]), (out, kept[gene]))
         ),
     }  # fmt: skip
-    older = {
-        name: {gene: (-1 / math.log10(factor), factor) for gene in GENES for factor in [stream.integer(191, 207) / 100]}
-        for name in ("2025-06", "2026-01")
-    }
-    sheet = [f"{_line(gene, name, one[gene])},replaced,SK" for name, one in older.items() for gene in GENES]
-    sheet += [f"{line},in use,PN" for line in lines["2026-04"].values()]
+    sheet = []
+    for name in ("2025-06", "2026-01"):
+        older = [(gene, stream.integer(191, 207) / 100) for gene in GENES]
+        sheet += [f"{one},replaced,SK" for one in _lines(name, {g: (-1 / math.log10(f), f) for g, f in older})]
+    sheet += [f"{line},in use,PN" for line in facts["april"]]
+    names = [(n, f"S{n}", f"{name} {dish}") for n, (name, dish) in enumerate(SAMPLES, 1)]
+    points = [(gene, tube, x, fixed(ct, 2)) for gene in GENES for tube, (x, ct) in enumerate(plates["points"][gene], 1)]
     folder = f"assay/runs/{RUN}"
-    return facts, files | {
-        f"{folder}/layout.csv": csv_text(
-            ["column", "sample", "name"],
-            [(n, f"S{n}", f"{name} {dish}") for n, (name, dish) in enumerate(SAMPLES, 1)] + [(9, "NTC", "no template")],
-        ),
+    return facts, {f"{folder}/plate{name}.csv": _export(plates, name, limit) for name in PLATES} | {
+        f"{folder}/layout.csv": csv_text(["column", "sample", "name"], [*names, (9, "NTC", "no template")]),
         f"{folder}/pavel.csv": csv_text(
-            ["compound", "gene", "left"],
-            [(*row, fixed(left, 1)) for row, left in zip(ROWS, facts["plain"], strict=True)],
+            ["compound", "gene", "left"], [(*row, fixed(left, 1)) for row, (left, _) in zip(ROWS, pavel, strict=True)]
         ),
         "assay/curves/2026-04-28_points.csv": csv_text(["gene", "tube", "log10_quantity", "ct"], points),
         "assay/curves.csv": "gene,curve,slope,factor,status,by\n" + "".join(f"{line}\n" for line in sheet),
     }
 
 
-def _named(every: Any, kept: Any) -> list[tuple[str, Any]]:
-    return [("2026-04", every), ("2026-04b all", every), ("2026-04b", kept)]
-
-
-def _written(curve: tuple[float, float], joint: str, digits: int = 2) -> str:
-    return joint.join(fixed(one, digits) for one in curve)
-
-
-def _line(gene: str, name: str, curve: tuple[float, float]) -> str:
-    return f"{gene},{name.partition(' ')[0]},{_written(curve, ',')}"
-
-
-def _left(ratios: Mapping[str, Any], compound: str) -> float:
-    return float(ratios["median hprt1 False False"][ROWS.index((compound, "KLK3"))][0])
+def _lines(name: str, fitted: Mapping[str, tuple[float, float]]) -> list[str]:
+    return [f"{gene},{name},{fixed(slope, 2)},{fixed(factor, 2)}" for gene, (slope, factor) in fitted.items()]
 
 
 # -- the plates ------------------------------------------------------------------------------------------------------
@@ -134,8 +112,8 @@ def _plates(stream: Stream) -> dict[str, Any]:
             if name != "DMSO" and gene != "HPRT1":  # one well beside the other two, and one far from both
                 three = [
                     middle,
-                    middle + signs[name] * stream.uniform(0.26, 0.38),
-                    middle + signs[name] * stream.uniform(0.8, 1.1),
+                    middle + signs[name] * stream.uniform(0.15, 0.22),
+                    middle + signs[name] * stream.uniform(0.44, 0.56),
                 ]
             wells[gene, name, dish] = stream.shuffled(_untied([round(one, 2) for one in three]))
     pair = stream.choice(((4, 5), (6, 7), (5, 8)))
@@ -159,7 +137,7 @@ def _untied(three: list[float]) -> list[float]:
     return three if abs((middle - low) - (high - middle)) > 0.015 else [low, middle, high + 0.02]
 
 
-def _export(plates: Any, plate: str, failing: str, limit: int) -> str:
+def _export(plates: Any, plate: str, limit: int) -> str:
     """A plate as the machine gives it; on plate B two columns hold each other's samples."""
     pair = dict([plates["pair"], plates["pair"][::-1]]) if plate == "B" else {}
     rows = []
@@ -171,7 +149,7 @@ def _export(plates: Any, plate: str, failing: str, limit: int) -> str:
                 for n, ct in enumerate(plates["wells"][gene, name, dish])
             ]
         latest = max(max(cts) for (one, _, _), cts in plates["wells"].items() if one == gene)
-        early = latest + limit + (-0.6 if gene == failing else 0.9)
+        early = latest + limit + (-0.6 if gene == FAILING else 0.9)
         found = [fixed(early + 0.31, 2), fixed(early, 2)] if gene in TARGETS else ["Undetermined"] * 2
         rows += [(f"{'ABCDEF'[3 * place + n]}9", "NTC", gene, ct) for n, ct in enumerate(found)]
     return csv_text(["well", "sample", "gene", "ct"], rows)
@@ -229,31 +207,29 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     ]
     good, between, bad = WORDS[wishes.verdict_words]
     verdicts = [
-        bad if wishes.ntc_rule and gene == world.failing else between if spread > 1.5 else good
+        bad if wishes.ntc_rule and gene == FAILING else between if spread > 1.5 else good
         for (_, gene), (_, spread) in zip(ROWS, rows, strict=True)
     ]
-    form = wishes.what_left or "left"
+    form, digits = wishes.what_left or "left", wishes.sig_figs
     heads = {"left": "left %", "lost": "lost %", "ratio": "ratio"}
     of = {"left": lambda left: left, "lost": lambda left: 100 - left, "ratio": lambda left: left / 100}
-    digits = wishes.sig_figs
+
+    def number(value: float) -> str:
+        return measures.significant(value, digits) if digits else fixed(value, 2)
 
     def text(lefts: Sequence[float], *forms: str, unit: str = "") -> str:
-        cells = [
-            [
-                (measures.significant(of[one](left), digits) if digits else fixed(of[one](left), 2)) + unit
-                for one in forms
-            ]
-            for left in lefts
+        lines = [
+            (*row, *(number(of[one](left)) + unit for one in forms), verdict)
+            for row, left, verdict in zip(ROWS, lefts, verdicts, strict=True)
         ]
-        lines = [(*row, *cell, verdict) for row, cell, verdict in zip(ROWS, cells, verdicts, strict=True)]
         return csv_text(["compound", "gene", *(heads[one] for one in forms), "verdict"], lines)
 
     lefts = [left for left, _ in rows]
     table = File(f"{RUN}.csv", text(lefts, form))
     day = {"iso": "2026-05-05", "day-month": "5 May 2026", "month-day": "May 5, 2026", None: "5.5."}[wishes.run_book]
-    april = {f"{line},in use,PN": f"{line},{wishes.curve_sheet},PN" for line in world.lines["2026-04"].values()}
-    mended = world.lines["2026-04b" if wishes.curve_point else "2026-04b all"].values()
-    new, old = fixed(rows[ROWS.index(QUOTED)][0], 0), f"{world.quoted} %"
+    april = {f"{line},in use,PN": f"{line},{wishes.curve_sheet},PN" for line in world.april}
+    below = "".join(f"{line},in use,MT\n" for line in (world.mended if wishes.curve_point else world.all_tubes))
+    new, old = fixed(lefts[ROWS.index(QUOTED)], 0), f"{world.quoted} %"
     abstract = {
         "mended": Change({old: f"{new} %"}),
         "marked": Change({old: f"{old} (preliminary)"}),
@@ -263,11 +239,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     return {
         "table": table,
         "run_book": Change(append=f'"{day}",{RUN},MT,"KLK3, TMPRSS2; two plates",SK\n'),
-        "curves": Change(april, "".join(f"{line},in use,MT\n" for line in mended)) if wishes.curve_sheet else None,
+        "curves": Change(april, below) if wishes.curve_sheet else None,
         "abstract": abstract[wishes.abstract],
-        "pavel": Change({"compound,gene": f"# superseded by assay/results/{table.name}\ncompound,gene"})
-        if wishes.pavel_sheet
-        else None,
         # Tables that ways.yaml plays.
         "by_gene": "".join(sorted(table.text.splitlines(True)[1:], key=lambda line: line.split(",")[1])),
         "body": table.text.partition("\n")[2],
