@@ -13,6 +13,7 @@ PURITY = {"ESD-114": 0.972, "ESD-121": 0.958, "ESD-127": 0.984, "ESD-133": 0.784
 DOSES = (1, 3, 10, 30, 100, 300, 1000, 3000)
 LOADINGS = ("total", "actin", "both")
 HEADS = {"nM": "DC50 nM", "pDC50": "pDC50", "uM": "DC50 uM", None: "DC50"}
+SUNDHAUG = "measured, Sundhaug 2026-04-30"
 SLOTS = ("2026-05-19", "2026-05-21", "2026-05-26", "2026-05-28", "2026-06-02", "2026-06-04", "2026-06-09", "2026-06-11")
 
 
@@ -39,9 +40,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     half_points = []
     for one in COMPOUNDS:
         weighed = panel["window"][one] * panel["dc50"][one] / PURITY[one]
-        relative = "not run yet; figure of ESD-108" if one == panel["assumed"] else "measured 2026-04-30"
+        relative = "not run yet; figure of ESD-108" if one == panel["assumed"] else SUNDHAUG
         half_points.append((one, fixed(weighed, 0), relative))
-    half_points.append(("ESD-121n", 8400, "measured 2026-04-30"))
+    half_points.append(("ESD-121n", 8400, SUNDHAUG))
     tables |= {"half": {row[0]: float(row[1]) for row in half_points}}
     facts = {
         "tables": tables, "burnt": (COMPOUNDS.index(burnt[0]) + 1, burnt[1] + 2), "lead": panel["lead"],
@@ -49,7 +50,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "twin": {str(blot): {how: 100 - min(_left(rows, how)) for how in LOADINGS} for blot, rows in curves_of.items()},
         "repeat": fixed(100 - twins[p.negative] + 0.4, 0), "slots": taken,
         "about": {one: {"Dmax %": panel["dmax"][one]} for one in COMPOUNDS},
-        "printed": "".join(f"blot {blot} {name}: 9 lanes\n" for blot, name in enumerate(names, 1)),
+        "printed": "".join(f"{blot} {name} 9\n" for blot, name in enumerate(names, 1)),
         "free": [place for place, who in enumerate(taken) if who == "free"],
     }  # fmt: skip
     return facts, {
@@ -147,24 +148,30 @@ def _is_telling(tables: Mapping[str, Any], panel: Any, burnt: str) -> bool:
     for name, table in tables.items():
         if any(not row[0] or row[1] < 25 for row in table.values()):
             return False
+        shares = {one: PURITY[one] if name.endswith("False") else 1 for one in COMPOUNDS}
+        windows = {one: panel["window"][one] * panel["dc50"][one] / shares[one] / table[one][0] for one in COMPOUNDS}
         if name.endswith("True True True") and (
             [min(table, key=lambda one: table[one][0]), max(table, key=lambda one: table[one][1])]
             != [panel["first"]["dc50"], panel["first"]["dmax"]]
             or [one for one in COMPOUNDS if table[one][2] != "-"] != [panel["hooked"]]
+            or any(_target(windows[one]) != _target(panel["window"][one]) for one in panel["first"].values())
             or any(
                 abs(table[one][1] - table[other][1]) < 2 or abs(table[one][0] / table[other][0] - 1) < 0.04
                 for one, other in combinations(COMPOUNDS, 2)
             )
         ):
             return False
-        shares = {one: PURITY[one] if name.endswith("False") else 1 for one in COMPOUNDS}
-        windows = {one: panel["window"][one] * panel["dc50"][one] / shares[one] / table[one][0] for one in COMPOUNDS}
         orders = [_ranked(table, windows, by) for by in ("dc50", "dmax", "window")]
         if panel["lead"] in (order[0] for order in orders):
             return False
         if name.endswith("True True True") and len(set(map(tuple, orders))) < 3:
             return False
     return True
+
+
+def _target(window: float) -> int:
+    """How many of the limits by which the next session says how much is made a window reaches."""
+    return (window >= 35) + (window >= 100)
 
 
 def _ranked(table: Mapping[str, Any], windows: Mapping[str, float], by: str) -> list[str]:
@@ -240,30 +247,15 @@ def check_assumed_apart(evidence: Any, how: str, assumed: str) -> bool:
     """The one assumed figure is apart in this way and in no other."""
     page = new_text(evidence, "degraders/panel/", ".md").lower()
     table, _, section = page.partition("## assumed")
-    rows = [line for line in table.splitlines() if line.lstrip().startswith("|")]
-    marked = [line for line in rows[2:] if "(assumed)" in line]
-    column = bool(rows) and "basis" in rows[0]
-    based = [line for line in rows[2:] if line.rstrip(" |").endswith("assumed") and "(assumed)" not in line]
-    of = {"tag": marked, "column": based, "section": [line for line in section.splitlines() if assumed.lower() in line]}
-    ways = {"tag": bool(marked), "column": column, "section": bool(section)}
-    found = of[how]
-    return [name for name, there in ways.items() if there] == [how] and len(found) == 1 and assumed.lower() in found[0]
-
-
-def check_ranked_by(evidence: Any, by: str) -> bool:
-    """The compounds stand in the order of the table's own figures of what decides."""
-    lines = [line.strip(" |").split("|") for line in new_text(evidence, "degraders/panel/", ".md").splitlines()]
-    rows = [[cell.strip() for cell in line] for line in lines if len(line) > 4]
-    column = {"dc50": 1, "dmax": 2, "window": 3}[by]
-    found = []
-    for row in rows:
-        if row[0] in COMPOUNDS and row[column] != "-":
-            try:
-                found.append(float(row[column].split()[0]))
-            except ValueError:
-                return False
-    falls = by != "dc50" or rows[0][1].lower().startswith("pdc")
-    return len(found) > 2 and found == sorted(found, reverse=falls)
+    head, *rows = [line for line in table.splitlines() if line.lstrip().startswith("|")] or [""]
+    found = {
+        "tag": [line for line in rows if "(assumed)" in line],
+        "column": [line for line in rows if "basis" in head and line.rstrip(" |").endswith("assumed")],
+        "section": [line for line in section.splitlines() if assumed.lower() in line],
+    }
+    there = {"tag": bool(found["tag"]), "column": "basis" in head, "section": bool(section)}
+    alone = [name for name, so in there.items() if so] == [how]
+    return alone and len(found[how]) == 1 and assumed.lower() in found[how][0]
 
 
 def check_choice_follows(evidence: Any) -> bool:
