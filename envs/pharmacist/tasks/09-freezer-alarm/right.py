@@ -9,12 +9,13 @@ from pi_gym.authoring import Change, File, Stream, added_lines, csv_text, fixed,
 
 KINDS = {"RNA": (1, 2, 3), "cells": (4, 5, 6, 7), "enzymes": (8, 9, 10), "skin discs": (11, 12)}
 KIND = {box: kind for kind, boxes in KINDS.items() for box in boxes}
-LIMITS = {"RNA": (-60, 4.0), "cells": (-60, 1.0), "enzymes": (-40, 0.5), "skin discs": (-50, 6.0)}
+LIMITS = {"RNA": (-60, 5.0), "cells": (-60, 1.0), "enzymes": (-40, 0.5), "skin discs": (-50, 6.0)}
 PROJECTS = ("service", "degrader", "topical")
-RUN = {"service": "2026-05-18", "degrader": "2026-05-20", "topical": "2026-05-28"}
+RUN = {"service": "2026-05-19", "degrader": "2026-05-20", "topical": "2026-05-22"}
 RUNS = {"service": "pavel.novotny", "degrader": "siri.kvamme", "topical": "amina.yusuf"}
 HEAD, KEEPER = "henrike.vossberg", "ingebjorg.aalen"
 ARRIVES = {True: ("2026-05-19", "2026-05-27"), False: ("2026-05-18", "2026-05-25")}
+READINGS = 124  # of five minutes each, until the alarm
 WORDS = {
     "words": ("stops", "slows", "waits"), "numbers": ("P1", "P2", "P3"), "lights": ("red", "amber", "green"),
     None: ("high", "medium", "low"),
@@ -31,9 +32,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     """A night in which each probe and each limit gives other hours."""
     sound = preferences.p.probe
     while True:
-        peak, up, down = stream.uniform(-29, -22), stream.uniform(2.2, 3.2), stream.uniform(2.6, 3.6)
+        peak, up, down = stream.uniform(-29, -22), stream.uniform(3.6, 4.6), stream.uniform(3.4, 4.4)
         off = stream.uniform(5.5, 8.0) * stream.choice((-1, 1))
-        true = [_at(place / 12, peak, up, down) + stream.uniform(-0.2, 0.2) for place in range(100)]
+        true = [_at(place / 12, peak, up, down) + stream.uniform(-0.2, 0.2) for place in range(READINGS)]
         probes = {sound: [round(one, 1) for one in true], 3 - sound: [round(one + off, 1) for one in true]}
         hours = {
             name: {limit: _above(values, limit) for limit in (-60, -50, -40, -30)}
@@ -45,12 +46,20 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         if _is_telling(hours):
             break
     moved = stream.choice([2, 5, 6, 9])
-    stock = [(item, one["unit"]) for item, one in preferences.shared.stock.items() if item in ("wst8", "abar", "pklk3")]
     counted = [
-        (item, f"{item[:2].upper()}-{stream.integer(901, 999)}", "F3", 40, unit, "2027-03-31") for item, unit in stock
+        (
+            item,
+            f"{item[:2].upper()}-{stream.integer(901, 999)}",
+            place,
+            one["units"] // 2 or 1,
+            one["unit"],
+            "2027-03-31",
+        )
+        for item, place in (("wst8", "K1"), ("abar", "F3"), ("pklk3", "F3"))
+        for one in [preferences.shared.stock[item]]
     ]
-    counted += [("qmix", "QM-188", "F3", 500, "reaction", "2026-12-31")]
-    minutes = [22 * 60 + 5 * place for place in range(100)]
+    counted += [("qmix", "QM-204", "F3", 500, "reaction", "2026-12-31")]
+    minutes = [20 * 60 + 5 * place for place in range(READINGS)]
     rows = [
         (f"2026-05-{14 + minute // 1440} {minute % 1440 // 60:02d}:{minute % 60:02d}", fixed(one, 1), fixed(two, 1))
         for minute, one, two in zip(minutes, probes[1], probes[2], strict=True)
@@ -59,7 +68,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     lines += [("2026-06-09", "degrader", "passage and seed", "trypsin:60", "planned")]
     lines += [("2026-05-19", "service", "qPCR of the week", "qmix:180", "planned")]
     return {
-        "peak": fixed(max(probes[1]), 1), "hours": hours, "moved": str(moved), "sound": sound,
+        "peak": fixed(max(probes[3 - sound]), 1), "hours": hours, "moved": str(moved), "sound": sound,
         "limits": [-60, -50, -40, -30],
         "boxes": {f"box {box}": [f"box {box}"] for box in KIND},
         "wanted": [f"rtmix / {one}" for one in PROJECTS],
@@ -79,7 +88,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
 
 
 def _at(hour: float, peak: float, up: float, down: float) -> float:
-    """The temperature so many hours after ten in the evening: up in a line, and down again."""
+    """The temperature so many hours after eight in the evening: up in a line, and down again."""
     begins = 1.0
     if hour < begins:
         return -79.0
@@ -106,8 +115,8 @@ def _is_telling(hours: Mapping[str, Mapping[int, float]]) -> bool:
     steps = all(
         abs(way[one] - way[other]) > 0.35 for way in ways for one, other in ((-60, -50), (-50, -40), (-40, -30))
     )
-    far = all(abs(way[-60] - 4) > 0.12 for way in ways)
-    return apart and fates and steps and far and len({way[-60] > 4 for way in ways}) == 2
+    far = all(abs(way[-60] - 5) > 0.12 for way in ways)
+    return apart and fates and steps and far and len({way[-60] > 5 for way in ways}) == 2
 
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
@@ -202,12 +211,15 @@ def check_logged(evidence: Any) -> bool:
     return bool(lost) and lost == told
 
 
-def check_map(evidence: Any, how: str) -> bool:
-    """In the note, the boxes that the new table has as lost are seen to in this way, and no others are."""
+def check_map(evidence: Any, how: str, moved: str) -> bool:
+    """In the note, the boxes that the new table has as lost are seen to in this way, and no others are.
+
+    The box that was moved is not looked at: it may come off the map, where it does not belong any more.
+    """
     lost = {box for box, (_, fate) in _kept(evidence).items() if not fate}
     note = evidence.apps["simple_note"].table("notes").get(101) or {"content": ""}
     lines = [line.strip().removeprefix("- ") for line in note["content"].splitlines()]
-    for box in KIND:
+    for box in (one for one in KIND if str(one) != moved):
         line = MAP[box - 1]
         own = [one for one in lines if one.replace("~~", "").startswith(line)]
         state = (
