@@ -22,7 +22,7 @@ from pi_gym.authoring import (
     replicates,
 )
 
-COMPOUNDS, CELLS = ("ESD-114", "ESD-121", "ESD-127"), ("LNCaP", "PC-3")
+COMPOUNDS, CELLS = ("ESD-114", "ESD-121", "ESD-127"), ("LNCaP", "DU145")
 YELLOW = "ESD-127"
 STEPS = (3.2, 16, 80, 400, 2000, 10000)
 ROWS = [(cells, compound) for cells in CELLS for compound in COMPOUNDS]
@@ -114,8 +114,8 @@ def _plates(stream: Stream) -> dict[str, Any]:
         for step in STEPS:
             values["own blank of ESD-127", step] = [blank + colour * step / 10000 + stream.uniform(-0.002, 0.002)]
         for compound in COMPOUNDS:
-            half = 10 ** (stream.uniform(1.4, 3.1) if cells == "LNCaP" else stream.uniform(2.7, 3.6))
-            bottom = stream.uniform(20, 44) if cells == "PC-3" else stream.uniform(20, 32)
+            half = 10 ** (stream.uniform(1.4, 3.1) if cells == "LNCaP" else stream.uniform(1.8, 3.4))
+            bottom = stream.uniform(20, 44) if cells == "DU145" else stream.uniform(20, 32)
             if cells == "LNCaP" and compound == deepest:
                 bottom = stream.uniform(9, 12)
             steep = stream.uniform(0.6, 0.95)
