@@ -22,22 +22,13 @@ LAB = ("siri.kvamme", "pavel.novotny", "amina.yusuf", "luca.ferrante", "ingebjor
 EMAILS = {one.partition(".")[0]: f"{one}@brygge-lab.example" for one in LAB}
 EMAILS["mairead"] = "mairead.tveit@eidsund-hospital.example"
 ROTA = (*EMAILS,)
-PHONES = {
-    "siri": "5550261022",
-    "pavel": "5550261024",
-    "amina": "5550261025",
-    "luca": "5550261021",
-    "ingebjorg": "5550261023",
-}
-DAYS = ("2026-03-26", "2026-04-09", "2026-04-16", "2026-04-23", "2026-04-30", "2026-05-07")
-THINGS = (
-    ("fish soup", "bread"),
-    ("two quiches", "salad"),
-    ("lasagne", "pears"),
-    ("sushi", "juice"),
-    ("stew", "potatoes"),
-    ("pizzas", "salad"),
+PHONES = dict(
+    zip(("luca", "siri", "ingebjorg", "pavel", "amina"), map(str, range(5550261021, 5550261026)), strict=True)
 )
+DAYS = ("2026-03-26", "2026-04-09", "2026-04-16", "2026-04-23", "2026-04-30", "2026-05-07")
+THINGS = [one.split(" + ") for one in (
+    "fish soup + bread", "two quiches + salad", "lasagne + pears", "sushi + juice", "stew + potatoes", "pizzas + salad",
+)]  # fmt: skip
 GROUP, NOTES = 2, {"tin": 84, "rota": 107}
 OLD_SUM, OLD_LINE = 11200, "112.00 counted by Siri and me"
 
@@ -54,7 +45,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     missing[1].add(away)
     missing[3] = set(stream.sample(("siri", "pavel", "amina", "ingebjorg"), 2))
     while True:
-        sums = [[stream.integer(210, 480) * 100 + stream.integer(1, 99), stream.integer(60, 130) * 100] for _ in DAYS]
+        sums = [[stream.integer(330, 760) * 100 + stream.integer(1, 99), stream.integer(90, 210) * 100] for _ in DAYS]
         cents = [sum(one) for one in sums]
         cake, deposit = stream.integer(180, 260) * 100, stream.integer(24, 60) * 100
         cents[2] += cake
@@ -101,23 +92,18 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "tin_note": (
             "Behind the coffee filters. Coffee, bottle deposits, what is left over.\n"
             f"Whoever knows of a change: a new sum is written here, and the old one {SAID[preferences.p.kitty]}.\n"
-            "Where a lunch does not divide,"
-            f" {SAID[preferences.p.rounding]} the odd ore.\n{OLD_LINE}"
+            "Everybody bears whole ore, rounded down. Where a lunch does not divide,"
+            f" {SAID[preferences.p.rounding]} the odd ore, all that is left over.\n{OLD_LINE}"
         ),
     }, files  # fmt: skip
 
 
 SAID = {
-    "first": "comes first in the next round",
-    "swap": "changes places with whoever stepped in",
+    "first": "comes first in the next round", "swap": "changes places with whoever stepped in",
     "spare": "stays, and whoever stepped in is out of the next round",
-    "kept": "stays above it",
-    "gone": "goes",
-    "struck": "is struck through with ~~",
-    "payer": "whoever bought it bears",
-    "mairead": "Mairead bears",
-    "luca": "Luca bears",
-}
+    "kept": "stays above it", "gone": "goes", "struck": "is struck through with ~~",
+    "payer": "whoever bought it bears", "mairead": "Mairead bears", "luca": "Luca bears",
+}  # fmt: skip
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -265,6 +251,7 @@ def check_agrees(evidence: Any) -> bool:
 
 
 def check_tells_balance(evidence: Any) -> bool:
-    """A reply has, to the øre, what Mairead owes or is owed by what was entered."""
-    net = _net(debts.made_here(evidence, GROUP))
-    return bool(made_rows(evidence, "splitwise", "expenses")) and messages.reply_tells(evidence, {"ow": abs(net)})
+    """A reply has, to the øre, what Mairead owes or is owed by what was entered: in the group, or in all."""
+    made = [one for one in made_rows(evidence, "splitwise", "expenses") if not one["deleted"]]
+    nets = {_net(debts.made_here(evidence, GROUP)), _net(made)}
+    return bool(made) and any(messages.reply_tells(evidence, {"ow": abs(net)}) for net in nets)
