@@ -9,6 +9,7 @@ from typing import Any
 from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_table, measures, new_text
 
 AR_ACID, PARTS = 405.4, {"VHL": ("VH-01", 430.6), "CRBN": ("CR-04", 316.3)}
+LIGASES = {"ESD-114": "VHL", "ESD-121": "VHL", "ESD-127": "CRBN", "ESD-133": "CRBN"}
 WATER = 18.015
 LINKERS = {
     "L1": ("6-aminohexanoic acid", 131.17),
@@ -66,7 +67,10 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     ]
     out = reagents[missing].partition(";")[0]
     shelf = [("sodium azide", 1, ""), ("Pd/C", 2, ""), ("DIPEA", 1, ""), ("triethylamine", 3, "")]
-    shelf += [(one, 0 if one == out else 1, "2026-06-09" if one == out else "") for one in ("HATU", "T3P 50 %")]
+    shelf += [
+        (one, 0 if one == out else 1, "2026-06-09 (desk 22 May: nobody has any before)" if one == out else "")
+        for one in ("HATU", "T3P 50 %")
+    ]
     here = stream.choice([date(2026, 6, day) for day in (2, 3, 4, 5)])
     taken = ["skin discs", "free", "service", *stream.shuffled(["free", "free", "topical"]), "free", "free"]
     number = stream.choice((134, 136, 139, 141))
@@ -80,7 +84,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             for step in range(len(routes[letter]))
             if now[letter][step] != routes[letter][step]
         ],
-        "first": panel["first"], "panel": {by: panel["window"][one] for by, one in panel["first"].items()},
+        "panel": {by: (one, panel["window"][one]) for by, one in panel["first"].items()},
         "solvent": SOLVENTS[solvents[good]], "slots": taken,
         "about": {key: {"Dmax %": dmax[key]} for key in LINKERS},
     }  # fmt: skip
@@ -95,14 +99,14 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "degraders/routes/routes.csv": csv_text(["route", "reagents", "solvent", "equivalents", "how"], heads),
         "degraders/routes/shelf.csv": csv_text(["reagent", "bottles", "next comes"], shelf),
         "degraders/plate-slots-june.csv": "day,hood,for\n"
-        + "".join(f"{day},H1,{who}\n" for day, who in zip(SLOTS, taken, strict=True)),
+        + "".join(f"{day},H2,{who}\n" for day, who in zip(SLOTS, taken, strict=True)),
     }
 
 
 ROUTE_WORDS = {
     "sodi": "tosylate to azide, azide to amine, then two amides",
-    "HATU": "ester off, amide, protecting group off, amide",
-    "T3P ": "ester off, amide with the anhydride, protecting group off, amide",
+    "HATU": "ester off, amide, second ester off, amide, protecting group off",
+    "T3P ": "ester off, amide with the anhydride, second ester off, amide, protecting group off",
 }
 
 
@@ -113,10 +117,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     order = sorted(LINKERS, key=keys[by])
     route = world.good if wishes.no_azide and wishes.in_house else world.missing if wishes.no_azide else world.azide
     share = world.overall[route][1 if wishes.yields else 0]
-    window = world.panel[by]
+    goes_on, window = world.panel[by]
     target = (25 if window >= 100 else 40 if window >= 35 else 60) if wishes.amount else 50
-    kind = "VHL" if world.first[by] in ("ESD-114", "ESD-121") else "CRBN"
-    product = AR_ACID + LINKERS[order[0]][1] + PARTS[kind][1] - 2 * WATER
+    product = AR_ACID + LINKERS[order[0]][1] + PARTS[LIGASES[goes_on]][1] - 2 * WATER
 
     def potency(half: float) -> str:
         if wishes.potency_unit == "pDC50":
@@ -136,7 +139,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         head = ["linker", HEADS[wishes.potency_unit], "Dmax %", "window", "basis"][: 5 if column else 4]
         weigh_in = target / product / (share / 100) * AR_ACID * weight
         lines = {
-            "linker": order[0], "route": route, "yield %": fixed(share, 0), "target mg": target,
+            "goes on": goes_on, "linker": order[0], "route": route, "yield %": fixed(share, 0), "target mg": target,
             "weigh in mg": fixed(weigh_in, 1), "linker here": world.here if wishes.delivery else "2026-06-23",
         }  # fmt: skip
         below = "".join(f"{label}: {said}\n" for label, said in lines.items())
@@ -155,7 +158,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     }
     return {
         "page": File("2026-05-26_screening.md", page(mark == "tag", mark == "column", mark == "section")),
-        "slots": Change({f"{slot},H1,free": f"{slot},H1,ESD-{world.number}"}) if slot else None,
+        "slots": Change({f"{slot},H2,free": f"{slot},H2,ESD-{world.number}"}) if slot else None,
         "solvents": solvents[wishes.hazard_sheet],
         "henrike": f"Route {route}, linker {order[0]}.\n" if wishes.henrike_word else None,
         "linker": order[0], "route": route,
@@ -181,7 +184,7 @@ def check_assumed_apart(evidence: Any, how: str, assumed: str) -> bool:
 
 
 def check_weigh_in_follows(evidence: Any, overall: Any, equivalents: Any) -> bool:
-    """What is weighed in is what the page's own linker, route, yield and target ask for, to three per cent."""
+    """What is weighed in is what the page's own compound, linker, route and target ask for, to three per cent."""
     said = {}
     for line in new_text(evidence, "degraders/routes/", ".md").splitlines():
         label, _, rest = line.strip(" *-").partition(":")
@@ -189,12 +192,11 @@ def check_weigh_in_follows(evidence: Any, overall: Any, equivalents: Any) -> boo
     try:
         linker, route = said["linker"][:2].upper(), said["route"][:1].upper()
         target, weighed = (float(said[label].split()[0]) for label in ("target mg", "weigh in mg"))
-        masses = [AR_ACID + LINKERS[linker][1] + mass - 2 * WATER for _, mass in PARTS.values()]
+        product = AR_ACID + LINKERS[linker][1] + PARTS[LIGASES[said["goes on"][:7].upper()]][1] - 2 * WATER
         whole = [
             target / product / (share / 100) * AR_ACID * equivalents[route]
             for share in overall[route]
             if abs(share - float(said["yield %"].split()[0].rstrip("%"))) < 0.6
-            for product in masses
         ]
     except (KeyError, ValueError, IndexError):
         return False
