@@ -29,7 +29,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     dear = dict(zip(stream.shuffled(BENCH.values()), (bench, bench + 2, bench + 4), strict=True))
     facts = {
         "signed": len(signed), "off": off, "guests": guests, "heads": heads, "benches": _benches(heads),
-        "price": {**{key: timer for key in TIMERS}, **{key: cream for key in CREAMS}, **dear},
+        "price": {**dict.fromkeys(TIMERS, timer), **dict.fromkeys(CREAMS, cream), **dear},
         "size": stream.choice(("S", "XL")), "waiters": [str(key) for key in BENCH.values()],
         "counted": [str(key) for key in (*TIMERS, *CREAMS, *BENCH.values())],
         "old_place": stream.choice([one for one in PLACES if one != p.address]),
