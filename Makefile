@@ -81,8 +81,8 @@ train-mini: $(TRAIN)/ready
 	  --bf16 --freeze-embeddings --demonstrations 576 --epochs 1 --rate 1e-4 --starts 24 --wave 48 --validation 48 \
 	  --holdout 48 $(MINI_ARGS)
 
-# Policy gradients that learn, with a model that is made and warmed up on the spot, three seeds at a time: some forty
-# minutes on two cores. The same command goes on after a kill. GRPO_ARGS changes the runs.
+# Policy gradients that learn, with a model that is made and warmed up on the spot, three seeds at a time: half an
+# hour on two cores. The same command goes on after a kill. GRPO_ARGS changes the runs.
 GRPO := runs/train-grpo
 train-grpo: export HF_HUB_OFFLINE := 1
 train-grpo: $(TRAIN)/ready

@@ -67,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     look.add_argument("--validation", type=int, default=200, help="sessions of the validation split; 0: none")
     look.add_argument("--holdout", type=int, default=64, help="sessions of the held-out tasks; 0: none")
     look.add_argument("--judge-temperature", type=float, default=0.0, help="of evaluated actions; 0: the likeliest")
+    look.add_argument("--judge-room", type=int, help="tokens of an evaluated session, at most; default: as --room")
     run = parser.add_argument_group("run")
     run.add_argument("--seed", type=int, default=0)
     run.add_argument(
@@ -283,7 +284,7 @@ class Judge:
                 torch.manual_seed(asked.seed)
                 generator = make_generator(asked, model, tokenizer, asked.judge_temperature)
                 rollout = session_rollout(asked, generator)
-                sessions = play(rollout, rows, tokenizer, asked.room, asked.wave)
+                sessions = play(rollout, rows, tokenizer, asked.judge_room or asked.room, asked.wave)
                 keep_sessions(asked.out, f"{when}, {split}", [one.trajectory for one in sessions])
                 self.curve.evaluated(when, split, [one.result for one in sessions])
 

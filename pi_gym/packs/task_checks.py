@@ -45,8 +45,11 @@ class TaskChecks:
         """
         if isinstance(raw, str):
             raw = {raw: None}
-        elif isinstance(raw, list | tuple):
+        elif isinstance(raw, list | tuple) and all(isinstance(one, str) for one in raw):
             raw = dict.fromkeys(raw)
+        if not isinstance(raw, Mapping):
+            expected = "a facet's name, a list of names, or a mapping of names to what each takes"
+            raise SpecError(field, f"expected {expected}, got {raw!r}")
         local = {} if wish is None else wish.local(wish.value)
         return tuple(
             self._one_asked(result, name, given, f"{field}.{name}", wish, local) for name, given in raw.items()

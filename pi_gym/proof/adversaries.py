@@ -273,8 +273,13 @@ def _calls(actions: Iterable[str]) -> Iterator[ToolCall]:
 def _stuffed_calls(task: Task, text: str) -> Iterator[str]:
     """The reference's calls with every longer text in them replaced: right tools, right places, wrong content."""
     for action in task.reference:
-        # Files are stuffed by other plans, and a command made of such words does nothing.
-        calls = [call for call in parse_action(action).calls if call.name not in ("ask_user", "write_file", "exec")]
+        # Files are stuffed by other plans, a command made of such words does nothing, and what only takes text away is
+        # right work: no content could be wrong.
+        calls = [
+            call
+            for call in parse_action(action).calls
+            if call.name not in ("ask_user", "write_file", "exec") and call.arguments.get("new_text") != ""
+        ]
         stuffed = [
             ToolCall(call.name, {key: _stuffed(key, old, text) for key, old in call.arguments.items()})
             for call in calls

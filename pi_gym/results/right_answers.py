@@ -267,7 +267,7 @@ class RightAnswers:
 
 
 def _asked(result: str, aspect: Aspect, reading: AspectReading, *scope: str) -> tuple[Any, ...]:
-    """What the readings that are accepted depend on: settings of other kinds bound how many may be wrong."""
+    """The key of accepted readings, by all that they depend on: other settings only bound how many may be wrong."""
     return result, aspect.name, reading.of, reading.rows, reading.tolerance, reading.relative, *scope
 
 

@@ -99,8 +99,9 @@ def rollouts(options: dict[str, Any], count: int) -> tuple[list[Any], dict[str, 
                 worker.check_health(60)
                 assert time.monotonic() < until
         logged: dict[str, list[Any]] = {}
-        while not worker.metrics_queue.empty():
-            for name, value in worker.metrics_queue.get().items():
+        # They come by a queue of their own, so that those of the last sample may still be under way.
+        while "pi_gym/unscored" not in logged or not worker.metrics_queue.empty():
+            for name, value in worker.metrics_queue.get(timeout=60).items():
                 logged.setdefault(name, []).append(value)
     finally:
         worker.stop()

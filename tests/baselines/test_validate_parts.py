@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,20 @@ def test_stuffing_carries_every_hidden_text() -> None:
         assert intent.reveal in written
     for item in scene.task.checklist:
         assert item.text in call.arguments["content"]
+
+
+def test_what_only_takes_text_away_is_not_stuffed() -> None:
+    line = "A line of the file that is long enough to be stuffed."
+    edits = [
+        ToolCall("edit_file", {"path": "notes.md", "old_text": "an older line\n", "new_text": new}).to_text()
+        for new in ("", line)
+    ]
+    scene = case().scene
+    scene = replace(scene, task=replace(scene.task, _actions=lambda steps: ["\n".join(edits)]))
+    plan = next(one for one in adversaries.stuffers(scene) if one.name == "stuff-calls")
+    calls = [call for action in plan.actions for call in parse_action(action).calls]
+    assert [call.name for call in calls] == ["edit_file"]
+    assert calls[0].arguments["new_text"] not in ("", line)
 
 
 def test_named_paths_come_from_request_and_criteria() -> None:

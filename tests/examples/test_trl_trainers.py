@@ -186,6 +186,16 @@ def test_grpo_runs(folder: Path, tmp_path: Path, play: str, chosen: list[str], w
     assert (tmp_path / "model" / f"{weights}.safetensors").exists()
 
 
+def test_sessions_are_evaluated_in_a_room_of_their_own(folder: Path, tmp_path: Path) -> None:
+    shares = []
+    for room in (4, 400):
+        out = tmp_path / str(room)
+        few = ["--demonstrations", "0", "--rounds", "0", "--room", "200", "--judge-room", str(room)]
+        run("trl_sft", "--model", folder, "--out", out, *SMALL, *few)
+        shares += [one["measures"]["cut_short"]["mean"] for one in curve(out)["evaluations"]]
+    assert shares == [1.0, 1.0, 0.0, 0.0]
+
+
 def test_grpo_evaluates_conversations_that_the_trainer_generates(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
