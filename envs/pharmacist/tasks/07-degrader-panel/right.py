@@ -24,7 +24,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         burnt = _burnt(stream, panel)
         bands = {one: _bands(stream, panel, one, burnt) for one in COMPOUNDS}
         beliefs = product(LOADINGS, (True, False), (True, False), (True, False))
-        tables = {" ".join(map(str, belief)): _table(bands, panel, burnt, *belief) for belief in beliefs}
+        tables: dict[str, Any] = {
+            " ".join(map(str, belief)): _table(bands, panel, burnt, *belief) for belief in beliefs
+        }
         if _is_telling(tables, panel, burnt[0]):
             break
     twins = {5: stream.uniform(11, 15), 6: stream.uniform(1.5, 4)}
@@ -37,7 +39,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         for lane, (dose, (ar, actin, total)) in enumerate(zip((0, *DOSES), rows, strict=True), 1)
     ]
     taken = stream.shuffled(["free", "free", "free", "topical", "service", "service", "Pavel", "skin discs"])
-    half_points = []
+    half_points: list[tuple[Any, ...]] = []
     for one in COMPOUNDS:
         weighed = panel["window"][one] * panel["dc50"][one] / PURITY[one]
         relative = "not run yet; figure of ESD-108" if one == panel["assumed"] else SUNDHAUG
