@@ -21,13 +21,13 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     """Draw blots that show what is shared of the compounds, and on which each way of reading gives other figures."""
     panel, p = preferences.shared.degraders, preferences.p
     while True:
-        burnt = _burnt(stream, panel)
-        bands = {one: _bands(stream, panel, one, burnt) for one in COMPOUNDS}
+        marred = _marred(stream, panel)
+        bands = {one: _bands(stream, panel, one, marred) for one in COMPOUNDS}
         beliefs = product(LOADINGS, (True, False), (True, False), (True, False))
         tables: dict[str, Any] = {
-            " ".join(map(str, belief)): _table(bands, panel, burnt, *belief) for belief in beliefs
+            " ".join(map(str, belief)): _table(bands, panel, marred, *belief) for belief in beliefs
         }
-        if _is_telling(tables, panel, burnt[0]):
+        if _is_telling(tables, panel, marred[0]):
             break
     twins = {5: stream.uniform(11, 15), 6: stream.uniform(1.5, 4)}
     curves_of = {blot: _twin(stream, loss) for blot, loss in twins.items()}
@@ -47,7 +47,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     half_points.append(("ESD-121n", 8400, SUNDHAUG))
     tables |= {"half": {row[0]: float(row[1]) for row in half_points}}
     facts = {
-        "tables": tables, "burnt": (COMPOUNDS.index(burnt[0]) + 1, burnt[1] + 2), "lead": panel["lead"],
+        "tables": tables, "marred": (COMPOUNDS.index(marred[0]) + 1, marred[1] + 2), "lead": panel["lead"],
         "assumed": panel["assumed"], "firsts": [*panel["first"].values()],
         "twin": {str(blot): {how: 100 - min(_left(rows, how)) for how in LOADINGS} for blot, rows in curves_of.items()},
         "repeat": fixed(100 - twins[p.negative] + 0.4, 0), "slots": taken,
@@ -67,19 +67,19 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
 # -- the blots -------------------------------------------------------------------------------------------------------
 
 
-def _burnt(stream: Stream, panel: Any) -> tuple[str, int]:
-    """The compound and the dose whose lane is burnt: one beside the half of the curve, so that it matters."""
+def _marred(stream: Stream, panel: Any) -> tuple[str, int]:
+    """The compound and the dose whose lane is marred: one beside the half of the curve, so that it matters."""
     one = stream.choice([name for name in COMPOUNDS if name not in (panel["hooked"], "ESD-133")])
     below = [place for place, dose in enumerate(DOSES) if dose * PURITY[one] < panel["dc50"][one]]
     return one, below[-1]
 
 
-def _bands(stream: Stream, panel: Any, one: str, burnt: tuple[str, int]) -> list[tuple[float, float, float]]:
+def _bands(stream: Stream, panel: Any, one: str, marred: tuple[str, int]) -> list[tuple[float, float, float]]:
     """Bands of a blot by lane, vehicle first, that read as the DC50 and the Dmax that are shared of the compound."""
     half, bottom = panel["dc50"][one] / PURITY[one], 100 - panel["dmax"][one]
     steep = stream.uniform(1.0, 1.3)
     middle, low = half, bottom
-    keep = [place for place in range(len(DOSES)) if (one, place) != burnt]
+    keep = [place for place in range(len(DOSES)) if (one, place) != marred]
     for _ in range(12):
         left = [low + (100 - low) / (1 + (dose / middle) ** steep) for dose in DOSES]
         if one == panel["hooked"]:
@@ -92,7 +92,7 @@ def _bands(stream: Stream, panel: Any, one: str, burnt: tuple[str, int]) -> list
     for place, share in enumerate([100.0, *left]):
         load = stream.uniform(0.85, 1.15)
         actin = load * (1 + drift * place / len(DOSES)) * 41000
-        ar = load * share * 620 * (0.5 if (one, place - 1) == burnt else 1)
+        ar = load * share * 620 * (0.5 if (one, place - 1) == marred else 1)
         lanes.append((ar, actin, load * 88000))
     return lanes
 
@@ -123,24 +123,24 @@ def _read(points: Sequence[tuple[float, float]], hook: bool) -> tuple[float | No
 
 
 def _table(
-    bands: Mapping[str, Any], panel: Any, burnt: tuple[str, int], loading: str, hook: bool, out: bool, pure: bool
+    bands: Mapping[str, Any], panel: Any, marred: tuple[str, int], loading: str, hook: bool, out: bool, pure: bool
 ) -> dict[str, tuple[float, float, str]]:
     """By compound DC50, Dmax, and from where the hook is."""
     rows = {}
     for one in COMPOUNDS:
         left = _left(bands[one], loading)
-        points = [(dose, left[place]) for place, dose in enumerate(DOSES) if not (out and (one, place) == burnt)]
+        points = [(dose, left[place]) for place, dose in enumerate(DOSES) if not (out and (one, place) == marred)]
         half, down = _read(points, hook)
         beyond = [dose for dose, share in points if dose > min(points, key=lambda p: p[1])[0] and share >= 110 - down]
         rows[one] = ((half or 0) * (PURITY[one] if pure else 1), down, str(beyond[0]) if hook and beyond else "-")
     return rows
 
 
-def _is_telling(tables: Mapping[str, Any], panel: Any, burnt: str) -> bool:
+def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str) -> bool:
     """Whether each belief shows, whatever the others are, the firsts are as shared, and the old lead is never first."""
     for one, other in combinations(tables, 2):
         differs = [a != b for a, b in zip(one.split(), other.split(), strict=True)]
-        for thing, name in ((2, burnt), (3, "ESD-133")):
+        for thing, name in ((2, marred), (3, "ESD-133")):
             halves = sorted(tables[belief][name][0] for belief in (one, other))
             if differs[thing] and halves[1] < 1.08 * halves[0]:
                 return False
