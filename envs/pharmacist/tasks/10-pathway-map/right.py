@@ -40,10 +40,10 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         name: f"{stream.integer(2024, 2025)}-{stream.integer(10, 12)}_{name.split()[0]}.txt"
         for name, drug in drugs.items()
         if drug["studies"]
-    } | {"old": "2025-02_osteparib.txt", "osteparib": "2026-04_osteparib.txt"}
+    } | {"old": "2025-12_osteparib.txt", "osteparib": "2026-04_osteparib.txt"}
     other = {"before": "after", "after": "before"}[shared["branch"]]
     old = {"branch": other, "partners": DOSES | {forgotten: "-"}}
-    facts = {name: shared[name] for name in ("drugs", "branch", "gained", "lost", "put_off", "off", "off_before")} | {
+    facts = {name: shared[name] for name in ("drugs", "branch", "gained", "lost", "off", "off_before")} | {
         "names": {name: sorted({name, name.split()[0], name.split("-")[0]}) for name in drugs},
         "notes": notes, "forgotten": forgotten, "places": PLACES, "said": SAID, "other": other,
         "listing": stream.shuffled(list(drugs)), "plain": ["goserelin", "abiraterone", "enzalutamide", "docetaxel"],
@@ -94,7 +94,7 @@ def _note(name: str, drugs: Mapping[str, Any], old: bool) -> str:
     ]  # fmt: skip
     if name == "osteparib" and not old:
         lines.append(
-            "Replaces the note of 2025-02: its (2) was a longer look at the men of (1), not a study of hospitals."
+            "Replaces the note of 2025-12: its (2) was a longer look at the men of (1), not a study of hospitals."
         )
     return "\n".join(lines) + "\n"
 
