@@ -16,10 +16,10 @@ RESULTS = ("BRCA result", "bone scan", "PSMA scan", "MSI result")
 # What each case is: how far, what it has had, results, medicines; "?" is under way, and "+" speaks for what needs it.
 CASES = {
     "new": ("hormone-sensitive", [], "....", ["ramipril"]),
-    "letter": ("castration-resistant", ["abiraterone", "docetaxel"], "-+..", ["metoprolol"]),
+    "letter": ("castration-resistant", ["abiraterone", "docetaxel"], "-+..", ["bisoprolol"]),
     "pending": ("castration-resistant", ["enzalutamide", "docetaxel"], "?.+.", ["amlodipine", "ramipril"]),
     "many": ("castration-resistant", ["docetaxel", "abiraterone"], "-+.+", ["simvastatin"]),
-    "upfront": ("hormone-sensitive", ["docetaxel"], "-...", ["metoprolol", "amlodipine"]),
+    "upfront": ("hormone-sensitive", ["docetaxel"], "-...", ["bisoprolol", "amlodipine"]),
 }
 SAID = {"+": "there, and it speaks for it", "-": "there, no change", "?": "under way", ".": "not asked for"}
 LETTERS = "ABDEGHIKLMNORST"
@@ -37,6 +37,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     facts = {
         "numbers": numbers, "drugs": shared["drugs"], "clash": clash, "clash_case": numbers["new"], "dropped": dropped,
         "initials": initials, "wrong_letter": numbers["letter"], "pending": numbers["pending"], "off": shared["off"],
+        "inducers": [name for name, drug in shared["drugs"].items() if drug["cyp"].startswith("strong inducer")],
     }  # fmt: skip
     files, given = {}, []
     for key, number in numbers.items():
@@ -121,7 +122,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         text += "Cases: " + ", ".join(f"{n} {name}" for n, name in enumerate(world.initials, 1)) + "\n\n"
     text += markdown_table(["case", "drug", "waits for", *(CAUTIONS[one] for one in cautions)], rows)
     if wishes.clash_drug:
-        text += f"\nClash: case {world.clash_case}, enzalutamide, {world.clash}\n"
+        shown = [name for number, name, _ in opened if number == world.clash_case and name in world.inducers]
+        shown = [name for name in shown if name not in off or wishes.off_list != "out"]
+        text += "".join(f"\nClash: case {world.clash_case}, {name}, {world.clash}\n" for name in shown)
     if below:
         text += "\n## Not on our list\n\n" + "\n".join(below) + "\n"
     day = written_day("2026-06-03", wishes.index_line) if wishes.index_line else ""
@@ -182,3 +185,9 @@ def check_shown(evidence: Any, how: str, drugs: list[str]) -> bool:
 def check_dropped(evidence: Any, drug: str, off: list[str]) -> bool:
     """A drug is nowhere shown as on the list, or what is off it for long is shown so too."""
     return "plain" not in _shown(evidence, drug) or any("plain" in _shown(evidence, one.lower()) for one in off)
+
+
+def check_clashes(evidence: Any, drugs: list[str]) -> bool:
+    """Each of these drugs that the sheet shows has its line on the clash."""
+    lines = [line for line in new_text(evidence, FOLDER).lower().splitlines() if "clash" in line]
+    return all(any(name in line for line in lines) for name in drugs if _shown(evidence, name))
