@@ -21,7 +21,7 @@ SHUT = [date(2026, 5, 14), date(2026, 5, 25)]
 DAYS = [date(2026, 5, day) for day in (11, 12, 13, 15, 18, 19, 20, 21, 22, 26, 27, 28, 29)]
 TODAY = "2026-05-06"
 RULES = {
-    "before": "the day before the visit, Sundays and holidays too",
+    "before": "the day before the visit, Sundays and holidays too, when the ward looks for it",
     "working": "on the last working day before the visit",
     "two": "two working days before the visit",
 }
