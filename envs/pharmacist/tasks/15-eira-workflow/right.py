@@ -20,14 +20,12 @@ PROSE = {
     "hours": ("What changes a supply is passed on within {} hours.", "hours until it is passed on", (44, 48), (34, 38)),
     "taken": (
         "Where under {} per cent of the tablets are taken the ward is told.",
-        "per cent taken below which the ward is told",
-        (78, 80),
-        (83, 87),
+        "per cent taken below which the ward is told", (78, 80), (83, 87),
     ),
     "letter": ("Who is not reached gets a letter after {} days.", "days until a letter", (40, 43), (28, 30)),
     "supply": ("A parcel is for {} days.", "days that a parcel is for", (55, 57), (91, 98)),
     "years": ("Notes are kept for {} years.", "years that notes are kept", (15, 15), (25, 25)),
-}
+}  # fmt: skip
 ROWS = {"overall survival": ("FULMAR-1", "OS", "months"), "metastasis-free survival": ("FULMAR-2", "MFS", "nnt")}
 COUNTED = {
     "visit": "at the visit",
