@@ -23,16 +23,15 @@ CASES = {
 }
 SAID = {"+": "there, and it speaks for it", "-": "there, no change", "?": "under way", ".": "not asked for"}
 LETTERS = "ABDEGHIKLMNORST"
+GRO = "gro.myklebust@eidsund-hospital.example"
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Number the cases, and write their letters, the log and the lines of the map."""
     shared = preferences.shared.pathway
     numbers = dict(zip(stream.shuffled(list(CASES)), range(1, 6), strict=True))
-    clash, dropped = (
-        stream.choice(("apixaban", "rivaroxaban", "tacrolimus")),
-        stream.choice(("cabazitaxel", "radium-223")),
-    )
+    clash = stream.choice(("apixaban", "rivaroxaban", "tacrolimus"))
+    dropped = stream.choice(("cabazitaxel", "radium-223"))
     initials = [".".join(stream.sample(LETTERS, 2)) + "." for _ in CASES]
     facts = {
         "numbers": numbers, "drugs": shared["drugs"], "clash": clash, "clash_case": numbers["new"], "dropped": dropped,
@@ -52,17 +51,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             f"Takes: {', '.join(stream.shuffled([*takes, *([clash] if key == 'new' else [])]))}.",
         ]
         files[f"{FOLDER}case-{number}.txt"] = "\n".join(lines) + "\n"
-    heads = [
-        "drug",
-        "class",
-        "setting",
-        "needs",
-        "phase III",
-        "independent studies",
-        "board",
-        "house list",
-        *CAUTIONS.values(),
-    ]
+    heads = ["drug", "class", "setting", "needs", "phase III", "independent studies", "board", "house list"]
     rows = [
         (
             name, drug["class"], PLACES[drug["place"]], drug["needs"], "yes" if drug["trial"] else "no",
@@ -80,7 +69,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     ]
     facts["seen"] = [name for name in shared["off"] if shared["drugs"][name][bar]]
     return facts, files | {
-        "medicines/map/lines.csv": csv_text(heads, rows),
+        "medicines/map/lines.csv": csv_text([*heads, *CAUTIONS.values()], rows),
         "board/infusions.csv": csv_text(["case", "drug", "cycle"], sorted(given)),
     }
 
@@ -130,22 +119,13 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     day = written_day("2026-06-03", wishes.index_line) if wishes.index_line else ""
     line = next(line for line in CARD if line.startswith(f"- {world.dropped}"))
     bare = line[2:].rstrip("\n")
+    card = {"gone": "", "marked": f"- {bare} (off the list)\n", "struck": f"- ~~{bare}~~\n"}
+    mail = {"to": GRO, "subject": "The sheet", "body": "The sheet hangs, with five cases. Mairead"}
     return {
         "sheet": File("sheet.md", text),
         "index": Change(append=f"- {day}, five cases, 2026-06-03/sheet.md\n") if day else None,
-        "card": {
-            "gone": Change({line: ""}),
-            "marked": Change({line: f"- {bare} (off the list)\n"}),
-            "struck": Change({line: f"- ~~{bare}~~\n"}),
-            None: None,
-        }[wishes.order_card],
-        "gro": {
-            "to": "gro.myklebust@eidsund-hospital.example",
-            "subject": "The sheet",
-            "body": "The sheet hangs, with five cases. Mairead",
-        }
-        if wishes.gro_word
-        else None,
+        "card": Change({line: card[wishes.order_card]}) if wishes.order_card else None,
+        "gro": mail if wishes.gro_word else None,
     }
 
 
