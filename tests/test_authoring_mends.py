@@ -15,7 +15,7 @@ WAYS = {
     "silent": "It ran at 112 sites.\nTheir median age was 67.9 years.",
     "was": "It ran at 112 [was 84] sites.\nTheir median age was 67.9 [was 71.2] years.",
     "struck": "It ran at ~~84~~ 112 sites.\nTheir median age was ~~71.2~~ **67.9** years.",
-    "list": "It ran at 112 sites.\nTheir median age was 67.9 years.\n\n## Corrections\n\n- 84, now 112\n- 71.2, now 67.9",
+    "list": "It ran at 112 sites.\nTheir median age was 67.9 years.\n\n## Corrections\n\n- 84: 112\n- 71.2: 67.9",
 }
 
 
