@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -17,13 +18,16 @@ STUDIES = {
     "SKUA-R": ("Mjelde 2025", "NSR-2023-0076"),
 }
 #: Endpoints by their hazard ratio in hundredths and the median of the placebo arm in tenths of months.
-ENDPOINTS = {"OS": ((66, 73), (270, 300)), "PFS2": ((64, 72), (220, 250)), "MFS": ((54, 60), (125, 145))}
+#: Last, half the width of the interval on the scale of logarithms, in thousandths, as so many events allow.
+ENDPOINTS = {
+    "OS": ((66, 73), (270, 300), (158, 166)), "PFS2": ((64, 72), (220, 250), (150, 160)),
+    "MFS": ((54, 60), (125, 145), (180, 200)),
+}  # fmt: skip
 #: How sure one is, from the lowest step to the highest, in each way of writing it.
 STEPS = {
     "words": ("very low", "low", "moderate", "high"), "plus": ("+", "++", "+++", "++++"),
     "letters": ("D", "C", "B", "A"), "counted": ("1 of 4", "2 of 4", "3 of 4", "4 of 4"),
 }  # fmt: skip
-SETS = ("randomised", "protocol", "treated")
 BOARD_DAYS = ("2024-09-18", "2025-02-12", "2025-09-10", "2025-11-05", "2026-03-11")
 MAKERS = ("Ulvik 5", "Ulvik 10", "Dermalind", "Myrkrem", "Havsalve", "Lyngkrem")
 ASKED = {"wool": "wool alcohols", "pg": "propylene glycol", "perfume": "perfume"}
@@ -71,20 +75,20 @@ def _quality(stream: Any) -> dict[str, dict[str, Any]]:
     for study, start in (("FULMAR-1", 4), ("FULMAR-2", 4), ("SKUA-R", 2)):
         flaws = [stream.choice((True, False)), stream.choice((True, False))]
         lost = stream.integer(111, 148) if flaws[0] else stream.integer(21, 89)
-        older = stream.integer(24, 39) if flaws[1] else stream.integer(2, 15)
+        against = stream.integer(24, 39) if flaws[1] else stream.integer(2, 15)
         step = max(1, start - sum(flaws))
         sure = {name: steps[step - 1] for name, steps in STEPS.items()}
-        found[study] = {"lost": lost / 10, "older": older / 10, "step": step, "sure": sure}
+        found[study] = {"lost": lost / 10, "against": against / 10, "step": step, "sure": sure}
     return found
 
 
-def _endpoint(stream: Any, hazard: tuple[int, int], median: tuple[int, int]) -> dict[str, Any]:
-    at, control = stream.integer(*hazard), stream.integer(*median)
-    # Who kept to the protocol gains a little more, who took it at all a little less than all who were drawn for it.
-    gaps = {"randomised": 0, "protocol": -stream.integer(3, 5), "treated": stream.integer(3, 5)}
+def _endpoint(stream: Any, *ranges: tuple[int, int]) -> dict[str, Any]:
+    at, control, half = (stream.integer(*one) for one in ranges)
+    # Who kept to the protocol are fewer and gain a little more; who took it at all are nearly all who were randomised.
+    gaps = {"randomised": (0, 0, 0), "protocol": (-stream.integer(3, 5), 9, 10), "treated": (1, 2, 5)}
     return {
-        name: _effect((at + gap) / 100, control / 10 + stream.integer(-9, 9) / 10, stream.integer(110, 140) / 1000)
-        for name, gap in gaps.items()
+        name: _effect((at + gap) / 100, (control + stream.integer(-apart, apart)) / 10, (half + wider) / 1000)
+        for name, (gap, apart, wider) in gaps.items()
     }
 
 
@@ -106,16 +110,16 @@ def _effect(hazard: float, median: float, half: float) -> dict[str, Any]:
 
 def _interim(stream: Any, final: Mapping[str, Any]) -> dict[str, Any]:
     """The effects on survival at the first cut-off, which were larger."""
-    found = {}
-    for name in SETS:
-        hazard = round(float(final[name]["hazard"][0]) - stream.integer(3, 6) / 100, 2)
-        found[name] = _effect(hazard, final[name]["medians"][1] + stream.integer(4, 11) / 10, 0.16)
-    return found
+    larger, longer = stream.integer(3, 6) / 100, stream.integer(4, 11) / 10
+    return {
+        name: _effect(round(float(one["hazard"][0]) - larger, 2), one["medians"][1] + longer, 0.2)
+        for name, one in final.items()
+    }
 
 
 def _are_apart(effects: Mapping[str, Any], form: str) -> bool:
     """Whether each two sets have other figures in a form, for survival and one endpoint more, none mistakable."""
-    for one, other in (("randomised", "protocol"), ("randomised", "treated"), ("protocol", "treated")):
+    for one, other in itertools.combinations(effects["OS"], 2):
         apart = {name: effects[name][one][form] != effects[name][other][form] for name in ENDPOINTS}
         if not (apart["OS"] and sum(apart.values()) > 1):
             return False
@@ -133,7 +137,6 @@ def _pathway(stream: Any, table: str) -> dict[str, Any]:
     """
     drugs = {row["drug"]: dict(row) for row in csv.DictReader(table.splitlines(), delimiter=";")}
     listed, other = stream.shuffled(("apalutamide", "darolutamide"))
-    gained, put_off = stream.shuffled(("velorutamide", "osteparib"))
     # The board has carboplatin and not pembrolizumab; with two studies it is the other way round, with a trial neither.
     out = ["pembrolizumab", "lutetium-177 PSMA", stream.choice((other, "osteparib"))]
     branch = stream.choice(("before", "after"))
@@ -142,12 +145,14 @@ def _pathway(stream: Any, table: str) -> dict[str, Any]:
         studies = str(drug["studies"]).split()
         drug["trial"] = any(one[0] == "3" for one in studies)
         drug["two"] = len({one[1] for one in studies if one[0] != "x"}) > 1
-        drug["board"] = stream.choice(BOARD_DAYS) if name not in out else ""
-    old, waits = stream.sample(out, 2)
+        day = BOARD_DAYS[-1] if drug["since"] == "2026" else stream.choice(BOARD_DAYS)
+        drug["board"] = day if name not in out else ""
+    # What has no authorisation as yet was in nobody's use two years ago.
+    old, waits = stream.shuffled([one for one in out if one != "osteparib"])[:2]
     off = {other, "velorutamide", "osteparib", "lutetium-177 PSMA"}
     return {
-        "drugs": drugs, "branch": branch, "old": old, "waits": waits, "gained": gained, "lost": listed,
-        "put_off": put_off, "off_before": sorted(off), "off": sorted(off - {gained} | {listed}),
+        "drugs": drugs, "branch": branch, "old": old, "waits": waits, "gained": "velorutamide", "lost": listed,
+        "off_before": sorted(off), "off": sorted(off - {"velorutamide"} | {listed}),
     }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ SHUT = [date(2026, 5, 14), date(2026, 5, 25)]
 DAYS = [date(2026, 5, day) for day in (11, 12, 13, 15, 18, 19, 20, 21, 22, 26, 27, 28, 29)]
 TODAY = "2026-05-06"
 RULES = {
-    "before": "the day before the visit, Sundays and holidays too",
+    "before": "the day before the visit, Sundays and holidays too, when the ward looks for it",
     "working": "on the last working day before the visit",
     "two": "two working days before the visit",
 }
@@ -44,32 +44,24 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             break
     stages = stream.shuffled([*STAGES, stream.choice([*STAGES])])
     return {
-        "visits": VISITS,
+        "visits": VISITS, "below": BELOW, "rules": RULES, "ways": WAYS, "superseded": _door(str(superseded)),
         "door": [
-            f"- {name}, {_door(day.isoformat())}: {made.lower()}"
-            for made, name, day in zip(MADE, NAMES, old, strict=True)
+            f"- {name}, {_door(str(day))}: {made.lower()}" for made, name, day in zip(MADE, NAMES, old, strict=True)
         ],
-        "due": [day.isoformat() for day in old],
         "titles": [f"{made} for {name}" for made, name in zip(MADE, NAMES, strict=True)],
-        "below": BELOW,
-        "held": [day.isoformat() for day in now],
-        "had": [PEOPLE[STAGES[one][0]] for one in stages],
-        "has": [STAGES[one][1] for one in stages],
+        "due": [*map(str, old)], "held": [*map(str, now)],
+        "had": [PEOPLE[STAGES[one][0]] for one in stages], "has": [STAGES[one][1] for one in stages],
         "at": {
             stage: ", ".join(name for name, one in zip(NAMES, stages, strict=False) if one == stage) for stage in STAGES
         },
-        "rules": RULES,
-        "ways": WAYS,
         "moved_names": [NAMES[place] for place in moved],
-        "old_days": [old[place].isoformat() for place in moved],
-        "new_days": [day.isoformat() for day in new],
-        "far_days": [day.isoformat() for day in new[:2]],
+        "old_days": [str(old[place]) for place in moved],
+        "new_days": [*map(str, new)], "far_days": [*map(str, new[:2])],
         "moves": [
-            {"name": NAMES[place], "old": _door(old[place].isoformat()), "new": _door(day.isoformat())}
+            {"name": NAMES[place], "old": _door(str(old[place])), "new": _door(str(day))}
             for place, day in zip(moved, new, strict=True)
         ],
-        "superseded": _door(superseded.isoformat()),
-    }, {}
+    }, {}  # fmt: skip
 
 
 def _due(day: date, rule: str | None) -> str:
@@ -108,16 +100,12 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         None: None,
     }
     far = " and ".join(f"{name} to {_door(new)}" for name, _, new in moves[:2])
+    text = {"to": PHONES.get(wishes.ward_text), "channel": "text", "body": f"For the late turn, visits moved: {far}."}
+    mail = {"to": MAILS["gro"], "subject": "Drip stands", "body": f"Ours have the {wishes.gro_answer} band."}
     return {
-        "todos": rows,
-        "printed": said[wishes.printed_list],
-        "texts": {"to": PHONES[wishes.ward_text], "channel": "text", "body": f"For the late turn, visits moved: {far}."}
-        if wishes.ward_text
-        else None,
-        "gro": {"to": MAILS["gro"], "subject": "Drip stands", "body": f"Ours have the {wishes.gro_answer} band."}
-        if wishes.gro_answer
-        else None,
-    }
+        "todos": rows, "printed": said[wishes.printed_list],
+        "texts": text if wishes.ward_text else None, "gro": mail if wishes.gro_answer else None,
+    }  # fmt: skip
 
 
 def _door(day: str) -> str:

@@ -43,7 +43,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     survival, metastasis = trials["effects"]["OS"]["randomised"], trials["effects"]["MFS"]["randomised"]
     interim = trials["interim"]["randomised"]
     while True:
-        risk = {"interim": _at_risk(stream, interim, 24), "final": _at_risk(stream, survival, 42)}
+        risk = {"interim": _at_risk(stream, interim, 24), "final": _at_risk(stream, survival, 60)}
         cohort = _cohort(stream)
         if len({row[month] for row in risk.values() for month in (18, 24)}) == 4:
             break
@@ -151,7 +151,11 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "line": {answer: f"{answer}   Right is: {new}.\n"},
         "struck": {answer: answer.replace(old, f"~~{world.risk['wrong']}~~ {new}")},
     }
-    slide = {"mended": f"{mended} %", "marked": f"{wrong} % (not in the paper)", "struck": f"~~{wrong} %~~ {mended} %"}
+    slide = {
+        "mended": f"{mended} %",
+        "marked": f"{wrong} % (not so in the paper)",
+        "struck": f"~~{wrong} %~~ {mended} %",
+    }
     annelise = world.effects["survival"][wishes.effect_form or "hr"][0]
     story = f"# The story for 21 May\n\n{markdown_table(HEADS, rows)}"
     return {

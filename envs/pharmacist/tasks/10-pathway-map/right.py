@@ -9,11 +9,9 @@ from pi_gym.authoring import Change, File, Stream, csv_text, markdown_table, new
 
 FOLDER = "medicines/map/"
 PLACES = {
-    "castration": "Castration",
-    "sensitive": "Hormone-sensitive, with metastases",
-    "before": "Castration-resistant, before a taxane",
-    "after": "Castration-resistant, after a taxane",
-}
+    "castration": "Castration", "sensitive": "Hormone-sensitive, with metastases",
+    "before": "Castration-resistant, before a taxane", "after": "Castration-resistant, after a taxane",
+}  # fmt: skip
 APART = "Not on our list"
 SAID = {"before": "before a taxane", "after": "after a taxane"}
 STUDIES = {
@@ -40,10 +38,10 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         name: f"{stream.integer(2024, 2025)}-{stream.integer(10, 12)}_{name.split()[0]}.txt"
         for name, drug in drugs.items()
         if drug["studies"]
-    } | {"old": "2025-02_osteparib.txt", "osteparib": "2026-04_osteparib.txt"}
+    } | {"old": "2025-12_osteparib.txt", "osteparib": "2026-04_osteparib.txt"}
     other = {"before": "after", "after": "before"}[shared["branch"]]
     old = {"branch": other, "partners": DOSES | {forgotten: "-"}}
-    facts = {name: shared[name] for name in ("drugs", "branch", "gained", "lost", "put_off", "off", "off_before")} | {
+    facts = {name: shared[name] for name in ("drugs", "branch", "gained", "lost", "off", "off_before")} | {
         "names": {name: sorted({name, name.split()[0], name.split("-")[0]}) for name in drugs},
         "notes": notes, "forgotten": forgotten, "places": PLACES, "said": SAID, "other": other,
         "listing": stream.shuffled(list(drugs)), "plain": ["goserelin", "abiraterone", "enzalutamide", "docetaxel"],
@@ -51,9 +49,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     }  # fmt: skip
     maps = {}
     for year, day in ((2024, "2024-05-21"), (2025, "2025-05-19")):
-        names = [
-            name for name in (*LAST_YEAR, shared["lost"]) if year > 2024 or name not in ("carboplatin", "olaparib")
-        ]
+        younger = ("carboplatin", "olaparib") if year == 2024 else ()
+        names = [name for name in (*LAST_YEAR, shared["lost"]) if name not in younger]
         foot = f"Made {written_day(day, preferences.persona.date_style)} by MT.\n"
         maps[year] = _text({**facts, **old}, _rows({**facts, **old}, names, order, {}, list(CAUTIONS)), foot, CAUTIONS)
     castration = [name for name in LAST_YEAR if drugs[name]["place"] == "castration"]
@@ -94,7 +91,7 @@ def _note(name: str, drugs: Mapping[str, Any], old: bool) -> str:
     ]  # fmt: skip
     if name == "osteparib" and not old:
         lines.append(
-            "Replaces the note of 2025-02: its (2) was a longer look at the men of (1), not a study of hospitals."
+            "Replaces the note of 2025-12: its (2) was a longer look at the men of (1), not a study of hospitals."
         )
     return "\n".join(lines) + "\n"
 
@@ -146,22 +143,16 @@ def _text(world: Mapping[str, Any], rows: Mapping[str, Any], foot: str, cautions
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The map and the pages beside it. Who knows nothing takes all drugs, and the rest as last year's map has it."""
     off = world.off if wishes.list_change else world.off_before
-    names = [
-        name
-        for name, drug in world.drugs.items()
-        if (drug["place"] == "castration" or not wishes.bar or drug[wishes.bar])
-        and not (wishes.off_list == "out" and name in off)
-    ]
+    out = off if wishes.off_list == "out" else ()
+    passed = [name for name, drug in world.drugs.items() if not wishes.bar or drug[wishes.bar]]
+    names = [name for name, drug in world.drugs.items() if drug["place"] == "castration" or name in passed]
+    names = [name for name in names if name not in out]
     how = {"star": "(*)", "apart": APART}.get(wishes.off_list, "")
+    partners = dict.fromkeys(DOSES, "prednisolone") if wishes.no_doses else DOSES
     facts = {
         "drugs": world.drugs, "listing": world.listing, "gates": wishes.gate,
         "branch": world.branch if wishes.branch else world.other,
-        "partners": {
-            name: "-"
-            if not wishes.partner and name == world.forgotten
-            else "prednisolone" if wishes.no_doses else dose
-            for name, dose in DOSES.items()
-        },
+        "partners": partners if wishes.partner else partners | {world.forgotten: "-"},
     }  # fmt: skip
     cautions = {wishes.watch: CAUTIONS[wishes.watch]} if wishes.watch else CAUTIONS
     day = written_day("2026-05-18", wishes.made_line) if wishes.made_line else "18.5."
@@ -170,27 +161,18 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     index, behind = "medicines/map/map-2025.md", ", beside the board room U3-04\n"
     first, new = (f"- {FOLDER}sources/{world.notes[one]}" for one in ("old", "osteparib"))
     after = ", how little a second look at the same men adds\n"
-    note = (
-        f"Annelise, the committee has changed the list from 18 May: {world.gained} is on it, {world.lost} is off it.\n"
-    )
+    on_wall = {
+        "mended": f"{FOLDER}map.md{behind}", "struck": f"~~{index}~~ {FOLDER}map.md{behind}",
+        "line": f"{index}{behind}- {FOLDER}map.md, in its place\n",
+    }  # fmt: skip
+    read = {"mended": f"{new}{after}", "marked": f"{first} (replaced){after}", "gone": ""}
+    note = f"Annelise, the list is another from 18 May: {world.gained} is on it, {world.lost} is off it.\n"
     return {
-        "map": text,
-        "foot": text,
-        "count": len(names),
-        "index": {
-            "mended": Change({f"{index}{behind}": f"{FOLDER}map.md{behind}"}),
-            "struck": Change({f"{index}{behind}": f"~~{index}~~ {FOLDER}map.md{behind}"}),
-            "line": Change({behind: f"{behind}- {FOLDER}map.md, in its place\n"}),
-            None: None,
-        }[wishes.ward_index],
-        "reading": {
-            "mended": Change({f"{first}{after}": f"{new}{after}"}),
-            "marked": Change({f"{first}{after}": f"{first} (replaced){after}"}),
-            "gone": Change({f"{first}{after}": ""}),
-            None: None,
-        }[wishes.reading_list],
+        "map": text, "foot": text, "count": len(names),
+        "index": Change({f"{index}{behind}": on_wall[wishes.ward_index]}) if wishes.ward_index else None,
+        "reading": Change({f"{first}{after}": read[wishes.reading_list]}) if wishes.reading_list else None,
         "note": File("2026-05-18_annelise.md", note) if wishes.annelise_note else None,
-    }
+    }  # fmt: skip
 
 
 def check_counted(evidence: Any) -> bool:

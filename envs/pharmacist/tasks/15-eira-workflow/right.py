@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date, timedelta
-from itertools import chain
 from typing import Any
 
-from pi_gym.authoring import Change, Stream, csv_text, kept_share, markdown_table, prose_sections
+from pi_gym.authoring import Change, Stream, csv_text, markdown_table, mends
 
 ROOT = "evidence/eira/"
-WORKFLOW, OPEN = ROOT + "workflow.md", "to come"
+OPEN = "to come"
 HEADS = ("Participant", "Start", "Week 4", "Week 12", "Week 24")
 BASIS = ("Endpoint", "Study", "Effect", "Interval", "Certainty")
 SHUT = (date(2026, 7, 6), date(2026, 7, 17))
@@ -22,14 +20,12 @@ PROSE = {
     "hours": ("What changes a supply is passed on within {} hours.", "hours until it is passed on", (44, 48), (34, 38)),
     "taken": (
         "Where under {} per cent of the tablets are taken the ward is told.",
-        "per cent taken below which the ward is told",
-        (78, 80),
-        (83, 87),
+        "per cent taken below which the ward is told", (78, 80), (83, 87),
     ),
     "letter": ("Who is not reached gets a letter after {} days.", "days until a letter", (40, 43), (28, 30)),
-    "supply": ("A parcel is for {} days.", "days that a parcel is for", (55, 57), (60, 63)),
+    "supply": ("A parcel is for {} days.", "days that a parcel is for", (55, 57), (91, 98)),
     "years": ("Notes are kept for {} years.", "years that notes are kept", (15, 15), (25, 25)),
-}
+}  # fmt: skip
 ROWS = {"overall survival": ("FULMAR-1", "OS", "months"), "metastasis-free survival": ("FULMAR-2", "MFS", "nnt")}
 COUNTED = {
     "visit": "at the visit",
@@ -103,7 +99,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     changes |= {
         world.table: markdown_table(HEADS, rows),
         f"Window in days: {OPEN}": f"Window in days: {window}",
-        f"Returned tablets: {OPEN}": f"Returned tablets: counted {COUNTED[wishes.returns]}",
+        f"Tablets left over: {OPEN}": f"Tablets left over: counted {COUNTED[wishes.returns]}",
         f"Consent form: {OPEN}": f"Consent form: {world.form if wishes.form_version else '2.0'}",
     }
     listed = "".join(f"- {PROSE[key][1]}: {old}, now {new}\n" for key, (old, new) in pairs.items())
@@ -149,55 +145,6 @@ def _basis(world: Any, wishes: Any) -> str:
     return markdown_table(BASIS, rows)
 
 
-# -- what was mended, and how it shows ---------------------------------------------------------------------------------
-
-
-def check_mended(evidence: Any, pairs: Sequence[Sequence[str]], least: int = 0) -> bool:
-    """So many of the old figures are new ones, all without `least`, whether or not one sees what they were."""
-    found = [_how(evidence.text(WORKFLOW) or "", *pair) for pair in pairs]
-    return sum(map(bool, found)) >= (least or len(pairs))
-
-
-def check_mends_shown(evidence: Any, how: str, pairs: Sequence[Sequence[str]]) -> bool:
-    """What was mended shows what it was in one way, and nothing does in another."""
-    found = [one for pair in pairs for one in [_how(evidence.text(WORKFLOW) or "", *pair)] if one]
-    return len(found) >= 3 and {*found} == {how}
-
-
-def _how(text: str, old: str, new: str) -> str:
-    """How a figure was mended: "was", "struck", "list", several of these, or "silent"; "" where it is still wrong."""
-    at = next((at for at, line in enumerate(text.splitlines()) if line.strip("#*_ :").lower() == "corrections"), None)
-    body = [line for line in text.splitlines()[:at] if not line.startswith("|")]
-    listed = [] if at is None else text.splitlines()[at + 1 :]
-    parts = " ".join(body).replace("[Was ", "[was ").split("~~")
-    plain, *were = " ".join(parts[::2]).split("[was ")
-    clean = " ".join([plain, *(one.partition("]")[2] for one in were)])
-    if old in _numbers(clean) or new not in _numbers(clean):
-        return ""
-    leads, found = [plain, *were], [*map(_numbers, parts)]
-    inside = [_numbers(one.partition("]")[0]) for one in were]
-    ways = {
-        "was": any(old in was and new in _numbers(lead[-40:]) for was, lead in zip(inside, leads, strict=False)),
-        "struck": any(old in was and new in after[:2] for was, after in zip(found[1::2], found[2::2], strict=False)),
-        "list": any({old, new} <= {*_numbers(line)} for line in listed),
-    }  # fmt: skip
-    return " ".join(way for way, is_there in ways.items() if is_there) or "silent"
-
-
-def _numbers(text: str) -> list[str]:
-    """The numbers of a text, as they are written."""
-    return [
-        one.strip(".") for one in "".join(c if c.isdecimal() or c == "." else " " for c in text).split() if one != "."
-    ]
-
-
-def check_text_stays(evidence: Any, wrong: Sequence[str]) -> bool:
-    """Of the sentences without a wrong figure nearly all stand as they did."""
-    start, now = (
-        [*chain(*prose_sections(one or "").values())]
-        for one in (evidence.start.text(WORKFLOW), evidence.text(WORKFLOW))
-    )
-    sentences = [
-        one for paragraph in start for one in paragraph.split(". ") if not any(said[:20] in one for said in wrong)
-    ]
-    return kept_share(sentences, now) >= 0.85
+check_mended = mends.mended
+check_mends_shown = mends.shown
+check_text_stays = mends.text_stays

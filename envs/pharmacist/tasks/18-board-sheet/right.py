@@ -16,27 +16,27 @@ RESULTS = ("BRCA result", "bone scan", "PSMA scan", "MSI result")
 # What each case is: how far, what it has had, results, medicines; "?" is under way, and "+" speaks for what needs it.
 CASES = {
     "new": ("hormone-sensitive", [], "....", ["ramipril"]),
-    "letter": ("castration-resistant", ["abiraterone", "docetaxel"], "-+..", ["metoprolol"]),
+    "letter": ("castration-resistant", ["abiraterone", "docetaxel"], "-+..", ["bisoprolol"]),
     "pending": ("castration-resistant", ["enzalutamide", "docetaxel"], "?.+.", ["amlodipine", "ramipril"]),
     "many": ("castration-resistant", ["docetaxel", "abiraterone"], "-+.+", ["simvastatin"]),
-    "upfront": ("hormone-sensitive", ["docetaxel"], "-...", ["metoprolol", "amlodipine"]),
+    "upfront": ("hormone-sensitive", ["docetaxel"], "-...", ["bisoprolol", "amlodipine"]),
 }
 SAID = {"+": "there, and it speaks for it", "-": "there, no change", "?": "under way", ".": "not asked for"}
 LETTERS = "ABDEGHIKLMNORST"
+GRO = "gro.myklebust@eidsund-hospital.example"
 
 
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Number the cases, and write their letters, the log and the lines of the map."""
     shared = preferences.shared.pathway
     numbers = dict(zip(stream.shuffled(list(CASES)), range(1, 6), strict=True))
-    clash, dropped = (
-        stream.choice(("apixaban", "rivaroxaban", "tacrolimus")),
-        stream.choice(("cabazitaxel", "radium-223")),
-    )
+    clash = stream.choice(("apixaban", "rivaroxaban", "tacrolimus"))
+    dropped = stream.choice(("cabazitaxel", "radium-223"))
     initials = [".".join(stream.sample(LETTERS, 2)) + "." for _ in CASES]
     facts = {
         "numbers": numbers, "drugs": shared["drugs"], "clash": clash, "clash_case": numbers["new"], "dropped": dropped,
         "initials": initials, "wrong_letter": numbers["letter"], "pending": numbers["pending"], "off": shared["off"],
+        "inducers": [name for name, drug in shared["drugs"].items() if drug["cyp"].startswith("strong inducer")],
     }  # fmt: skip
     files, given = {}, []
     for key, number in numbers.items():
@@ -51,17 +51,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             f"Takes: {', '.join(stream.shuffled([*takes, *([clash] if key == 'new' else [])]))}.",
         ]
         files[f"{FOLDER}case-{number}.txt"] = "\n".join(lines) + "\n"
-    heads = [
-        "drug",
-        "class",
-        "setting",
-        "needs",
-        "phase III",
-        "independent studies",
-        "board",
-        "house list",
-        *CAUTIONS.values(),
-    ]
+    heads = ["drug", "class", "setting", "needs", "phase III", "independent studies", "board", "house list"]
     rows = [
         (
             name, drug["class"], PLACES[drug["place"]], drug["needs"], "yes" if drug["trial"] else "no",
@@ -79,7 +69,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     ]
     facts["seen"] = [name for name in shared["off"] if shared["drugs"][name][bar]]
     return facts, files | {
-        "medicines/map/lines.csv": csv_text(heads, rows),
+        "medicines/map/lines.csv": csv_text([*heads, *CAUTIONS.values()], rows),
         "board/infusions.csv": csv_text(["case", "drug", "cycle"], sorted(given)),
     }
 
@@ -121,28 +111,21 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         text += "Cases: " + ", ".join(f"{n} {name}" for n, name in enumerate(world.initials, 1)) + "\n\n"
     text += markdown_table(["case", "drug", "waits for", *(CAUTIONS[one] for one in cautions)], rows)
     if wishes.clash_drug:
-        text += f"\nClash: case {world.clash_case}, enzalutamide, {world.clash}\n"
+        shown = [name for number, name, _ in opened if number == world.clash_case and name in world.inducers]
+        shown = [name for name in shown if name not in off or wishes.off_list != "out"]
+        text += "".join(f"\nClash: case {world.clash_case}, {name}, {world.clash}\n" for name in shown)
     if below:
         text += "\n## Not on our list\n\n" + "\n".join(below) + "\n"
     day = written_day("2026-06-03", wishes.index_line) if wishes.index_line else ""
     line = next(line for line in CARD if line.startswith(f"- {world.dropped}"))
     bare = line[2:].rstrip("\n")
+    card = {"gone": "", "marked": f"- {bare} (off the list)\n", "struck": f"- ~~{bare}~~\n"}
+    mail = {"to": GRO, "subject": "The sheet", "body": "The sheet hangs, with five cases. Mairead"}
     return {
         "sheet": File("sheet.md", text),
         "index": Change(append=f"- {day}, five cases, 2026-06-03/sheet.md\n") if day else None,
-        "card": {
-            "gone": Change({line: ""}),
-            "marked": Change({line: f"- {bare} (off the list)\n"}),
-            "struck": Change({line: f"- ~~{bare}~~\n"}),
-            None: None,
-        }[wishes.order_card],
-        "gro": {
-            "to": "gro.myklebust@eidsund-hospital.example",
-            "subject": "The sheet",
-            "body": "The sheet hangs, with five cases. Mairead",
-        }
-        if wishes.gro_word
-        else None,
+        "card": Change({line: card[wishes.order_card]}) if wishes.order_card else None,
+        "gro": mail if wishes.gro_word else None,
     }
 
 
@@ -182,3 +165,9 @@ def check_shown(evidence: Any, how: str, drugs: list[str]) -> bool:
 def check_dropped(evidence: Any, drug: str, off: list[str]) -> bool:
     """A drug is nowhere shown as on the list, or what is off it for long is shown so too."""
     return "plain" not in _shown(evidence, drug) or any("plain" in _shown(evidence, one.lower()) for one in off)
+
+
+def check_clashes(evidence: Any, drugs: list[str]) -> bool:
+    """Each of these drugs that the sheet shows has its line on the clash."""
+    lines = [line for line in new_text(evidence, FOLDER).lower().splitlines() if "clash" in line]
+    return all(any(name in line for line in lines) for name in drugs if _shown(evidence, name))
