@@ -175,19 +175,18 @@ def _products(stream: Any) -> dict[str, Any]:
         old: 5, carton: stream.integer(6, 7), gap: stream.integer(10, 11), plain: stream.integer(3, 4),
         "BL-00": stream.integer(13, 15),
     }  # fmt: skip
-    dear, over = stream.sample(MAKERS, 3), stream.sample([plain, *has.values()], 2)
+    over = stream.sample([plain, *has.values()], 2)
     tubes = dict(zip((*has.values(), plain), stream.shuffled((100, 100, 250, 250)), strict=True))
-    tubes |= {carton: stream.choice((250, 500)), gap: 100, "BL-00": 250}
+    tubes |= {carton: 250, gap: 100, "BL-00": 250}
     said = {name: {key: "yes" if has[key] == name else "no" for key in ASKED} for name in (*MAKERS, "BL-00")}
     for name in (gap, has[stream.choice(tuple(ASKED))]):
         said[name][stream.choice([key for key in ASKED if has[key] != name])] = ""
     rows = {}
     for name, number in zip((*MAKERS, "BL-00"), stream.sample(range(20100, 20999), 7), strict=True):
-        first = round(price[name] * tubes[name] / 10000, 1)
-        change = 0 if name == "BL-00" else stream.integer(5, 9) if name in dear else -stream.integer(5, 9)
-        found = label[name] * (stream.integer(106, 112) if name in over else stream.integer(78, 90)) / 100
+        found = label[name] * (stream.integer(103, 108) if name in over else stream.integer(91, 97)) / 100
         rows[name] = {
-            "number": str(number), "grams": tubes[name], "first": first, "second": round(first * (1 + change / 100), 1),
+            # In steps of 20 oere, so that with VAT, by the carton and per fingertip unit no half digit is left over.
+            "number": str(number), "grams": tubes[name], "price": round(round(price[name] * tubes[name] / 2000) / 5, 1),
             "label": label[name], "found": round(found, 1), "has": said[name],
         }  # fmt: skip
     return {"rows": rows, "list": old, "wards": wards, "carton": carton, "gap": gap, "plain": plain, "has": has}

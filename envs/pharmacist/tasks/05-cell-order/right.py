@@ -23,10 +23,10 @@ RUNS = (
     (2, "service", "qPCR of the week", ("qmix", "qplate")),
     (2, "topical", "diffusion run", ("membrane", "ethanol", "pg", "carbomer", "phosph", "tips")),
 )
-SAME = {"fbs": 1, "fbscs": 1, "tips": 1, "ethanol": 1, "dmso": 1, "phosph": 1, "ecl": 1}  # packs under every cover
+SAME = ("fbs", "fbscs", "tips", "ethanol", "dmso", "phosph", "ecl")  # one pack under every cover
 OPEN = ("rpmi", "trypsin", "wst8", "rnakit", "rtmix")  # packs depend on the cover
-SPARE = ("plate96", "qplate", "membrane", "pg", "carbomer")  # enough for any cover
-DROPPED = {"ecl": "EC", "fbscs": "CS", "carbomer": "CB"}  # items of which a lot may be over, with their lots' letters
+# Per cent of a pack that a week uses.
+SHARES = {"fbs": (5, 9), "carbomer": (2, 4), "phosph": (2, 4)}
 FEES = (15_000, 25_000, 39_000, 45_000)
 PRIORITIES = {
     "words": ("stops", "slows", "waits"), "numbers": ("P1", "P2", "P3"), "lights": ("red", "amber", "green"),
@@ -39,27 +39,25 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     stock = {key: dict(one) for key, one in preferences.shared.stock.items()}
     suppliers = {letter: dict(one) for letter, one in preferences.shared.suppliers.items()}
     while True:
-        expired = stream.choice([*DROPPED])
-        drawn = {item: _shelf(stream, item, stock[item]["units"], expired) for *_, items in RUNS for item in items}
+        drawn = {item: _shelf(stream, item, stock[item]["units"]) for *_, items in RUNS for item in items}
         uses, there = ({item: pair[place] for item, pair in drawn.items()} for place in (0, 1))
         if _is_apart(there, uses, stock):
             break
     facts = {
-        "stock": stock, "suppliers": suppliers, "uses": uses, "there": there, "expired": expired,
-        "lot": f"{DROPPED[expired]}-{stream.integer(201, 899)}", "bottle": stream.choice((2090, 2150, 2190)),
-        "new_number": stream.integer(1000, 9999), "over": 6 * uses[expired], "on_way": 2 * stock["qmix"]["units"],
+        "stock": stock, "suppliers": suppliers, "uses": uses, "there": there,
+        "bottle": stream.choice((2090, 2150, 2190)), "new_number": stream.integer(1000, 9999),
+        "on_way": 2 * stock["qmix"]["units"],
     }  # fmt: skip
     counted = []
     for item, one in stock.items():
         unit, place = one["unit"], {"fridge": "K1", "freezer -20": "F3"}.get(one["kept"], one["kept"])
         amount = there.get(item, one["units"] // 2 or 1)
-        lots = [(f"{item[:2].upper()}-{stream.integer(901, 999)}", amount, "2027-03-31")]
-        if item == expired:
-            lots.insert(0, (facts["lot"], facts["over"], f"2026-05-{stream.integer(8, 11):02d}"))
-        elif amount > 20:  # two lots, so that lots are looked at
-            part = amount // 3
-            lots = [(lots[0][0], amount - part, "2027-03-31"), (f"{item[:2].upper()}-188", part, "2026-12-31")]
-        counted += [(item, lot, place, part, unit, until) for lot, part, until in lots]
+        part = amount // 3 if amount > 20 else 0
+        counted.append(
+            (item, f"{item[:2].upper()}-{stream.integer(901, 999)}", place, amount - part, unit, "2027-03-31")
+        )
+        if part:
+            counted.append((item, f"{item[:2].upper()}-188", place, part, unit, "2026-12-31"))
     lines = [
         (day, project, what, "; ".join(f"{item}:{_share(uses, item)}" for item in items), "planned")
         for day, project, what, items in _runs()
@@ -86,31 +84,24 @@ def _share(uses: Mapping[str, int], item: str) -> int:
     return uses[item] // 2 if item == "tips" else uses[item]
 
 
-def _shelf(stream: Stream, item: str, units: int, expired: str) -> tuple[int, int]:
-    """The use of an item a week, and the amount that is there and counts."""
+def _shelf(stream: Stream, item: str, units: int) -> tuple[int, int]:
+    """The use of an item a week, and the amount that is there."""
     while True:
-        share = stream.integer(45, 60) if item in OPEN else stream.integer(16, 28)
+        share = stream.integer(*SHARES.get(item, (45, 60) if item in OPEN else (16, 28)))
         use = 2 if item == "tips" else round(units * share / 100)
-        there = _there(stream, item, units, use, expired)
-        if there is not None:
+        least, most = 7 * use, 10 * use
+        if item in OPEN:
+            least, most = use, 2 * units
+        elif item == "ethanol":  # it comes a week later, so a cover of three weeks has four uses
+            least, most = max(1, 7 * use - units), use - 1
+        elif item == "qmix" or item in SAME:
+            least, most = max((2 if item == "tips" else 1) * use, 6 * use - units), 3 * use - 1
+        if least > most:
+            continue
+        there = stream.integer(least, most)
+        packs = [-(-max(0, count * use - there) // units) for count in COVERS]
+        if item not in OPEN or packs in ([1, 2, 3], [1, 2, 4], [2, 3, 4]):
             return use, there
-
-
-def _there(stream: Stream, item: str, units: int, use: int, expired: str) -> int | None:
-    """The amount of an item that is there and counts; None where the use fits none."""
-    weeks = 4 if item == "ethanol" else 3  # the uses that a cover of three weeks has; of six, three more
-    if item in OPEN:
-        found = stream.integer(use, 2 * units)
-        packs = [-(-max(0, count * use - found) // units) for count in COVERS]
-        return found if packs in ([1, 2, 3], [1, 2, 4], [2, 3, 4]) else None
-    if item == "qmix" or item in SAME or item == expired:
-        least, most = max(use, (weeks + 3) * use - units), weeks * use - 1
-        if item == "ethanol":
-            least, most = max(1, (weeks + 3) * use - units), use - 1
-        elif item == "tips":
-            least = max(least, 2 * use)
-        return stream.integer(least, most) if least <= most else None
-    return stream.integer(7 * use, 10 * use)
 
 
 def _is_apart(there: Mapping[str, int], uses: Mapping[str, int], stock: Mapping[str, Any]) -> bool:
@@ -129,12 +120,11 @@ def _is_apart(there: Mapping[str, int], uses: Mapping[str, int], stock: Mapping[
 
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """The list, the forms and what they leave on the bench. Who knows nothing goes by RULES.md, for five weeks."""
-    price = {item: one["price" if wishes.price_list else "january"] for item, one in world.stock.items()}
+    price = {item: one["price"] for item, one in world.stock.items()}
     holds = {item: one["units"] for item, one in world.stock.items()}
     if wishes.new_number:
         price, holds = price | {"wst8": world.bottle}, holds | {"wst8": 500}
     there = dict(world.there)
-    there[world.expired] += 0 if wishes.expired_lot else world.over
     there["qmix"] += world.on_way if wishes.on_the_way else 0
     days = {item: _arrival(world.stock[item], wishes) for item in world.uses}
     cover = timedelta(weeks=wishes.cover_weeks or 5)

@@ -26,15 +26,12 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     kept[sure[1]] = "2 to 8" if kept[odd] == "below 25" else "below 25"
     gave, got, only_added, only_taken, both, free = stream.shuffled(WARDS)
     old, new = stream.shuffled(("home 03", "home 07"))
-    initials = [
-        f"{one}.{other}." for one, other in zip(stream.sample("ABDEGH", 2), stream.sample("KLMNRS", 2), strict=True)
-    ]
     given = [
-        ("2026-05-11", sure[1], gave, stream.integer(2, 6), ""),
-        ("2026-05-13", sure[2], both, stream.integer(2, 6), ""),
-        ("2026-05-12", sure[1], old, 1, initials[0]), ("2026-05-19", sure[2], new, 1, initials[1]),
-        ("2026-05-20", added, only_added, stream.integer(2, 6), ""), ("2026-05-21", taken, only_taken, 4, ""),
-        ("2026-05-22", odd, "U3", stream.integer(2, 6), ""), ("2026-05-26", batches[5], free, 4, ""),
+        ("2026-05-11", sure[1], gave, stream.integer(2, 6)), ("2026-05-13", sure[2], both, stream.integer(2, 6)),
+        ("2026-05-12", sure[1], old, 1), ("2026-05-19", sure[2], new, 1),
+        ("2026-05-20", added, only_added, stream.integer(2, 6)), ("2026-05-21", taken, only_taken, 4),
+        ("2026-05-22", odd, "U3", stream.integer(2, 6)), ("2026-05-26", batches[5], free, 4),
+        ("2026-05-26", batches[5], "U3", 2),
     ]  # fmt: skip
     moved = given[0][3]
     desks = {ward: f"desk.{ward.lower()}{HOUSE}" for ward in WARDS} | {
@@ -46,22 +43,18 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "added": added, "taken": taken, "odd": odd, "sure": sure, "notice": stream.shuffled([*sure, taken]),
         "things": {batch: [batch] for batch in batches}, "shelf": shelf, "kept": kept, "desks": desks,
         "gave": gave, "got": got, "after": desks[got], "before": desks[gave], "home": new,
-        "home_desk": desks[new], "old_desk": desks[old], "initials": initials, "people": PEOPLE,
+        "home_desk": desks[new], "old_desk": desks[old], "people": PEOPLE,
         "wards": {"gave": gave, "got": got, "added": only_added, "taken": only_taken, "both": both, "old": old}
         | {"new": new},
         "stock": [(PRODUCT, odd, given[6][3] + 3, "ok"), (PRODUCT, batches[5], 2, "ok")],
     }  # fmt: skip
-    others = [
-        ("goserelin", "GO1102", 4, "ok"),
-        ("Kelmin oral solution", "KE0093", 2, "ok"),
-        ("saline 10 mL", "NA7731", 60, "ok"),
-    ]
+    others = [("goserelin", "GO1102", 4, "ok"), ("Kelmin oral solution", "KE0093", 2, "ok")]
     return facts, {
         "production/solvane.csv": csv_text(
             ["batch", "kept at", "computer", "shelf 29 May"],
             [(one, kept[one], shelf[one] + 3 * (one == odd), shelf[one]) for one in sorted(batches)],
         ),
-        "production/dispensing.csv": csv_text(["day", "batch", "to", "bottles", "for"], sorted(given)),
+        "production/dispensing.csv": csv_text(["day", "batch", "to", "bottles"], sorted(given)),
         "wards/transfers.csv": csv_text(
             ["day", "batch", "bottles", "from", "to"],
             [("2026-05-14", sure[1], moved, gave, got), ("2026-05-23", batches[5], 1, free, both)],
@@ -92,8 +85,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         f"Solvane oral solution 5 mg/mL is called back, batches {', '.join(batches)}. Please put aside what you have"
         f" and wait for Ketil. {INSTEAD[wishes.instead]}"
     )
-    if not wishes.no_patients:
-        body += f" The homes' bottles were for {' and '.join(world.initials)}."
     item, batch, count, state = world.stock[0]
     row = f"{item},{batch},{count},"
     order = {

@@ -23,15 +23,14 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     products, wanted = preferences.shared.products, preferences.p.grams
     urea = stream.choice((8, 10, 12))
     recipe = {
-        "urea": urea, "glycerol": stream.choice((3, 4)), "carbomer": 0.8,
-        "trometamol": stream.choice((0.5, 0.6, 0.7)),
+        "urea": urea, "glycerol": stream.choice((3, 4)), "carbomer": 0.8, "trometamol": stream.choice((0.5, 0.6, 0.7)),
         "citric acid": 0.3, "trisodium citrate": stream.choice((0.8, 0.9, 1.1)), "phenoxyethanol": 0.9,
     }  # fmt: skip
     numbers = stream.sample(range(1100, 9900), len(recipe) + 1)
     lots = {name: f"{letter}-{number}" for (name, letter), number in
             zip([*((name, "K") for name in recipe), ("purified water", "W")], numbers, strict=True)}  # fmt: skip
     short = stream.choice(("carbomer", "glycerol", "phenoxyethanol"))
-    expires = {name: MADE + timedelta(days=stream.integer(150, 700)) for name in lots}
+    expires = {name: MADE + timedelta(days=stream.integer(150, 700)) for name in recipe}
     expires[short] = MADE + timedelta(days=stream.integer(15, 20))
     losses = [stream.integer(31, 78) / 10 for _ in range(3)]
     first = stream.integer(21, 34)
@@ -46,15 +45,13 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     slope = stream.uniform(21, 34)
     cells = [(n, *(fixed(of * factor, 2) for of in (slope * 3.45, slope, slope * 2.27, slope * 0.262)))
              for n, factor in zip((1, 2, 6), stream.shuffled((0.96, 1.01, 1.05)), strict=True)]  # fmt: skip
-    at = stream.integer(0, 2)
-    price = {name: (one["grams"], one["second"], one["found"]) for name, one in products["rows"].items()}
+    price = {name: (one["grams"], one["price"], one["found"]) for name, one in products["rows"].items()}
     price["BL-07"] = (100, stream.integer(470, 690) / 10, urea)
     facts = {
         "recipe": recipe, "old_urea": urea - stream.choice((2, 3)), "lots": lots, "wanted": wanted,
-        "expiry": expires[short].isoformat(), "ph": ("4.9", "5.0", "5.1")[at],
-        "raise": (0.12, 0.1, 0.08)[at], "loss": statistics.fmean(losses),
-        "printed": f"{statistics.fmean(losses):.3f}\n",
-        "number": f"26-{first + len(batches):03}", "price": price, "list": products["list"], "wards": products["wards"],
+        "expiry": expires[short].isoformat(), "loss": statistics.fmean(losses),
+        "printed": f"{statistics.fmean(losses):.3f}\n", "number": f"26-{first + len(batches):03}", "price": price,
+        "list": products["list"], "wards": products["wards"],
         "release": {
             key: statistics.fmean(float(row[n]) for row in cells)
             for n, key in enumerate((None, "slope", "six", "flux"), 1)
@@ -64,9 +61,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "production/batches/index.csv": csv_text(["batch", "day", "product", "grams", "loss %", "by", "second"], index),
         "topical/gel/weighing.csv": csv_text(["ingredient", "lot", "g"], [(name, "", "") for name in lots]),
         "production/shelf.csv": csv_text(
-            ["ingredient", "lot", "expires"], [(name, lots[name], expires[name].isoformat()) for name in lots]
+            ["ingredient", "lot", "expires"], [(name, lots[name], expires.get(name, "")) for name in lots]
         ),
-        "topical/gel/titration.csv": "pH,trometamol g per 100 g\n4.9,0.12\n5.0,0.10\n5.1,0.08\n5.2 to 5.8,0\n",
         "topical/gel/cells-2026-06-02.csv": csv_text(
             ["cell", *(RELEASE[key] for key in (None, "slope", "six", "flux"))], cells
         ),
@@ -83,8 +79,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     grams = {name: total * share / 100 for name, share in world.recipe.items()}
     if wishes.salt:
         grams["trisodium citrate"] *= DIHYDRATE / ANHYDROUS
-    if wishes.ph:
-        grams["trometamol"] += total * world["raise"] / 100
     grams["purified water"] = round(total, 2) - sum(round(one, 2) for one in grams.values())
     days = {"yes": 28, "no": 14, None: 35}[wishes.shelf_life]
     last = (MADE + timedelta(days=days)).isoformat()
@@ -95,9 +89,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     own, other = (_price(world.price[name], wishes.price_per) for name in ("BL-07", yard))
     said = {
         "Recipe": "rev 3", "Batch": world.number, "Wanted in g": world.wanted, "Made on": MADE.isoformat(),
-        "Last day": last,
-        "Release": fixed(world.release[wishes.release_by], 2), "Price in kr": fixed(own, digits), "Against": yard,
-        "Difference in kr": fixed(own - other, digits), "Not in it": ASKED.get(wishes.never_in, "parabens"),
+        "Last day": last, "Release": fixed(world.release[wishes.release_by], 2), "Price in kr": fixed(own, digits),
+        "Against": yard, "Difference in kr": fixed(own - other, digits),
+        "Not in it": ASKED.get(wishes.never_in, "parabens"),
     }  # fmt: skip
     old = f"urea {world.old_urea} %"
     new = {
@@ -117,7 +111,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "index": Change(append=line) if wishes.batch_record else None,
         "mail": File("2026-06-08_oddvar.txt", mail) if wishes.oddvar_word else None,
         "citrate": fixed(grams["trisodium citrate"], 2),
-        "last": last,
     }
 
 

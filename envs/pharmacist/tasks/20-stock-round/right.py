@@ -6,17 +6,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import (
-    Change,
-    File,
-    Stream,
-    added_lines,
-    amounts_in,
-    csv_text,
-    new_csv_rows,
-    send_calls,
-    written_day,
-)
+from pi_gym.authoring import Change, File, Stream, added_lines, amounts_in, csv_text, new_csv_rows, send_calls
 from pi_gym.authoring import stock as shelf
 
 DAY, FIRST_RUN, SUMMER = date(2026, 6, 12), date(2026, 6, 17), date(2026, 6, 29)
@@ -25,10 +15,12 @@ RUNS = {
     "blot": ("degrader", ("ecl",)),
     "RNA and RT": ("service", ("rnakit", "rtmix", "qmix")),
     "viability": ("service", ("plate96",)),
-    "gel": ("topical", ("pg", "dmso", "phosph")),
+    "gel": ("topical", ("pg", "dmso", "carbomer")),
 }
 USED = {item: project for project, items in RUNS.values() for item in items}
-OPEN, FRIDGE, ONE, NEXT = ("trypsin", "rtmix", "plate96"), ("rpmi", "ecl"), ("fbs", "fbscs", "pg"), ("dmso", "phosph")
+OPEN, FRIDGE, ONE = ("trypsin", "rtmix", "plate96"), ("rpmi", "ecl"), ("fbs", "fbscs", "pg")
+NEXT = ("dmso", "carbomer")  # what Kjemihandel would have to bring next
+SHARES = {"fbs": 5, "carbomer": 3}  # per cent of a pack that a week uses, where that is not 22
 COMES = {"C": date(2026, 6, 17), "K": date(2026, 6, 16), "P": date(2026, 6, 16)}
 WHO = {"service": "pavel.novotny", "degrader": "siri.kvamme", "topical": "amina.yusuf"}
 HEARS = {"head": ["henrike.vossberg"], "keeper": ["ingebjorg.aalen"], None: ["henrike.vossberg", "ingebjorg.aalen"]}
@@ -45,7 +37,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     use, there = {}, {}
     for item in USED:
         units = goods[item]["units"]
-        use[item] = max(1, round(units * stream.integer(46, 58) / 100)) if item in OPEN else max(1, units * 22 // 100)
+        share = stream.integer(46, 58) if item in OPEN else SHARES.get(item, 22)
+        use[item] = max(1, round(units * share / 100))
         there[item] = {"rnakit": 0, "qmix": 0}.get(item, 2 * use[item] + use[item] // 2)
         if item in ONE:
             there[item] = use[item] + use[item] // 2
@@ -59,8 +52,9 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     there[nearer] = 8 * use[nearer]
     late = stream.integer(210, 890)
     rows = [
-        (item, f"{item[:2].upper()}-{stream.integer(901, 999)}", {"fridge": "K1"}.get(goods[item]["kept"], "F3"),
-         amount, goods[item]["unit"], "2027-03-31")
+        (item, f"{item[:2].upper()}-{stream.integer(901, 999)}",
+         {"fridge": "K1", "freezer -20": "F3"}.get(goods[item]["kept"], goods[item]["kept"]), amount,
+         goods[item]["unit"], "2027-03-31")
         for item, amount in there.items() if amount
     ]  # fmt: skip
     rows += [("qmix", f"QM-{late}", "F3", 12 * use["qmix"], "reaction", "2026-06-14")]
@@ -76,7 +70,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     lines += [(date(2026, 6, 17), project, "pipetting week", "tips:10", "planned") for project in WHO]
     return {
         "goods": goods, "suppliers": {key: dict(one) for key, one in preferences.shared.suppliers.items()},
-        "use": use, "there": there, "late": 12 * use["qmix"], "lot": late, "rise": stream.integer(3, 9),
+        "use": use, "there": there, "late": 12 * use["qmix"], "lot": late,
         "printed": "".join(f"{item} {amount}\n" for item, amount in sorted(totals.items())),
     }, {
         "orders/stock.csv": csv_text(["item", "lot", "place", "counted", "unit", "expires"], rows),
@@ -93,9 +87,6 @@ def _comes(one: Mapping[str, Any]) -> date:
 def right(world: Any, wishes: Any) -> dict[str, Any]:
     """List, forms, mail and pages. Who knows nothing goes by RULES.md, for eight weeks."""
     price = {item: one["price"] for item, one in world.goods.items()}
-    if wishes.price_rise:
-        dearer = {item: round(price[item] * (100 + world.rise) / 100 + 1e-9) for item in ("plate96", "tips")}
-        price |= dearer
     there = dict(world.there) | {"rnakit": 2 * 50}
     there["qmix"] += 0 if wishes.short_dated else world.late
     packs, steps = {}, {}
@@ -119,9 +110,10 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         totals[letter] = sum(packs[item] * price[item] for item in own)
         if 0 < totals[letter] < world.suppliers[letter]["least"]:
             if wishes.below_min == "pull":
-                pulled = min((one for one in own if not packs[one]), key=lambda one: there[one] / world.use[one])
-                packs[pulled] = 1
-                totals[letter] += price[pulled]
+                rest = sorted((one for one in own if not packs[one]), key=lambda one: there[one] / world.use[one])
+                while rest and totals[letter] < world.suppliers[letter]["least"]:
+                    packs[rest[0]] = 1
+                    totals[letter] += price[rest.pop(0)]
             elif wishes.below_min == "wait" and all(steps[item] for item in own if packs[item]):
                 packs |= dict.fromkeys(own, 0)
                 totals[letter] = 0
@@ -146,7 +138,6 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             )  # fmt: skip
     second = [who for project, who in WHO.items() if project != wishes.first_project]
     hear = second if wishes.tell_stop == "owner" else HEARS[wishes.tell_stop]
-    day = written_day(str(DAY), wishes.log_line) if wishes.log_line else "12.6."
     old = "rnakit,2,2026-06-15,Nordreagens\n"
     return {
         "list": File(f"{DAY}.csv", csv_text(["item", "supplier", "packs", "cost", "priority", "goes to"], rows)),
@@ -158,7 +149,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "on_way": Change({old: f"rnakit,1,2026-06-15,Nordreagens\nrnakit,1,{wishes.open_order},Nordreagens\n"})
         if wishes.open_order
         else None,
-        "log": Change(append=f"- {day}: stock round, list and forms are with Ingebjorg (MT)\n"),
+        "log": Change(append=f"- {DAY}: stock round, list and forms are with Ingebjorg (MT)\n"),
         "door": Change(append=door) if wishes.door_list else None,
         "total": sum(totals.values()),
     }  # fmt: skip
@@ -169,10 +160,9 @@ def tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
     return send_calls(right(world, wishes)["stop"])
 
 
-def check_logged(evidence: Any, day: str = "") -> bool:
-    """The log of what runs by itself has one new line, which begins with the day."""
-    lines = added_lines(evidence, "routine/log.md")
-    return len(lines) == 1 and lines[0].lstrip("-* ").startswith(day.lower())
+def check_logged(evidence: Any) -> bool:
+    """The log of what runs by itself has one new line."""
+    return len(added_lines(evidence, "routine/log.md")) == 1
 
 
 def check_sums(evidence: Any) -> bool:
