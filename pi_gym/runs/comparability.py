@@ -83,11 +83,8 @@ def _worlds(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     tasks, others = _tasks(a), _tasks(b)
     if tasks != others:
         only, lacking = sorted(tasks - others), sorted(others - tasks)
-        told = [
-            f"{len(found)} tasks only in {which} ({_named(found)})"
-            for found, which in ((only, "one"), (lacking, "the other"))
-            if found
-        ]
+        told = [f"{len(found)} tasks only in {which} ({_named(found)})"
+                for found, which in ((only, "one"), (lacking, "the other")) if found]
         yield f"The tasks differ: {' and '.join(told)}."
         return
     rounds, other_rounds = _rounds(a, len(tasks)), _rounds(b, len(tasks))

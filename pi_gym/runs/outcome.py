@@ -48,9 +48,7 @@ class Score:
         counts = {name: record[name] for name in COUNTS}
         labels = {name: float(value) for name, value in record["labels"].items() if isinstance(value, int | float)}
         values = {**counts, **labels, **record["scores"]}
-        faults = (
-            one if isinstance(one, EngineFault) else EngineFault.from_json(one) for one in record["engine_faults"]
-        )
+        faults = (one if isinstance(one, EngineFault) else EngineFault.from_json(one) for one in record["engine_faults"])
         error = _one_line(record["error"])
         shares = {one["name"]: (one["met"], one["of"]) for one in record["labels"].get("shares", ())}
         return cls(record["scored"], record["error_kind"], values, error, fault=_first_fault(faults), shares=shares)

@@ -170,7 +170,9 @@ class RunRequest:
             least=0.001,
         ),
     )
-    seed: int = field(default=0, metadata=_help("draws the variants; seeds every session.", panel=SESSIONS, least=0))
+    seed: int = field(
+        default=0, metadata=_help("draws the variants; seeds every session.", panel=SESSIONS, least=0)
+    )
     split: Split = field(
         default="test",
         metadata=_help(

@@ -85,8 +85,5 @@ class RunLog:
             "sessions/per_s": self._fresh / elapsed_s,
         }
         for role, used in self._models.items():
-            found |= {
-                f"tokens/{role}_in": float(used.prompt_tokens),
-                f"tokens/{role}_out": float(used.completion_tokens),
-            }
+            found |= {f"tokens/{role}_in": float(used.prompt_tokens), f"tokens/{role}_out": float(used.completion_tokens)}
         return found

@@ -92,7 +92,7 @@ def test_one_pack_keeps_the_order_of_its_episode() -> None:
 
 def test_a_pack_that_is_none_of_them_is_refused_by_name() -> None:
     sampler = StartSampler(packs_of(None), "test", own=False)
-    with pytest.raises(UnknownName, match="'mini'.*pharmacist, researcher"):
+    with pytest.raises(UnknownName, match=r"'mini'.*pharmacist, researcher"):
         sampler.checked({"pack": "mini"})
 
 
