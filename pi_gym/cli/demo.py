@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from pi_gym.rollout import RunSummary
     from pi_gym.runs.plan import Plan
 
-AGENTS = ("reference", "silent", "asking")
+AGENTS = ("reference", "silent")
+#: The third agent by family: it has the family's way of reaching the person, and knows nothing.
+THIRD = {"pibench": "asking", "pare": "propose-everything"}
 #: The spread that is played where no pack is named: everybody's environment, by the name of its folder.
 SPREAD = {"researcher": "PiBench-Researcher-v0", "pharmacist": "PiBench-Pharmacist-v0", "pare": "Pare-v0"}
 #: How many tasks of each are in it, and how many worlds of each task.
 SPREAD_TASKS, SPREAD_VARIANTS = 8, 2
+_EVERY = (*AGENTS, *THIRD.values())
 MARK = "demo.json"
 _SUMMARY = "summary.json"
 _GATHERED = ("trajectories.jsonl", "unscored.jsonl", "metrics.jsonl")
@@ -52,7 +55,7 @@ def command(
     """Let three agents play sessions of everybody, or all of one pack, in several worlds, and compare them.
 
     `reference` plays each task's own solution, `silent` does nothing, `asking` asks general questions and does
-    nothing. A folder of an earlier demo is written anew. Without `--pack` a spread of sessions of each person and of
+    nothing, and `propose-everything` does so on the phone with proposals. A folder of an earlier demo is written anew. Without `--pack` a spread of sessions of each person and of
     Pare is played that needs no shell, the same on every machine. Of a pack, tasks that run shell commands are left
     out where no sandbox works, and the first line says so.
     """
@@ -60,8 +63,8 @@ def command(
     from pi_gym.runs.store import write_json
 
     workers = workers or len(os.sched_getaffinity(0))
-    _prepare(out)
     if pack is None:
+        _prepare(out)
         played = [
             _play(out / folder, env_id, {}, _spread(env_id), variants or SPREAD_VARIANTS, workers, quiet)
             for folder, env_id in SPREAD.items()
@@ -80,7 +83,7 @@ def command(
         written = ", ".join(_GATHERED)
     found = {one.env_id: one.to_json() for one in played}
     write_json(out / _SUMMARY, found[played[0].env_id] if pack is not None else {"parts": list(found.values())})
-    typer.echo("\n\n".join(_report(part) for part in _by_family(played)))
+    typer.echo("\n\n".join(_report(part, named=pack is None) for part in _by_family(played)))
     if left_out := left_out_text(played[0].plan).strip():
         typer.echo(left_out)
     typer.echo(f"written to {out}: {written}, {_SUMMARY}")
@@ -142,12 +145,13 @@ def _play(
 ) -> _Played:
     """Have the agents play in one environment, and make one run folder of their runs."""
     from pi_gym.cli.bar import bars
+    from pi_gym.environments import family_of
     from pi_gym.rollout import collect
 
     summaries: dict[str, RunSummary] = {}
     _prepare(out)
     with bars(quiet) as bar:
-        for agent in AGENTS:
+        for agent in (*AGENTS, THIRD[family_of(env_id).name]):
             summaries[agent] = collect(
                 env_id,
                 agent,
@@ -190,16 +194,16 @@ def _prepare(out: Path) -> None:
             raise RunError(f"{out} is a file; choose a folder with --out.")
         if out.is_dir() and any(out.iterdir()) and not _is_marked(out):
             raise RunError(f"{out} holds other things than an earlier demo; choose another --out.")
-        for agent in AGENTS:
+        for agent in _EVERY:
             odd = sorted({entry.name for entry in (out / agent).glob("*")} - set(RUN_FILES))
             if odd:
                 raise RunError(f"{out / agent} holds {odd[0]!r}, which no demo wrote; choose another --out.")
-        for agent in AGENTS:
+        for agent in _EVERY:
             clear_run(out / agent)
         for name in (*_GATHERED, _ERRORS, _SUMMARY):
             (out / name).unlink(missing_ok=True)
         out.mkdir(parents=True, exist_ok=True)
-        write_json(out / MARK, {"written_by": "pi-gym demo", "agents": list(AGENTS)})
+        write_json(out / MARK, {"written_by": "pi-gym demo", "agents": list(_EVERY)})
 
 
 def _why_unplayable(env: SessionEnv) -> str:
@@ -228,12 +232,12 @@ def _gather(out: Path) -> None:
 
     with explained(out, "cannot be written"):
         for name in (*_GATHERED, _ERRORS):
-            parts = [out / agent / name for agent in AGENTS if (out / agent / name).exists()]
+            parts = [out / agent / name for agent in _EVERY if (out / agent / name).exists()]
             if parts:
                 with (out / name).open("wb") as target:
                     for part in parts:
                         target.write(part.read_bytes())
-        for agent in AGENTS:
+        for agent in _EVERY:
             clear_run(out / agent)
 
 
@@ -245,13 +249,12 @@ def _by_family(played: list[_Played]) -> list[list[_Played]]:
     return list(found.values())
 
 
-def _report(played: list[_Played]) -> str:
-    """The table of one family, and below it what its columns are."""
+def _report(played: list[_Played], *, named: bool) -> str:
+    """The table of one family, and below it what its columns are; `named` says whose each row is."""
     measures = next(iter(played[0].summaries.values())).family.shown
-    several = len(played) > 1
     rows = [
         [
-            *([one.who] if several else []),
+            *([one.who] if named else []),
             agent,
             str(summary.scored),
             *(number(summary.overall[measure.name].mean, measure.decimals) for measure in measures),
@@ -259,7 +262,7 @@ def _report(played: list[_Played]) -> str:
         for one in played
         for agent, summary in one.summaries.items()
     ]
-    heads = [*(["who"] if several else []), "agent", "sessions", *(measure.title for measure in measures)]
-    first = 2 if several else 1
+    heads = [*(["who"] if named else []), "agent", "sessions", *(measure.title for measure in measures)]
+    first = 2 if named else 1
     legend = "; ".join(f"{measure.title}: {measure.meaning}" for measure in measures if measure.meaning)
     return f"{table(heads, rows, right=range(first, len(heads)))}\n{legend}; reference sees each task's solution."
