@@ -55,9 +55,9 @@ def command(
     """Let three agents play sessions of everybody, or all of one pack, in several worlds, and compare them.
 
     `reference` plays each task's own solution, `silent` does nothing, `asking` asks general questions and does
-    nothing, and `propose-everything` does so on the phone with proposals. A folder of an earlier demo is written anew. Without `--pack` a spread of sessions of each person and of
-    Pare is played that needs no shell, the same on every machine. Of a pack, tasks that run shell commands are left
-    out where no sandbox works, and the first line says so.
+    nothing, and `propose-everything` does so on the phone with proposals. A folder of an earlier demo is written anew.
+    Without `--pack` a spread of sessions of each person and of Pare is played that needs no shell, the same on every
+    machine. Of a pack, tasks that run shell commands are left out where no sandbox works, and the first line says so.
     """
     from pi_gym.cli.finding import named_ids, open_environment
     from pi_gym.runs.store import write_json
