@@ -127,9 +127,9 @@ def check_told(evidence: Any) -> bool:
 
 
 def check_hears(evidence: Any, start: int) -> bool:
-    """A short text to Endre has the length of the list as it is now; or the hour at which it ends, from a start on."""
+    """The last of few texts to Endre has the list's length as it is now, or the hour of its end, from a start on."""
     texts = messages.sent_messages(evidence).get(ENDRE, [])
-    return any(count_words(text) <= 80 and _says(evidence, text, start) for text in texts)
+    return 0 < len(texts) <= 3 and count_words(texts[-1]) <= 80 and _says(evidence, texts[-1], start)
 
 
 def _says(evidence: Any, text: str, start: int) -> bool:
