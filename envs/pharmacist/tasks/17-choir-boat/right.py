@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from pi_gym.authoring import Stream, count_words, messages, playlists
+from pi_gym.authoring import Stream, count_words, made_rows, messages, playlists
 
 # Songs of the catalogue, by id with their seconds.
 OLD_LIST, OLD = 50002, {24: 288, 26: 282, 29: 233, 31: 180, 47: 312, 5: 187, 3: 160, 70: 252, 674: 225, 875: 153}
@@ -127,7 +127,9 @@ def check_told(evidence: Any) -> bool:
 
 
 def check_hears(evidence: Any, start: int) -> bool:
-    """The last of few texts to Endre has the list's length as it is now, or the hour of its end, from a start on."""
+    """The last of few texts to Endre has the one list's length as it is, or the hour of its end, from a start on."""
+    if len(made_rows(evidence, "spotify", "playlists")) != 1:
+        return False
     texts = messages.sent_messages(evidence).get(ENDRE, [])
     return 0 < len(texts) <= 3 and count_words(texts[-1]) <= 80 and _says(evidence, texts[-1], start)
 
