@@ -46,7 +46,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "guns_written": [guns, guns.replace(":", "."), guns.replace("18:", "6:"), guns.replace("18:", "6.")],
         "old_record": stream.choice([one for one in RECORDS if one != p.record]),
         "other": other, "vetoes": stream.shuffled([p.never, other]),
-        "sung": stream.shuffled(sung), "titles": sorted(sung.values()), "shelf": stream.shuffled(SHELF),
+        "sung": stream.shuffled([*sung]), "titles": sorted(sung.values()), "shelf": stream.shuffled([*SHELF]),
     }, {}  # fmt: skip
 
 
