@@ -19,6 +19,7 @@ from shared.curve import Curve
 from shared.forecast import Forecast, duration, measure
 from shared.generator import GROUPED, Generator
 from transformers import (
+    AutoConfig,
     AutoModelForCausalLM,
     AutoTokenizer,
     PreTrainedModel,
@@ -86,12 +87,18 @@ if not torch.cuda.is_available():
 
 
 def read_arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """Read the command line; what the environment does not take is told before anything is begun."""
+    """Read the command line; a model or sessions that there are not are told before anything is begun."""
     asked = parser.parse_args()
     try:
-        env_arguments(asked)
+        session_rows(asked, "train", 1)
+        session_rollout(asked, None)
     except (PiGymError, TypeError) as error:
         parser.error(str(error))
+    try:
+        AutoConfig.from_pretrained(asked.model)
+    except (OSError, ValueError) as error:
+        reason = str(error).partition("\n")[0]
+        parser.error(f"--model {asked.model}: expected the folder of a model, or its name on a hub: {reason}")
     return asked
 
 

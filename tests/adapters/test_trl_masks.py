@@ -71,7 +71,7 @@ def one_step(
             max_steps=1,
             per_device_train_batch_size=GROUP,
             num_generations=GROUP,
-            max_completion_length=20_000,
+            max_completion_length=60_000,
             learning_rate=1e-3,
             beta=0.0,
             logging_steps=1,

@@ -60,14 +60,15 @@ def test_a_session_is_a_few_hundred_tokens_and_next_to_no_word_of_it_is_spelt(
     tokenizer: Any, tmp_path: Path, split: str
 ) -> None:
     pi_gym.collect(MINI, "reference", split=split, sessions=9, seed=3, out=tmp_path)
+    pieces: list[str] = []
     for record in pi_gym.read_trajectories(tmp_path):
         sample = token_sample(record, tokenizer, tool_format="text")
         ids = [*sample.prompt_ids, *sample.completion_ids]
         assert len(ids) < 400
-        pieces = [tokenizer.decode([one]) for one in ids]
-        letters = [one for one in pieces if len(one) == 1 and one.isalpha() and one != "i"]
-        # Some rare word may be missing among those of sixty sessions.
-        assert len(letters) < 0.05 * len(ids)
+        pieces += [tokenizer.decode([one]) for one in ids]
+    letters = [one for one in pieces if len(one) == 1 and one.isalpha() and one != "i"]
+    # Some rare word may be missing among those of sixty sessions.
+    assert len(letters) < 0.03 * len(pieces)
 
 
 def test_phrases_stand_in_many_sessions_and_hold_no_digit(script: ModuleType) -> None:

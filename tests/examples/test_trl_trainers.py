@@ -98,9 +98,15 @@ def test_runs_are_drawn_and_set_side_by_side(tmp_path: Path) -> None:
 @pytest.mark.parametrize("script", ["trl_sft", "trl_grpo", "trl_dpo"])
 @pytest.mark.parametrize(
     ("given", "said"),
-    [(["--all-items"], "expected --grader MODEL@URL"), (["--user", "nobody"], "expected MODEL@URL, for example")],
+    [
+        (["--all-items"], "expected --grader MODEL@URL"),
+        (["--user", "nobody"], "expected MODEL@URL, for example"),
+        (["--env", "PiBench-Nobody-v0"], "Unknown environment"),
+        (["--tasks", "nonsense"], "Unknown task"),
+        ([], "--model none: expected the folder of a model"),
+    ],
 )
-def test_what_the_environment_does_not_take_is_told_before_a_run_is_begun(
+def test_what_there_is_not_is_told_before_a_run_is_begun(
     script: str, given: list[str], said: str, tmp_path: Path
 ) -> None:
     command = [
@@ -112,7 +118,8 @@ def test_what_the_environment_does_not_take_is_told_before_a_run_is_begun(
         str(tmp_path / "run"),
         *given,
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    offline = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=offline)
     assert done.returncode == 2
     assert said in done.stderr
     assert not (tmp_path / "run").exists()
