@@ -95,7 +95,7 @@ def command(
 
 @dataclass(frozen=True)
 class _Played:
-    """What the three agents came to in one environment.
+    """The runs of the three agents in one environment.
 
     Args:
         env_id: its id; `variants` how many worlds.
@@ -108,7 +108,7 @@ class _Played:
 
     @property
     def plan(self) -> Plan:
-        """What the first agent played, and every other one likewise."""
+        """The plan of the first agent, and but for its name of every other one."""
         return next(iter(self.summaries.values())).plan
 
     @property
@@ -117,7 +117,7 @@ class _Played:
         return self.env_id.removesuffix("-v0").removeprefix("PiBench-")
 
     def to_json(self) -> dict[str, object]:
-        """What summary.json holds of it."""
+        """The entry of summary.json."""
         agents = {agent: summary.to_json() for agent, summary in self.summaries.items()}
         return {"env_id": self.env_id, "variants": self.variants, "agents": agents}
 
