@@ -23,8 +23,9 @@ AGENTS = ("reference", "silent")
 THIRD = {"pibench": "asking", "pare": "propose-everything"}
 #: The spread that is played where no pack is named: everybody's environment, by the name of its folder.
 SPREAD = {"researcher": "PiBench-Researcher-v0", "pharmacist": "PiBench-Pharmacist-v0", "pare": "Pare-v0"}
-#: How many tasks of each are in it, and how many worlds of each task.
-SPREAD_TASKS, SPREAD_VARIANTS = 8, 2
+#: How many tasks of each are in it, and how many worlds of each task. One process plays them: to begin one, and to make
+#: the past of its sessions, takes longer than to play so few.
+SPREAD_TASKS, SPREAD_VARIANTS = 10, 2
 _EVERY = (*AGENTS, *THIRD.values())
 MARK = "demo.json"
 _SUMMARY = "summary.json"
@@ -40,7 +41,13 @@ def command(
         int | None, typer.Option(min=1, max=MAX_VARIANTS, help="How many worlds; 4 of a pack, 2 of the spread.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", "--num-envs", min=1, help="Number of processes; all cores by default.")
+        int | None,
+        typer.Option(
+            "--workers",
+            "--num-envs",
+            min=1,
+            help="Number of processes; by default all cores for a pack, 1 for the spread.",
+        ),
     ] = None,
     pack: Annotated[
         str | None,
@@ -62,11 +69,10 @@ def command(
     from pi_gym.cli.finding import named_ids, open_environment
     from pi_gym.runs.store import write_json
 
-    workers = workers or len(os.sched_getaffinity(0))
     if pack is None:
         _prepare(out)
         played = [
-            _play(out / folder, env_id, {}, _spread(env_id), variants or SPREAD_VARIANTS, workers, quiet)
+            _play(out / folder, env_id, {}, _spread(env_id), variants or SPREAD_VARIANTS, workers or 1, quiet)
             for folder, env_id in SPREAD.items()
         ]
         written = ", ".join(SPREAD)
@@ -79,7 +85,7 @@ def command(
         env.close()
         if exclude_needs:
             kwargs = {**kwargs, "exclude_needs": tuple(exclude_needs)}
-        played = [_play(out, name, kwargs, None, variants or 4, workers, quiet)]
+        played = [_play(out, name, kwargs, None, variants or 4, workers or len(os.sched_getaffinity(0)), quiet)]
         written = ", ".join(_GATHERED)
     found = {one.env_id: one.to_json() for one in played}
     write_json(out / _SUMMARY, found[played[0].env_id] if pack is not None else {"parts": list(found.values())})
