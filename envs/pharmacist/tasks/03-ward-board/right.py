@@ -17,6 +17,7 @@ MAILS = {
 }  # fmt: skip
 PHONES = {"gro": "5550261014", "samira": "5550261011", "ketil": "5550261012"}
 STAGES = {"ordered": ("gro", "samira"), "made": ("samira", "ketil"), "up": ("ketil", "gro")}  # who had it, who has it
+BANDS = ("green", "blue", "yellow")
 SHUT = [date(2026, 5, 14), date(2026, 5, 25)]
 DAYS = [date(2026, 5, day) for day in (11, 12, 13, 15, 18, 19, 20, 21, 22, 26, 27, 28, 29)]
 TODAY = "2026-05-06"
@@ -44,7 +45,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             break
     stages = stream.shuffled([*STAGES, stream.choice([*STAGES])])
     return {
-        "visits": VISITS, "below": BELOW, "rules": RULES, "ways": WAYS, "superseded": _door(str(superseded)),
+        "visits": VISITS, "below": BELOW, "rules": RULES, "ways": WAYS,
+        "other_bands": {band: [other for other in BANDS if other != band] for band in BANDS}, "superseded": _door(str(superseded)),
         "door": [
             f"- {name}, {_door(str(day))}: {made.lower()}" for made, name, day in zip(MADE, NAMES, old, strict=True)
         ],
