@@ -26,8 +26,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     heads = len(signed) - 2 + guests
     timer, cream, bench = stream.integer(109, 129), stream.integer(79, 97), stream.integer(228, 244)
     # What can wait costs nearly the same, so that no sum tells what does.
-    dear = dict(zip(stream.shuffled(BENCH.values()), (bench, bench + 2, bench + 4), strict=True))
-    facts = {
+    dear = dict(zip(stream.shuffled([*BENCH.values()]), (bench, bench + 2, bench + 4), strict=True))
+    facts: dict[str, Any] = {
         "signed": len(signed), "off": off, "guests": guests, "heads": heads, "benches": _benches(heads),
         "price": {**dict.fromkeys(TIMERS, timer), **dict.fromkeys(CREAMS, cream), **dear},
         "size": stream.choice(("S", "XL")), "waiters": [str(key) for key in BENCH.values()],

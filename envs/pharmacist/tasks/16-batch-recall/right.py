@@ -39,6 +39,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "home 03": "home03@eidsund-homes.example",
         "home 07": "home07@eidsund-homes.example",
     }
+    stock = [(PRODUCT, odd, given[6][3] + 3, "ok"), (PRODUCT, batches[5], 2, "ok")]
     facts = {
         "added": added, "taken": taken, "odd": odd, "sure": sure, "notice": stream.shuffled([*sure, taken]),
         "things": {batch: [batch] for batch in batches}, "shelf": shelf, "kept": kept, "desks": desks,
@@ -46,7 +47,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "home_desk": desks[new], "old_desk": desks[old], "people": PEOPLE,
         "wards": {"gave": gave, "got": got, "added": only_added, "taken": only_taken, "both": both, "old": old}
         | {"new": new},
-        "stock": [(PRODUCT, odd, given[6][3] + 3, "ok"), (PRODUCT, batches[5], 2, "ok")],
+        "stock": stock,
     }  # fmt: skip
     others = [("goserelin", "GO1102", 4, "ok"), ("Kelmin oral solution", "KE0093", 2, "ok")]
     return facts, {
@@ -60,9 +61,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             [("2026-05-14", sure[1], moved, gave, got), ("2026-05-23", batches[5], 1, free, both)],
         ),
         "wards/desks.csv": csv_text(["ward", "desk"], desks.items()),
-        "wards/u3/stock.csv": csv_text(
-            ["item", "batch", "bottles", "state"], [*others[:1], *facts["stock"], *others[1:]]
-        ),
+        "wards/u3/stock.csv": csv_text(["item", "batch", "bottles", "state"], [*others[:1], *stock, *others[1:]]),
     }
 
 
@@ -87,7 +86,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     )
     item, batch, count, state = world.stock[0]
     row = f"{item},{batch},{count},"
-    order = {
+    order: dict[str, dict[str, Any]] = {
         "closed": {"is_completed": True, "due_date": "2026-06-01"},
         "moved": {"is_completed": False, "due_date": "2026-06-05"},
     }
