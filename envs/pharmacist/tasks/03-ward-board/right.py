@@ -46,7 +46,8 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     stages = stream.shuffled([*STAGES, stream.choice([*STAGES])])
     return {
         "visits": VISITS, "below": BELOW, "rules": RULES, "ways": WAYS,
-        "other_bands": {band: [other for other in BANDS if other != band] for band in BANDS}, "superseded": _door(str(superseded)),
+        "other_bands": {band: [other for other in BANDS if other != band] for band in BANDS},
+        "superseded": _door(str(superseded)),
         "door": [
             f"- {name}, {_door(str(day))}: {made.lower()}" for made, name, day in zip(MADE, NAMES, old, strict=True)
         ],

@@ -108,7 +108,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 
 def reorder(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """See to Monday's order."""
-    new = {"closed": {"is_completed": True}, "moved": {"due_date": "2026-06-05"}}
+    new: dict[str, dict[str, Any]] = {"closed": {"is_completed": True}, "moved": {"due_date": "2026-06-05"}}
     return [{"tool": "todoist__update_task", "task_id": 91601, **new[wishes.open_order]}] if wishes.open_order else []
 
 
