@@ -11,8 +11,10 @@ from pi_gym.runs.run_json import SERVERS
 
 #: What is the agent's, what says nothing of how it was played, and what is compared by the worlds that it gives.
 _APART = frozenset(
-    ("format", "agent", "agent_source", "agent_settings", SERVERS)
-    + ("sessions", "seed", "variants", "tasks", "packs", "env_kwargs")
+    (
+        *("format", "agent", "agent_source", "agent_settings", SERVERS),
+        *("sessions", "seed", "variants", "tasks", "packs", "env_kwargs"),
+    )
 )
 #: Arguments of environments that decide nothing, or that show elsewhere: in the tasks, the content, the history.
 _SHOWN_ELSEWHERE = frozenset(("pack", "history", "exclude_needs", "keep_prompts"))
@@ -29,8 +31,8 @@ _MAX_CHARS = 80
 def differences(run_json_a: Mapping[str, Any], run_json_b: Mapping[str, Any]) -> list[str]:
     """The differences that make two runs not comparable, a sentence each; empty where they may stand side by side.
 
-    Who the agents are, where models are served, and how often the tasks were played in whole rounds are none. A key that
-    only one has, such as those of a re-scoring, is one: put `protocol` into both to have it compared.
+    Who the agents are, where models are served, and how often the tasks were played in whole rounds are none. A key
+    that only one has, such as those of a re-scoring, is one: put `protocol` into both to have it compared.
 
     Args:
         run_json_a: the run.json of one run.
@@ -83,8 +85,11 @@ def _worlds(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     tasks, others = _tasks(a), _tasks(b)
     if tasks != others:
         only, lacking = sorted(tasks - others), sorted(others - tasks)
-        told = [f"{len(found)} tasks only in {which} ({_named(found)})"
-                for found, which in ((only, "one"), (lacking, "the other")) if found]
+        told = [
+            f"{len(found)} tasks only in {which} ({_named(found)})"
+            for found, which in ((only, "one"), (lacking, "the other"))
+            if found
+        ]
         yield f"The tasks differ: {' and '.join(told)}."
         return
     rounds, other_rounds = _rounds(a, len(tasks)), _rounds(b, len(tasks))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.outcome import SessionOutcome, Score
+from pi_gym.runs.outcome import Score, SessionOutcome
 from pi_gym.session.trajectory import SessionKey
 
 

@@ -52,7 +52,9 @@ def group_spread(plan: Plan, scores: Mapping[SessionKey, Score]) -> GroupSpread 
     for session in plan.sessions:
         score = scores.get(plan.key(session))
         members = groups.setdefault(plan.group_id(session), {})
-        members.setdefault(session.sample, []).append(score.values[RETURN] if score is not None and score.scored else None)
+        members.setdefault(session.sample, []).append(
+            score.values[RETURN] if score is not None and score.scored else None
+        )
     returns = (_returns(members) for members in groups.values() if len(members) == plan.group_size)
     whole = [found for found in returns if found is not None]
     return GroupSpread(

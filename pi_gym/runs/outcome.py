@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from pi_gym.models.usage import Usage
 from pi_gym.catalogue import TaskSet
 from pi_gym.family import Family
-from pi_gym.session.faults import error_place, error_trace
+from pi_gym.models.usage import Usage
 from pi_gym.runs.plan import Plan, PlannedSession
+from pi_gym.session.faults import error_place, error_trace
 from pi_gym.session.trajectory import SessionKey, Trajectory, unplayed_record
 from pi_gym.templates import prompt_hash
 from pi_gym.types import EngineFault
@@ -28,10 +28,10 @@ class Score:
         scored: whether it has a score; `error_kind` says whose failure it was where not.
         values: by name, the scores, the counts and the labels that are numbers, or true (1) or false (0); None where
             undefined.
-        error: why there is no score, in one line; `error_place` the line of code, where one is known. That is no part of a
+        error: why there is no score, in one line; `error_place` the line of code, where one is known. No part of a
             record.
         fault: the first of the record's `engine_faults`, in one line; empty where there is none.
-        shares: by kind of the session's parts, how many were met, and of how many: its label `shares`, where it has one.
+        shares: by kind of the session's parts, how many were met, of how many: its label `shares`, if it has one.
     """
 
     scored: bool
@@ -48,7 +48,9 @@ class Score:
         counts = {name: record[name] for name in COUNTS}
         labels = {name: float(value) for name, value in record["labels"].items() if isinstance(value, int | float)}
         values = {**counts, **labels, **record["scores"]}
-        faults = (one if isinstance(one, EngineFault) else EngineFault.from_json(one) for one in record["engine_faults"])
+        faults = (
+            one if isinstance(one, EngineFault) else EngineFault.from_json(one) for one in record["engine_faults"]
+        )
         error = _one_line(record["error"])
         shares = {one["name"]: (one["met"], one["of"]) for one in record["labels"].get("shares", ())}
         return cls(record["scored"], record["error_kind"], values, error, fault=_first_fault(faults), shares=shares)

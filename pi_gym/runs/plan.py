@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.catalogue import TaskCard, TaskName, TaskSet
+from pi_gym.errors import BadArgument, UnknownName, unknown
 from pi_gym.sampling import SPLITS, Split, require_included, split_tasks, split_variants
 from pi_gym.seeding import Stream
 from pi_gym.session.trajectory import SessionKey

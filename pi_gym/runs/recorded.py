@@ -52,7 +52,9 @@ class RecordedRun:
         try:
             env = make_env(self.keys[0].env_id, kwargs)
         except PiGymError as error:
-            raise RunError(f"the sessions' environment cannot be made; name the pack's folder (pack): {error}") from error
+            raise RunError(
+                f"the sessions' environment cannot be made; name the pack's folder (pack): {error}"
+            ) from error
         self.family: Family = base_env(env).family
         known = {one.name: one for one in base_env(env).packs}
         env.close()

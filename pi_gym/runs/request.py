@@ -90,8 +90,8 @@ class RunRequest:
     policy: Policy = field(
         metadata=_help(
             "module:Class, module:function, MODEL@URL, or one of ours by its name.",
-            "Or an agent (`reset` and `act`; see `pi_gym.rollout.Agent`), or a function `policy(messages, tools)`, which"
-            " gets the whole chat so far and the tools' schemas in OpenAI's format and gives an action, or a"
+            "Or an agent (`reset` and `act`; see `pi_gym.rollout.Agent`), or a function `policy(messages, tools)`,"
+            " which gets the whole chat so far and the tools' schemas in OpenAI's format and gives an action, or a"
             " `PolicyOutput`. Agents' methods and functions may be coroutine functions; these run on one background"
             " loop of the process, all others in threads.",
             panel=PLAYERS,
@@ -106,8 +106,8 @@ class RunRequest:
         default=None,
         metadata=_help(
             "sessions that a process plays at a time, so that they wait together; with models 16 by default, else 1.",
-            "Each has an environment and an agent of its own. A policy that is asynchronous counts as a model, unless it"
-            " is an agent's object.",
+            "Each has an environment and an agent of its own. A policy that is asynchronous counts as a model, unless"
+            " it is an agent's object.",
             panel=PACE,
             least=1,
         ),
@@ -145,8 +145,8 @@ class RunRequest:
         metadata=_help(
             "number of processes.",
             "1 plays in this one, unless Ray plays. With more, policy and arguments must be picklable, and a script"
-            ' needs the usual `if __name__ == "__main__":`. On Ray, a function of the script or of a notebook may be the'
-            " policy.",
+            ' needs the usual `if __name__ == "__main__":`. On Ray, a function of the script or of a notebook may be'
+            " the policy.",
             panel=PACE,
             least=1,
         ),
@@ -164,15 +164,13 @@ class RunRequest:
         default=None,
         metadata=_help(
             "seconds for a whole session; one that takes longer is unscored, and the others go on.",
-            'From its opening. The error kind is "policy" where the policy was waited for, "model" where a role\'s model'
-            " was. A policy that is no coroutine function goes on in its thread, and nobody waits for it.",
+            'From its opening. The error kind is "policy" where the policy was waited for, "model" where a role\'s'
+            " model was. A policy that is no coroutine function goes on in its thread, and nobody waits for it.",
             panel=PACE,
             least=0.001,
         ),
     )
-    seed: int = field(
-        default=0, metadata=_help("draws the variants; seeds every session.", panel=SESSIONS, least=0)
-    )
+    seed: int = field(default=0, metadata=_help("draws the variants; seeds every session.", panel=SESSIONS, least=0))
     split: Split = field(
         default="test",
         metadata=_help(

@@ -18,7 +18,7 @@ _told = logging.getLogger("pi_gym.loggers")
 
 
 class RunLog:
-    """Logs running means, counts and tokens. A logger that raises is told of in a warning and left out: the run goes on.
+    """Logs running means, counts and tokens. One that raises is told of in a warning and left out: the run goes on.
 
     Args:
         loggers: where to.
@@ -85,5 +85,8 @@ class RunLog:
             "sessions/per_s": self._fresh / elapsed_s,
         }
         for role, used in self._models.items():
-            found |= {f"tokens/{role}_in": float(used.prompt_tokens), f"tokens/{role}_out": float(used.completion_tokens)}
+            found |= {
+                f"tokens/{role}_in": float(used.prompt_tokens),
+                f"tokens/{role}_out": float(used.completion_tokens),
+            }
         return found

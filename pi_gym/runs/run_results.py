@@ -9,12 +9,12 @@ from pi_gym.family import Family
 from pi_gym.models.usage import Usage, add_usages
 from pi_gym.runs.assignments import Assignment, assignments
 from pi_gym.runs.lines import RunError
-from pi_gym.runs.outcome import SessionOutcome, Score
+from pi_gym.runs.outcome import Score, SessionOutcome
 from pi_gym.runs.plan import Plan, PlannedSession
-from pi_gym.session.trajectory import SessionKey
 from pi_gym.runs.store import RunFolder
 from pi_gym.runs.summary import RunSummary, summarise
 from pi_gym.session import Trajectory
+from pi_gym.session.trajectory import SessionKey
 
 
 class RunResults:

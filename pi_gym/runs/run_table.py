@@ -65,7 +65,7 @@ def differing(runs: Sequence[ReportedRun]) -> list[str]:
 
 
 def common_tries(runs: Sequence[ReportedRun]) -> tuple[str, str] | None:
-    """The score that several tries are about, and the greatest number of tries that all runs tell of; None: there is none."""
+    """The score that several tries are about, and the most tries that all runs tell of; None: there is none."""
     found = [run.summary["tries"] for run in runs if "tries" in run.summary]
     if not found or len(found) < len(runs):
         return None

@@ -13,11 +13,11 @@ from typing import Any
 
 from pi_gym.errors import PiGymError
 from pi_gym.models.usage import Usage, add_usages
-from pi_gym.runs.run_json import SERVERS
 from pi_gym.runs.entries import errors_entry, metrics_line, readable, records
 from pi_gym.runs.lines import LineFile, RunError, cut_torn_tail, explained
-from pi_gym.runs.outcome import SessionOutcome, Score
+from pi_gym.runs.outcome import Score, SessionOutcome
 from pi_gym.runs.run_files import ERRORS, LOCK, METRICS, RUN, RUN_FILES, SUMMARY, TRAJECTORIES, UNSCORED
+from pi_gym.runs.run_json import SERVERS
 from pi_gym.session.trajectory import SessionKey
 
 #: A power cut loses at most what was written in these last seconds, and a resume plays it again.
@@ -184,9 +184,9 @@ class RunFolder:
         now = self._packs.get(name, "none")
         if was != now:
             raise RunError(
-                f"{self.path / TRAJECTORIES} holds the session {SessionKey.of(record)} of pack {name!r} with the content"
-                f" {was[:12]}, and the run's has {now[:12]}: a file was changed by hand. Bring back what was there, or"
-                " choose another --out."
+                f"{self.path / TRAJECTORIES} holds the session {SessionKey.of(record)} of pack {name!r} with the"
+                f" content {was[:12]}, and the run's has {now[:12]}: a file was changed by hand. Bring back what was"
+                " there, or choose another --out."
             )
 
     def _read_metrics(self) -> None:

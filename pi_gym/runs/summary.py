@@ -20,8 +20,8 @@ from pi_gym.runs.group_spread import GroupSpread, group_spread
 from pi_gym.runs.outcome import Score
 from pi_gym.runs.plan import Plan, PlannedSession
 from pi_gym.runs.tries import Tries
-from pi_gym.session.trajectory import SessionKey
 from pi_gym.session import Trajectory
+from pi_gym.session.trajectory import SessionKey
 
 ALONE = "independent"
 
@@ -146,7 +146,11 @@ class RunSummary:
             "tasks": {name: _measures_json(found) for name, found in self.tasks.items()},
             "groups": {name: _measures_json(found) for name, found in self.groups.items()},
             **({"by": {kind: _tagged_json(tags) for kind, tags in self.by.items()}} if self.by else {}),
-            **({"shares": {name: {"met": met, "of": of} for name, (met, of) in self.shares.items()}} if self.shares else {}),
+            **(
+                {"shares": {name: {"met": met, "of": of} for name, (met, of) in self.shares.items()}}
+                if self.shares
+                else {}
+            ),
             **({"sampling": self.sampling.to_json()} if self.sampling is not None else {}),
             **({"tries": self.tries.to_json()} if self.tries is not None else {}),
             **({"episodes": asdict(self.episodes)} if self.episodes is not None else {}),
@@ -288,6 +292,5 @@ def _tagged_json(tags: Mapping[str, Mapping[str, Mean]]) -> dict[str, Any]:
 
 def _measures_json(measures: Mapping[str, Mean]) -> dict[str, Any]:
     return {
-        name: {"mean": found.mean, "std": found.std, "sessions": found.sessions}
-        for name, found in measures.items()
+        name: {"mean": found.mean, "std": found.std, "sessions": found.sessions} for name, found in measures.items()
     }
