@@ -47,7 +47,16 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     facts = {
         "ratios": ratios, "pair": plates["pair"], "tube": out, "limit": limit, "shift": plates["shift"],
         "times": fixed(1.97 ** -plates["shift"], 1), "quoted": quoted, "plain": [left for left, _ in pavel],
-        "quotable": sorted({fixed(one[at][0], digits) for one in ratios.values() for digits in (0, 1, 2)} - {quoted}),
+        "quotable": sorted(
+            {
+                fixed(figure, digits)
+                for one in ratios.values()
+                for left in (one[at][0],)
+                for figure, places in ((left, 3), (100 - left, 3), (left / 100, 5))
+                for digits in range(2 * (places > 3), places)
+            }
+            - {quoted}
+        ),
         "april": _lines("2026-04", every), "all_tubes": _lines("2026-04b", every), "mended": _lines("2026-04b", kept),
         "strongest": min(COMPOUNDS, key=lambda one: right_ones[ROWS.index((one, "KLK3"))][0]),
         "about": {" / ".join(row).lower(): left for row, (left, _) in zip(ROWS, right_ones, strict=True)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_rows, markdown_table, new_text
+from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_rows, markdown_table, new_text, own_choices
 
 ASKED = {"wool": "wool alcohols", "pg": "propylene glycol", "perfume": "perfume"}
 HEADS = {"100g": "kr per 100 g", "ftu": "kr per FTU", "active": "kr per g urea", None: "kr per kg"}
@@ -120,6 +120,12 @@ def _price(world: Any, wishes: Any, name: str, urea: float) -> float:
     a_gram = one["price"] / one["grams"] / (2 if name == world.carton and not wishes.pack_count else 1)
     per = {"100g": 100 * a_gram, "ftu": a_gram / 2, "active": 100 * a_gram / urea, None: 1000 * a_gram}
     return float(per[wishes.price_per])
+
+
+def check_mail_names_choice(evidence: Any) -> bool:
+    """The draft names what the bench says on its own line "Choice"."""
+    choice = own_choices.said_in_line(new_text(evidence, "topical/products/", ".md"), "choice")
+    return own_choices.named_in(evidence, [choice] if choice else [], "topical/mail/")
 
 
 def check_choice_follows(evidence: Any) -> bool:

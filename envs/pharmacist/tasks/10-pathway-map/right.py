@@ -190,7 +190,7 @@ def check_listed(evidence: Any, gained: str, lost: str, off: list[str]) -> bool:
         section = line if line.startswith("#") else section
         for name in (gained, *off):
             if name.lower() in line.split("|")[1 if line.startswith("|") else 0]:
-                plain[name] = not ("(*)" in line or "not on our list" in section)
+                plain[name] = not ("*" in line.removeprefix("* ").replace("**", "") or "not on our list" in section)
     # Where what is off for long stands like any other, no map shows what was taken off in May.
     open_to_all = any(plain.get(name) for name in off if name != lost)
     return plain.get(gained, True) and (open_to_all or not plain.get(lost, False))

@@ -151,7 +151,8 @@ def _shown(evidence: Any, name: str) -> set[str]:
         section = line if line.startswith("#") else section
         if name not in line or "clash" in line:
             continue
-        found.add("apart" if "not on our list" in section else "star" if "(*)" in line or "\\*)" in line else "plain")
+        starred = "*" in line.removeprefix("* ").replace("**", "")
+        found.add("apart" if "not on our list" in section else "star" if starred else "plain")
     return found
 
 
