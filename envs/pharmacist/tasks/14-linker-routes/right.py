@@ -84,7 +84,7 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
             for step in range(len(routes[letter]))
             if now[letter][step] != routes[letter][step]
         ],
-        "panel": {by: (one, panel["window"][one]) for by, one in panel["first"].items()},
+        "panel": {by: (one, panel["window"][one], LIGASES[one]) for by, one in panel["first"].items()},
         "solvent": SOLVENTS[solvents[good]], "slots": taken,
         "about": {key: {"Dmax %": dmax[key]} for key in LINKERS},
     }  # fmt: skip
@@ -117,9 +117,9 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     order = sorted(LINKERS, key=keys[by])
     route = world.good if wishes.no_azide and wishes.in_house else world.missing if wishes.no_azide else world.azide
     share = world.overall[route][1 if wishes.yields else 0]
-    goes_on, window = world.panel[by]
+    goes_on, window, ligase = world.panel[by]
     target = (25 if window >= 100 else 40 if window >= 35 else 60) if wishes.amount else 50
-    product = AR_ACID + LINKERS[order[0]][1] + PARTS[LIGASES[goes_on]][1] - 2 * WATER
+    product = AR_ACID + LINKERS[order[0]][1] + PARTS[ligase][1] - 2 * WATER
 
     def potency(half: float) -> str:
         if wishes.potency_unit == "pDC50":
