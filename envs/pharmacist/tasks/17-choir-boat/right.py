@@ -70,7 +70,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
         "quay": wishes.quay_text and messages.message("text", "", ENDRE, "", said[wishes.quay_text]),
         "clash": wishes.clash
         and messages.message(
-            "text", "", KNOB[wishes.clash], "", f"They salute at {world.guns} on Saturday, while the music plays."
+            "text", "", KNOB[wishes.clash], "", f"They salute at {world.guns} on 6 June, while the music plays."
         ),
         "link": messages.message("mail", RAGNA, "", "Music for the boat", f'The list is in Spotify: "{title}".')
         if wishes.ragna_mail
@@ -127,8 +127,10 @@ def check_told(evidence: Any) -> bool:
 
 
 def check_hears(evidence: Any, start: int) -> bool:
-    """The last of few texts to Endre has the one list's length as it is, or the hour of its end, from a start on."""
-    if len(made_rows(evidence, "spotify", "playlists")) != 1:
+    """The last of few texts to Endre has the filled list's length as it is, or the hour of its end, from a start on."""
+    # A list cannot be renamed: one that was emptied for the last one may stay.
+    filled = [bool(row["songs"]) for row in made_rows(evidence, "spotify", "playlists")]
+    if filled not in ([True], [False, True]):
         return False
     texts = messages.sent_messages(evidence).get(ENDRE, [])
     return 0 < len(texts) <= 3 and count_words(texts[-1]) <= 80 and _says(evidence, texts[-1], start)
