@@ -176,7 +176,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     bookings = {"gone": Change({f"{slot}Amina\n": ""}), "free": Change({f"{slot}Amina": f"{slot}free"})}
     mail = {
         "to": "bente.rognli@nordreagens.example", "subject": "qPCR mix of 6 May",
-        "body": "The two packs of qPCR mix that you confirmed on 6 May are all we need; we do not want them twice.",
+        "body": "The two packs of qPCR mix that you confirmed on 6 May are enough; Pavel's message is no order.",
     }  # fmt: skip
     return {
         "list": File("2026-05-08.csv", csv_text(["item", "supplier", "packs", "cost", "priority", "goes to"], rows)),
