@@ -120,7 +120,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     line = next(line for line in CARD if line.startswith(f"- {world.dropped}"))
     bare = line[2:].rstrip("\n")
     card = {"gone": "", "marked": f"- {bare} (off the list)\n", "struck": f"- ~~{bare}~~\n"}
-    mail = {"to": GRO, "subject": "The sheet", "body": "The sheet hangs, with five cases. Mairead"}
+    mail = {"to": GRO, "subject": "The sheet", "body": "The sheet is ready to hang, with five cases. Mairead"}
     return {
         "sheet": File("sheet.md", text),
         "index": Change(append=f"- {day}, five cases, 2026-06-03/sheet.md\n") if day else None,
