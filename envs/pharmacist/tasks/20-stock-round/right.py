@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, added_lines, amounts_in, csv_text, new_csv_rows, send_calls
+from pi_gym.authoring import (
+    Change,
+    File,
+    Stream,
+    added_lines,
+    amounts_in,
+    count_words,
+    csv_text,
+    new_csv_rows,
+    send_calls,
+)
 from pi_gym.authoring import stock as shelf
 
 DAY, FIRST_RUN, SUMMER = date(2026, 6, 12), date(2026, 6, 17), date(2026, 6, 29)
@@ -158,6 +168,11 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 def tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
     """The one mail on what stops."""
     return send_calls(right(world, wishes)["stop"])
+
+
+def check_told(evidence: Any) -> bool:
+    """A reply that is no book speaks of the tips, whatever was seen to after it."""
+    return any("tip" in text.lower() and count_words(text) <= 500 for text in evidence.replies)
 
 
 def check_logged(evidence: Any) -> bool:
