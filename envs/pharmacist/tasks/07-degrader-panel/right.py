@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations, count, permutations, product
 from typing import Any
 
 from pi_gym.authoring import Change, File, Stream, csv_text, curves, fixed, markdown_table, measures, new_text
@@ -20,14 +20,15 @@ SLOTS = ("2026-05-19", "2026-05-21", "2026-05-26", "2026-05-28", "2026-06-02", "
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw blots that show what is shared of the compounds, and on which each way of reading gives other figures."""
     panel, p = preferences.shared.degraders, preferences.p
-    while True:
+    for drawn in count():
         marred = _marred(stream, panel)
         bands = {one: _bands(stream, panel, one, marred) for one in COMPOUNDS}
         beliefs = product(LOADINGS, (True, False), (True, False), (True, False))
         tables: dict[str, Any] = {
             " ".join(map(str, belief)): _table(bands, panel, marred, *belief) for belief in beliefs
         }
-        if _is_telling(tables, panel, marred[0]):
+        # Some panels let no blots tell the measures apart for whoever misreads them in two ways at once.
+        if _is_telling(tables, panel, marred[0], each=drawn < 80):
             break
     twins = {5: stream.uniform(11, 15), 6: stream.uniform(1.5, 4)}
     curves_of = {blot: _twin(stream, loss) for blot, loss in twins.items()}
@@ -136,13 +137,16 @@ def _table(
     return rows
 
 
-def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str) -> bool:
-    """Whether each belief shows, whatever the others are, the firsts are as shared, and the old lead is never first."""
+def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str, each: bool) -> bool:
+    """Whether each belief shows, whatever the others are, the firsts are as shared, and the old lead is never first.
+
+    With `each` the measures that may decide are told apart on every table, otherwise on the right ones.
+    """
     for one, other in combinations(tables, 2):
         differs = [a != b for a, b in zip(one.split(), other.split(), strict=True)]
         for thing, name in ((2, marred), (3, "ESD-133")):
             halves = sorted(tables[belief][name][0] for belief in (one, other))
-            if differs[thing] and halves[1] < 1.08 * halves[0]:
+            if differs[thing] and halves[1] < 1.1 * halves[0]:
                 return False
         downs = [abs(tables[one][name][1] - tables[other][name][1]) > 1 for name in COMPOUNDS]
         if differs[0] and sum(downs) < 2:
@@ -163,17 +167,31 @@ def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str) -> bool:
             )
         ):
             return False
-        orders = [_ranked(table, windows, by) for by in ("dc50", "dmax", "window")]
+        orders = _orders(table, windows)
         if panel["lead"] in (order[0] for order in orders):
             return False
         if name.endswith("True True True") and len(set(map(tuple, orders))) < 3:
             return False
+        for loading in LOADINGS if each else ():
+            meant = _orders(tables[f"{loading} True True True"], panel["window"])
+            if any(_passes(orders[wrong], orders[by], meant[by]) for by, wrong in permutations(range(3), 2)):
+                return False
     return True
 
 
 def _target(window: float) -> int:
     """How many of the limits by which the next session says how much is made a window reaches."""
     return (window >= 35) + (window >= 100)
+
+
+def _orders(table: Mapping[str, Any], windows: Mapping[str, float]) -> list[list[str]]:
+    return [_ranked(table, windows, by) for by in ("dc50", "dmax", "window")]
+
+
+def _passes(wrong: list[str], own: list[str], meant: list[str]) -> bool:
+    """Whether an order by the wrong measure has first what is meant, and is as meant in all that the measure changes."""
+    pairs = [pair for pair in combinations(wrong, 2) if own.index(pair[0]) > own.index(pair[1])]
+    return wrong[0] == meant[0] and all(meant.index(one) < meant.index(other) for one, other in pairs)
 
 
 def _ranked(table: Mapping[str, Any], windows: Mapping[str, float], by: str) -> list[str]:
