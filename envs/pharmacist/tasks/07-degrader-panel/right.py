@@ -189,7 +189,7 @@ def _orders(table: Mapping[str, Any], windows: Mapping[str, float]) -> list[list
 
 
 def _passes(wrong: list[str], own: list[str], meant: list[str]) -> bool:
-    """Whether an order by the wrong measure has first what is meant, and is as meant in all that the measure changes."""
+    """Whether an order by the wrong measure has first what is meant, and is as meant in all that changes with it."""
     pairs = [pair for pair in combinations(wrong, 2) if own.index(pair[0]) > own.index(pair[1])]
     return wrong[0] == meant[0] and all(meant.index(one) < meant.index(other) for one, other in pairs)
 
