@@ -6,6 +6,7 @@ import csv
 import itertools
 import math
 from collections.abc import Mapping
+from operator import ne
 from typing import Any
 
 from pi_gym.authoring import keyed_rows
@@ -58,7 +59,9 @@ def _trials(stream: Any) -> dict[str, Any]:
     """Effects of FULMAR-1 (OS, PFS2) and FULMAR-2 (MFS) by endpoint and analysis set, in each form."""
     while True:
         effects = {name: _endpoint(stream, *ranges) for name, ranges in ENDPOINTS.items()}
-        if all(_are_apart(effects, form) for form in ("hr", "months", "nnt")):
+        # Two endpoints of one study with the same ratio would look like a slip.
+        hazards = [[one["hazard"][0] for one in effects[name].values()] for name in ("OS", "PFS2")]
+        if all(map(ne, *hazards)) and all(_are_apart(effects, form) for form in ("hr", "months", "nnt")):
             break
     named = {
         acronym: {"acronym": acronym, "author": author, "register": register, "mixed": f"{acronym}, {author}"}
