@@ -6,7 +6,7 @@ import statistics
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_records, csv_text, fixed
+from pi_gym.authoring import Change, File, Stream, count_words, csv_records, csv_text, fixed, new_text
 
 MADE = date(2026, 6, 9)
 DIHYDRATE, ANHYDROUS = 294.10, 258.07
@@ -119,6 +119,11 @@ def _price(one: Any, by: str | None) -> float:
     grams, tube, urea = one
     per = {"100g": 100 / grams, "ftu": 0.5 / grams, "active": 100 / grams / urea, None: 1000 / grams}
     return float(tube * per[by])
+
+
+def check_brief(evidence: Any) -> bool:
+    """The draft is a word to somebody, no paper."""
+    return count_words(new_text(evidence, "topical/mail/")) <= 150
 
 
 def check_sums(evidence: Any, wanted: float, loss: float) -> bool:
