@@ -161,6 +161,10 @@ def _is_telling(tables: Mapping[str, Table], noisy: str) -> bool:
     """Whether every two beliefs give another half-point or value in some row, and the falls are clear."""
     valid = [place for place, (cells, _) in enumerate(ROWS) if "AB"[CELLS.index(cells)] != noisy]
     for name, table in tables.items():
+        if name.endswith("True True") and not all(
+            _rounds_alike(value) for left, half, _ in table for value in (left, half)
+        ):
+            return False
         falls = [table[place][2] for place in valid]
         if name.endswith("True True") and not (
             min(falls) < 14 and max(falls) > 16 and all(abs(f - 15) > 1 for f in falls)
@@ -175,6 +179,14 @@ def _is_telling(tables: Mapping[str, Table], noisy: str) -> bool:
         if not any(halves + values):
             return False
     return True
+
+
+def _rounds_alike(value: float | None) -> bool:
+    """Whether two figures come to the same, as judged, for whoever has rounded to three before."""
+    if value is None:
+        return True
+    once, twice = (float(measures.significant(one, 2)) for one in (value, float(measures.significant(value, 3))))
+    return abs(once - twice) <= 0.05 * min(once, twice)
 
 
 def _differ(one: float | None, other: float | None) -> bool:
