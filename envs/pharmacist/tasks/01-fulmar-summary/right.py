@@ -57,6 +57,14 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
         "pairs": [figures[key] for key in PROSE if key in wrong],
         "table": markdown_table(HEADS, [_row(line, OPEN, (OPEN,) * 2, (OPEN,) * 2) for line in LINES]),
         "bracket": BRACKETS,
+        "measured": {
+            name: {
+                line.lower(): [trials["effects"][one[3]][name][form][0].split()[0] for form in ("hr", "months", "nnt")]
+                for line, one in LINES.items()
+                if one[3]
+            }
+            for name in SETS
+        },
         "no_bracket": {how: [one for key, one in BRACKETS.items() if key != how] for how in BRACKETS},
         "wrong_sentences": [PROSE[key].split("{}")[0] for key in PROSE if key in wrong],
         "many": [str(len(wrong)), ("four", "five", "six")[len(wrong) - 4]],
@@ -221,6 +229,12 @@ def check_interval(evidence: Any, form: str) -> bool:
     rows = [row for row in markdown_rows(evidence.text(DRAFT)) if len(row) == len(HEADS)]
     found = [len(mends.numbers(row[5])) for row in rows if row[0] in "acd"]
     return bool(found) and (min(found) == 2 if form == "hr" else max(found) == 0)
+
+
+def check_measured(evidence: Any, figures: Mapping[str, Sequence[str]]) -> bool:
+    """Each effect is one that the analysis set has, in one of its forms: small whole numbers too."""
+    rows = [row for row in markdown_rows(evidence.text(DRAFT)) if len(row) == len(HEADS) and row[0] in figures]
+    return bool(rows) and all(any(one in row[4].replace("|", " ").split() for one in figures[row[0]]) for row in rows)
 
 
 check_mended = mends.mended
