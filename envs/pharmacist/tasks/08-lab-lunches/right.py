@@ -149,7 +149,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
             parts = {name: parts.get(name, 0) + cake.get(name, 0) for name in ROTA}
         said = f"Lunch of {written_day(DAYS[place], 'day-month')}"
         entries.append(debts.expense(said, EMAILS[payer], {EMAILS[name]: one for name, one in parts.items()}, GROUP))
-        heads.append(len([one for one in parts.values() if one]))
+        heads.append(len([one for one in parts.values() if one]) + (place == 4))
     days = [written_day(day, wishes.day_form) if wishes.day_form else f"{day[8:]}.{day[5:7]}." for day in DAYS]
     rows = [
         (day, payer.capitalize(), written_amount(round(100 * one["paid_amount"])), count)
