@@ -66,14 +66,18 @@ def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, s
     ]
     lines = [(day, project, "RT of the week", "rtmix:40", "planned") for project, day in RUN.items()]
     lines += [("2026-06-09", "degrader", "passage and seed", "trypsin:60", "planned")]
-    lines += [("2026-05-19", "service", "qPCR of the week", "qmix:180", "planned")]
+    lines += [("2026-05-19", "service", "qPCR of last week's RT", "qmix:180", "planned")]
     return {
         "peak": fixed(max(probes[3 - sound]), 1), "hours": hours, "moved": str(moved), "sound": sound,
         "limits": [-60, -50, -40, -30],
         "boxes": {f"box {box}": [f"box {box}"] for box in KIND},
         "wanted": [f"rtmix / {one}" for one in PROJECTS],
         "map": "\n".join(
-            ["Boxes 1 to 18, from the top left. -80.", *MAP, f"A box that is lost {SAID[preferences.p.freezer_map]}."]
+            [
+                "Boxes 1 to 18, from the top left. -80.",
+                *MAP,
+                f"A box that is lost {SAID[preferences.p.freezer_map]}. What went elsewhere may come off.",
+            ]
         ),
         "printed": "".join(
             f"above {limit}: probe 1 {fixed(hours['1'][limit], 2)} h, probe 2 {fixed(hours['2'][limit], 2)} h,"
