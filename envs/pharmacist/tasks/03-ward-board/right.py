@@ -106,7 +106,7 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
     text = {"to": PHONES.get(wishes.ward_text), "channel": "text", "body": f"For the late turn, visits moved: {far}."}
     mail = {"to": MAILS["gro"], "subject": "Drip stands", "body": f"Ours have the {wishes.gro_answer} band."}
     return {
-        "todos": rows, "printed": said[wishes.printed_list], "rules": None,
+        "todos": rows, "printed": said[wishes.printed_list],
         "texts": text if wishes.ward_text else None, "gro": mail if wishes.gro_answer else None,
     }  # fmt: skip
 
