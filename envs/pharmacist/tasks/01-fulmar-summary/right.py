@@ -234,7 +234,7 @@ def check_interval(evidence: Any, form: str) -> bool:
 def check_measured(evidence: Any, figures: Mapping[str, Sequence[str]]) -> bool:
     """Each effect is one that the analysis set has, in one of its forms: small whole numbers too."""
     rows = [row for row in markdown_rows(evidence.text(DRAFT)) if len(row) == len(HEADS) and row[0] in figures]
-    return bool(rows) and all(any(one in row[4].replace("|", " ").split() for one in figures[row[0]]) for row in rows)
+    return bool(rows) and all(mends.numbers(row[4])[:1] in [[one] for one in figures[row[0]]] for row in rows)
 
 
 check_mended = mends.mended
