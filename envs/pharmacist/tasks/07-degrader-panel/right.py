@@ -148,6 +148,15 @@ def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str, each: bool) 
             halves = sorted(tables[belief][name][0] for belief in (one, other))
             if differs[thing] and halves[1] < 1.1 * halves[0]:
                 return False
+            # 1.94 nM read with the marred lane is a pDC50 of 8.71, and no 8.7 nM.
+            if (
+                each
+                and thing == 2
+                and differs[2]
+                and halves[0]
+                and abs(measures.negative_log(halves[0]) - halves[1]) < 0.1
+            ):
+                return False
         downs = [abs(tables[one][name][1] - tables[other][name][1]) > 1 for name in COMPOUNDS]
         if differs[0] and sum(downs) < 2:
             return False
