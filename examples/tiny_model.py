@@ -86,14 +86,19 @@ def common_phrases(texts: Iterable[Sequence[str]], share: float) -> list[str]:
         # Pairs that share no piece with one that is joined before them are joined in the same go.
         taken: set[str] = set()
         chosen = set()
-        for pair, _ in pairs.most_common():
-            if pair in joined and taken.isdisjoint(pair):
+        for pair in sorted(joined, key=lambda pair: (-pairs[pair], pair)):
+            if taken.isdisjoint(pair):
                 taken.update(pair)
                 chosen.add(pair)
         common |= {"".join(pair) for pair in chosen}
         sessions = [[_joined(row, chosen) for row in rows] for rows in sessions]
-    used = Counter(piece for rows in sessions for row in rows for piece in row if piece in common)
-    return sorted(piece for piece in used if len(_PIECE.findall(piece)) > 1)
+    used = {piece for rows in sessions for row in rows for piece in row if piece in common}
+    return sorted({ended for piece in used if len(_PIECE.findall(ended := _ended(piece))) > 1})
+
+
+def _ended(piece: str) -> str:
+    """What is left without a word at either end: a phrase is found wherever its text stands, be it within a word."""
+    return re.sub(r"^[^\W_]+|[^\W_]+$", "", piece)
 
 
 def _joined(row: Sequence[str], pairs: Collection[tuple[str, str]]) -> list[str]:
@@ -142,7 +147,7 @@ def main() -> None:
     parser.add_argument("--env", default="PiBench-Mini-v0", help="a registered environment")
     parser.add_argument("--out", type=Path, required=True, help="a folder")
     parser.add_argument("--tool-format", choices=("text", "schemas"), default="text", help="how tools are told")
-    parser.add_argument("--sessions", type=int, default=300, help="references of a split that it knows the words of")
+    parser.add_argument("--sessions", type=int, default=600, help="references of a split that it knows the words of")
     parser.add_argument("--width", type=int, default=192, help="of the model; a multiple of 32")
     parser.add_argument("--layers", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)

@@ -78,7 +78,18 @@ def arguments() -> argparse.Namespace:
     gpu.add_argument("--lora-rank", type=int, default=0, help="train adapters of this rank (peft); 0: all weights")
     gpu.add_argument("--checkpointing", action="store_true", help="trade time for memory")
     gpu.add_argument("--dry-run", action="store_true", help="build all around a small model, and leave nothing")
-    return read_arguments(parser)
+    asked = read_arguments(parser)
+    if _trl_evaluates(asked) and (asked.judge_room or asked.judge_temperature):
+        parser.error(
+            "--judge-room and --judge-temperature: expected none with --play tools or --vllm, where TRL evaluates,"
+            " in the room and at the temperature of training; leave them out"
+        )
+    return asked
+
+
+def _trl_evaluates(asked: argparse.Namespace) -> bool:
+    """Whether TRL's own loop evaluates: it has the model where the environment's tools or vLLM play."""
+    return bool(asked.play == "tools" or asked.vllm != "none")
 
 
 def config(asked: argparse.Namespace) -> GRPOConfig:
@@ -230,10 +241,10 @@ def run(asked: argparse.Namespace) -> None:
         return build(trainer)
 
     def judge(when: str) -> None:
-        if asked.play == "conversation" and asked.vllm == "none":
-            Judge(asked, curve)(when, trainer.model, tokenizer)
-        else:
+        if _trl_evaluates(asked):
             evaluate(asked, trainer, reward, curve, when)
+        else:
+            Judge(asked, curve)(when, trainer.model, tokenizer)
 
     trainer.remove_callback(PrinterCallback)
     evaluations = 2 * (asked.validation + asked.holdout)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -56,24 +57,44 @@ def test_every_text_comes_back(tokenizer: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize("split", ["train", "holdout"])
-def test_a_session_is_a_few_hundred_tokens_and_next_to_no_word_of_it_is_spelt(
+def test_a_session_is_a_few_hundred_tokens_and_no_word_of_it_is_spelt(
     tokenizer: Any, tmp_path: Path, split: str
 ) -> None:
     pi_gym.collect(MINI, "reference", split=split, sessions=9, seed=3, out=tmp_path)
-    pieces: list[str] = []
     for record in pi_gym.read_trajectories(tmp_path):
         sample = token_sample(record, tokenizer, tool_format="text")
         ids = [*sample.prompt_ids, *sample.completion_ids]
         assert len(ids) < 400
-        pieces += [tokenizer.decode([one]) for one in ids]
-    letters = [one for one in pieces if len(one) == 1 and one.isalpha() and one != "i"]
-    # Some rare word may be missing among those of sixty sessions.
-    assert len(letters) < 0.03 * len(pieces)
+        pieces = [tokenizer.decode([one]) for one in ids]
+        # A letter that stands alone is a word, such as "a", or a label; letters side by side are a word that is spelt.
+        runs = groupby(pieces, key=lambda piece: len(piece) == 1 and piece.isalpha())
+        spelt = [word for alone, run in runs if alone and len(word := "".join(run)) > 1]
+        assert not spelt
 
 
-def test_phrases_stand_in_many_sessions_and_hold_no_digit(script: ModuleType) -> None:
+def test_phrases_stand_in_many_sessions_hold_no_digit_and_end_where_words_do(script: ModuleType) -> None:
     texts = [[f"Dear {name}, it is 3 pm."] for name in ("Ann", "Bob", "Cid", "Dan")]
-    assert script.common_phrases(texts, 0.5) == [" pm.", ", it is ", "Dear "]
+    assert script.common_phrases(texts, 0.5) == [" pm.", ", it is "]
+
+
+def test_phrases_do_not_hang_on_the_order_of_sets() -> None:
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import tiny_model
+texts = [[f"{a}: {b}, {c}; {a}. {b}! {c}?"] * 3 for a in "xyz" for b in "uvw" for c in "rst"]
+print(tiny_model.common_phrases(texts, 0.1))
+"""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code, str(EXAMPLES)],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(found) == 1
 
 
 def test_a_word_that_was_never_seen_is_told_from_others_as_well_as_any(folder: Path) -> None:

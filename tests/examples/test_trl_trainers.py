@@ -125,6 +125,17 @@ def test_what_there_is_not_is_told_before_a_run_is_begun(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("given", [["--judge-room", "400"], ["--judge-temperature", "1", "--vllm", "colocate"]])
+def test_grpo_says_where_an_evaluation_cannot_be_arranged(given: list[str], folder: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    command = [sys.executable, str(EXAMPLES / "trl_grpo.py"), "--model", str(folder), "--out", str(run), *given]
+    offline = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=offline)
+    assert done.returncode == 2
+    assert "expected none with --play tools or --vllm" in done.stderr
+    assert not run.exists()
+
+
 def evaluations(found: dict[str, Any]) -> list[tuple[str, str, int]]:
     return [(one["when"], one["split"], one["sessions"]) for one in found["evaluations"]]
 
