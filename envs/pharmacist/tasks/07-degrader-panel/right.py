@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, count, permutations, product
+from itertools import combinations, product
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, curves, fixed, markdown_table, measures, new_text
+from pi_gym.authoring import (
+    Change,
+    File,
+    Stream,
+    csv_text,
+    curves,
+    fixed,
+    markdown_rows,
+    markdown_table,
+    measures,
+    new_text,
+)
 
 COMPOUNDS = ("ESD-114", "ESD-121", "ESD-127", "ESD-133")
 PURITY = {"ESD-114": 0.972, "ESD-121": 0.958, "ESD-127": 0.984, "ESD-133": 0.784}
@@ -20,15 +31,14 @@ SLOTS = ("2026-05-19", "2026-05-21", "2026-05-26", "2026-05-28", "2026-06-02", "
 def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Draw blots that show what is shared of the compounds, and on which each way of reading gives other figures."""
     panel, p = preferences.shared.degraders, preferences.p
-    for drawn in count():
+    while True:
         marred = _marred(stream, panel)
         bands = {one: _bands(stream, panel, one, marred) for one in COMPOUNDS}
         beliefs = product(LOADINGS, (True, False), (True, False), (True, False))
         tables: dict[str, Any] = {
             " ".join(map(str, belief)): _table(bands, panel, marred, *belief) for belief in beliefs
         }
-        # Some panels let no blots tell the measures apart for whoever misreads them in two ways at once.
-        if _is_telling(tables, panel, marred[0], each=drawn < 80):
+        if _is_telling(tables, panel, marred[0]):
             break
     twins = {5: stream.uniform(11, 15), 6: stream.uniform(1.5, 4)}
     curves_of = {blot: _twin(stream, loss) for blot, loss in twins.items()}
@@ -137,11 +147,8 @@ def _table(
     return rows
 
 
-def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str, each: bool) -> bool:
-    """Whether each belief shows, whatever the others are, the firsts are as shared, and the old lead is never first.
-
-    With `each` the measures that may decide are told apart on every table, otherwise on the right ones.
-    """
+def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str) -> bool:
+    """Whether each belief shows, whatever the others are, the firsts are as shared, and the old lead is never first."""
     for one, other in combinations(tables, 2):
         differs = [a != b for a, b in zip(one.split(), other.split(), strict=True)]
         for thing, name in ((2, marred), (3, "ESD-133")):
@@ -149,13 +156,7 @@ def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str, each: bool) 
             if differs[thing] and halves[1] < 1.1 * halves[0]:
                 return False
             # 1.94 nM read with the marred lane is a pDC50 of 8.71, and no 8.7 nM.
-            if (
-                each
-                and thing == 2
-                and differs[2]
-                and halves[0]
-                and abs(measures.negative_log(halves[0]) - halves[1]) < 0.1
-            ):
+            if thing == 2 and differs[2] and halves[0] and abs(measures.negative_log(halves[0]) - halves[1]) < 0.1:
                 return False
         downs = [abs(tables[one][name][1] - tables[other][name][1]) > 1 for name in COMPOUNDS]
         if differs[0] and sum(downs) < 2:
@@ -181,10 +182,6 @@ def _is_telling(tables: Mapping[str, Any], panel: Any, marred: str, each: bool) 
             return False
         if name.endswith("True True True") and len(set(map(tuple, orders))) < 3:
             return False
-        for loading in LOADINGS if each else ():
-            meant = _orders(tables[f"{loading} True True True"], panel["window"])
-            if any(_passes(orders[wrong], orders[by], meant[by]) for by, wrong in permutations(range(3), 2)):
-                return False
     return True
 
 
@@ -195,12 +192,6 @@ def _target(window: float) -> int:
 
 def _orders(table: Mapping[str, Any], windows: Mapping[str, float]) -> list[list[str]]:
     return [_ranked(table, windows, by) for by in ("dc50", "dmax", "window")]
-
-
-def _passes(wrong: list[str], own: list[str], meant: list[str]) -> bool:
-    """Whether an order by the wrong measure has first what is meant, and is as meant in all that changes with it."""
-    pairs = [pair for pair in combinations(wrong, 2) if own.index(pair[0]) > own.index(pair[1])]
-    return wrong[0] == meant[0] and all(meant.index(one) < meant.index(other) for one, other in pairs)
 
 
 def _ranked(table: Mapping[str, Any], windows: Mapping[str, float], by: str) -> list[str]:
@@ -285,6 +276,28 @@ def check_assumed_apart(evidence: Any, how: str, assumed: str) -> bool:
     there = {"tag": bool(found["tag"]), "column": "basis" in head, "section": bool(section)}
     alone = [name for name, so in there.items() if so] == [how]
     return alone and len(found[how]) == 1 and assumed.lower() in found[how][0]
+
+
+def check_ranked(evidence: Any, by: str) -> bool:
+    """The rows stand in the order of this measure by the page's own figures, wherever the assumed one stands."""
+    page = new_text(evidence, "degraders/panel/", ".md")
+    head, *rows = markdown_rows(page) or [[]]
+    place = next((place for place, cell in enumerate(head) if by in cell), 0)
+    below = page.lower().partition("## assumed")[2].splitlines()
+    figures = []
+    for row in rows:
+        if row[0] in [one.lower() for one in COMPOUNDS]:
+            apart = next((line.partition(by)[2] for line in below if row[0] in line), "")
+            numbers = [_number(cell) for cell in (*row[place : place + 1], apart)]
+            figures.append(next((one for one in numbers if one is not None), None))
+    known = [one for one in figures if one is not None]
+    upwards = by == "dc50" and "pdc50" not in head[place : place + 1]
+    return place > 0 and len(known) == len(COMPOUNDS) and known == sorted(known, reverse=not upwards)
+
+
+def _number(text: str) -> float | None:
+    word = (text.strip(" :=~<>|-*").split() or [""])[0].rstrip("%,;.")
+    return float(word) if word.replace(".", "", 1).isdigit() else None
 
 
 def check_choice_follows(evidence: Any) -> bool:
