@@ -194,3 +194,9 @@ def check_listed(evidence: Any, gained: str, lost: str, off: list[str]) -> bool:
     # Where what is off for long stands like any other, no map shows what was taken off in May.
     open_to_all = any(plain.get(name) for name in off if name != lost)
     return plain.get(gained, True) and (open_to_all or not plain.get(lost, False))
+
+
+def check_for_annelise(evidence: Any) -> bool:
+    """The note is Annelise's by its name or by its words."""
+    notes = [path for path in evidence.created if path.startswith("notes/")]
+    return any("annelise" in f"{path} {evidence.text(path) or ''}".lower() for path in notes)
