@@ -23,7 +23,7 @@ $(VENV)/dev: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 
-# Every Researcher session, several variants each, with three baselines.
+# A spread of sessions of both people and of Pare that need no shell, two worlds each, with three baselines.
 demo: $(VENV)/core
 	$(BIN)/pi-gym demo --out runs/demo
 

@@ -28,7 +28,7 @@ from pi_gym.tools import ToolContext
 
 ROOT = Path(__file__).parents[1]
 SKIPPER = FOLDER / "skipper"
-MADE = ["_shared", "researcher", str(SKIPPER)]
+MADE = ["_shared", "pharmacist", "researcher", str(SKIPPER)]
 
 
 def made(*arguments: object, status: int = 0) -> str:

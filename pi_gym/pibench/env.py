@@ -12,7 +12,7 @@ from pi_gym.env_answerers import Web, environment_answerers
 from pi_gym.errors import UnknownName
 from pi_gym.family import Family
 from pi_gym.graders.base import Grader
-from pi_gym.installed import installed_packs
+from pi_gym.installed import envs_folder, installed_packs
 from pi_gym.models.config import ModelConfig
 from pi_gym.packs import Pack, load_pack
 from pi_gym.pibench.family import PIBENCH
@@ -21,6 +21,7 @@ from pi_gym.pibench.session import PiSession
 from pi_gym.pibench.settings import Limits, SessionConfig
 from pi_gym.rewards import RewardConfig
 from pi_gym.sampling import Split
+from pi_gym.schema import PackSpec, load_model
 from pi_gym.session.answerers import Responder
 from pi_gym.session.subagents import Subagent
 from pi_gym.shell import Backend
@@ -40,7 +41,8 @@ class PiEnv(SessionEnv):
     the final state.
 
     ## Persona
-    The pack that the id names; `PiBench-v0` draws over all packs that count for the benchmark.
+    The pack that the id names; `PiBench-v0` draws over all packs that count for the benchmark, each person as often as
+    any other, whatever the number of her tasks.
 
     ## Action space
     Text (`Unicode()`). Plain text is the agent's reply to the user and ends its turn. Text with
@@ -176,7 +178,12 @@ def packs_of(pack: str | Path | None) -> tuple[Pack, ...]:
     """
     if pack is not None:
         return (load_pack(pack),)
-    packs = tuple(pack for pack in map(load_pack, installed_packs()) if pack.spec.benchmark)
+    packs = tuple(load_pack(name) for name in installed_packs() if _counts(name))
     if not packs:
         raise UnknownName("no installed pack counts for the benchmark")
     return packs
+
+
+def _counts(name: str) -> bool:
+    """Whether an installed pack counts for the benchmark; of the others nothing more is read."""
+    return load_model(PackSpec, envs_folder() / name / "pack.yaml", f"{name}/pack.yaml").benchmark

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from string import ascii_lowercase
 from typing import Any, Literal
 
 from pi_gym.errors import SessionError
@@ -285,4 +286,5 @@ def _misplaced_question(calls: tuple[ToolCall, ...]) -> str:
 
 def _question_text(arguments: Mapping[str, Any]) -> str:
     options = arguments.get("options") or []
-    return "\n".join([str(arguments.get("question", "")), *(f"- {option}" for option in options)])
+    lettered = (f"({letter}) {option}" for letter, option in zip(ascii_lowercase, options, strict=False))
+    return "\n".join([str(arguments.get("question", "")), *lettered])

@@ -5,9 +5,10 @@ group is hit, several of them, rare words, words that no other topic has. What c
 word of `without`, another topic whose ways are hit too, words that another topic has and this one has not, and the form
 of a question about facts ("Did Mats drive?"), where a wish would be asked for otherwise.
 
-The weights are a logistic regression over the questions of tests/questions/blind, rounded; fitted on four fifths of the
-tasks they measure the same on the last fifth. One is set by hand, since these questions ask for one thing each: what it
-counts against a topic that another thing is named beside it, in a clause that joins two ("the name and the day").
+The weights are a logistic regression over the questions of tests/questions/blind/researcher, rounded; fitted on four
+fifths of the tasks they measure the same on the last fifth. One is set by hand, since these questions ask for one thing
+each: what it counts against a topic that another thing is named beside it, in a clause that joins two ("the name and
+the day").
 """
 
 from __future__ import annotations

@@ -18,12 +18,14 @@ _NAMES = re.compile(
     r"((?:the|your|that|this|these|those|a|an)\s+[^,;:?]+?)"
     r"(?=\s+(?:in|on|at|for|to|of|with|by|from|as|or|and|be|is|are|too|here|there|that|which|should|shall|if)\b|[,;:?.]|$)"
 )
+_BRACKET = re.compile(r"[()\[\]]")
 _ARTICLE = re.compile(r"^(?:the|your|that|this|these|those|a|an|my)\s+")
 _EMPTY = frozenset(
     re.findall(
         r"\w+",
         "it that this these those them one ones thing things something anything else way kind preference preferences"
-        " other more file me you us everything two three four five",
+        " other more file me you us everything two three four five nobody somebody anybody everybody no-one someone"
+        " anyone everyone whoever stands stand",
     )
 )
 
@@ -38,6 +40,8 @@ def subject(clause: str) -> str:
     for pattern in (_ASKS_FOR, _NAMES):
         for match in pattern.finditer(plain):
             words = _ARTICLE.sub("", match[1].strip(" .\"'*_`")).split()
+            if _BRACKET.search(match[1]):  # a torn piece of what stands in them
+                continue
             if (
                 0 < len(words) <= MAX_SUBJECT_WORDS
                 and FUNCTION_WORDS.isdisjoint(words)

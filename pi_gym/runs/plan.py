@@ -190,7 +190,7 @@ def _require_variants(variants: Sequence[int] | None) -> None:
 def choose_tasks(
     packs: Sequence[TaskSet], split: Split, tasks: Sequence[str] | None, exclude_needs: Collection[str] = ()
 ) -> list[TaskName]:
-    """The tasks of a round: those of the split in episode order, or the given ones whatever the split.
+    """The tasks of a round: those of the split in episode order, packs by turns, or the given ones whatever the split.
 
     Args:
         packs: what to choose from.
@@ -205,7 +205,7 @@ def choose_tasks(
     if split not in SPLITS:
         raise UnknownName(unknown("split", split, SPLITS))
     if not tasks:
-        found = [(pack.name, name) for pack in packs for name in split_tasks(pack, split, exclude_needs)]
+        found = _by_turns({pack.name: split_tasks(pack, split, exclude_needs) for pack in packs})
         if not found:
             without = f" without exclude_needs={tuple(exclude_needs)}" if exclude_needs else ""
             raise BadArgument(f"the split {split!r} has no tasks in {', '.join(pack.name for pack in packs)}{without}")
@@ -218,6 +218,20 @@ def choose_tasks(
     for name, task_id in chosen:
         require_included(named[name].card(task_id), exclude_needs)
     return chosen
+
+
+def _by_turns(tasks: Mapping[str, Sequence[str]]) -> list[TaskName]:
+    """The tasks of packs in one row: each pack's in its order, and every part of the row has its share of each pack.
+
+    Args:
+        tasks: the tasks by their pack.
+    """
+    places = [
+        (place / len(names), number, (pack, name))
+        for number, (pack, names) in enumerate(tasks.items())
+        for place, name in enumerate(names)
+    ]
+    return [task for _, _, task in sorted(places)]
 
 
 def excluded_tasks(packs: Sequence[TaskSet], split: Split, exclude_needs: Collection[str]) -> tuple[TaskName, ...]:

@@ -20,9 +20,10 @@ def described(*arguments: object, status: int = 0) -> str:
     return result.output
 
 
-def test_the_page_of_the_researcher_is_up_to_date() -> None:
-    page = ROOT / "docs" / "researcher.md"
-    assert page.read_text() == described("researcher"), "run: pi-gym describe researcher --out docs/researcher.md"
+@pytest.mark.parametrize("name", ["pharmacist", "researcher"])
+def test_the_page_of_a_person_is_up_to_date(name: str) -> None:
+    page = ROOT / "docs" / f"{name}.md"
+    assert page.read_text() == described(name), f"run: pi-gym describe {name} --out docs/{name}.md"
 
 
 def test_the_page_of_the_scenarios_is_up_to_date() -> None:

@@ -241,6 +241,43 @@ def test_demo_compares_three_agents_and_writes_their_runs(tmp_path):
     }
 
 
+def test_demo_without_a_pack_plays_some_of_everybody_and_tells_each_family_apart(tmp_path, monkeypatch):
+    from pi_gym.cli import demo as module
+
+    monkeypatch.setattr(module, "SPREAD", {"mini": "PiBench-Mini-v0", "pare": "Pare-v0"})
+    monkeypatch.setattr(module, "SPREAD_TASKS", 2)
+    out = tmp_path / "demo"
+    result = invoke("demo", "--out", out, "--num-envs", 1, "--quiet")
+    assert result.exit_code == 0, result.output
+    assert "No sandbox" not in result.stdout
+    assert "left out" not in result.stdout
+    heads = [line.split() for line in result.stdout.splitlines() if line.startswith("who ")]
+    assert [line[:3] for line in heads] == [["who", "agent", "sessions"]] * 2
+    rows = [line.split() for line in result.stdout.splitlines() if line.startswith(("Mini ", "Pare "))]
+    assert [row[:3] for row in rows] == [
+        [who, agent, "4"]
+        for who, third in (("Mini", "asking"), ("Pare", "propose-everything"))
+        for agent in ("reference", "silent", third)
+    ]
+    parts = json.loads((out / "summary.json").read_text())["parts"]
+    assert [part["env_id"] for part in parts] == ["PiBench-Mini-v0", "Pare-v0"]
+    for part in ("mini", "pare"):
+        assert len({record.key for record in read_trajectories(out / part)}) == 12
+
+
+def test_the_demo_has_sessions_of_both_people_and_of_pare_and_none_needs_a_shell():
+    from pi_gym.cli.demo import SPREAD, SPREAD_TASKS, _spread
+    from pi_gym.cli.finding import open_environment
+
+    assert set(SPREAD) == {"researcher", "pharmacist", "pare"}
+    for env_id in SPREAD.values():
+        (pack,) = open_environment(env_id, {}).packs
+        tasks = _spread(env_id)
+        assert len(set(tasks)) == SPREAD_TASKS
+        assert tasks == sorted(tasks, key=pack.task_ids.index)
+        assert not any(pack.card(task).needs for task in tasks)
+
+
 def test_demo_starts_anew_and_deletes_only_what_it_wrote(tmp_path):
     out = tmp_path / "demo"
     demo(out)

@@ -76,10 +76,14 @@ def test_the_asynchronous_script_takes_its_commands() -> None:
 
 
 @pytest.mark.slow
-def test_the_script_for_one_card_takes_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_script_for_one_card_takes_its_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("trl", reason="needs trl: make test-train")
+    transformers = import_module("transformers")
     script = loaded("trl_grpo")
     (words,) = arguments(ONE)
+    # The script looks whether there is such a model, and a hub may be out of reach.
+    transformers.LlamaConfig().save_pretrained(tmp_path)
+    words[words.index("--model") + 1] = str(tmp_path)
     monkeypatch.setattr("sys.argv", ["trl_grpo.py", *words])
     assert script.arguments().vllm == "colocate"
 

@@ -22,6 +22,12 @@ def test_what_a_question_is_about_is_named_in_its_words(clause: str, found: str)
     assert subject(clause) == found
 
 
-@pytest.mark.parametrize("clause", ["What else?", "Which one?", "What do you think?", "Which is better?", "Anything?"])
+@pytest.mark.parametrize(
+    "clause",
+    [
+        *("What else?", "Which one?", "What do you think?", "Which is better?", "Anything?"),
+        *("For what nobody has declared?", "Do I go against the rule in the \"tables' README), or not?"),
+    ],
+)
 def test_a_question_that_names_nothing_has_no_subject(clause: str) -> None:
     assert subject(clause) == ""

@@ -366,7 +366,13 @@ def test_the_options_of_ask_user_are_part_of_the_question() -> None:
     session = opened()
     step(session, ask("Pick one:", "the colour blue?", "the colour red?"))
     replies = [event.data["text"] for event in session.log if event.kind == "reply"]
-    assert replies == ["Pick one:\n- the colour blue?\n- the colour red?"]
+    assert replies == ["Pick one:\n(a) the colour blue?\n(b) the colour red?"]
+
+
+def test_options_make_a_question_of_what_has_no_question_mark() -> None:
+    session = opened()
+    step(session, ask("One of two things is the colour of the file, and you say which:", "blue", "red"))
+    assert statuses(session)[0] == "inferred"
 
 
 def test_ask_user_that_is_not_last_rejects_the_whole_action_before_anything_runs() -> None:

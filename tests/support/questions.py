@@ -12,8 +12,8 @@ from pi_gym.schema.yaml_files import load_yaml
 
 
 @cache
-def researcher() -> Pack:
-    return load_pack("researcher")
+def loaded(pack: str) -> Pack:
+    return load_pack(pack)
 
 
 @cache
@@ -23,17 +23,17 @@ def written(file: Path) -> dict[str, Any]:
     return found
 
 
-def pool(task: str) -> list[str]:
+def pool(task: str, pack: str = "researcher") -> list[str]:
     """The names of the task's intents, in file order; a variant draws some of them."""
-    return [intent.name for intent in researcher().source_of(task).pool]
+    return [intent.name for intent in loaded(pack).source_of(task).pool]
 
 
 @cache
-def matcher(task: str, variant: int = 0) -> Matcher:
-    return researcher().instantiate(task, variant).questions
+def matcher(task: str, variant: int = 0, pack: str = "researcher") -> Matcher:
+    return loaded(pack).instantiate(task, variant).questions
 
 
-def asked(task: str, question: str, variant: int = 0) -> set[str]:
+def asked(task: str, question: str, variant: int = 0, pack: str = "researcher") -> set[str]:
     """The wishes of the task's whole pool that the question asks for."""
-    wishes = set(pool(task))
-    return {name for clause in asking_clauses(question) for name in matcher(task, variant).aims(clause)} & wishes
+    wishes = set(pool(task, pack))
+    return {name for clause in asking_clauses(question) for name in matcher(task, variant, pack).aims(clause)} & wishes

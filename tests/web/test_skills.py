@@ -15,8 +15,10 @@ from pi_gym.tools import EVERY
 
 LISTED = yaml.safe_load((Path(__file__).parents[1] / "apps" / "listed.yaml").read_text(encoding="utf-8"))
 SHARED = sorted((envs_folder() / "_shared" / "skills").glob("*/SKILL.md"))
-RESEARCHER = sorted((envs_folder() / "researcher" / "skills").glob("*/SKILL.md"))
-SKILLS = pytest.mark.parametrize("path", [*SHARED, *RESEARCHER], ids=lambda path: path.parent.name)
+OWN = {pack: sorted((envs_folder() / pack / "skills").glob("*/SKILL.md")) for pack in ("researcher", "pharmacist")}
+SKILLS = pytest.mark.parametrize(
+    "path", [*SHARED, *(path for paths in OWN.values() for path in paths)], ids=lambda path: path.parent.name
+)
 # `name(argument, argument=value)` between backticks.
 CALL = re2.compile(r"`([a-z_]+)\(([^()`]*)\)`")
 NAME = re2.compile(r"\b([a-z_]+__[a-z_]+)\b")
@@ -57,8 +59,9 @@ def read(path: Path) -> tuple[Any, str]:
 
 def test_there_are_enough_skills() -> None:
     assert len(SHARED) >= 5
-    assert len(RESEARCHER) >= 5
-    assert not {path.parent.name for path in SHARED} & {path.parent.name for path in RESEARCHER}
+    assert all(len(paths) >= 5 for paths in OWN.values())
+    names = [path.parent.name for paths in (SHARED, *OWN.values()) for path in paths]
+    assert len(set(names)) == len(names)
 
 
 @SKILLS
@@ -88,8 +91,10 @@ def test_tools_and_parameters_exist(path: Path) -> None:
 
 @SKILLS
 def test_nothing_of_the_world_stands_in_a_guide(path: Path) -> None:
-    """Method only: no person or partner of the pack, and no file of a task."""
+    """Method only: no person, house or partner of any pack."""
     text = path.read_text(encoding="utf-8")
-    facts = load_pack("researcher").persona.facts
-    names = {word for value in facts.values() for word in value.split() if word[0].isupper() and len(word) > 4}
+    personas = [yaml.safe_load(one.read_text(encoding="utf-8")) for one in envs_folder().glob("*/persona.yaml")]
+    facts = [str(value) for persona in personas for value in persona.get("facts", {}).values()]
+    names = {word for value in facts for word in value.split() if word[0].isupper() and len(word) > 4}
+    assert names
     assert not {name for name in names - {"Prof.", "Institute", "Technology", "Machines"} if name in text}

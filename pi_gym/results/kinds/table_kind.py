@@ -32,6 +32,8 @@ from pi_gym.results.sameness import (
 
 #: Rows whose order is compared: the pairs of more would fill the memory.
 MAX_ORDERED = 400
+#: A sign behind a name that refers to a note: "apalutamide*", "apalutamide (*)".
+_NOTE_SIGN = re.compile(r"(?<=\w) ?(?:\(?\\?\*{1,3}\)?|[†‡★☆])$")
 #: Behind the name of a program: "bosun 1.3.0", "bosun (v1.3.0)".
 _VERSION = re.compile(r"(?<=[a-z]) \(?v?\d+(?:\.\d+){2,}\)?$")
 #: A unit or a remark behind a head: "street (wer in %)".
@@ -88,7 +90,8 @@ def key_of(text: str) -> str:
 
 
 def _as_key(cell: str) -> str:
-    """A cell of a key: an amount, however it is written ("1,234.50", "1234,5"), or a name without its version."""
+    """A cell of a key: an amount, however it is written ("1,234.50", "1234,5"), or a name without version and sign."""
+    cell = _NOTE_SIGN.sub("", cell)
     if not any(sign in cell for sign in ".,"):
         return cell
     cell = _VERSION.sub("", cell)

@@ -1,0 +1,230 @@
+"""The laboratory's calendar, its shelves, and the order that is right for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from itertools import combinations
+from operator import ne
+from typing import Any
+
+from pi_gym.authoring import Change, File, Stream, amounts_in, csv_text, messages, new_csv_rows, send_calls
+from pi_gym.authoring import stock as shelf
+
+TODAY, ETHANOL_RUN = date(2026, 5, 8), date(2026, 5, 13)
+SHUT = {date(2026, 5, 14), date(2026, 5, 15), date(2026, 5, 25)}
+COVERS = (3, 4, 6)
+# What runs each week: weekday, project, what, and the items that it uses.
+RUNS = (
+    (1, "service", "RNA of the week", ("rnakit", "rtmix")),
+    (1, "degrader", "blot", ("ecl",)),
+    (2, "degrader", "passage and seed", ("rpmi", "fbs", "trypsin")),
+    (2, "degrader", "viability", ("wst8", "fbscs", "dmso", "plate96", "tips")),
+    (2, "service", "qPCR of the week", ("qmix", "qplate")),
+    (2, "topical", "diffusion run", ("membrane", "ethanol", "pg", "carbomer", "phosph", "tips")),
+)
+SAME = ("fbs", "fbscs", "tips", "ethanol", "dmso", "phosph", "ecl")  # one pack under every cover
+OPEN = ("rpmi", "trypsin", "wst8", "rnakit", "rtmix")  # packs depend on the cover
+# Per cent of a pack that a week uses.
+SHARES = {"fbs": (5, 9), "carbomer": (2, 4), "phosph": (2, 4)}
+FEES = (15_000, 25_000, 39_000, 45_000)
+PRIORITIES = {
+    "words": ("stops", "slows", "waits"), "numbers": ("P1", "P2", "P3"), "lights": ("red", "amber", "green"),
+    None: ("high", "medium", "low"),
+}  # fmt: skip
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Draw counts and uses for which each cover, lot, price and mail shows in the order."""
+    stock = {key: dict(one) for key, one in preferences.shared.stock.items()}
+    suppliers = {letter: dict(one) for letter, one in preferences.shared.suppliers.items()}
+    while True:
+        drawn = {item: _shelf(stream, item, stock[item]["units"]) for *_, items in RUNS for item in items}
+        uses, there = ({item: pair[place] for item, pair in drawn.items()} for place in (0, 1))
+        if _is_apart(there, uses, stock):
+            break
+    facts = {
+        "stock": stock, "suppliers": suppliers, "uses": uses, "there": there,
+        "bottle": stream.choice((2090, 2150, 2190)), "new_number": stream.integer(1000, 9999),
+        "on_way": 2 * stock["qmix"]["units"],
+    }  # fmt: skip
+    counted = []
+    for item, one in stock.items():
+        unit, place = one["unit"], {"fridge": "K1", "freezer -20": "F3"}.get(one["kept"], one["kept"])
+        amount = there.get(item, one["units"] // 2 or 1)
+        part = amount // 3 if amount > 20 else 0
+        counted.append(
+            (item, f"{item[:2].upper()}-{stream.integer(901, 999)}", place, amount - part, unit, "2027-03-31")
+        )
+        if part:
+            counted.append((item, f"{item[:2].upper()}-188", place, part, unit, "2026-12-31"))
+    lines = [
+        (day, project, what, "; ".join(f"{item}:{_share(uses, item)}" for item in items), "planned")
+        for day, project, what, items in _runs()
+    ]
+    facts["stopped"] = f"{ETHANOL_RUN},topical,diffusion run,"
+    facts["stopped_uses"] = next(line[3] for line in lines if line[0] == ETHANOL_RUN and line[1] == "topical")
+    return facts, {
+        "orders/stock.csv": csv_text(["item", "lot", "place", "counted", "unit", "expires"], counted),
+        "bench/calendar.csv": csv_text(["day", "project", "what", "uses", "state"], lines),
+    }
+
+
+def _runs() -> list[tuple[date, str, str, tuple[str, ...]]]:
+    monday = date(2026, 5, 11)
+    return [
+        (monday + timedelta(days=7 * week + weekday), project, what, items)
+        for week in range(7)
+        for weekday, project, what, items in RUNS
+    ]
+
+
+def _share(uses: Mapping[str, int], item: str) -> int:
+    """The amount of an item in one run; two runs share the tips of a week."""
+    return uses[item] // 2 if item == "tips" else uses[item]
+
+
+def _shelf(stream: Stream, item: str, units: int) -> tuple[int, int]:
+    """The use of an item a week, and the amount that is there."""
+    while True:
+        share = stream.integer(*SHARES.get(item, (45, 60) if item in OPEN else (16, 28)))
+        use = 2 if item == "tips" else round(units * share / 100)
+        least, most = 7 * use, 10 * use
+        if item in OPEN:
+            least, most = use, 2 * units
+        elif item == "ethanol":  # it comes a week later, so a cover of three weeks has four uses
+            least, most = max(1, 7 * use - units), use - 1
+        elif item == "qmix" or item in SAME:
+            least, most = max((2 if item == "tips" else 1) * use, 6 * use - units), 3 * use - 1
+        if least > most:
+            continue
+        there = stream.integer(least, most)
+        packs = [-(-max(0, count * use - there) // units) for count in COVERS]
+        if item not in OPEN or packs in ([1, 2, 3], [1, 2, 4], [2, 3, 4]):
+            return use, there
+
+
+def _is_apart(there: Mapping[str, int], uses: Mapping[str, int], stock: Mapping[str, Any]) -> bool:
+    """Whether covers differ in two items, and it is plain which of Plastdepotet's goods would have to come next."""
+    packs = {
+        weeks: [-(-max(0, weeks * uses[item] - there[item]) // stock[item]["units"]) for item in OPEN]
+        for weeks in (*COVERS, 5)
+    }
+    differ = (sum(map(ne, one, other)) for one, other in combinations(packs.values(), 2))
+    last = sorted(there[item] / uses[item] for item in ("plate96", "qplate", "membrane"))
+    return min(differ) >= 2 and last[1] - last[0] > 0.5
+
+
+# -- the right order -------------------------------------------------------------------------------------------------
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The list, the forms and what they leave on the bench. Who knows nothing goes by RULES.md, for five weeks."""
+    price = {item: one["price"] for item, one in world.stock.items()}
+    holds = {item: one["units"] for item, one in world.stock.items()}
+    if wishes.new_number:
+        price, holds = price | {"wst8": world.bottle}, holds | {"wst8": 500}
+    there = dict(world.there)
+    there["qmix"] += world.on_way if wishes.on_the_way else 0
+    days = {item: _arrival(world.stock[item], wishes) for item in world.uses}
+    cover = timedelta(weeks=wishes.cover_weeks or 5)
+    packs = {
+        item: shelf.packs_needed(
+            sum(used for day, used in _uses(world, item) if day < days[item] + cover), there[item], holds[item]
+        )
+        for item in world.uses
+    }  # fmt: skip
+    steps = {
+        item: shelf.urgency(shelf.runs_out(_uses(world, item), there[item]), days[item], 13) for item in world.uses
+    }
+    totals = {}
+    for letter, supplier in world.suppliers.items():
+        own = [item for item in world.uses if world.stock[item]["supplier"] == letter]
+        totals[letter] = sum(packs[item] * price[item] for item in own)
+        if 0 < totals[letter] < supplier["least"]:
+            if wishes.below_min == "pull":
+                pulled = min((item for item in own if not packs[item]), key=lambda one: there[one] / world.uses[one])
+                packs[pulled] = 1
+                totals[letter] += price[pulled]
+            elif wishes.below_min == "wait" and all(steps[item] for item in own if packs[item]):
+                packs |= dict.fromkeys(own, 0)
+                totals[letter] = 0
+            else:
+                totals[letter] += supplier["fee"]
+    words = PRIORITIES[wishes.priority_words]
+    rows = [
+        (item, world.suppliers[world.stock[item]["supplier"]]["name"], packs[item], packs[item] * price[item],
+         words[steps[item]], "+".join(sorted({project for _, project, _, items in RUNS if item in items})))
+        for item in world.uses if packs[item]
+    ]  # fmt: skip
+    forms = {}
+    for letter, total in totals.items():
+        if total:
+            own = [item for item in world.uses if packs[item] and world.stock[item]["supplier"] == letter]
+            forms[f"{TODAY}_{letter}.txt"] = (
+                f"Supplier: {world.suppliers[letter]['name']}\n"
+                f"Items: {'; '.join(f'{item} x {packs[item]}' for item in own)}\n"
+                f"Total: {total}\nArrives: {max(days[item] for item in own)}\nSigns: {_signs(total, wishes.signer)}\n"
+            )
+    line = f"{world.stopped}{world.stopped_uses},"
+    calendar = {
+        "held": Change({f"{line}planned": f"{line}held"}),
+        "moved": Change({f"{line}planned": f"{line}planned".replace(str(ETHANOL_RUN), "2026-05-18")}),
+        "out": Change({f"{line}planned\n": ""}),
+    }
+    slot = "2026-05-13,H1,09:00,16:00,"
+    bookings = {"gone": Change({f"{slot}Amina\n": ""}), "free": Change({f"{slot}Amina": f"{slot}free"})}
+    mail = {
+        "to": "bente.rognli@nordreagens.example", "subject": "qPCR mix of 6 May",
+        "body": "The two packs of qPCR mix that you confirmed on 6 May are enough; Pavel's message is no order.",
+    }  # fmt: skip
+    return {
+        "list": File("2026-05-08.csv", csv_text(["item", "supplier", "packs", "cost", "priority", "goes to"], rows)),
+        "forms": forms,
+        "calendar": calendar.get(wishes.stopped_line),
+        "bookings": bookings.get(wishes.hood_slot),
+        "bente": mail if wishes.bente else None,
+        "total": sum(totals.values()),
+        "pavel": csv_text(["item", "packs"], [("rpmi", 4), ("fbs", 2), ("tips", 3), ("pklk3", 1), ("qmix", 3)]),
+    }
+
+
+def tell_bente(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """The one mail, where it is wanted."""
+    mail = right(world, wishes)["bente"]
+    return send_calls(mail) if mail else []
+
+
+def _arrival(one: Mapping[str, Any], wishes: Any) -> date:
+    """The day on which an item arrives that is ordered today before the hour."""
+    cold = one["supplier"] == "N" and one["kept"] != "room"
+    tuesday = one["supplier"] == "C" or (one["kept"] == "flammables" and wishes.hazard_day)
+    leaves = (1,) if tuesday else (0, 1, 2) if cold else range(5)
+    return shelf.arrival(TODAY, leaves, {"N": 1, "C": 1, "K": 2, "O": 4, "P": 2}[one["supplier"]], SHUT, cold=cold)
+
+
+def _uses(world: Any, item: str) -> list[tuple[date, int]]:
+    """What the calendar uses of an item, by day."""
+    return [(day, _share(world.uses, item)) for day, _, _, items in _runs() if item in items]
+
+
+def _signs(total: int, limit: int | None) -> str:
+    if total <= (limit or 5000):
+        return "Ingebjorg Aalen"
+    return "Oddvar Lillebo" if limit else "Henrike Vossberg"
+
+
+def check_sums(evidence: Any) -> bool:
+    """Each form comes to what the list has for its supplier, or to that and a fee; the last word has the sum of all."""
+    costs: dict[str, int] = {}
+    for row in new_csv_rows(evidence, "orders/lists/")[1:]:
+        if len(row) > 3:
+            costs[row[1]] = costs.get(row[1], 0) + sum(amounts_in(row[3]))
+    totals = {}
+    for path in evidence.created:
+        if path.startswith("orders/forms/"):
+            lines = (evidence.text(path) or "").lower().splitlines()
+            said = {label.strip(): value.strip() for label, _, value in (line.partition(":") for line in lines)}
+            totals[said.get("supplier", "")] = sum(amounts_in(said.get("total", "")))
+    fits = all(total - costs.get(name, 0) in (0, *FEES) for name, total in totals.items())
+    return bool(totals) and fits and messages.reply_tells(evidence, {"": sum(totals.values())})

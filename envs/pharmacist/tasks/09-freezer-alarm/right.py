@@ -1,0 +1,240 @@
+"""A night in a freezer: how long it was how warm, which boxes are lost, and what has to come for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pi_gym.authoring import Change, File, Stream, added_lines, csv_text, fixed, new_csv_rows, send_calls, written_day
+
+KINDS = {"RNA": (1, 2, 3), "cells": (4, 5, 6, 7), "enzymes": (8, 9, 10), "skin discs": (11, 12)}
+KIND = {box: kind for kind, boxes in KINDS.items() for box in boxes}
+LIMITS = {"RNA": (-60, 5.0), "cells": (-60, 1.0), "enzymes": (-40, 0.5), "skin discs": (-50, 6.0)}
+PROJECTS = ("service", "degrader", "topical")
+RUN = {"service": "2026-05-19", "degrader": "2026-05-20", "topical": "2026-05-22"}
+RUNS = {"service": "pavel.novotny", "degrader": "siri.kvamme", "topical": "amina.yusuf"}
+HEAD, KEEPER = "henrike.vossberg", "ingebjorg.aalen"
+ARRIVES = {True: ("2026-05-19", "2026-05-27"), False: ("2026-05-18", "2026-05-25")}
+READINGS = 124  # of five minutes each, until the alarm
+WORDS = {
+    "words": ("stops", "slows", "waits"), "numbers": ("P1", "P2", "P3"), "lights": ("red", "amber", "green"),
+    None: ("high", "medium", "low"),
+}  # fmt: skip
+SAID = {"struck": "is struck through with ~~", "gone": "is taken out", "marked": 'gets "lost" behind it'}
+MAP = [
+    "1 RNA, Pavel", "2 RNA, Pavel", "3 RNA, Siri", "4 cells, two weeks at most", "5 cells, two weeks at most",
+    "6 cells, two weeks at most", "7 cells, two weeks at most", "8 enzymes of the service", "9 enzymes of the service",
+    "10 enzymes of the service", "11 skin discs, Amina", "12 skin discs, Amina",
+]  # fmt: skip
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """A night in which each probe and each limit gives other hours."""
+    sound = preferences.p.probe
+    while True:
+        peak, up, down = stream.uniform(-29, -22), stream.uniform(3.6, 4.6), stream.uniform(3.4, 4.4)
+        off = stream.uniform(5.5, 8.0) * stream.choice((-1, 1))
+        true = [_at(place / 12, peak, up, down) + stream.uniform(-0.2, 0.2) for place in range(READINGS)]
+        probes = {sound: [round(one, 1) for one in true], 3 - sound: [round(one + off, 1) for one in true]}
+        hours = {
+            name: {limit: _above(values, limit) for limit in (-60, -50, -40, -30)}
+            for name, values in {
+                "1": probes[1], "2": probes[2],
+                "mean": [(a + b) / 2 for a, b in zip(probes[1], probes[2], strict=True)],
+            }.items()
+        }  # fmt: skip
+        if _is_telling(hours):
+            break
+    moved = stream.choice([2, 5, 6, 9])
+    counted = [
+        (
+            item,
+            f"{item[:2].upper()}-{stream.integer(901, 999)}",
+            place,
+            one["units"] // 2 or 1,
+            one["unit"],
+            "2027-03-31",
+        )
+        for item, place in (("wst8", "K1"), ("abar", "F3"), ("pklk3", "F3"))
+        for one in [preferences.shared.stock[item]]
+    ]
+    counted += [("qmix", "QM-204", "F3", 500, "reaction", "2026-12-31")]
+    minutes = [20 * 60 + 5 * place for place in range(READINGS)]
+    rows = [
+        (f"2026-05-{14 + minute // 1440} {minute % 1440 // 60:02d}:{minute % 60:02d}", fixed(one, 1), fixed(two, 1))
+        for minute, one, two in zip(minutes, probes[1], probes[2], strict=True)
+    ]
+    lines = [(day, project, "RT of the week", "rtmix:40", "planned") for project, day in RUN.items()]
+    lines += [("2026-06-09", "degrader", "passage and seed", "trypsin:60", "planned")]
+    lines += [("2026-05-19", "service", "qPCR of last week's RT", "qmix:180", "planned")]
+    return {
+        "peak": fixed(max(probes[3 - sound]), 1), "hours": hours, "moved": str(moved), "sound": sound,
+        "limits": [-60, -50, -40, -30],
+        "boxes": {f"box {box}": [f"box {box}"] for box in KIND},
+        "wanted": [f"rtmix / {one}" for one in PROJECTS],
+        "map": "\n".join(
+            [
+                "Boxes 1 to 18, from the top left. -80.",
+                *MAP,
+                f"A box that is lost {SAID[preferences.p.freezer_map]}. What went elsewhere may come off.",
+            ]
+        ),
+        "printed": "".join(
+            f"above {limit}: probe 1 {fixed(hours['1'][limit], 2)} h, probe 2 {fixed(hours['2'][limit], 2)} h,"
+            f" mean {fixed(hours['mean'][limit], 2)} h\n"
+            for limit in (-60, -50, -40, -30)
+        ),
+    }, {
+        "freezers/F1_2026-05-14.csv": csv_text(["time", "probe 1", "probe 2"], rows),
+        "orders/stock.csv": csv_text(["item", "lot", "place", "counted", "unit", "expires"], counted),
+        "bench/calendar.csv": csv_text(["day", "project", "what", "uses", "state"], sorted(lines)),
+    }  # fmt: skip
+
+
+def _at(hour: float, peak: float, up: float, down: float) -> float:
+    """The temperature so many hours after eight in the evening: up in a line, and down again."""
+    begins = 1.0
+    if hour < begins:
+        return -79.0
+    if hour < begins + up:
+        return -79 + (peak + 79) * (hour - begins) / up
+    return max(-78.0, peak - (peak + 79) * (hour - begins - up) / down)
+
+
+def _above(values: list[float], limit: float) -> float:
+    """For how many hours the readings are above a limit."""
+    return round(sum(one > limit for one in values) / 12, 2)
+
+
+def _is_telling(hours: Mapping[str, Mapping[int, float]]) -> bool:
+    """Whether hours differ by probe and limit, while cells and enzymes are lost by each and skin discs by none."""
+    ways = list(hours.values())
+    apart = all(
+        abs(one[limit] - other[limit]) > 0.35
+        for limit in (-60, -50, -40, -30)
+        for place, one in enumerate(ways)
+        for other in ways[:place]
+    )
+    fates = all(way[-60] > 1.1 and way[-50] < 5.9 and way[-30] > 0.6 for way in ways)
+    steps = all(
+        abs(way[one] - way[other]) > 0.35 for way in ways for one, other in ((-60, -50), (-50, -40), (-40, -30))
+    )
+    far = all(abs(way[-60] - 5) > 0.12 for way in ways)
+    return apart and fates and steps and far and len({way[-60] > 5 for way in ways}) == 2
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """Losses, replacement and who hears. Who knows nothing goes by the sheet, and by the mean of the probes."""
+    hours = world.hours[str(wishes.probe) if wishes.probe else "mean"]
+    limits = {kind: limit for kind, (limit, _) in LIMITS.items()} | {"enzymes": wishes.thaw_limit or -40}
+    losses = []
+    for box, kind in KIND.items():
+        if not (wishes.moved_box and str(box) == world.moved):
+            over = hours[limits[kind]]
+            losses.append((box, kind, fixed(over, 1), "no" if over > LIMITS[kind][1] else "yes"))
+    first, later = ARRIVES[bool(wishes.cold_day)]
+    days = {one: first if wishes.first_project in (one, None) else later for one in PROJECTS}
+    words = WORDS[wishes.priority_words]
+    rows = [("rtmix", 1, words[0 if RUN[one] < days[one] else 1], one, days[one]) for one in PROJECTS]
+    rows.append(("trypsin", 1, words[2], "degrader", "2026-05-20"))
+    if not wishes.spare:
+        rows.append(("qmix", 1, words[0], "service", later))
+    stopped = [one for one in PROJECTS if RUN[one] < days[one]] or ["service"]
+    hear = {"owner": [RUNS[one] for one in stopped], "head": [HEAD], "keeper": [KEEPER], None: [HEAD, KEEPER]}[
+        wishes.tell_stop
+    ]
+    lost = [row for row in losses if row[3] == "no"]
+    body = "F1 was warm in the night and the RT mix in it is lost. What needs it before the new one is here stops: "
+    return {
+        "losses": File("2026-05-15_F1.csv", csv_text(["box", "content", "hours", "kept"], losses)),
+        "list": File("2026-05-15.csv", csv_text(["item", "packs", "priority", "goes to", "arrives"], rows)),
+        "stop": {
+            "to": [f"{one}@brygge-lab.example" for one in hear], "subject": "What stops after the night in F1",
+            "body": body + ", ".join(f"{one} on {RUN[one]}" for one in stopped) + ".",
+        },
+        "service": {"to": "service@kaldvakt.example", "subject": "F1", "body": "F1 was warm in the night."}
+        if wishes.service_man
+        else None,
+        "log": Change(
+            append="".join(
+                f"- {written_day('2026-05-15', wishes.discard_log)}, box {box} of F1: {kind}, out (MT)\n"
+                for box, kind, *_ in lost
+            )
+        )
+        if wishes.discard_log
+        else None,
+        "lost": [box for box, *_ in lost],
+    }  # fmt: skip
+
+
+def tell_and_mark(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Send the mails, and bring the map in line."""
+    made = right(world, wishes)
+    calls = send_calls(*(made[one] for one in ("stop", "service") if made[one]))
+    if wishes.freezer_map:
+        text = world.map
+        for box in made["lost"]:
+            line = MAP[box - 1]
+            new = {"struck": f"~~{line}~~\n", "gone": "", "marked": f"{line}, lost\n"}[wishes.freezer_map]
+            text = text.replace(f"\n{line}\n", f"\n{new}")
+        calls.append({"tool": "simple_note__update_note", "note_id": 101, "content": text})
+    return calls
+
+
+# -- what was handed in ----------------------------------------------------------------------------------------------
+
+
+def _kept(evidence: Any) -> dict[int, tuple[float, bool]]:
+    """By box, the hours and whether it is kept, as the new table has them."""
+    found = {}
+    for row in new_csv_rows(evidence, "freezers/losses/")[1:]:
+        try:
+            found[int(row[0].removeprefix("box").strip())] = (float(row[2].removesuffix("h")), row[3].startswith("y"))
+        except (ValueError, IndexError):
+            continue
+    return found
+
+
+def check_follows(evidence: Any) -> bool:
+    """What is kept was not above its limit for longer than its kind bears, by the table's own hours."""
+    kept = _kept(evidence)
+    near = {box: (hours, fate) for box, (hours, fate) in kept.items() if box in KIND}
+    return len(near) >= 10 and all(
+        fate == (hours <= LIMITS[KIND[box]][1]) or abs(hours - LIMITS[KIND[box]][1]) < 0.1
+        for box, (hours, fate) in near.items()
+    )
+
+
+def check_logged(evidence: Any) -> bool:
+    """The log has one new line for each box that the new table has as lost, and for no other."""
+    lost = sorted(box for box, (_, fate) in _kept(evidence).items() if not fate)
+    lines = [line.replace(",", " ").replace(":", " ").split() for line in added_lines(evidence, "freezers/log.md", 13)]
+    told = sorted(
+        int(line[line.index("box") + 1]) for line in lines if "box" in line and line[line.index("box") + 1].isdigit()
+    )
+    return bool(lost) and lost == told
+
+
+def check_map(evidence: Any, how: str, moved: str) -> bool:
+    """In the note, the boxes that the new table has as lost are seen to in this way, and no others are.
+
+    The box that was moved is not looked at: it may come off the map, where it does not belong any more.
+    """
+    lost = {box for box, (_, fate) in _kept(evidence).items() if not fate}
+    note = evidence.apps["simple_note"].table("notes").get(101) or {"content": ""}
+    lines = [line.strip().removeprefix("- ") for line in note["content"].splitlines()]
+    for box in (one for one in KIND if str(one) != moved):
+        line = MAP[box - 1]
+        own = [one for one in lines if one.replace("~~", "").startswith(line)]
+        state = (
+            "gone"
+            if not own
+            else "struck"
+            if own[0].startswith("~~")
+            else "marked"
+            if "lost" in own[0]
+            else "as it was"
+        )
+        if len(own) > 1 or state != (how if box in lost else "as it was"):
+            return False
+    return bool(lost)

@@ -1,0 +1,203 @@
+"""Three linkers and three routes on paper, and the page that Luca begins from."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, timedelta
+from typing import Any
+
+from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_table, measures, new_text
+
+AR_ACID, PARTS = 405.4, {"VHL": ("VH-01", 430.6), "CRBN": ("CR-04", 316.3)}
+LIGASES = {"ESD-114": "VHL", "ESD-121": "VHL", "ESD-127": "CRBN", "ESD-133": "CRBN"}
+WATER = 18.015
+LINKERS = {
+    "L1": ("6-aminohexanoic acid", 131.17),
+    "L2": ("amino-PEG2-acid", 177.20),
+    "L3": ("3-(piperidin-4-yl)propanoic acid", 157.21),
+}
+HEADS = {"nM": "DC50 nM", "pDC50": "pDC50", "uM": "DC50 uM", None: "DC50"}
+SOLVENTS = {"dmf": "N,N-dimethylformamide", "dcm": "Dichloromethane"}
+SLOTS = [date(2026, 6, 2) + timedelta(days=7 * (place // 2) + 2 * (place % 2)) for place in range(8)]
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Draw linkers of which each is first by something, and routes of which only one may be begun."""
+    panel = preferences.shared["degraders"]
+    keys = stream.shuffled(list(LINKERS))
+    dc50 = dict(zip(keys, (stream.uniform(2, 4), stream.uniform(6, 9), stream.uniform(13, 20)), strict=True))
+    dmax = dict(zip(keys[1:] + keys[:1], (stream.uniform(92, 95), stream.uniform(84, 88), 76.5), strict=True))
+    window = dict(zip(keys[2:] + keys[:2], (stream.uniform(420, 700), stream.uniform(150, 260), 64.2), strict=True))
+    assumed = stream.choice(keys)
+    linkers = [
+        (
+            key, name, mass, fixed(dc50[key], 1), fixed(dmax[key], 1), fixed(window[key], 1),
+            "supposed, no pair was made" if key == assumed else f"computed from {stream.integer(3, 9)} matched pairs",
+        )
+        for key, (name, mass) in LINKERS.items()
+    ]  # fmt: skip
+    while True:
+        # By letter: reagent, solvent, equivalents, yields of the sheet, yields of now.
+        letters = stream.shuffled("ABC")
+        azide, missing, good = letters
+        routes, now, overall = {}, {}, {}
+        for letter, steps in ((azide, 4), (missing, 5), (good, 5)):
+            routes[letter] = [stream.integer(70, 92) for _ in range(steps)]
+            now[letter] = list(routes[letter])
+            for step in stream.sample(range(steps), 2) if letter != azide else ():
+                now[letter][step] -= stream.integer(9, 20)
+            overall[letter] = [100 * math.prod(one / 100 for one in yields) for yields in (routes[letter], now[letter])]
+        before, after = ([overall[letter][one] for letter in letters] for one in (0, 1))
+        # The barred routes are the better ones, whichever yields one takes, and whole per cents are clear.
+        ranked = all(yields[0] > yields[1] + 3 > yields[2] + 6 for yields in (before, after))
+        if ranked and after[2] > 18 and all(abs(one % 1 - 0.5) > 0.05 for one in before + after):
+            break
+    solvents = dict(zip((missing, good), stream.shuffled(("dmf", "dcm")), strict=True)) | {azide: "dmf"}
+    reagents = {azide: "sodium azide; Pd/C"}
+    reagents |= {one: "HATU; DIPEA" if solvents[one] == "dmf" else "T3P 50 %; triethylamine" for one in (missing, good)}
+    equivalents = {letter: fixed(1 + stream.integer(0, 5) / 10, 1) for letter in "ABC"}
+    sheet = [
+        (letter, step, f"step {step} of {len(routes[letter])}", percent)
+        for letter in "ABC"
+        for step, percent in enumerate(routes[letter], 1)
+    ]
+    heads = [
+        (letter, reagents[letter], SOLVENTS[solvents[letter]], equivalents[letter], ROUTE_WORDS[reagents[letter][:4]])
+        for letter in "ABC"
+    ]
+    out = reagents[missing].partition(";")[0]
+    shelf = [("sodium azide", 1, ""), ("Pd/C", 2, ""), ("DIPEA", 1, ""), ("triethylamine", 3, "")]
+    shelf += [
+        (one, 0 if one == out else 1, "2026-06-09 (desk 22 May: nobody has any before)" if one == out else "")
+        for one in ("HATU", "T3P 50 %")
+    ]
+    here = stream.choice([date(2026, 6, day) for day in (2, 3, 4, 5)])
+    taken = ["skin discs", "free", "service", *stream.shuffled(["free", "free", "topical"]), "free", "free"]
+    number = stream.choice((134, 136, 139, 141))
+    facts = {
+        "dc50": {key: round(dc50[key], 1) for key in LINKERS}, "dmax": dmax, "window": window, "assumed": assumed,
+        "overall": overall, "azide": azide, "missing": missing, "good": good, "out": out, "here": here.isoformat(),
+        "equivalents": {letter: float(one) for letter, one in equivalents.items()}, "number": number,
+        "repeats": [
+            f"route {letter}, step {step + 1}: {now[letter][step]} %"
+            for letter in "ABC"
+            for step in range(len(routes[letter]))
+            if now[letter][step] != routes[letter][step]
+        ],
+        "panel": {by: (one, panel["window"][one], LIGASES[one]) for by, one in panel["first"].items()},
+        "solvent": SOLVENTS[solvents[good]], "slots": taken,
+        "about": {key: {"Dmax %": dmax[key]} for key in LINKERS},
+    }  # fmt: skip
+    parts = [("AR-A2", "AR acid", "all", AR_ACID)]
+    parts += [(name, "ligase amine", kind, mass) for kind, (name, mass) in PARTS.items()]
+    return facts, {
+        "degraders/routes/linkers.csv": csv_text(
+            ["linker", "name", "g/mol", "DC50 nM", "Dmax %", "window", "from"], linkers
+        ),
+        "degraders/routes/parts.csv": csv_text(["part", "what", "for", "g/mol"], parts),
+        "degraders/routes/steps-2025.csv": csv_text(["route", "step", "what", "yield %"], sheet),
+        "degraders/routes/routes.csv": csv_text(["route", "reagents", "solvent", "equivalents", "how"], heads),
+        "degraders/routes/shelf.csv": csv_text(["reagent", "bottles", "next comes"], shelf),
+        "degraders/plate-slots-june.csv": "day,hood,for\n"
+        + "".join(f"{day},H2,{who}\n" for day, who in zip(SLOTS, taken, strict=True)),
+    }
+
+
+ROUTE_WORDS = {
+    "sodi": "tosylate to azide, azide to amine, then two amides",
+    "HATU": "ester off, amide, second ester off, amide, protecting group off",
+    "T3P ": "ester off, amide with the anhydride, second ester off, amide, protecting group off",
+}
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The page, the slot, the list of solvents. Who knows nothing goes by the sheet of last year."""
+    mark, by = wishes.assumed_mark, wishes.rank_by or "dc50"
+    keys = {"dc50": world.dc50.get, "dmax": lambda key: -world.dmax[key], "window": lambda key: -world.window[key]}
+    order = sorted(LINKERS, key=keys[by])
+    route = world.good if wishes.no_azide and wishes.in_house else world.missing if wishes.no_azide else world.azide
+    share = world.overall[route][1 if wishes.yields else 0]
+    goes_on, window, ligase = world.panel[by]
+    target = (25 if window >= 100 else 40 if window >= 35 else 60) if wishes.amount else 50
+    product = AR_ACID + LINKERS[order[0]][1] + PARTS[ligase][1] - 2 * WATER
+
+    def potency(half: float) -> str:
+        if wishes.potency_unit == "pDC50":
+            return fixed(measures.negative_log(half), 2)
+        return measures.significant(half / 1000, 3) if wishes.potency_unit == "uM" else fixed(half, 1)
+
+    def page(tag: bool, column: bool, section: bool, weight: float = world.equivalents[route]) -> str:
+        rows, apart = [], ""
+        for key in order:
+            figures = [potency(world.dc50[key]), fixed(world.dmax[key], 1), fixed(world.window[key], 1)]
+            if key == world.assumed and section:
+                apart = f"\n## Assumed\n\n- {key}: {', '.join(figures)}\n"
+                figures = ["-"] * 3
+            if key == world.assumed and tag:
+                figures = [f"{figure} (assumed)" for figure in figures]
+            rows.append([key, *figures, "assumed" if key == world.assumed else "computed"][: 5 if column else 4])
+        head = ["linker", HEADS[wishes.potency_unit], "Dmax %", "window", "basis"][: 5 if column else 4]
+        weigh_in = target / product / (share / 100) * AR_ACID * weight
+        lines = {
+            "goes on": goes_on, "linker": order[0], "route": route, "yield %": fixed(share, 0), "target mg": target,
+            "weigh in mg": fixed(weigh_in, 1), "linker here": world.here if wishes.delivery else "2026-06-23",
+        }  # fmt: skip
+        below = "".join(f"{label}: {said}\n" for label, said in lines.items())
+        return f"{markdown_table(head, rows)}\n{below}{apart}"
+
+    least = date.fromisoformat(world.here) + timedelta(days=10)
+    free = [day for day, who in zip(SLOTS, world.slots, strict=True) if who == "free"]
+    after = [day for day in free if day >= least]
+    slot = {"first": after[0], "second": after[1], "last": free[-1], None: None}[wishes.reserve]
+    line = f"- {world.solvent}, class 2"
+    solvents = {
+        "marked": Change({line: f"- {world.solvent} (watched), class 2"}),
+        "line": Change(append=f"\n{world.solvent}: route {world.good} from 1 June.\n"),
+        "gone": Change({f"{line}\n": ""}),
+        None: None,
+    }
+    return {
+        "page": File("2026-05-26_screening.md", page(mark == "tag", mark == "column", mark == "section")),
+        "slots": Change({f"{slot},H2,free": f"{slot},H2,ESD-{world.number}"}) if slot else None,
+        "solvents": solvents[wishes.hazard_sheet],
+        "henrike": f"Route {route}, linker {order[0]}.\n" if wishes.henrike_word else None,
+        "linker": order[0], "route": route,
+        # Pages that ways.yaml plays.
+        "no_equivalents": page(mark == "tag", mark == "column", mark == "section", weight=0.8),
+        "unmarked": page(False, False, False),
+    }  # fmt: skip
+
+
+def check_assumed_apart(evidence: Any, how: str, assumed: str) -> bool:
+    """The one assumed linker is apart in this way and in no other."""
+    page = new_text(evidence, "degraders/routes/", ".md").lower()
+    table, _, section = page.partition("## assumed")
+    head, *rows = [line for line in table.splitlines() if line.lstrip().startswith("|")] or [""]
+    found = {
+        "tag": [line for line in rows if "(assumed)" in line],
+        "column": [line for line in rows if "basis" in head and line.rstrip(" |").endswith("assumed")],
+        "section": [line for line in section.splitlines() if assumed.lower() in line],
+    }
+    there = {"tag": bool(found["tag"]), "column": "basis" in head, "section": bool(section)}
+    alone = [name for name, so in there.items() if so] == [how]
+    return alone and all(assumed.lower() in line for line in found[how] or [""])
+
+
+def check_weigh_in_follows(evidence: Any, overall: Any, equivalents: Any) -> bool:
+    """What is weighed in is what the page's own compound, linker, route and target ask for, to three per cent."""
+    said = {}
+    for line in new_text(evidence, "degraders/routes/", ".md").splitlines():
+        label, _, rest = line.strip(" *-").partition(":")
+        said[label.strip(" *`").lower()] = rest.strip(" *`")
+    try:
+        linker, route = said["linker"][:2].upper(), said["route"][:1].upper()
+        target, weighed = (float(said[label].split()[0]) for label in ("target mg", "weigh in mg"))
+        product = AR_ACID + LINKERS[linker][1] + PARTS[LIGASES[said["goes on"][:7].upper()]][1] - 2 * WATER
+        whole = [
+            target / product / (share / 100) * AR_ACID * equivalents[route]
+            for share in overall[route]
+            if abs(share - float(said["yield %"].split()[0].rstrip("%"))) < 0.6
+        ]
+    except (KeyError, ValueError, IndexError):
+        return False
+    return any(abs(weighed / one - 1) < 0.03 for one in whole)

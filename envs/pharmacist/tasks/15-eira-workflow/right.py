@@ -1,0 +1,150 @@
+"""A study that was amended: which figures of its workflow are old, its visits, and what its calls rest on."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from pi_gym.authoring import Change, Stream, csv_text, markdown_table, mends
+
+ROOT = "evidence/eira/"
+OPEN = "to come"
+HEADS = ("Participant", "Start", "Week 4", "Week 12", "Week 24")
+BASIS = ("Endpoint", "Study", "Effect", "Interval", "Certainty")
+SHUT = (date(2026, 7, 6), date(2026, 7, 17))
+# A figure of the workflow by its sentence, its words in the protocol, and what it was and is.
+PROSE = {
+    "minutes": ("A call lasts {} minutes at most.", "minutes of a call at most", (19, 20), (31, 33)),
+    "points": ("Her list has {} points.", "points of the list", (17, 18), (21, 22)),
+    "men": ("One caller has {} men at a time.", "men a caller has at a time", (10, 11), (13, 14)),
+    "hours": ("What changes a supply is passed on within {} hours.", "hours until it is passed on", (44, 48), (34, 38)),
+    "taken": (
+        "Where under {} per cent of the tablets are taken the ward is told.",
+        "per cent taken below which the ward is told", (78, 80), (83, 87),
+    ),
+    "letter": ("Who is not reached gets a letter after {} days.", "days until a letter", (40, 43), (28, 30)),
+    "supply": ("A parcel is for {} days.", "days that a parcel is for", (55, 57), (91, 98)),
+    "years": ("Notes are kept for {} years.", "years that notes are kept", (15, 15), (25, 25)),
+}  # fmt: skip
+ROWS = {"overall survival": ("FULMAR-1", "OS", "months"), "metastasis-free survival": ("FULMAR-2", "MFS", "nnt")}
+COUNTED = {
+    "visit": "at the visit",
+    "home": "at home, in the call",
+    "pharmacy": "in the pharmacy",
+    None: "to be settled",
+}
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Draw the figures of protocol and amendment, which of them the workflow has, and who began when."""
+    trials = preferences.shared["trials"]
+    mends = {key: (str(stream.integer(*was)), str(stream.integer(*now))) for key, (_, _, was, now) in PROSE.items()}
+    wrong = stream.sample([*PROSE], stream.integer(4, 6))
+    shown = {key: old if key in wrong else new for key, (old, new) in mends.items()}
+    early = [date(2026, 4, day) for day in (20, 21, 22, 23, 24)]
+    later = [date(2026, 4, 28) + timedelta(n) for n in range(25)]
+    later = [day for day in later if day.weekday() < 5 and day not in (date(2026, 5, 1), date(2026, 5, 14))]
+    starts = [*early, *sorted(stream.sample(later, 5))]
+    people = {f"EIRA-{n:02}": str(day) for n, day in enumerate(starts, 1)}
+    hour, form = stream.integer(8, 9), stream.choice(("2.1", "2.2", "3.0"))
+    effects = {endpoint: trials["effects"][name]["randomised"] for endpoint, (_, name, _) in ROWS.items()}
+    facts = {
+        "mends": mends, "wrong": [key for key in PROSE if key in wrong], "people": people, "effects": effects,
+        "pairs": [mends[key] for key in PROSE if key in wrong], "words": {key: one[1] for key, one in PROSE.items()},
+        "prose": {key: PROSE[key][0].format(one) for key, one in shown.items()}, "named": trials["named"],
+        "wrong_sentences": [PROSE[key][0].partition("{}")[0] for key in PROSE if key in wrong],
+        "table": markdown_table(HEADS, [(who, day, *[OPEN] * 3) for who, day in people.items()]),
+        "basis": markdown_table(BASIS, [(endpoint, *[OPEN] * 4) for endpoint in ROWS]),
+        "sure": {endpoint: trials["quality"][study]["sure"] for endpoint, (study, _, _) in ROWS.items()},
+        "form": form,
+        "hours": [f"{hour:02}:00 to {hour + 1:02}:00", f"13:{stream.choice((15, 20, 40))} to 14:45"],
+        "many": [str(len(wrong)), ("four", "five", "six")[len(wrong) - 4]],
+        "forms": {"2.0": ["2.0"], form: [form]},
+        "windows": {one: [other for other in (2, 3, 5, 7) if other != one] for one in (3, 5, 7)},
+        "ways": {"visit": ["visit"], "home": ["at home"], "courier": ["courier", "door"], "pharmacy": ["pharmacy"]},
+        "shut": [who for who, day in people.items() if day < "2026-04-25"],
+    }  # fmt: skip
+    background = [
+        (endpoint, *list(trials["named"][study].values())[:3], *one["hazard"], *one["medians"], *one["free"][24],
+         trials["quality"][study]["step"])
+        for endpoint, (study, _, _) in ROWS.items() for one in [effects[endpoint]]
+    ]  # fmt: skip
+    heads = ["endpoint", "acronym", "first author", "register", "HR", "low", "high", "median drug", "median placebo"]
+    log = [
+        (who, "yes", "yes" if date.fromisoformat(day) < date(2026, 4, 29) else "", "", "")
+        for who, day in people.items()
+    ]
+    return facts, {
+        ROOT + "background.csv": csv_text(
+            [*heads, "free at 24 drug", "free at 24 placebo", "sure (4 is the surest)"], background
+        ),
+        ROOT + "participants.csv": csv_text(["participant", "start"], people.items()),
+        ROOT + "dispensing-log.csv": csv_text(["participant", "week 0", "week 4", "week 8", "week 12"], log),
+    }
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """Workflow and basis, and the pages beside them. Who knows nothing mends silently and goes by version 1."""
+    window = wishes.window or 2
+    rows = [
+        [who, day, *(_visit(date.fromisoformat(day), week, window, wishes.closed_day) for week in (4, 12, 24))]
+        for who, day in world.people.items()
+    ]
+    how = wishes.mend_mark
+    shown = {"was": "{1} [was {0}]", "struck": "~~{0}~~ {1}"}.get(how, "{1}")
+    pairs = {key: world.mends[key] for key in world.wrong}
+    changes = {
+        PROSE[key][0].format(old): PROSE[key][0].format(shown.format(old, new)) for key, (old, new) in pairs.items()
+    }
+    changes |= {
+        world.table: markdown_table(HEADS, rows),
+        f"Window in days: {OPEN}": f"Window in days: {window}",
+        f"Tablets left over: {OPEN}": f"Tablets left over: counted {COUNTED[wishes.returns]}",
+        f"Consent form: {OPEN}": f"Consent form: {world.form if wishes.form_version else '2.0'}",
+    }
+    listed = "".join(f"- {PROSE[key][1]}: {old}, now {new}\n" for key, (old, new) in pairs.items())
+    old, new = world.hours
+    line = f"You reach the study's phone from Monday to Friday, {old}, at the number overleaf.\n"
+    card = {
+        "mended": line.replace(old, new), "line": f"{line}New from 1 June: {new}.\n",
+        "struck": line.replace(old, f"~~{old}~~ {new}"),
+    }  # fmt: skip
+    log = {
+        "renamed": Change({"week 8,week 12": "week 12,week 24"}),
+        "added": Change(
+            {"week 8,week 12\n": "week 8,week 12,week 24\n"} | {f"{row}": f"{row}," for row in _log(world)}
+        ),
+    }
+    return {
+        "workflow": Change(changes, f"\n## Corrections\n\n{listed}" if how == "list" else ""),
+        "basis": Change({world.basis: _basis(world, wishes)}),
+        "log": log.get(wishes.dispensing_log),
+        "card": Change({line: card[wishes.visit_card]}) if wishes.visit_card else None,
+        "samira": "EIRA is handed out in weeks 0, 4, 12 and 24 from Monday.\n" if wishes.samira_word else None,
+    }
+
+
+def _log(world: Any) -> list[str]:
+    return [f"{who},yes,{'yes' if day < '2026-04-29' else ''},," for who, day in world.people.items()]
+
+
+def _visit(start: date, week: int, window: int, moved: bool | None) -> str:
+    day = start + timedelta(7 * week)
+    if not (moved and SHUT[0] <= day <= SHUT[1]):
+        return str(day)
+    after = SHUT[1] + timedelta(3)
+    return str(after) if (after - day).days <= window else "telephone"
+
+
+def _basis(world: Any, wishes: Any) -> str:
+    rows = []
+    for endpoint, (study, _, mixed) in ROWS.items():
+        called = world.named[study][wishes.study_name or "mixed"]
+        effect = world.effects[endpoint][wishes.effect_form or mixed]
+        rows.append([endpoint, called, *effect, world.sure[endpoint][wishes.certainty or "counted"]])
+    return markdown_table(BASIS, rows)
+
+
+check_mended = mends.mended
+check_mends_shown = mends.shown
+check_text_stays = mends.text_stays

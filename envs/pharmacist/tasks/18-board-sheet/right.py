@@ -1,0 +1,174 @@
+"""Five cases of a tumour board, and what is open to each by the lines of the map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pi_gym.authoring import Change, File, Stream, csv_text, markdown_table, messages, new_text, written_day
+
+FOLDER = "board/2026-06-03/"
+PLACES = {
+    "castration": "castration", "sensitive": "hormone-sensitive",
+    "before": "castration-resistant, before a taxane", "after": "castration-resistant, after a taxane",
+}  # fmt: skip
+CAUTIONS = {"qt": "QT", "cyp": "CYP", "bone": "bone"}
+RESULTS = ("BRCA result", "bone scan", "PSMA scan", "MSI result")
+# What each case is: how far, what it has had, results, medicines; "?" is under way, and "+" speaks for what needs it.
+CASES = {
+    "new": ("hormone-sensitive", [], "....", ["ramipril"]),
+    "letter": ("castration-resistant", ["abiraterone", "docetaxel"], "-+..", ["bisoprolol"]),
+    "pending": ("castration-resistant", ["enzalutamide", "docetaxel"], "?.+.", ["amlodipine", "ramipril"]),
+    "many": ("castration-resistant", ["docetaxel", "abiraterone"], "-+.+", ["simvastatin"]),
+    "upfront": ("hormone-sensitive", ["docetaxel"], "-...", ["bisoprolol", "amlodipine"]),
+}
+SAID = {"+": "there, and it speaks for it", "-": "there, no change", "?": "under way", ".": "not asked for"}
+LETTERS = "ABDEGHIKLMNORST"
+GRO = "gro.myklebust@eidsund-hospital.example"
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Number the cases, and write their letters, the log and the lines of the map."""
+    shared = preferences.shared.pathway
+    numbers = dict(zip(stream.shuffled(list(CASES)), range(1, 6), strict=True))
+    clash = stream.choice(("apixaban", "rivaroxaban", "tacrolimus"))
+    dropped = stream.choice(("cabazitaxel", "radium-223"))
+    initials = [".".join(stream.sample(LETTERS, 2)) + "." for _ in CASES]
+    facts = {
+        "numbers": numbers, "drugs": shared["drugs"], "clash": clash, "clash_case": numbers["new"], "dropped": dropped,
+        "initials": initials, "wrong_letter": numbers["letter"], "pending": numbers["pending"], "off": shared["off"],
+        "inducers": [name for name, drug in shared["drugs"].items() if drug["cyp"].startswith("strong inducer")],
+    }  # fmt: skip
+    files, given = {}, []
+    for key, number in numbers.items():
+        how, had, results, takes = CASES[key]
+        given += [(number, "docetaxel", cycle) for cycle in range(1, stream.integer(4, 7)) if "docetaxel" in had]
+        told = [drug for drug in had if key != "letter" or drug != "docetaxel"]
+        lines = [
+            f"Letter for the board. {initials[number - 1]}, {stream.integer(61, 83)} years, {how}, with metastases.",
+            f"Had so far, beside castration: {', '.join(told) or 'nothing'}.",
+            *(["No taxane as yet."] if key == "letter" else []),
+            *(f"{name}: {SAID[result]}." for name, result in zip(RESULTS, results, strict=True)),
+            f"Takes: {', '.join(stream.shuffled([*takes, *([clash] if key == 'new' else [])]))}.",
+        ]
+        files[f"{FOLDER}case-{number}.txt"] = "\n".join(lines) + "\n"
+    heads = ["drug", "class", "setting", "needs", "phase III", "independent studies", "board", "house list"]
+    rows = [
+        (
+            name, drug["class"], PLACES[drug["place"]], drug["needs"], "yes" if drug["trial"] else "no",
+            "two" if drug["two"] else "one", drug["board"] or "-", "no" if name in shared["off"] else "yes",
+            *(drug[one] for one in CAUTIONS),
+        )
+        for name, drug in shared["drugs"].items()
+        if drug["studies"]
+    ]  # fmt: skip
+    # What is off the list and passes the bar is open to some case, since one of them is new.
+    bar = preferences.persona.bar
+    facts["sure"] = [
+        f"{number} / {'abiraterone' if key in ('pending', 'upfront') else 'enzalutamide'}"
+        for key, number in numbers.items()
+    ]
+    facts["seen"] = [name for name in shared["off"] if shared["drugs"][name][bar]]
+    return facts, files | {
+        "medicines/map/lines.csv": csv_text([*heads, *CAUTIONS.values()], rows),
+        "board/infusions.csv": csv_text(["case", "drug", "cycle"], sorted(given)),
+    }
+
+
+def _open(world: Any, wishes: Any) -> list[tuple[int, str, str]]:
+    """Case, drug and what it waits for, of all that is open and passes the bar."""
+    found = []
+    for number, key in sorted((number, key) for key, number in world.numbers.items()):
+        how, had, results, _ = CASES[key]
+        had = [drug for drug in had if wishes.earlier_line or key != "letter" or drug != "docetaxel"]
+        classes = {world.drugs[drug]["class"] for drug in had}
+        places = ["sensitive"]
+        if how != "hormone-sensitive":
+            places += ["before", "after"] if "taxane" in classes else ["before"]
+        for name, drug in world.drugs.items():
+            result = results[RESULTS.index(drug["needs"])] if drug["needs"] in RESULTS else "+-"[drug["needs"] != "-"]
+            if drug["place"] not in places or (drug["class"] in classes and name != "cabazitaxel") or result in "-.":
+                continue
+            if wishes.bar is None or drug[wishes.bar]:
+                found.append((number, name, drug["needs"] if result == "?" and wishes.pending else "-"))
+    return found
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The sheet and the pages beside it. Who knows nothing lists all that is open, with all cautions."""
+    opened = _open(world, wishes)
+    off = [*world.off, *([world.dropped] if wishes.off_since else [])]
+    cautions = [wishes.watch] if wishes.watch else list(CAUTIONS)
+    first = wishes.case_first
+    rows, below = [], []
+    for number, name, waits in sorted(opened, key=lambda one: (one[0] != first, one[0])):
+        label = f"{name} (*)" if name in off and wishes.off_list == "star" else name
+        if name in off and wishes.off_list == "apart":
+            below.append(f"- case {number}: {name}" + (f", waits for {waits}" if waits != "-" else ""))
+        elif name not in off or wishes.off_list != "out":
+            rows.append([number, label, waits, *(world.drugs[name][one] for one in cautions)])
+    text = "# Tumour board, 3 June 2026\n\nFor the staff of U3; the board decides.\n\n"
+    if not wishes.initials:
+        text += "Cases: " + ", ".join(f"{n} {name}" for n, name in enumerate(world.initials, 1)) + "\n\n"
+    text += markdown_table(["case", "drug", "waits for", *(CAUTIONS[one] for one in cautions)], rows)
+    if wishes.clash_drug:
+        shown = [name for number, name, _ in opened if number == world.clash_case and name in world.inducers]
+        shown = [name for name in shown if name not in off or wishes.off_list != "out"]
+        text += "".join(f"\nClash: case {world.clash_case}, {name}, {world.clash}\n" for name in shown)
+    if below:
+        text += "\n## Not on our list\n\n" + "\n".join(below) + "\n"
+    day = written_day("2026-06-03", wishes.index_line) if wishes.index_line else ""
+    line = next(line for line in CARD if line.startswith(f"- {world.dropped}"))
+    bare = line[2:].rstrip("\n")
+    card = {"gone": "", "marked": f"- {bare} (off the list)\n", "struck": f"- ~~{bare}~~\n"}
+    mail = {"to": GRO, "subject": "The sheet", "body": "The sheet is ready to hang, with five cases. Mairead"}
+    return {
+        "sheet": File("sheet.md", text),
+        "index": Change(append=f"- {day}, five cases, 2026-06-03/sheet.md\n") if day else None,
+        "card": Change({line: card[wishes.order_card]}) if wishes.order_card else None,
+        "gro": mail if wishes.gro_word else None,
+    }
+
+
+CARD = (
+    "- cabazitaxel from the clean room, by ten for the day after\n",
+    "- radium-223 through the nuclear pharmacy, by number of the case\n",
+)
+
+
+def tell(world: Any, wishes: Any) -> list[dict[str, Any]]:
+    """Write to those who are to hear."""
+    mail = right(world, wishes)["gro"]
+    return messages.send_calls(mail) if mail else []
+
+
+# -- what facets do not say -------------------------------------------------------------------------------------------
+
+
+def _shown(evidence: Any, name: str) -> set[str]:
+    """In which ways the sheet shows a drug: plain, with a star, apart."""
+    found, section = set(), ""
+    for line in new_text(evidence, FOLDER).lower().splitlines():
+        section = line if line.startswith("#") else section
+        if name not in line or "clash" in line:
+            continue
+        starred = "*" in line.removeprefix("* ").replace("**", "")
+        found.add("apart" if "not on our list" in section else "star" if starred else "plain")
+    return found
+
+
+def check_shown(evidence: Any, how: str, drugs: list[str]) -> bool:
+    """What is off the list is shown in this way alone, wherever it is shown, and most of it is, if it is to be."""
+    ways = [_shown(evidence, name.lower()) for name in drugs]
+    there = [one for one in ways if one]
+    return not there if how == "out" else all(one == {how} for one in there) and 2 * len(there) >= len(ways)
+
+
+def check_dropped(evidence: Any, drug: str, off: list[str]) -> bool:
+    """A drug is nowhere shown as on the list, or what is off it for long is shown so too."""
+    return "plain" not in _shown(evidence, drug) or any("plain" in _shown(evidence, one.lower()) for one in off)
+
+
+def check_clashes(evidence: Any, drugs: list[str]) -> bool:
+    """Each of these drugs that the sheet shows has its line on the clash."""
+    lines = [line for line in new_text(evidence, FOLDER).lower().splitlines() if "clash" in line]
+    return all(any(name in line for line in lines) for name in drugs if _shown(evidence, name))

@@ -1,0 +1,136 @@
+"""The dossier of a gel: what is weighed in, how long it keeps, and what earlier sessions have settled of it."""
+
+from __future__ import annotations
+
+import statistics
+from datetime import date, timedelta
+from typing import Any
+
+from pi_gym.authoring import Change, File, Stream, count_words, csv_records, csv_text, fixed, new_text
+
+MADE = date(2026, 6, 9)
+DIHYDRATE, ANHYDROUS = 294.10, 258.07
+ASKED = {"wool": "wool alcohols", "pg": "propylene glycol", "perfume": "perfume"}
+RELEASE = {
+    "slope": "slope ug per cm2 per root h", "six": "ug per cm2 at 6 h", "flux": "flux ug per cm2 per h",
+    None: "ug at 6 h",
+}  # fmt: skip
+SECOND = {"sh": "SH to read", "open": "open", "wait": "to be read"}
+
+
+def world(stream: Stream, preferences: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """The recipe, the shelf, earlier batches, the pilot's cells and the prices of June."""
+    products, wanted = preferences.shared.products, preferences.p.grams
+    urea = stream.choice((8, 10, 12))
+    recipe = {
+        "urea": urea, "glycerol": stream.choice((3, 4)), "carbomer": 0.8, "trometamol": stream.choice((0.5, 0.6, 0.7)),
+        "citric acid": 0.3, "trisodium citrate": stream.choice((0.8, 0.9, 1.1)), "phenoxyethanol": 0.9,
+    }  # fmt: skip
+    numbers = stream.sample(range(1100, 9900), len(recipe) + 1)
+    lots = {name: f"{letter}-{number}" for (name, letter), number in
+            zip([*((name, "K") for name in recipe), ("purified water", "W")], numbers, strict=True)}  # fmt: skip
+    short = stream.choice(("carbomer", "glycerol", "phenoxyethanol"))
+    expires = {name: MADE + timedelta(days=stream.integer(150, 700)) for name in recipe}
+    expires[short] = MADE + timedelta(days=stream.integer(15, 20))
+    losses = [stream.integer(31, 78) / 10 for _ in range(3)]
+    first = stream.integer(21, 34)
+    batches = [
+        ("2026-02-17", "mouth rinse", 2000, 1.8), ("2026-03-10", "BL-07", 200, losses[0] + 5.1),
+        ("2026-03-24", "BL-07", 200, losses[0]), ("2026-04-14", "BL-00", 5000, 0.9),
+        ("2026-04-28", "BL-07", 200, losses[1]), ("2026-05-12", "mouth rinse", 2000, 2.2),
+        ("2026-05-26", "BL-07", 100, losses[2]),
+    ]  # fmt: skip
+    index = [(f"26-{first + n:03}", day, product, grams, fixed(loss, 1), "MT", "SH")
+             for n, (day, product, grams, loss) in enumerate(batches)]  # fmt: skip
+    slope = stream.uniform(21, 34)
+    cells = [(n, *(fixed(of * factor, 2) for of in (slope * 3.45, slope, slope * 2.27, slope * 0.262)))
+             for n, factor in zip((1, 2, 6), stream.shuffled((0.96, 1.01, 1.05)), strict=True)]  # fmt: skip
+    price = {name: (one["grams"], one["price"], one["found"]) for name, one in products["rows"].items()}
+    price["BL-07"] = (100, stream.integer(470, 690) / 10, urea)
+    facts = {
+        "recipe": recipe, "old_urea": urea - stream.choice((2, 3)), "lots": lots, "wanted": wanted,
+        "expiry": expires[short].isoformat(), "loss": statistics.fmean(losses),
+        "printed": f"{statistics.fmean(losses):.3f}\n", "number": f"26-{first + len(batches):03}", "price": price,
+        "list": products["list"], "wards": products["wards"],
+        "release": {
+            key: statistics.fmean(float(row[n]) for row in cells)
+            for n, key in enumerate((None, "slope", "six", "flux"), 1)
+        },
+    }  # fmt: skip
+    return facts, {
+        "production/batches/index.csv": csv_text(["batch", "day", "product", "grams", "loss %", "by", "second"], index),
+        "topical/gel/weighing.csv": csv_text(["ingredient", "lot", "g"], [(name, "", "") for name in lots]),
+        "production/shelf.csv": csv_text(
+            ["ingredient", "lot", "expires"], [(name, lots[name], expires.get(name, "")) for name in lots]
+        ),
+        "topical/gel/cells-2026-06-02.csv": csv_text(
+            ["cell", *(RELEASE[key] for key in (None, "slope", "six", "flux"))], cells
+        ),
+        "topical/products/prices-2026-06.csv": csv_text(
+            ["product", "tube g", "kr per tube without VAT", "urea %"],
+            [(name, one[0], fixed(one[1], 2), fixed(one[2], 1)) for name, one in price.items()],
+        ),
+    }
+
+
+def right(world: Any, wishes: Any) -> dict[str, Any]:
+    """The dossier and its files. Who knows nothing weighs by the recipe alone and takes the days of the table."""
+    total = world.wanted * (1 + (world.loss / 100 if wishes.batch else 0))
+    grams = {name: total * share / 100 for name, share in world.recipe.items()}
+    if wishes.salt:
+        grams["trisodium citrate"] *= DIHYDRATE / ANHYDROUS
+    grams["purified water"] = round(total, 2) - sum(round(one, 2) for one in grams.values())
+    days = {"yes": 28, "no": 14, None: 35}[wishes.shelf_life]
+    last = (MADE + timedelta(days=days)).isoformat()
+    if wishes.shelf_life:
+        last = min(last, world.expiry)
+    yard = {"wards": world.wards, "list": world.list, "own": "BL-00", None: "BL-07"}[wishes.yardstick]
+    digits = 4 if wishes.price_per == "ftu" else 2
+    own, other = (_price(world.price[name], wishes.price_per) for name in ("BL-07", yard))
+    said = {
+        "Recipe": "rev 3", "Batch": world.number, "Wanted in g": world.wanted, "Made on": MADE.isoformat(),
+        "Last day": last, "Release": fixed(world.release[wishes.release_by], 2), "Price in kr": fixed(own, digits),
+        "Against": yard, "Difference in kr": fixed(own - other, digits),
+        "Not in it": ASKED.get(wishes.never_in, "parabens"),
+    }  # fmt: skip
+    old = f"urea {world.old_urea} %"
+    new = {
+        "mended": f"urea {world.recipe['urea']} %", "marked": f"{old} (old rev)",
+        "struck": f"urea ~~{world.old_urea} %~~ {world.recipe['urea']} %",
+    }  # fmt: skip
+    mail = (
+        "To: Oddvar Lillebo <oddvar.lillebo@eidsund-hospital.example>\nSubject: Dossier of BL-07\n\n"
+        "Oddvar, the dossier of the trial batch is filled and waits for you.\n\nMairead\n"
+    )
+    weighed = [(name, world.lots[name], fixed(one, 2)) for name, one in grams.items()]
+    line = f"{world.number},{MADE.isoformat()},BL-07,{world.wanted},,MT,{SECOND.get(wishes.batch_record)}\n"
+    return {
+        "dossier": Change({f"\n{label}:\n": f"\n{label}: {value}\n" for label, value in said.items()}),
+        "weighing": csv_text(["ingredient", "lot", "g"], weighed),
+        "proof": Change({old: new[wishes.label_proof]}) if wishes.label_proof else None,
+        "index": Change(append=line) if wishes.batch_record else None,
+        "mail": File("2026-06-08_oddvar.txt", mail) if wishes.oddvar_word else None,
+        "citrate": fixed(grams["trisodium citrate"], 2),
+    }
+
+
+def _price(one: Any, by: str | None) -> float:
+    """The price of what is asked for, of a tube's grams, price and per cent of urea."""
+    grams, tube, urea = one
+    per = {"100g": 100 / grams, "ftu": 0.5 / grams, "active": 100 / grams / urea, None: 1000 / grams}
+    return float(tube * per[by])
+
+
+def check_brief(evidence: Any) -> bool:
+    """The draft is a word to somebody, no paper."""
+    return count_words(new_text(evidence, "topical/mail/")) <= 150
+
+
+def check_sums(evidence: Any, wanted: float, loss: float) -> bool:
+    """All grams together are the batch, with or without the loss on top."""
+    rows = csv_records(evidence.text("topical/gel/weighing.csv"))
+    try:
+        total = sum(float(row["g"].strip(" g")) for row in rows)
+    except (KeyError, ValueError):
+        return False
+    return min(abs(total - wanted), abs(total - wanted * (1 + loss / 100))) < 0.06
