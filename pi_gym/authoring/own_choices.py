@@ -44,3 +44,25 @@ def named_in(evidence: Any, parts: Sequence[str], where: str) -> bool:
     if where != "reply":
         texts = [new_text(evidence, where) if where.endswith("/") else evidence.text(where) or ""]
     return any(names_all(text, parts) for text in texts)
+
+
+def assumed_lines(page: str, how: str, assumed: str) -> list[str]:
+    r"""The lines (small letters) in which a page sets what is assumed apart in one way; none where it uses another.
+
+    Args:
+        page: a text whose tables are Markdown.
+        how: "tag" for "(assumed)" in a row, "column" for a column "basis", "section" for one headed "Assumed".
+        assumed: the thing; of a section its lines count alone.
+
+    >>> assumed_lines("| pair | gain |\n| --- | --- |\n| A | 3 (assumed) |", "tag", "A")
+    ['| a | 3 (assumed) |']
+    """
+    table, _, section = page.lower().partition("## assumed")
+    head, *rows = [line for line in table.splitlines() if line.lstrip().startswith("|")] or [""]
+    found = {
+        "tag": [line for line in rows if "(assumed)" in line],
+        "column": [line for line in rows if "basis" in head and line.rstrip(" |").endswith("assumed")],
+        "section": [line for line in section.splitlines() if assumed.lower() in line],
+    }
+    there = {"tag": bool(found["tag"]), "column": "basis" in head, "section": bool(section)}
+    return found[how] if [name for name, so in there.items() if so] == [how] else []

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, timedelta
+from typing import Any
 
+from pi_gym.authoring.amounts import amounts_in
+from pi_gym.authoring.leavings import new_csv_rows
 from pi_gym.authoring.working_days import next_weekday, working_day_after
 
 
@@ -96,3 +99,25 @@ def form_text(fields: Mapping[str, object]) -> str:
     'Supplier: Nordreagens\nTotal: 4150\n'
     """
     return "".join(f"{label}: {value}\n" for label, value in fields.items())
+
+
+def form_totals(evidence: Any, fees: Collection[int]) -> dict[str, int]:
+    """The totals of the new forms in orders/forms/ by supplier, in small letters; none where one does not fit.
+
+    A form fits that comes to what the new list in orders/lists/ has for its supplier, or to that and a fee.
+
+    Args:
+        evidence: what the check was given.
+        fees: that a supplier may ask for, in cents.
+    """
+    costs: dict[str, int] = {}
+    for row in new_csv_rows(evidence, "orders/lists/")[1:]:
+        if len(row) > 3:
+            costs[row[1]] = costs.get(row[1], 0) + sum(amounts_in(row[3]))
+    totals = {}
+    for path in evidence.created:
+        if path.startswith("orders/forms/"):
+            lines = (evidence.text(path) or "").lower().splitlines()
+            said = {label.strip(): value.strip() for label, _, value in (line.partition(":") for line in lines)}
+            totals[said.get("supplier", "")] = sum(amounts_in(said.get("total", "")))
+    return totals if all(total - costs.get(name, 0) in (0, *fees) for name, total in totals.items()) else {}

@@ -8,7 +8,7 @@ from itertools import combinations
 from operator import ne
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, amounts_in, csv_text, messages, new_csv_rows, send_calls
+from pi_gym.authoring import Change, File, Stream, csv_text, messages, send_calls
 from pi_gym.authoring import stock as shelf
 
 TODAY, ETHANOL_RUN = date(2026, 5, 8), date(2026, 5, 13)
@@ -216,15 +216,5 @@ def _signs(total: int, limit: int | None) -> str:
 
 def check_sums(evidence: Any) -> bool:
     """Each form comes to what the list has for its supplier, or to that and a fee; the last word has the sum of all."""
-    costs: dict[str, int] = {}
-    for row in new_csv_rows(evidence, "orders/lists/")[1:]:
-        if len(row) > 3:
-            costs[row[1]] = costs.get(row[1], 0) + sum(amounts_in(row[3]))
-    totals = {}
-    for path in evidence.created:
-        if path.startswith("orders/forms/"):
-            lines = (evidence.text(path) or "").lower().splitlines()
-            said = {label.strip(): value.strip() for label, _, value in (line.partition(":") for line in lines)}
-            totals[said.get("supplier", "")] = sum(amounts_in(said.get("total", "")))
-    fits = all(total - costs.get(name, 0) in (0, *FEES) for name, total in totals.items())
-    return bool(totals) and fits and messages.reply_tells(evidence, {"": sum(totals.values())})
+    totals = shelf.form_totals(evidence, FEES)
+    return bool(totals) and messages.reply_tells(evidence, {"": sum(totals.values())})

@@ -17,6 +17,7 @@ from pi_gym.authoring import (
     markdown_table,
     measures,
     new_text,
+    own_choices,
 )
 
 COMPOUNDS = ("ESD-114", "ESD-121", "ESD-127", "ESD-133")
@@ -265,17 +266,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 
 def check_assumed_apart(evidence: Any, how: str, assumed: str) -> bool:
     """The one assumed figure is apart in this way and in no other."""
-    page = new_text(evidence, "degraders/panel/", ".md").lower()
-    table, _, section = page.partition("## assumed")
-    head, *rows = [line for line in table.splitlines() if line.lstrip().startswith("|")] or [""]
-    found = {
-        "tag": [line for line in rows if "(assumed)" in line],
-        "column": [line for line in rows if "basis" in head and line.rstrip(" |").endswith("assumed")],
-        "section": [line for line in section.splitlines() if assumed.lower() in line],
-    }
-    there = {"tag": bool(found["tag"]), "column": "basis" in head, "section": bool(section)}
-    alone = [name for name, so in there.items() if so] == [how]
-    return alone and len(found[how]) == 1 and assumed.lower() in found[how][0]
+    lines = own_choices.assumed_lines(new_text(evidence, "degraders/panel/", ".md"), how, assumed)
+    return len(lines) == 1 and assumed.lower() in lines[0]
 
 
 def check_ranked(evidence: Any, by: str) -> bool:

@@ -6,7 +6,7 @@ import math
 from datetime import date, timedelta
 from typing import Any
 
-from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_table, measures, new_text
+from pi_gym.authoring import Change, File, Stream, csv_text, fixed, markdown_table, measures, new_text, own_choices
 
 AR_ACID, PARTS = 405.4, {"VHL": ("VH-01", 430.6), "CRBN": ("CR-04", 316.3)}
 LIGASES = {"ESD-114": "VHL", "ESD-121": "VHL", "ESD-127": "CRBN", "ESD-133": "CRBN"}
@@ -170,17 +170,8 @@ def right(world: Any, wishes: Any) -> dict[str, Any]:
 
 def check_assumed_apart(evidence: Any, how: str, assumed: str) -> bool:
     """The one assumed linker is apart in this way and in no other."""
-    page = new_text(evidence, "degraders/routes/", ".md").lower()
-    table, _, section = page.partition("## assumed")
-    head, *rows = [line for line in table.splitlines() if line.lstrip().startswith("|")] or [""]
-    found = {
-        "tag": [line for line in rows if "(assumed)" in line],
-        "column": [line for line in rows if "basis" in head and line.rstrip(" |").endswith("assumed")],
-        "section": [line for line in section.splitlines() if assumed.lower() in line],
-    }
-    there = {"tag": bool(found["tag"]), "column": "basis" in head, "section": bool(section)}
-    alone = [name for name, so in there.items() if so] == [how]
-    return alone and all(assumed.lower() in line for line in found[how] or [""])
+    lines = own_choices.assumed_lines(new_text(evidence, "degraders/routes/", ".md"), how, assumed)
+    return bool(lines) and all(assumed.lower() in line for line in lines)
 
 
 def check_weigh_in_follows(evidence: Any, overall: Any, equivalents: Any) -> bool:

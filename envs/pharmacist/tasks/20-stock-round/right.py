@@ -11,10 +11,8 @@ from pi_gym.authoring import (
     File,
     Stream,
     added_lines,
-    amounts_in,
     count_words,
     csv_text,
-    new_csv_rows,
     send_calls,
 )
 from pi_gym.authoring import stock as shelf
@@ -182,16 +180,4 @@ def check_logged(evidence: Any) -> bool:
 
 def check_sums(evidence: Any) -> bool:
     """Each form comes to what the list has for its supplier, or to that and a fee."""
-    costs: dict[str, int] = {}
-    for row in new_csv_rows(evidence, "orders/lists/")[1:]:
-        if len(row) > 3:
-            costs[row[1]] = costs.get(row[1], 0) + sum(amounts_in(row[3]))
-    totals = {}
-    for path in evidence.created:
-        if path.startswith("orders/forms/"):
-            lines = (evidence.text(path) or "").lower().splitlines()
-            said = {label.strip(): value.strip() for label, _, value in (line.partition(":") for line in lines)}
-            totals[said.get("supplier", "")] = sum(amounts_in(said.get("total", "")))
-    return bool(totals) and all(
-        total - costs.get(name, 0) in (0, 15_000, 25_000, 39_000, 45_000) for name, total in totals.items()
-    )
+    return bool(shelf.form_totals(evidence, (15_000, 25_000, 39_000, 45_000)))
