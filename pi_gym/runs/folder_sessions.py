@@ -17,7 +17,7 @@ _FILES = (METRICS, UNSCORED, TRAJECTORIES)
 
 
 class FolderSessions:
-    """What is known of the sessions in a folder, by whoever holds its lock.
+    """The knowledge of a folder's sessions that whoever holds its lock has.
 
     Args:
         path: the folder.
@@ -97,7 +97,7 @@ class FolderSessions:
 
 
 def _extent(path: Path) -> tuple[int, int]:
-    """Which file it is, and how many bytes it has; 0 and 0 where there is none."""
+    """The file's number and its size in bytes; 0 and 0 where there is none."""
     try:
         found = path.stat()
     except FileNotFoundError:
