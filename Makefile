@@ -52,9 +52,10 @@ test-shell: $(VENV)/dev
 
 # The roles played by a real model: vLLM for the CPU and a small model, in $(SERVED) (a gigabyte is loaded, 4 GB kept, once).
 # Slow, and of the network; its last result is in docs/models.md.
-test-vllm: $(VENV)/dev
+test-vllm: $(VENV)/dev $(CONNECT)/inspect/ready
 	$(PYTHON) scripts/prepare.py served $(SERVED)
 	PI_GYM_SERVED=$(SERVED) $(BIN)/python -m pytest -m model --timeout 1800 tests/served/test_served_by_vllm.py
+	PI_GYM_SERVED=$(SERVED) $(CONNECT)/inspect/env/bin/python -m pytest -m model --timeout 1800 tests/served/test_inspect_served.py
 
 # Collecting and evaluating on Ray: clusters of one or two nodes on this machine, one for each of the files.
 test-ray: $(VENV)/ray
