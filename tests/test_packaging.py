@@ -125,12 +125,20 @@ assert len(names) > 50, names
 # another framework loads, or what is loaded once that is there.
 needing = {
     "pi_gym.web.download": "urllib3",
+    "pi_gym.adapters.http_server": "uvicorn",
     "pi_gym.adapters.mcp.session_server": "anyio",
     "pi_gym.adapters.mcp.sessions_app": "anyio",
     "pi_gym.adapters.mcp.serving": "anyio",
     "pi_gym.adapters.inspect.inspect_messages": "inspect_ai",
     "pi_gym.adapters.inspect.inspect_tasks": "inspect_ai",
     "pi_gym.adapters.inspect.session_solver": "anyio",
+    "pi_gym.adapters.openenv.connection": "anyio",
+    "pi_gym.adapters.openenv.conversation_harness": "openenv",
+    "pi_gym.adapters.openenv.resource_sessions": "openenv",
+    "pi_gym.adapters.openenv.serving": "fastapi",
+    "pi_gym.adapters.openenv.session_client": "openenv",
+    "pi_gym.adapters.openenv.session_environment": "anyio",
+    "pi_gym.adapters.openenv.session_messages": "openenv",
 }
 for name in names:
     if name != "pi_gym.__main__":

@@ -120,10 +120,20 @@ class SessionPlay:
         Returns:
             The opening messages in OpenAI's format: the system message, reminders, the user's opening.
         """
-        _, info = self._env.reset(seed=row.seed, options=row.options)
+        return self.open_drawn(row.seed, row.options, agent=agent, sample=sample)
+
+    def open_drawn(
+        self, seed: int, options: Mapping[str, Any], *, agent: str = "", sample: int = 0
+    ) -> list[dict[str, Any]]:
+        """Open a session of which the seed draws what the options leave open, as `env.reset` does; else as `open`."""
+        _, info = self._env.reset(seed=seed, options=dict(options))
         self._result, self._named = None, {"agent": agent, "sample": sample}
         self.opening, self.tools = list(info["new_messages"]), info["tools"]
         return list(self.opening)
+
+    def count_as(self, sample: int) -> None:
+        """Number the session at hand among those of its agent that begin alike, for the record."""
+        self._named["sample"] = sample
 
     # -- an action ---------------------------------------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ from pi_gym.cli import (
     rescore,
     rollout,
     serve,
+    serve_env,
     show,
     validate,
     view,
@@ -106,6 +107,7 @@ app.command("evaluate")(evaluate.command)
 app.command("report")(report.command)
 app.command("view")(view.command)
 app.command("serve")(serve.command)
+app.command("serve-env")(serve_env.command)
 app.command("mcp")(mcp.command)
 app.command("rescore")(rescore.command)
 app.command("audit")(audit.command)

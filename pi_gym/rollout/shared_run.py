@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -61,13 +62,19 @@ class SharedRun:
             AlreadyScored: the folder holds its score.
             RunError: it holds another run, or it cannot be written.
         """
-        one = session.identity
-        key = SessionKey(
-            self.agent, one.env_id, one.family, one.pack, one.task_id, one.variant, one.seed, one.history_mode, sample
-        )
+        key = self._key(session, sample)
         with self._lock, self._opened() as run:
-            if (known := run.scores.get(key)) is not None and known.scored:
+            if _is_scored(run, key):
                 raise AlreadyScored(f"{self.path} holds the session {key} already; choose another --agent or --out")
+
+    def free_sample(self, session: Session, first: int = 0) -> int:
+        """The lowest sample, from `first` on, under which the folder has no score of a session.
+
+        Raises:
+            RunError: it holds another run, or it cannot be written.
+        """
+        with self._lock, self._opened() as run:
+            return next(one for one in count(first) if not _is_scored(run, self._key(session, one)))
 
     def add(self, record: Trajectory, seconds: float) -> None:
         """Write a session that is over, unless it is there already.
@@ -110,6 +117,12 @@ class SharedRun:
                 with self._opened() as run:
                     self._summarise(run)
 
+    def _key(self, session: Session, sample: int) -> SessionKey:
+        one = session.identity
+        return SessionKey(
+            self.agent, one.env_id, one.family, one.pack, one.task_id, one.variant, one.seed, one.history_mode, sample
+        )
+
     def _summarise(self, run: RunFolder) -> None:
         begun = monotonic()
         run.write_summary(summarise(_plan(list(run.scores), self._packs), self._family, run.scores).to_json())
@@ -131,6 +144,11 @@ class SharedRun:
                 sleep(0.05)
         with self._folder as run:
             yield run
+
+
+def _is_scored(run: RunFolder, key: SessionKey) -> bool:
+    known = run.scores.get(key)
+    return known is not None and known.scored
 
 
 def _plan(keys: list[SessionKey], packs: Sequence[Any]) -> Plan:

@@ -274,6 +274,65 @@ def inspect_output(message: Message | None) -> Any:
     return ModelOutput(model="mock", choices=[ChatCompletionChoice(message=said)], usage=usage)
 
 
+def by_openenv(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By OpenEnv's server and client, a WebSocket each, side by side."""
+    need("openenv", "openenv")
+    import anyio
+
+    from pi_gym.adapters.openenv.session_client import SessionClient
+    from pi_gym.adapters.openenv.session_messages import SessionAction
+    from support.openenv_server import serving
+
+    played = [Played(None) for _ in rows]
+
+    async def play(address: str, found: Played, row: SessionRow, script: Script) -> None:
+        async with SessionClient(address) as client:
+            result = await client.reset(**asdict(row) | {"pack": row.pack or None})
+            found.messages += result.observation.messages
+            while not result.done:
+                assert result.reward is None
+                said = script(len(found.heard))
+                result = await client.step(SessionAction(message=said, end=said is None))
+                if said is not None:
+                    found.heard.append(joined(result.observation.messages))
+                    found.messages += [said, *result.observation.messages]
+            found.score = result.reward
+            assert result.observation.scored == (result.reward is not None)
+
+    async def play_all(address: str) -> None:
+        async with anyio.create_task_group() as group:
+            for found, row, script in zip(played, rows, scripts, strict=True):
+                group.start_soon(play, address, found, row, script)
+
+    with serving(env_id, env_kwargs) as address:
+        anyio.run(play_all, address)
+    return played
+
+
+def by_openenv_harness(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By OpenEnv's rollouts in one process, with a scripted model, one after the other."""
+    need("openenv", "openenv")
+    from openenv.core.harness import HarnessRunLimits
+
+    from pi_gym.adapters.openenv.conversation_harness import ConversationHarness
+    from pi_gym.adapters.openenv.resource_sessions import PlayedResources
+    from support.openenv_server import scripted_model
+
+    factory, played = PlayedResources(env_id, **env_kwargs), []
+    for row, script in zip(rows, scripts, strict=True):
+        session = factory.create(asdict(row))
+        turns = next(number for number in range(ROOM) if number == 100 or script(number) is None)
+        done = ConversationHarness().run_white_box(scripted_model(script), session, HarnessRunLimits(max_turns=turns))
+        found = Played(session.verify(done.messages).env_reward)
+        for message in done.messages[len(session.initial_messages()) :]:
+            if message["role"] == "assistant":
+                found.heard.append("")
+            else:
+                found.heard[-1] += f"\n\n{message['content']}"
+        played.append(found)
+    return played
+
+
 #: By name, the adapters' players; those of other packages skip where these are missing.
 PLAYERS: dict[str, Player] = {
     "session_play": by_session_play,
@@ -281,6 +340,8 @@ PLAYERS: dict[str, Player] = {
     "trl_rollout": by_trl_rollout,
     "mcp": by_mcp,
     "inspect": by_inspect,
+    "openenv": by_openenv,
+    "openenv_harness": by_openenv_harness,
 }
 
 

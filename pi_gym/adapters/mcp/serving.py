@@ -7,17 +7,13 @@ import signal
 import sys
 
 import anyio
-import uvicorn
 from mcp.server.stdio import stdio_server
 
+from pi_gym.adapters.http_server import serve
 from pi_gym.adapters.mcp.session_server import SessionServer
 from pi_gym.adapters.mcp.sessions_app import PATH, SessionsApp
 from pi_gym.adapters.mcp.tool_session import ToolSession
-from pi_gym.errors import BadArgument
 from pi_gym.runs.lines import RunError
-
-#: Seconds that requests which are open when the server is stopped may still take.
-GRACE_SECONDS = 5
 
 
 def serve_stdio(session: ToolSession) -> None:
@@ -62,24 +58,7 @@ def serve_http(app: SessionsApp, host: str, port: int) -> None:
         BadArgument: (a ValueError) nothing can listen there.
         RunError: records could not be written.
     """
-    config = uvicorn.Config(
-        app.asgi, host=host, port=port, log_level="warning", timeout_graceful_shutdown=GRACE_SECONDS, lifespan="on"
-    )
-    try:
-        listening = config.bind_socket()
-    except SystemExit:
-        raise BadArgument(f"--http {host}:{port}: nothing can listen there") from None
-    listening.listen()  # whoever reads the address may come at once
-    port = listening.getsockname()[1]
-    sys.stderr.write(f"http://{host}:{port}{PATH}\nCtrl-C ends it, and the sessions that are open.\n")
-    sys.stderr.flush()
-    # uvicorn repeats the signal that ended it, and the sessions' end is to be told before the process is gone.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        uvicorn.Server(config).run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        listening.close()
+    told = "Ctrl-C ends it, and the sessions that are open."
+    serve(app.asgi, host, port, path=PATH, told=told, lifespan="on")
     for error in app.failures.values():
         raise RunError(f"{len(app.failures)} sessions could not be written; the first: {error}")

@@ -1,0 +1,75 @@
+"""The client of a server of sessions; needs openenv, and nothing of an environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from openenv.core.client_types import StepResult
+from openenv.core.env_client import EnvClient
+from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State as SocketState
+
+from pi_gym.adapters.openenv.session_messages import SessionAction, SessionObservation, SessionState
+from pi_gym.errors import PiGymError
+
+#: Seconds for an answer: a step waits for the models that play user and grader, perhaps through many tries.
+ANSWER_SECONDS = 3600.0
+#: Seconds for a sign of life of a server that is busy with many sessions.
+PONG_SECONDS = 120.0
+
+
+class SessionGone(PiGymError, ConnectionError):
+    """The session that was reset is gone, with its connection or its server; `reset` opens another."""
+
+
+class SessionClient(EnvClient):  # type: ignore[misc]  # openenv is not there where types are checked
+    """One session at a time on a server, over a connection of its own.
+
+    `reset(seed=…, task=…, variant=…)`, `step(SessionAction(message=…))` and `state()` are awaited, or called on
+    `client.sync()`. A connection that was lost is made anew by `reset` alone: OpenEnv's own clients make it anew
+    before any message, with no session behind it.
+
+    Args:
+        base_url: the server's address.
+        options: OpenEnv's; the time for an answer is an hour unless `message_timeout_s` says otherwise.
+    """
+
+    def __init__(self, base_url: str | None = None, **options: Any) -> None:
+        chosen = {"message_timeout_s": ANSWER_SECONDS, "websocket_ping_timeout_s": PONG_SECONDS, **options}
+        super().__init__(base_url, **chosen)
+        self._opened_on: Any = None
+
+    async def _reset_async(self, **named: Any) -> Any:
+        self._opened_on = None
+        result = await super()._reset_async(**named)
+        self._opened_on = self._ws
+        return result
+
+    async def _send_and_receive(self, message: dict[str, Any]) -> Any:
+        opened = self._opened_on
+        if opened is not None and (opened is not self._ws or opened.state is not SocketState.OPEN):
+            raise SessionGone(_farewell(opened))
+        try:
+            return await super()._send_and_receive(message)
+        except ConnectionClosed as error:
+            raise SessionGone(_farewell(opened or self._ws)) from error
+
+    def _step_payload(self, action: SessionAction) -> dict[str, Any]:
+        payload: dict[str, Any] = action.model_dump()
+        return payload
+
+    def _parse_result(self, payload: Mapping[str, Any]) -> Any:
+        told = {"reward": payload.get("reward"), "done": payload.get("done", False)}
+        observation = SessionObservation(**{**payload.get("observation", {}), **told})
+        return StepResult(observation=observation, **told)
+
+    def _parse_state(self, payload: Mapping[str, Any]) -> SessionState:
+        return SessionState(**payload)
+
+
+def _farewell(socket: Any) -> str:
+    """What is known of how a session went."""
+    code, reason = getattr(socket, "close_code", None), getattr(socket, "close_reason", None)
+    how = f" (the server closed it: {code} {reason or ''}".rstrip() + ")" if code else ""
+    return f"the session is gone with its connection{how}: it cannot go on, and reset opens another"
