@@ -132,12 +132,12 @@ needing = {
     "pi_gym.adapters.inspect.inspect_messages": "inspect_ai",
     "pi_gym.adapters.inspect.inspect_tasks": "inspect_ai",
     "pi_gym.adapters.inspect.session_solver": "anyio",
-    "pi_gym.adapters.openenv.connection": "anyio",
+    "pi_gym.adapters.openenv.connection_guard": "anyio",
     "pi_gym.adapters.openenv.conversation_harness": "openenv",
     "pi_gym.adapters.openenv.resource_sessions": "openenv",
-    "pi_gym.adapters.openenv.serving": "fastapi",
+    "pi_gym.adapters.openenv.env_serving": "fastapi",
     "pi_gym.adapters.openenv.session_client": "openenv",
-    "pi_gym.adapters.openenv.session_environment": "anyio",
+    "pi_gym.adapters.openenv.served_environment": "anyio",
     "pi_gym.adapters.openenv.session_messages": "openenv",
 }
 for name in names:

@@ -38,8 +38,8 @@ def command(
     from pi_gym.errors import BadArgument
 
     try:
+        from pi_gym.adapters.openenv.env_serving import serve_sessions
         from pi_gym.adapters.openenv.served_sessions import ServedSessions
-        from pi_gym.adapters.openenv.serving import serve_sessions
     except ModuleNotFoundError as error:
         raise BadArgument(f"needs the package openenv: pip install 'pi-gym[openenv]' ({error})") from error
     env_kwargs = environment_arguments(**{name: given[name] for name in signature(environment_arguments).parameters})

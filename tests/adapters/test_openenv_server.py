@@ -1,10 +1,14 @@
-"""Clients of OpenEnv, in another process than the sessions: what they are told, and what is recorded."""
+"""Clients of OpenEnv over WebSockets: what they are told, and what is recorded.
+
+A process of the command's is one for the tests that start, stop and kill it: to import OpenEnv takes it many seconds.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -154,7 +158,7 @@ def test_a_seed_alone_opens_what_it_opens_in_gymnasium_and_resets_without_one_ar
             seeded = [await client.reset(seed=seed) and await client.state() for seed in range(4)]
             return [*seeded, *[await client.reset() and await client.state() for _ in range(4)]]
 
-    with served(None, "--split", "train") as (url, _):
+    with serving(MINI, {"split": "train"}) as url:
         states = anyio.run(opened, url)
     named = [(one.task, one.variant, one.seed) for one in states]
     assert named[:4] == named[4:]
@@ -164,12 +168,12 @@ def test_a_seed_alone_opens_what_it_opens_in_gymnasium_and_resets_without_one_ar
     assert len({task for task, _, _ in named}) > 1
 
 
-def test_tasks_that_the_command_names_are_what_is_drawn_from_and_listed() -> None:
+def test_tasks_that_the_server_is_given_are_what_is_drawn_from_and_listed() -> None:
     async def opened(url: str) -> set[str]:
         async with SessionClient(url) as client:
             return {((await client.reset(seed=seed)) and await client.state()).task for seed in range(12)}
 
-    with served(None, "--task", "01-sign", "--task", "03-slip") as (url, _):
+    with serving(MINI, {}, tasks=["01-sign", "03-slip"]) as url:
         assert anyio.run(opened, url) == {"01-sign", "03-slip"}
         assert posted(f"{url}/{MINI}/num_tasks", {"split": "train"}) == (200, {"num_tasks": 2})
         status, found = posted(f"{url}/{MINI}/task", {"split": "train", "index": 1})
@@ -179,7 +183,7 @@ def test_tasks_that_the_command_names_are_what_is_drawn_from_and_listed() -> Non
 
 
 def test_health_is_told_and_routes_that_keep_no_session_are_not_there() -> None:
-    with served(None) as (url, _):
+    with serving(MINI, {}) as url:
         assert posted(f"{url}/health") == (200, {"status": "healthy"})
         assert posted(f"{url}/metadata")[1]["name"] == MINI
         assert "message" in posted(f"{url}/schema")[1]["action"]["properties"]
@@ -197,7 +201,7 @@ def test_no_observation_before_the_end_tells_of_a_score_or_a_wish(tmp_path: Path
                 states.append(await client.state())
             return [results, states]
 
-    with served(tmp_path) as (url, _):
+    with serving(MINI, {}, tmp_path) as url:
         results, states = anyio.run(session, url)
     assert [one.reward for one in results[:-1]] == [None] * (len(results) - 1)
     assert isinstance(results[-1].reward, float)
@@ -207,7 +211,7 @@ def test_no_observation_before_the_end_tells_of_a_score_or_a_wish(tmp_path: Path
         assert (state["measures"], state["error"], state["end_reason"]) == ({}, "", "")
     assert not re.search(r"\b(proc|comp|checklist|intent)\b", json.dumps([one.observation for one in results]), re.I)
     assert states[-1]["measures"]["return"] == results[-1].reward
-    intents = [one.description for one in pi_gym.load_pack("mini").instantiate("01-sign", 1).intents]
+    intents = [one.text for one in pi_gym.load_pack("mini").instantiate("01-sign", 1).intents]
     told = json.dumps([one.observation for one in results], ensure_ascii=False)
     assert intents
     assert not any(one in told for one in intents)
@@ -224,7 +228,7 @@ def test_every_letter_comes_through_both_ways() -> None:
             half = await client.step(SessionAction(message=calling("write_file", path="x.txt", content="a\ud800b")))
             return [read.observation.messages[0], half.observation.messages[0]]
 
-    with served(None) as (url, _):
+    with serving(MINI, {}) as url:
         read, half = anyio.run(session, url)
     assert "Grüße, 你好 🎉" in read["content"]
     assert '«\\n» "q" \u200b' in read["content"]
@@ -234,20 +238,20 @@ def test_every_letter_comes_through_both_ways() -> None:
 
 def test_garbage_is_told_so_and_the_session_goes_on() -> None:
     async def session(url: str) -> Any:
-        async with connect(url.replace("http", "ws") + "/ws", max_size=None) as socket:
-            await socket.send(json.dumps({"type": "reset", "data": SIGN}))
-            assert json.loads(await socket.recv())["type"] == "observation"
+        async with connect(url.replace("http", "ws") + "/ws", max_size=None) as wire:
+            await wire.send(json.dumps({"type": "reset", "data": SIGN}))
+            assert json.loads(await wire.recv())["type"] == "observation"
             for frame in FRAMES:
-                await socket.send(frame)
-                answer = json.loads(await socket.recv())
+                await wire.send(frame)
+                answer = json.loads(await wire.recv())
                 assert answer["type"] == "error" or "error" in answer["data"], (str(frame)[:80], answer)
-            await socket.send(json.dumps({"type": "step", "data": {"message": QUESTION}}))
-            return json.loads(await socket.recv())
+            await wire.send(json.dumps({"type": "step", "data": {"message": QUESTION}}))
+            return json.loads(await wire.recv())
 
-    with served(None) as (url, _):
+    with serving(MINI, {}) as url:
         answer = anyio.run(session, url)
     assert answer["type"] == "observation"
-    assert "be careful" in answer["data"]["observation"]["messages"][0]["content"]
+    assert answer["data"]["observation"]["messages"][0]["role"] == "user"
 
 
 def test_messages_that_are_none_are_the_agent_s_mistakes() -> None:
@@ -259,7 +263,7 @@ def test_messages_that_are_none_are_the_agent_s_mistakes() -> None:
             found = [await client.step(SessionAction(message=one)) for one in wrong]
             return found, await client.state()
 
-    with served(None) as (url, _):
+    with serving(MINI, {}) as url:
         found, state = anyio.run(session, url)
     assert all(one.observation.messages and not one.done for one in found)
     assert state.step_count == len(wrong)
@@ -281,7 +285,7 @@ def test_whoever_finds_no_room_is_told_so_and_one_that_goes_makes_room() -> None
                         return
                 await anyio.sleep(0.1)
 
-    with served(None, "--max-sessions", 1) as (url, _):
+    with serving(MINI, {}, max_sessions=1) as url:
         anyio.run(session, url)
 
 
@@ -291,7 +295,7 @@ def test_a_client_that_says_goodbye_has_its_session_graded_as_it_stands(tmp_path
             await client.reset(**SIGN)
             await replies(client, QUESTION)
 
-    with served(tmp_path) as (url, _):
+    with serving(MINI, {}, tmp_path) as url:
         anyio.run(session, url)
         until(lambda: len(records(tmp_path)) == 1)
     (record,) = records(tmp_path)
@@ -307,25 +311,25 @@ def test_a_client_that_opens_the_next_session_has_the_one_before_graded(tmp_path
                 await replies(client, QUESTION)
             await client.reset(**SIGN)
 
-    with served(tmp_path) as (url, _):
+    with serving(MINI, {}, tmp_path) as url:
         anyio.run(session, url)
         until(lambda: len(records(tmp_path)) == 2)
     assert sorted((one.sample, one.end_reason) for one in records(tmp_path)) == [(0, "left open"), (1, "left open")]
 
 
 VANISHING = """
-import os, sys
-from pi_gym.adapters.openenv.session_client import SessionClient
-from pi_gym.adapters.openenv.session_messages import SessionAction
-client = SessionClient(sys.argv[1]).sync()
-client.reset(task="01-sign", variant=1, seed=0)
-client.step(SessionAction(message="What should the last line be?"))
+import json, os, sys
+from websockets.sync.client import connect
+socket = connect(sys.argv[1].replace("http", "ws") + "/ws")
+for kind, data in (("reset", {"task": "01-sign", "variant": 1, "seed": 0}), ("step", {"message": "What?"})):
+    socket.send(json.dumps({"type": kind, "data": data}))
+    assert json.loads(socket.recv())["type"] == "observation"
 os.kill(os.getpid(), 9)
 """
 
 
 def test_a_client_that_is_killed_leaves_no_score_and_its_place(tmp_path: Path) -> None:
-    with served(tmp_path, "--max-sessions", 1) as (url, _):
+    with serving(MINI, {}, tmp_path, max_sessions=1) as url:
         done = subprocess.run([sys.executable, "-c", VANISHING, url], check=False, capture_output=True, text=True)
         assert done.returncode == -9, done.stderr
         until(lambda: len(unscored(tmp_path)) == 1)
@@ -353,7 +357,7 @@ def test_a_client_that_says_nothing_is_let_go_and_told_so(tmp_path: Path) -> Non
                 await client.state()
             assert not (await client.reset(**SIGN)).done
 
-    with served(tmp_path, "--idle", 1, "--max-sessions", 1) as (url, _):
+    with serving(MINI, {}, tmp_path, idle_s=1.0, max_sessions=1) as url:
         anyio.run(session, url)
         until(lambda: len(unscored(tmp_path)) == 1)
     (record,) = unscored(tmp_path)
@@ -387,7 +391,8 @@ def test_a_server_that_is_killed_and_started_again_has_no_session_for_who_comes_
         await replies(client, QUESTION)
 
     async def session() -> None:
-        with served(tmp_path) as (url, server):
+        with served(tmp_path, "--split", "train", "--task", "01-sign", "--max-sessions", 9) as (url, server):
+            assert posted(f"{url}/{MINI}/num_tasks", {"split": "train"}) == (200, {"num_tasks": 1})
             typed, generic = SessionClient(url), GenericEnvClient(url)
             await before(typed)
             await generic.connect()
@@ -426,6 +431,15 @@ def test_a_server_that_is_stopped_leaves_open_sessions_unscored_and_tells_the_cl
     assert records(tmp_path) == []
 
 
+def test_an_address_that_is_taken_is_told_in_a_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "pi_gym", "serve-env", MINI, "--port", str(port)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "nothing can listen there" in done.stderr.splitlines()[-1]
+
+
 def test_a_sample_that_has_its_score_is_refused_and_unnamed_ones_are_new(tmp_path: Path) -> None:
     async def played(url: str, **named: Any) -> Any:
         async with SessionClient(url) as client:
@@ -438,10 +452,10 @@ def test_a_sample_that_has_its_score_is_refused_and_unnamed_ones_are_new(tmp_pat
             await played(url, sample=1)
 
     for expected in (0, 1):
-        with served(tmp_path) as (url, _):
+        with serving(MINI, {}, tmp_path) as url:
             reward, sample = anyio.run(played, url)
             assert (sample, reward is not None) == (expected, True)
-    with served(tmp_path) as (url, _):
+    with serving(MINI, {}, tmp_path) as url:
         anyio.run(refused, url)
     assert sorted(one.sample for one in records(tmp_path)) == [0, 1]
 
@@ -452,14 +466,5 @@ def test_a_folder_that_cannot_be_written_is_told_before_a_session_is_played() ->
             with pytest.raises(RuntimeError, match="cannot be written"):
                 await client.reset(**SIGN)
 
-    with served(Path("/proc/run")) as (url, server):
+    with serving(MINI, {}, Path("/proc/run")) as url:
         anyio.run(session, url)
-        assert server.poll() is None
-
-
-def test_an_address_that_is_taken_is_told_in_a_line() -> None:
-    with served(None) as (url, _):
-        command = [sys.executable, "-m", "pi_gym", "serve-env", MINI, "--port", url.rpartition(":")[2]]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "nothing can listen there" in done.stderr.splitlines()[-1]

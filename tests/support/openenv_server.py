@@ -14,14 +14,16 @@ from typing import Any
 
 
 @contextmanager
-def serving(env_id: str, env_kwargs: Mapping[str, Any], out: Path | None = None, **limits: Any) -> Iterator[str]:
+def serving(
+    env_id: str, env_kwargs: Mapping[str, Any], out: Path | None = None, tasks: Any = None, **limits: Any
+) -> Iterator[str]:
     """The address of a server of sessions, whose roles may be played by objects of this process."""
     import uvicorn
 
+    from pi_gym.adapters.openenv.env_serving import make_app
     from pi_gym.adapters.openenv.served_sessions import ServedSessions
-    from pi_gym.adapters.openenv.serving import make_app
 
-    sessions = ServedSessions(env_id, env_kwargs, out=out)
+    sessions = ServedSessions(env_id, env_kwargs, out=out, tasks=tasks)
     app = make_app(sessions, **{"max_sessions": 64, "idle_s": 600.0, **limits})
     with socket.create_server(("127.0.0.1", 0)) as listening, warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of what OpenEnv stands on

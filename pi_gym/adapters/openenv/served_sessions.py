@@ -221,7 +221,7 @@ class ServedSessions:
 
 
 def _checked(named: Mapping[str, Any]) -> dict[str, Any]:
-    """What a reset names; None is nothing."""
+    """The parts that a reset names; None is nothing."""
     given = {name: value for name, value in named.items() if value is not None}
     for name, value in given.items():
         if name not in NAMES:

@@ -10,7 +10,7 @@ from openenv.core.env_client import EnvClient
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State as SocketState
 
-from pi_gym.adapters.openenv.session_messages import SessionAction, SessionObservation, SessionState
+from pi_gym.adapters.openenv.session_messages import ServedState, SessionAction, SessionObservation
 from pi_gym.errors import PiGymError
 
 #: Seconds for an answer: a step waits for the models that play user and grader, perhaps through many tries.
@@ -28,7 +28,7 @@ class SessionClient(EnvClient):  # type: ignore[misc]  # openenv is not there wh
 
     `reset(seed=…, task=…, variant=…)`, `step(SessionAction(message=…))` and `state()` are awaited, or called on
     `client.sync()`. A connection that was lost is made anew by `reset` alone: OpenEnv's own clients make it anew
-    before any message, with no session behind it.
+    before any message, with no session behind it. What the server refuses is a RuntimeError, with its words.
 
     Args:
         base_url: the server's address.
@@ -64,12 +64,12 @@ class SessionClient(EnvClient):  # type: ignore[misc]  # openenv is not there wh
         observation = SessionObservation(**{**payload.get("observation", {}), **told})
         return StepResult(observation=observation, **told)
 
-    def _parse_state(self, payload: Mapping[str, Any]) -> SessionState:
-        return SessionState(**payload)
+    def _parse_state(self, payload: Mapping[str, Any]) -> ServedState:
+        return ServedState(**payload)
 
 
 def _farewell(socket: Any) -> str:
-    """What is known of how a session went."""
+    """The words for a session that is gone, with how its connection was closed."""
     code, reason = getattr(socket, "close_code", None), getattr(socket, "close_reason", None)
     how = f" (the server closed it: {code} {reason or ''}".rstrip() + ")" if code else ""
     return f"the session is gone with its connection{how}: it cannot go on, and reset opens another"

@@ -1,4 +1,4 @@
-"""What goes over the wire: actions, observations and states; needs openenv."""
+"""The messages between client and server: actions, observations and states; needs openenv."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field
 
 
 class SessionAction(Action):  # type: ignore[misc]  # openenv is not there where types are checked
-    """What the agent says or calls next.
+    """The agent's next message, or the wish to end.
 
     Args:
         message: its message in OpenAI's format, as the model gave it, or text with <tool_call> blocks; None: none.
@@ -21,7 +21,7 @@ class SessionAction(Action):  # type: ignore[misc]  # openenv is not there where
 
 
 class SessionObservation(Observation):  # type: ignore[misc]
-    """What the session says to the agent, and whether it goes on.
+    """The session's answer to an action.
 
     OpenEnv has `done`, and `reward`: None until the session is done, then its return; None even then where it is
     unscored.
@@ -41,8 +41,8 @@ class SessionObservation(Observation):  # type: ignore[misc]
     scored: bool = False
 
 
-class SessionState(State):  # type: ignore[misc]
-    """Which session it is, and once it is over what came of it: for whoever trains or evaluates, not for the agent.
+class ServedState(State):  # type: ignore[misc]
+    """The session's name, and once it is over its result: for whoever trains or evaluates, not for the agent.
 
     OpenEnv has `episode_id`, as the reset named it, and `step_count`.
 

@@ -9,10 +9,10 @@ from fastapi.responses import JSONResponse
 from openenv.core.env_server.http_server import create_fastapi_app
 
 from pi_gym.adapters.http_server import serve
-from pi_gym.adapters.openenv.connection import ConnectionGuard
+from pi_gym.adapters.openenv.connection_guard import ConnectionGuard
+from pi_gym.adapters.openenv.served_environment import ServedEnvironment
 from pi_gym.adapters.openenv.served_sessions import ServedSessions
-from pi_gym.adapters.openenv.session_environment import SessionEnvironment
-from pi_gym.adapters.openenv.session_messages import SessionAction, SessionObservation, SessionState
+from pi_gym.adapters.openenv.session_messages import ServedState, SessionAction, SessionObservation
 from pi_gym.errors import PiGymError, UnknownName
 from pi_gym.runs.lines import RunError
 
@@ -32,12 +32,12 @@ def make_app(sessions: ServedSessions, *, max_sessions: int, idle_s: float) -> A
         idle_s: seconds without a word of the client's after which a session is let go.
     """
     app = create_fastapi_app(
-        partial(SessionEnvironment, sessions),
+        partial(ServedEnvironment, sessions),
         SessionAction,
         SessionObservation,
         max_concurrent_envs=max_sessions,
         env_name=sessions.env_id,
-        state_cls=SessionState,
+        state_cls=ServedState,
         mode="production",
     )
     app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", "") != "/mcp"]

@@ -11,9 +11,9 @@ import anyio
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
-from pi_gym.adapters.openenv.connection import CONNECTION, Connection
+from pi_gym.adapters.openenv.connection_guard import DEPARTURE, Departure
 from pi_gym.adapters.openenv.served_sessions import ServedSession, ServedSessions
-from pi_gym.adapters.openenv.session_messages import SessionAction, SessionObservation, SessionState
+from pi_gym.adapters.openenv.session_messages import ServedState, SessionAction, SessionObservation
 from pi_gym.adapters.session_row import SessionRow
 from pi_gym.errors import BadArgument, SessionError
 from pi_gym.sampling import SPLITS
@@ -22,7 +22,7 @@ from pi_gym.version import __version__
 DESCRIPTION = "Sessions in which an assistant works for a simulated user, by conversation and tools, and is scored."
 
 
-class SessionEnvironment(Environment):  # type: ignore[misc]  # openenv is not there where types are checked
+class ServedEnvironment(Environment):  # type: ignore[misc]  # openenv is not there where types are checked
     """One session at a time, for one client.
 
     Args:
@@ -35,7 +35,7 @@ class SessionEnvironment(Environment):  # type: ignore[misc]  # openenv is not t
         super().__init__()
         self._sessions = sessions
         self._session: ServedSession | None = None
-        self._connection: Connection | None = None
+        self._departure: Departure | None = None
         self._episode_id: str | None = None
         # A thread of its own, since a step may wait for models; one, so that actions wait for each other.
         self._thread = anyio.CapacityLimiter(1)
@@ -62,7 +62,7 @@ class SessionEnvironment(Environment):  # type: ignore[misc]  # openenv is not t
             named: which session; `ServedSessions.open` has the names and the errors.
         """
         before, self._session = self._session, self._sessions.open(seed=seed, **named)
-        self._connection, self._episode_id = CONNECTION.get(), episode_id
+        self._departure, self._episode_id = DEPARTURE.get(), episode_id
         if before is not None:
             before.leave(wanted=True, why="")
         return self._observation(self._session, self._session.play.opening)
@@ -104,11 +104,11 @@ class SessionEnvironment(Environment):  # type: ignore[misc]  # openenv is not t
         )
 
     @property
-    def state(self) -> SessionState:
-        """Which session is at hand, and what came of it."""
+    def state(self) -> ServedState:
+        """The state of the session at hand."""
         session = self._opened()
         live, one = session.play.session, session.play.session.identity
-        state = SessionState(
+        state = ServedState(
             episode_id=self._episode_id,
             step_count=live.steps,
             pack=one.pack,
@@ -126,13 +126,13 @@ class SessionEnvironment(Environment):  # type: ignore[misc]  # openenv is not t
     def close(self) -> None:
         """Let go of the session, as its connection ends."""
         if self._session is not None:
-            connection = self._connection or Connection()
-            self._session.leave(wanted=connection.ended_by_client, why=connection.lost)
+            departure = self._departure or Departure()
+            self._session.leave(wanted=departure.ended_by_client, why=departure.lost)
 
     # -- what there is to play ---------------------------------------------------------------------------------------
 
     def get_metadata(self) -> Any:
-        """What the server tells of the environment."""
+        """The name, description and version of the environment."""
         return EnvironmentMetadata(name=self._sessions.env_id, description=DESCRIPTION, version=__version__)
 
     def list_splits(self) -> list[str]:

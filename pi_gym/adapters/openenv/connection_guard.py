@@ -18,8 +18,8 @@ _NO_FRAME = "(a frame that is no JSON object)"
 
 
 @dataclass
-class Connection:
-    """How one connection ended.
+class Departure:
+    """The end of one connection.
 
     Args:
         ended_by_client: the client said goodbye.
@@ -30,7 +30,7 @@ class Connection:
     lost: str = "the client is gone: its connection was lost"
 
 
-CONNECTION: ContextVar[Connection | None] = ContextVar("connection", default=None)
+DEPARTURE: ContextVar[Departure | None] = ContextVar("departure", default=None)
 
 
 class ConnectionGuard:
@@ -48,7 +48,7 @@ class ConnectionGuard:
         """Serve one connection, or one request."""
         if scope["type"] == "websocket":
             guarded = _Guarded(receive, send, self._idle_s)
-            CONNECTION.set(guarded.connection)
+            DEPARTURE.set(guarded.departure)
             receive, send = guarded.receive, guarded.send
         await self._app(scope, receive, send)
 
@@ -63,7 +63,7 @@ class _Guarded:
     """
 
     def __init__(self, receive: Any, send: Any, idle_s: float) -> None:
-        self.connection = Connection()
+        self.departure = Departure()
         self._receive, self._send, self._idle_s = receive, send, idle_s
         self._closed = False
 
@@ -76,7 +76,7 @@ class _Guarded:
                 self._take_leave(event.get("code"))
             return event
         why = f"nothing came for {self._idle_s:g} seconds: the session was let go"
-        self.connection.lost = f"the client is gone: {why}"
+        self.departure.lost = f"the client is gone: {why}"
         await self.send({"type": "websocket.close", "code": _IDLE, "reason": why})
         self._closed = True
         return {"type": "websocket.disconnect", "code": _IDLE, "reason": why}
@@ -93,13 +93,13 @@ class _Guarded:
         if not isinstance(frame, dict):
             return {"type": "websocket.receive", "text": _NO_FRAME}
         if frame == {"type": "close"}:
-            self.connection.ended_by_client = True
+            self.departure.ended_by_client = True
         if "\\ud" in event["text"].lower():  # half a letter perhaps, which no answer could repeat
             return {"type": "websocket.receive", "text": clean(json.dumps(frame, ensure_ascii=False))}
         return event
 
     def _take_leave(self, code: int | None) -> None:
         if code == _NORMAL:
-            self.connection.ended_by_client = True
+            self.departure.ended_by_client = True
         elif code == _RESTART:
-            self.connection.lost = "the server was stopped"
+            self.departure.lost = "the server was stopped"
