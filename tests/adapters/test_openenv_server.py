@@ -399,7 +399,7 @@ def test_a_server_that_is_killed_and_started_again_has_no_session_for_who_comes_
             await generic.reset(**SIGN)
             server.send_signal(signal.SIGKILL)
             await anyio.to_thread.run_sync(server.wait)
-        with served(tmp_path, port=int(url.rpartition(":")[2])):
+        with served(tmp_path, "--split", "train", port=int(url.rpartition(":")[2])):
             with pytest.raises(SessionGone, match="reset opens another"):
                 await replies(typed, "Done.")
             with pytest.raises(RuntimeError, match="no session on this connection"):
