@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, SupportsFloat
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, SupportsFloat, TypeVar
 
 import gymnasium as gym
 from gymnasium import spaces
@@ -26,6 +27,11 @@ from pi_gym.session.trajectory import Trajectory
 from pi_gym.spaces import Unicode
 from pi_gym.tools import MadeSchemas
 from pi_gym.types import HistoryMode
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Settings = TypeVar("Settings", bound="DataclassInstance")
 
 
 class ScoringFailed(PiGymError):
@@ -339,6 +345,27 @@ class SessionEnv(gym.Env[Observation, str]):
             session.fail("left before its asks were answered")
         elif self.by_episode and not session.ended:
             session.truncate("reset")
+
+
+def settings_of(name: str, value: Any, kind: type[Settings]) -> Settings:
+    """The settings that an argument holds: an object of their kind, its fields as a mapping, or None for the defaults.
+
+    A specification that comes back from JSON (`gymnasium.envs.registration.EnvSpec`) has mappings.
+
+    Raises:
+        ValueError: the mapping has another field.
+        TypeError: it is none of these.
+    """
+    if value is None:
+        return kind()
+    if isinstance(value, kind):
+        return value
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name}: expected a {kind.__name__} or its fields as a mapping, got {value!r}")
+    known = [entry.name for entry in fields(kind)]
+    if (odd := next((key for key in value if key not in known), None)) is not None:
+        raise ValueError(unknown(f"field of {name}", str(odd), known))
+    return kind(**value)
 
 
 def require_one_of(name: str, value: object, known: Sequence[object]) -> None:

@@ -17,7 +17,13 @@ _IDS: dict[str, None] = {}
 
 
 def register(
-    env_id: str, entry_point: str, *, vector_entry_point: str, kwargs: Mapping[str, Any] | None = None
+    env_id: str,
+    entry_point: str,
+    *,
+    vector_entry_point: str,
+    kwargs: Mapping[str, Any] | None = None,
+    reward_threshold: float | None = None,
+    nondeterministic: bool = False,
 ) -> None:
     """Register an environment of a family with Gymnasium, so that commands list it too; a second call does nothing.
 
@@ -27,13 +33,22 @@ def register(
     Args:
         env_id: such as "PiBench-Researcher-v0".
         entry_point: "module:Class" of a subclass of `pi_gym.env.SessionEnv`; nothing is imported here.
+            `gymnasium.pprint_registry` lists an id under the module's second name, or where there are more its third.
         vector_entry_point: of a subclass of `pi_gym.vector.SessionVectorEnv`.
         kwargs: arguments of the environment that the id stands for.
+        reward_threshold: the mean return from which on the environment counts as solved.
+        nondeterministic: the same seed and actions may be answered differently another time.
     """
     _IDS[env_id] = None
     if env_id not in gym.registry:
+        # No `max_episode_steps`: a time limit ends sessions without grading; sessions have limits of their own.
         gym.register(
-            id=env_id, entry_point=entry_point, vector_entry_point=vector_entry_point, kwargs=dict(kwargs or {})
+            id=env_id,
+            entry_point=entry_point,
+            vector_entry_point=vector_entry_point,
+            kwargs=dict(kwargs or {}),
+            reward_threshold=reward_threshold,
+            nondeterministic=nondeterministic,
         )
 
 

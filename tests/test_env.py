@@ -407,7 +407,7 @@ def test_numpy_integers_are_variants() -> None:
         {"max_steps": 0},
         {"user": "llm"},
         {"grader": object()},
-        {"reward": {"w_proc": 1}},
+        {"reward": {"w_prok": 1}},
     ],
 )
 def test_wrong_arguments_are_refused_at_once(options: dict[str, Any]) -> None:

@@ -9,15 +9,18 @@ from typing import Any, SupportsFloat
 import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
-from pi_gym.session.protocol import Session
+from pi_gym.driving.settling import settle
+from pi_gym.environments import base_env
 
 
 class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Appends the trajectory of every session that ends to a JSONL file.
 
     Scored sessions go to `path`; unscored ones, which have no score to learn from, to `<stem>.unscored.jsonl` beside
-    it. A session that a reset leaves unfinished is not written. Each line reaches the disk before `step` returns.
-    One process may write a file: use one path for each.
+    it. A session that a wrapper within this one ends, as Gymnasium's `TimeLimit` does, is cut short (`end_reason`
+    "wrapper"), graded as things stand, and written; the step's reward and info are those that the wrapper gave. A
+    session that a reset leaves unfinished is not written. Each line reaches the disk before `step` returns. One process
+    may write a file: use one path for each.
 
     Args:
         env: a pi_gym environment.
@@ -38,7 +41,12 @@ class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         """Take an action; where it ends the session, its trajectory is written."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         if terminated or truncated:
-            session: Session = self.get_wrapper_attr("session")
+            base = base_env(self)
+            session = base.session
+            assert session is not None
+            if not session.ended:
+                session.truncate("wrapper")
+                settle(base.waits())
             target = self.path if session.scored else self.path.with_name(f"{self.path.stem}.unscored.jsonl")
             line = session.trajectory(agent=self.agent).to_line() + "\n"
             with target.open("a", encoding="utf-8") as lines:

@@ -22,16 +22,16 @@ class TruncateHistory(gym.Wrapper[Observation, Any, Observation, Any], RecordCon
     Args:
         env: a pi_gym environment whose observation has the whole `history`.
         budget: how much the kept history may cost.
-        cost: what a text costs; its characters by default (a tokenizer's count is the natural other choice).
+        cost: what a text costs; None: its characters (a tokenizer's count is the natural other choice).
 
     Raises:
         ValueError: the budget is not a positive integer.
     """
 
-    def __init__(self, env: gym.Env[Observation, Any], budget: int, cost: Callable[[str], int] = len) -> None:
+    def __init__(self, env: gym.Env[Observation, Any], budget: int, cost: Callable[[str], int] | None = None) -> None:
         RecordConstructorArgs.__init__(self, budget=budget, cost=cost)
         gym.Wrapper.__init__(self, env)
-        self.budget, self.cost = check_budget(budget), cost
+        self.budget, self.cost = check_budget(budget), cost or len
         self._opening = ""
         self._steps: list[tuple[str, int]] = []
         self._length = 0

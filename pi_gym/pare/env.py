@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from pi_gym.env import SessionEnv
+from pi_gym.env import SessionEnv, settings_of
 from pi_gym.family import Family
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.roles import role_answerer
@@ -60,7 +61,7 @@ class PareEnv(SessionEnv):
             and all while it acts, given anew where that changes.
         noise: events a virtual minute that have nothing to do with the scenario, or "none", "low", "medium", "high".
         tool_failure: probability with which a call of the agent's fails, or a level's name likewise.
-        reward: a `PareReward`.
+        reward: a `PareReward`, or its fields as a mapping.
         paper_reward: the paper's letter: every acceptance pays.
         on_error: what an unscored session does: "truncate" or "raise" `ScoringFailed`.
         strict: errors of pi_gym's own are raised, for tests; else the session keeps them (`engine_faults`) and goes on.
@@ -89,7 +90,7 @@ class PareEnv(SessionEnv):
         tools: Literal["all", "mode"] = "all",
         noise: float | str = 0.0,
         tool_failure: float | str = 0.0,
-        reward: PareReward | None = None,
+        reward: PareReward | Mapping[str, Any] | None = None,
         paper_reward: bool = False,
         on_error: Literal["truncate", "raise"] = "truncate",
         strict: bool = False,
@@ -110,7 +111,7 @@ class PareEnv(SessionEnv):
             tools=tools,
             noise=level(noise, NOISE_LEVELS, "noise"),
             tool_failure=level(tool_failure, FAILURE_LEVELS, "tool_failure"),
-            reward=reward or PareReward(every_acceptance=paper_reward),
+            reward=PareReward(every_acceptance=True) if paper_reward else settings_of("reward", reward, PareReward),
             keep_prompts=keep_prompts,
             models={role: config.recorded() for role, config in models.items()},
             strict=strict,

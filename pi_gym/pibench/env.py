@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from pi_gym.catalogue import read_needs
-from pi_gym.env import SessionEnv, require_one_of
+from pi_gym.env import SessionEnv, require_one_of, settings_of
 from pi_gym.env_answerers import Web, environment_answerers
 from pi_gym.errors import UnknownName
 from pi_gym.family import Family
@@ -87,7 +87,7 @@ class PiEnv(SessionEnv):
             its report as text; what it changes in the task's copy of the workspace is kept. Without one there is no
             such tool.
         keep_prompts: trajectories keep what models were asked, word for word; otherwise its hash.
-        reward: a `RewardConfig`.
+        reward: a `RewardConfig`, or its fields as a mapping.
         tools: "task" or "all".
         patience: replies with a question that hit nothing, after which the user answers no more; None: never.
         paper_letter: the user follows the paper's letter, see `SessionConfig`.
@@ -118,7 +118,7 @@ class PiEnv(SessionEnv):
         web: Web = "offline",
         subagent: Subagent | None = None,
         keep_prompts: bool = False,
-        reward: RewardConfig | None = None,
+        reward: RewardConfig | Mapping[str, Any] | None = None,
         tools: Literal["task", "all"] = "task",
         patience: int | None = 3,
         paper_letter: bool = False,
@@ -146,7 +146,7 @@ class PiEnv(SessionEnv):
             subagent=subagent is not None,
             web="offline" if web == "offline" else "live",
             keep_prompts=keep_prompts,
-            reward=reward or RewardConfig(),
+            reward=settings_of("reward", reward, RewardConfig),
             history=history,
             exclude_needs=read_needs(exclude_needs),
             models={role: config.recorded() for role, config in models.items()},

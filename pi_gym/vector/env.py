@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from pi_gym.driving.settling import settle
 from pi_gym.env import ScoringFailed, SessionEnv
+from pi_gym.errors import BadArgument
 from pi_gym.models.usage import Usage
 from pi_gym.observation import Observation
 from pi_gym.session.protocol import Session
 from pi_gym.tools import MadeSchemas
 from pi_gym.vector.infos import batch_infos
-from pi_gym.vector.vector_arguments import Seeds, actions_of, options_of, seeds_of, take_mask
+from pi_gym.vector.vector_arguments import Seeds, actions_of, mask_of, options_of, seeds_of
 
 Observations: TypeAlias = dict[str, tuple[str, ...]]
 Floats: TypeAlias = NDArray[np.float64]
@@ -98,6 +99,11 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
     ) -> None:
         if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
             raise ValueError(f"num_envs: expected an integer of 1 or more, got {num_envs!r}")
+        if "max_episode_steps" in settings:
+            raise BadArgument(
+                "max_episode_steps: it would end sessions without grading them; use the environment's own limits, such"
+                ' as max_turns, or Gymnasium\'s vector environment with vectorization_mode="sync"'
+            )
         first = self.env_class(on_error=on_error, **settings)
         # Each session ends as it does; raising is for the whole step.
         self.on_error, first.on_error = first.on_error, "truncate"
@@ -124,7 +130,8 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
         Args:
             seed: a number (session i gets `seed + i`), a list of N numbers or None, or None.
             options: "task", "pack" and "variant" as of the single environment, each one value for all or a list of N;
-                "reset_mask", an array of N bools, which is taken out of the dict, as Gymnasium does.
+                "reset_mask", an array of N bools. It stays in the dict, where `RecordEpisodeStatistics` looks for it
+                after the reset; Gymnasium's own vectors take it out.
 
         Returns:
             The observations of all sessions, and the infos of those that were opened.
@@ -135,7 +142,7 @@ class SessionVectorEnv(VectorEnv[Observations, Iterable[Any], NDArray[Any]]):
             UnknownName, PackError, RolesNeeded: as in `SessionEnv.reset`.
         """
         seeds = seeds_of(seed, self.num_envs)
-        mask = take_mask(options, self.num_envs)
+        mask = mask_of(options, self.num_envs)
         each = options_of(options, self.num_envs)
         if mask is None:
             places = list(range(self.num_envs))

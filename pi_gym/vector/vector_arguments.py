@@ -30,15 +30,15 @@ def seeds_of(seed: Seeds, count: int) -> list[int | None]:
     return [None if one is None else int(one) for one in seeds]
 
 
-def take_mask(options: dict[str, Any] | None, count: int) -> Mask | None:
-    """The reset mask, which is taken out of the options, as Gymnasium does; None where there is none.
+def mask_of(options: Mapping[str, Any] | None, count: int) -> Mask | None:
+    """The reset mask in the options; None where there is none.
 
     Raises:
         TypeError, ValueError: it is no array of one bool for each session with a True among them.
     """
-    if not isinstance(options, dict) or RESET_MASK not in options:
+    if not isinstance(options, Mapping) or RESET_MASK not in options:
         return None
-    mask = options.pop(RESET_MASK)
+    mask = options[RESET_MASK]
     name = f"options[{RESET_MASK!r}]"
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         kind = f"an array of {mask.dtype}" if isinstance(mask, np.ndarray) else repr(mask)
@@ -53,6 +53,8 @@ def take_mask(options: dict[str, Any] | None, count: int) -> Mask | None:
 def options_of(options: Mapping[str, Any] | None, count: int) -> list[dict[str, Any] | None]:
     """The options of each session: a list, tuple or array holds one value for each, any other value is for all.
 
+    The reset mask is none of them.
+
     Raises:
         TypeError: they are no mapping.
         ValueError: a list of another length.
@@ -61,7 +63,7 @@ def options_of(options: Mapping[str, Any] | None, count: int) -> list[dict[str, 
         return [None] * count
     if not isinstance(options, Mapping):
         raise TypeError(f"options: expected a mapping such as {{'task': …, 'variant': …}}, got {options!r}")
-    columns = {name: _column(name, value, count) for name, value in options.items()}
+    columns = {name: _column(name, value, count) for name, value in options.items() if name != RESET_MASK}
     return [{name: column[place] for name, column in columns.items()} for place in range(count)]
 
 

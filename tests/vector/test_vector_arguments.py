@@ -60,7 +60,7 @@ def test_with_a_mask_a_list_still_has_one_value_for_each_session() -> None:
     assert infos["task_id"].tolist() == [None, None, "04-last"]
     assert infos["_task_id"].tolist() == [False, False, True]
     assert after["history"][:2] == before["history"][:2]
-    assert "reset_mask" not in options
+    assert options["reset_mask"].tolist() == [False, False, True]  # the caller's dict stays as it was
     assert vector.sessions[2].config.seed == 7
 
 

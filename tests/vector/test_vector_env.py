@@ -58,7 +58,8 @@ def test_observations_can_be_transformed(mode: AutoresetMode) -> None:
     assert_same(*(driven(vector, mode, 20) for vector in both))
 
 
-@pytest.mark.parametrize("mode", MODES)
+# With masks Gymnasium's forgets the sessions that go on; tests/test_gymnasium.py has the sums for every mode.
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_the_statistics_of_episodes_are_those_around_sync(mode: AutoresetMode) -> None:
     both = [wrappers.RecordEpisodeStatistics(make(2, mode, pack=TINY, max_steps=6)) for make in (ours, sync)]
     seen = [driven(vector, mode, 20) for vector in both]
