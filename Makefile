@@ -10,7 +10,7 @@ CONNECT ?= .connect
 # Frameworks of others in which the sessions are played; what they require excludes one another.
 FRAMEWORKS := mcp inspect openenv
 
-.PHONY: demo test test-slow test-shell test-vllm test-ray test-connect test-train test-recipes train-mini train-grpo train-served check lint types validate validate-ci fuzz bench peers clean
+.PHONY: demo test test-slow test-shell test-vllm test-ray test-connect test-dist test-train test-recipes train-mini train-grpo train-served dist check lint types validate validate-ci fuzz bench peers clean
 
 $(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -71,6 +71,17 @@ $(CONNECT)/%/ready: setup.cfg setup.py scripts/prepare.py
 	rm -f $(CONNECT)/$*/installed
 	$(PYTHON) scripts/prepare.py $* $(CONNECT)/$*
 	touch $@
+
+# What is released, in dist/: a source distribution, and the wheel that is built from it.
+dist: $(VENV)/dev
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+
+# Both in fresh environments of each of these interpreters that is at hand.
+PYTHONS ?= python3.11 python3.12 python3.13
+test-dist: dist
+	PI_GYM_DIST=dist PI_GYM_PYTHONS="$(PYTHONS)" $(BIN)/python -m pytest -n 2 -m slow --timeout 1800 \
+		tests/test_distributions.py
 
 # The trainers: TRL and torch for the CPU, and a small model, in $(TRAIN) (a gigabyte and a half is loaded, once).
 $(TRAIN)/ready: setup.cfg setup.py scripts/prepare.py

@@ -17,7 +17,8 @@ import pi_gym
 from pi_gym.cli.main import app
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
+PAGES = [*TOP, *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / ".github").rglob("*.md"))]
 FENCE = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 
 
@@ -39,8 +40,8 @@ def test_python_snippets_run(code, tmp_path, monkeypatch):
     exec(compile(code, "<snippet>", "exec"), main.__dict__)
 
 
-def readme_commands():
-    body = next(b for kind, b in FENCE.findall((ROOT / "README.md").read_text()) if "pi-gym list" in b)
+def told_commands():
+    body = next(b for kind, b in FENCE.findall((ROOT / "docs" / "commands.md").read_text()) if "pi-gym list" in b)
     commands = [line.split("#")[0].strip() for line in body.splitlines() if line.startswith("pi-gym")]
     assert len(commands) >= 5
     # The proof takes a minute and has tests of its own; a few sessions show as much as many; `play` wants a person, so
@@ -48,8 +49,8 @@ def readme_commands():
     return [re.sub(r"--sessions \d+", "--sessions 4", command) for command in commands if "validate" not in command]
 
 
-@pytest.mark.parametrize("command", readme_commands())
-def test_commands_of_the_readme_run(command, tmp_path, monkeypatch):
+@pytest.mark.parametrize("command", told_commands())
+def test_commands_of_the_page_of_commands_run(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, shlex.split(command)[1:], input="")
     if "no sandbox runs shell commands" in done.output:

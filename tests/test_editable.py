@@ -12,8 +12,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from support.checkout import ROOT, copy_tracked
 
-ROOT = Path(__file__).parents[1]
 OPEN = """
 import gymnasium, pi_gym
 env = gymnasium.make("PiBench-Mini-v0")
@@ -37,13 +37,7 @@ def test_from_the_folder_above_a_checkout_the_package_is_found(tmp_path):
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
     """A copy of the tracked files in a folder with the package's name."""
-    place = tmp_path_factory.mktemp("above") / "pi_gym"
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for name in filter(None, files.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).write_bytes((ROOT / name).read_bytes())
-    return place
+    return copy_tracked(tmp_path_factory.mktemp("above") / "pi_gym")
 
 
 def editable_wheel(checkout, out, settings=None):

@@ -2,33 +2,44 @@
 
 import subprocess
 import sys
+import tarfile
 import zipfile
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from support.checkout import PLACES, copy_tracked, installed, tracked
 
-ROOT = Path(__file__).parents[1]
-PLACES = {"pi_gym": "pi_gym", "envs": "pi_gym/envs", "wrappers": "pi_gym/wrappers", "baselines": "pi_gym/baselines"}
+#: What the source distribution holds beside the packages: what builds them, and what is read.
+BESIDE = {
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "LICENSE",
+    "MANIFEST.in",
+    "README.md",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+}
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory):
-    """The wheel of the tracked files, built from a copy, so that nothing untracked can slip in."""
-    source = tmp_path_factory.mktemp("source")
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for name in filter(None, files.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            target = source / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((ROOT / name).read_bytes())
+def source(tmp_path_factory):
+    """A copy of the tracked files, with what must not be shipped."""
+    source = copy_tracked(tmp_path_factory.mktemp("source"))
     # What must not be shipped, planted where it could be swept up.
     (source / "envs" / "researcher" / "__pycache__").mkdir()
     (source / "envs" / "researcher" / "__pycache__" / "variant.cpython-311.pyc").write_bytes(b"x")
     stale = source / "build" / "lib" / "pi_gym" / "envs" / "gone" / "pack.yaml"
     stale.parent.mkdir(parents=True)
     stale.write_text("title: from an earlier build")
+    return source
+
+
+@pytest.fixture(scope="session")
+def wheel(source, tmp_path_factory):
+    """The wheel."""
     out = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", out, source]
     subprocess.run(command, check=True, capture_output=True)
@@ -37,19 +48,23 @@ def wheel(tmp_path_factory):
 
 
 def test_the_wheel_holds_exactly_the_tracked_files_of_the_packages(wheel):
-    listed = subprocess.run(["git", "ls-files", "-z", *PLACES], cwd=ROOT, capture_output=True, text=True, check=True)
-    expected = set()
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            top, _, rest = name.partition("/")
-            expected.add(f"{PLACES[top]}/{rest}")
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert held == expected
+    assert held == installed()
 
 
 def test_the_wheel_installs_no_bare_top_level_packages(wheel):
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"pi_gym"}
+
+
+def test_the_source_distribution_holds_what_the_wheel_is_built_from(source, tmp_path):
+    code = f"from setuptools import build_meta; build_meta.build_sdist({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=source, check=True, capture_output=True)
+    (built,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(built) as archive:
+        held = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
+    held = {name for name in held if not name.startswith("pi_gym.egg-info/")}
+    assert held - {"PKG-INFO"} == BESIDE | set(tracked(*PLACES))
 
 
 def core_distributions():
