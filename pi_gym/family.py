@@ -126,7 +126,8 @@ class Family(ABC):
         components: the names of the parts that a reward is made of.
         columns: by label, the kind of its column in tables.
         info_keys: what the family's info has beside the common keys: type and meaning.
-        trial_maker: the string entry point of a `pi_gym.calibration.trials.TrialMaker`; "": there is none.
+        trial_maker: the string entry point of a `pi_gym.calibration.trials.TrialMaker`, and listed_trial_maker of a
+            `ListedTrialMaker`; "": there is none.
         idle: the action of an agent that does nothing: it leaves the word, and nothing that counts is said.
         roles: the environment's arguments that may name a model.
         judged: the judgements that readers of a recorded session give, too.
@@ -161,6 +162,7 @@ class Family(ABC):
     task_maker: str = ""
     question_draft: str = ""
     trial_maker: str = ""
+    listed_trial_maker: str = ""
 
     @property
     def shown(self) -> list[Measure]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from pi_gym.calibration.calibration_outcome import Calibration, TrialOutcome
 from pi_gym.calibration.role_models import RoleModels, RolePlayer
-from pi_gym.calibration.trials import Trial, TrialMaker
+from pi_gym.calibration.trials import ListedTrialMaker, Trial, TrialMaker
 from pi_gym.catalogue import TaskSet
 from pi_gym.environments import base_env, make_env
 from pi_gym.errors import BadArgument, PiGymError
-from pi_gym.family import load_entry
+from pi_gym.family import Family, load_entry
 from pi_gym.rejudging.courses import run_courses
 from pi_gym.runs.plan import named_task
 from pi_gym.sampling import FIRST_VALIDATION
@@ -31,6 +32,7 @@ def calibrate(
     tasks: int | Sequence[str] = TASKS,
     variants: int = VARIANTS,
     trials: int = MOST,
+    lists: Path | None = None,
     seed: int = 0,
     concurrency: int = WIDTH,
     env_kwargs: Mapping[str, Any] | None = None,
@@ -45,6 +47,7 @@ def calibrate(
         tasks: how many, drawn by the seed, or their names.
         variants: worlds of each task, of the validation split.
         trials: of each origin (wrong ways, questions, …) in a world, at most so many.
+        lists: a folder of lists by other writers, `TASK.yaml` or `PACK/TASK.yaml`; of each at most `trials` an origin.
         seed: draws tasks and trials.
         concurrency: the most trials at one time.
         env_kwargs: arguments of the environment, such as `pack`.
@@ -53,7 +56,8 @@ def calibrate(
 
     Raises:
         UnknownName: no such environment, task or role.
-        BadArgument: no role is played by a model, or a number is below 1.
+        BadArgument: no role is played by a model, a number is below 1, or there is no list of the tasks.
+        PackError: a list is not of its form.
         ModelAway: a served model does not answer; nothing was begun.
         PiGymError: the tasks have no rules.
     """
@@ -67,6 +71,7 @@ def calibrate(
     try:
         maker: TrialMaker = load_entry(family.trial_maker, f"way to calibrate the roles of {family.name}")
         worlds = list(_worlds(packs, tasks, variants, seed))
+        listed = [] if lists is None else list(_listed(lists, worlds))
         models.probe()
         begin = perf_counter()
         made = [
@@ -74,11 +79,13 @@ def calibrate(
             for pack, task_id, variant in worlds
             for trial in maker(pack, task_id, variant, roles=models.roles, most=trials, seed=seed)
         ]
+        made += _of_lists(family, listed, roles=models.roles, most=trials, seed=seed)
         found = dict(_outcomes(made, models, concurrency, progress))
         settings = {
             "worlds": [f"{pack.name}/{task_id}, variant {variant}" for pack, task_id, variant in worlds],
             "content": {pack.name: pack.content_hash for pack, _, _ in worlds},
             "trials": trials,
+            "lists": [f"{pack.name}/{task_id}" for pack, task_id, _ in listed],
             "seed": seed,
         }
         ordered = tuple(found[one.id] for one in made)
@@ -105,6 +112,29 @@ def _worlds(
         pack = by_name[name]
         numbers = [0] if pack.card(task_id).fixed else range(FIRST_VALIDATION, FIRST_VALIDATION + variants)
         yield from ((pack, task_id, number) for number in numbers)
+
+
+def _listed(lists: Path, worlds: Sequence[tuple[TaskSet, str, int]]) -> Iterator[tuple[TaskSet, str, Path]]:
+    """The list of each task that has one."""
+    if not lists.is_dir():
+        raise BadArgument(f"lists: expected a folder of lists, TASK.yaml or PACK/TASK.yaml; {lists} is none")
+    there = 0
+    for pack, task_id in dict.fromkeys((pack, task_id) for pack, task_id, _ in worlds):
+        files = (lists / pack.name / f"{task_id}.yaml", lists / f"{task_id}.yaml")
+        for file in filter(Path.is_file, files):
+            there += 1
+            yield pack, task_id, file
+            break
+    if not there:
+        named = ", ".join(dict.fromkeys(task_id for _, task_id, _ in worlds))
+        raise BadArgument(f"lists: {lists} has none of the tasks {named}; expected TASK.yaml or PACK/TASK.yaml")
+
+
+def _of_lists(family: Family, listed: Sequence[tuple[TaskSet, str, Path]], **options: Any) -> Iterator[Trial]:
+    if listed:
+        maker: ListedTrialMaker = load_entry(family.listed_trial_maker, f"way to read lists for {family.name}")
+        for pack, task_id, file in listed:
+            yield from maker(pack, task_id, file, **options)
 
 
 def _outcomes(

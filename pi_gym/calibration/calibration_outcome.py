@@ -11,6 +11,8 @@ from pi_gym.calibration.trials import DecisionPair
 from pi_gym.models.usage import Usage
 from pi_gym.runs.confusion import Confusion
 
+_WHO = ("rules", "model")
+
 
 @dataclass(frozen=True, slots=True)
 class TrialOutcome:
@@ -35,8 +37,8 @@ class TrialOutcome:
         """The outcome as a JSON object; reasons and words are told of what differs."""
         kept = [
             asdict(one)
-            if one.rules != one.model
-            else {"kind": one.kind, "role": one.role, "name": one.name, "rules": one.rules, "model": one.model}
+            if one.rules != one.model or one.label not in ("", one.model)
+            else {name: getattr(one, name) for name in ("kind", "role", "name", "rules", "model", "label")}
             for one in self.pairs
         ]
         return {**asdict(self), "pairs": kept}
@@ -90,6 +92,21 @@ class Calibration:
             if origin in (None, one.origin)
         )
 
+    def labelled(self, kind: str, origin: str | None = None) -> tuple[Confusion, Confusion]:
+        """The tables of what writers meant and the rules decided, and of what they meant and the model did.
+
+        Args:
+            kind: of decision; the tables are empty where no writer said what is meant.
+            origin: of the trials; None: all.
+        """
+        pairs = [
+            [pair for pair in one.pairs if pair.kind == kind and pair.label]
+            for one in self.scored
+            if origin in (None, one.origin)
+        ]
+        rules, model = ([[(pair.label, getattr(pair, who)) for pair in some] for some in pairs] for who in _WHO)
+        return Confusion.of(rules), Confusion.of(model)
+
     def origins(self, kind: str) -> tuple[str, ...]:
         """The origins of the trials that have decisions of a kind."""
         return tuple(dict.fromkeys(one.origin for one in self.scored if any(pair.kind == kind for pair in one.pairs)))
@@ -114,6 +131,17 @@ class Calibration:
                     "by_origin": {origin: self.confusion(kind, origin).to_json() for origin in self.origins(kind)},
                 }
                 for kind, role in self.kinds
+            },
+            "labelled": {
+                kind: dict(zip(_WHO, (one.to_json() for one in self.labelled(kind)), strict=True))
+                | {
+                    "by_origin": {
+                        origin: dict(zip(_WHO, (one.to_json() for one in self.labelled(kind, origin)), strict=True))
+                        for origin in self.origins(kind)
+                    }
+                }
+                for kind, _ in self.kinds
+                if self.labelled(kind)[0].judged
             },
             "usage": {role: {**one.to_json(), "s_per_request": per_request_s(one)} for role, one in self.usage.items()},
             "elapsed_s": round(self.elapsed_s, 3),

@@ -10,6 +10,7 @@ from pi_gym.runs.confusion import Confusion
 
 #: The heads of the table by kind of decision.
 HEADS = ("decision", "role", "trials of", "decisions", "agreement", "Cohen's kappa")
+LABEL_HEADS = ("decision", "trials of", "decisions", "rules: as meant", "kappa", "model: as meant", "kappa")
 COST_HEADS = ("role", "answers", "kept before", "requests", "retries", "tokens in", "tokens out", "s a request")
 
 
@@ -25,6 +26,23 @@ def agreement_rows(found: Calibration, *, origins: bool) -> list[list[str]]:
         rows.append([kind, role, "all", *_figures(found.confusion(kind))])
         if origins:
             rows += [["", "", origin, *_figures(found.confusion(kind, origin))] for origin in found.origins(kind)]
+    return rows
+
+
+def label_rows(found: Calibration, *, origins: bool) -> list[list[str]]:
+    """The table of how far rules and model decide as writers meant it; empty where none said.
+
+    Args:
+        found: the outcome.
+        origins: with a row for each origin of trials beside.
+    """
+    rows = []
+    for kind, _ in found.kinds:
+        named = [("all", None), *((one, one) for one in found.origins(kind) if origins)]
+        for name, origin in named:
+            rules, model = found.labelled(kind, origin)
+            if rules.judged:
+                rows.append([kind if origin is None else "", name, *_figures(rules), *_figures(model)[1:]])
     return rows
 
 
@@ -51,6 +69,8 @@ def _lines(found: Calibration) -> Iterator[str]:
     yield f"Worlds: {'; '.join(map(plain_markdown, found.settings['worlds']))}."
     yield "Brackets: 95 % intervals, over trials."
     yield from _table("Agreement", HEADS, agreement_rows(found, origins=True))
+    if labels := label_rows(found, origins=True):
+        yield from _table("What writers meant, and what was decided", LABEL_HEADS, labels)
     for kind, _ in found.kinds:
         head, *rows = found.confusion(kind).rows()
         yield from _table(f"Rules (rows) and model: {kind}", head, rows)
@@ -64,6 +84,8 @@ def _lines(found: Calibration) -> Iterator[str]:
             if one.rules != one.model:
                 yield f"- **{one.kind} {plain_markdown(one.name)}** in {plain_markdown(trial.id)}"
                 yield f"  - {plain_markdown(one.words, 600)}" if one.words else "  - (no words)"
+                if one.label:
+                    yield f"  - meant: {one.label}"
                 yield f"  - rules: {one.rules}. {plain_markdown(one.why_rules)}"
                 yield f"  - {one.role}: {one.model}. {plain_markdown(one.why_model)}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from pi_gym.errors import AnswerError
@@ -25,6 +26,7 @@ class DecisionPair:
         name: what is decided on.
         rules, model: what each decides; `why_rules` and `why_model` why.
         words: what is decided on, in words.
+        label: what its writer meant it for; "" where no writer said.
     """
 
     kind: str
@@ -35,6 +37,7 @@ class DecisionPair:
     words: str = ""
     why_rules: str = ""
     why_model: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,28 @@ class TrialMaker(Protocol):
 
         Raises:
             PiGymError: rules cannot judge the task.
+        """
+        ...
+
+
+class ListedTrialMaker(Protocol):
+    """A maker of the trials of a list by other writers: its string entry point is `Family.listed_trial_maker`."""
+
+    def __call__(
+        self, pack: Any, task_id: str, file: Path, *, roles: Collection[str], most: int, seed: int
+    ) -> Iterable[Trial]:
+        """The trials of one task's list.
+
+        Args:
+            pack: the set of tasks.
+            task_id: the task.
+            file: the list.
+            roles: those that models play.
+            most: of one origin, at most so many.
+            seed: draws which.
+
+        Raises:
+            PackError: the file is not of its form, or speaks of what the task does not have.
         """
         ...
 

@@ -31,6 +31,10 @@ def command(
     trials: Annotated[
         int, typer.Option(min=1, help="Of each origin (wrong ways, questions, …) in a world, at most so many.")
     ] = 4,
+    lists: Annotated[
+        Path | None,
+        typer.Option(parser=path, metavar="DIR", help="Lists by other writers as well: TASK.yaml or PACK/TASK.yaml."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Draws tasks and trials.")] = 0,
     concurrency: Annotated[int, typer.Option(min=1, help="Trials at one time.")] = 16,
     pack: Annotated[str | None, typer.Option(help="Another pack than the id's: a name, or a folder.")] = None,
@@ -59,6 +63,7 @@ def command(
                 tasks=task or tasks,
                 variants=variants,
                 trials=trials,
+                lists=lists,
                 seed=seed,
                 concurrency=concurrency,
                 env_kwargs={} if pack is None else {"pack": pack},
@@ -77,11 +82,20 @@ def command(
 
 
 def _told(found: Calibration) -> str:
-    from pi_gym.calibration.calibration_page import COST_HEADS, HEADS, agreement_rows, cost_rows
+    from pi_gym.calibration.calibration_page import (
+        COST_HEADS,
+        HEADS,
+        LABEL_HEADS,
+        agreement_rows,
+        cost_rows,
+        label_rows,
+    )
     from pi_gym.cli.text_table import table
 
     parts = [f"{len(found.trials)} trials, {len(found.unscored)} unscored (in no figure), {found.elapsed_s:.0f} s"]
     parts.append(table(HEADS, agreement_rows(found, origins=False), right=[3]))
+    if labels := label_rows(found, origins=False):
+        parts.append(table(LABEL_HEADS, labels, right=[2]))
     if found.usage:
         parts.append(table(COST_HEADS, cost_rows(found), right=range(1, len(COST_HEADS))))
     apart = [(trial, one) for trial in found.scored for one in trial.pairs if one.rules != one.model]

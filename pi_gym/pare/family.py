@@ -113,6 +113,7 @@ class Pare(Family):
     prover = "pi_gym.pare_proof.scenario_prover:validate_scenarios"
     question_check = "pi_gym.pare_proof.proposal_report:read_proposals"
     trial_maker = "pi_gym.pare_proof.person_trials:person_trials"
+    listed_trial_maker = "pi_gym.pare_proof.person_trials:listed_trials"
     describer = "pi_gym.pare_proof.set_page:describe_scenarios"
     idle = ToolCall(WAIT).to_text()
     info_keys: Mapping[str, tuple[type, str]] = {

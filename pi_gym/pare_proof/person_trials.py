@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 
 from pi_gym.baselines.propose_everything import OFFER
 from pi_gym.calibration.trials import DecisionPair, Trial
-from pi_gym.errors import AnswerError
+from pi_gym.errors import AnswerError, PackError
 from pi_gym.models.role_requests import Answers, Requests
 from pi_gym.pare.agent_tools import WAIT
 from pi_gym.pare.model_person import ModelPerson
@@ -18,9 +19,12 @@ from pi_gym.pare.scenario_set import ScenarioSet
 from pi_gym.pare.session import PareSession
 from pi_gym.pare_proof.plays import ScenarioCase, settlements
 from pi_gym.rejudging.courses import Course
+from pi_gym.schema import ProposalListSpec, load_model
+from pi_gym.seeding import Stream
 from pi_gym.types import ToolCall
 
 ROLE, KIND = "user", "proposals"
+ACCEPTED, REJECTED = "accepted", "rejected"
 #: The turns in which an answer may come; who puts it off for longer has not answered.
 ANSWER_TURNS = 3
 #: The turn in which one who does not look proposes.
@@ -74,6 +78,30 @@ def person_trials(
         yield trial("fixed", others[0], _is_late)
 
 
+def listed_trials(
+    pack: ScenarioSet, task_id: str, file: Path, *, roles: Collection[str], most: int, seed: int
+) -> Iterator[Trial]:
+    """The trials of a list of proposals; see `pi_gym.calibration.trials.ListedTrialMaker`.
+
+    Each comes at the solution's time, in the world that its writer saw.
+    """
+    worlds = load_model(ProposalListSpec, file, str(file)).worlds
+    made = cache(lambda variant: ScenarioCase(pack, pack.instantiate(task_id, variant)))
+    for number, world in enumerate(worlds):
+        if made(world.variant).solution is None:
+            told = f"variant {world.variant} is one in which no help is wanted"
+            raise PackError(str(file), f"worlds[{number}].variant", told)
+    right = [(world.variant, text) for world in worlds for text in world.right]
+    near = [(world.variant, text) for world in worlds for texts in world.near.values() for text in texts]
+    draw = Stream("calibrate", pack.name, task_id, "listed", seed)
+    for origin, label, listed in (("listed", ACCEPTED, right), ("listed near", REJECTED, near)):
+        for number, (variant, text) in enumerate(draw.child(origin).shuffled(listed)[:most], start=1):
+            case = made(variant)
+            place = f"{pack.name}/{task_id}, variant {variant}: {origin} {number}"
+            is_time = partial(_is_proposing, case)
+            yield Trial(place, origin, partial(_answered, case, origin, text, is_time, label))
+
+
 def _is_proposing(case: ScenarioCase, session: PareSession) -> bool:
     """Whether the solution would propose now: what it waits for is there."""
     help_ = case.scenario.help
@@ -85,14 +113,14 @@ def _is_late(session: PareSession) -> bool:
 
 
 def _answered(
-    case: ScenarioCase, origin: str, text: str, is_time: Callable[[PareSession], bool]
+    case: ScenarioCase, origin: str, text: str, is_time: Callable[[PareSession], bool], label: str = ""
 ) -> Course[tuple[DecisionPair, ...]]:
     """A proposal, answered by the rules and by a model at the same moment."""
     found = []
     for person in (RulePerson(), JudgingPerson()):
         found.append((yield from _answer(case, text, is_time, person)))
     (rules, why_rules), (model, why_model) = found
-    return (DecisionPair(KIND, ROLE, origin, rules, model, text, why_rules, why_model),)
+    return (DecisionPair(KIND, ROLE, origin, rules, model, text, why_rules, why_model, label),)
 
 
 def _answer(
@@ -118,7 +146,7 @@ def _answer(
         if session.error:
             raise AnswerError(session.error)
         if answered := settlements(session):
-            return ("accepted" if answered[0]["accepted"] else "rejected"), str(answered[0]["note"])
+            return (ACCEPTED if answered[0]["accepted"] else REJECTED), str(answered[0]["note"])
         if proposed and session.turn > proposed + ANSWER_TURNS:
             break
     return "no answer", ""

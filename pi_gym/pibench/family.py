@@ -115,6 +115,7 @@ class PiBench(Family):
     task_check = "pi_gym.proof.one_task:check_task"
     task_maker = "pi_gym.authoring.task_folder:begin_task"
     trial_maker = "pi_gym.proof.role_trials:role_trials"
+    listed_trial_maker = "pi_gym.proof.role_trials:listed_trials"
     question_draft = "pi_gym.proof.question_report:question_draft"
 
     def prepare(self, env: SessionHost, start: Start) -> Task:

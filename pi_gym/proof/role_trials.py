@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 
 from pi_gym.calibration.trials import DecisionPair, Trial, judgement_pairs, put
-from pi_gym.errors import PiGymError
+from pi_gym.errors import PackError, PiGymError, unknown
 from pi_gym.graders.model import ModelGrader
 from pi_gym.graders.rule import RuleGrader
 from pi_gym.packs import Pack
@@ -19,6 +20,7 @@ from pi_gym.proof.case import Case, make_case, without_questions
 from pi_gym.proof.other_ways import fitting_ways
 from pi_gym.questions import Asked
 from pi_gym.rejudging.courses import Course
+from pi_gym.schema import QuestionListSpec, load_model
 from pi_gym.seeding import Stream
 from pi_gym.users.model import ModelUser
 from pi_gym.users.rule import RuleUser
@@ -56,10 +58,39 @@ def role_trials(
     if USER not in roles:
         return
     topics = [case.task.questions.by_name[intent.name] for intent in case.task.intents]
-    for origin, field in (("question", "asked"), ("near question", "not_asked")):
+    for origin, field, hits in (("question", "asked", True), ("near question", "not_asked", False)):
         listed = [(topic.name, text) for topic in topics for text in getattr(topic, field)]
         for name, text in draw.child(origin).shuffled(listed)[:most]:
-            yield Trial(f"{place}: {origin} of {name}: {text}", origin, partial(_asked, case, name, text))
+            yield Trial(f"{place}: {origin} of {name}: {text}", origin, partial(_asked, case, name, text, hits))
+
+
+def listed_trials(
+    pack: Pack, task_id: str, file: Path, *, roles: Collection[str], most: int, seed: int
+) -> Iterator[Trial]:
+    """The trials of a list of questions; see `pi_gym.calibration.trials.ListedTrialMaker`.
+
+    They are for the user's model alone, each in the world whose wish its writer saw; a wish that this world does not
+    draw is left out.
+    """
+    entries = load_model(QuestionListSpec, file, str(file)).root
+    made = cache(partial(make_case, pack, task_id))
+    pool = [intent.name for intent in pack.source_of(task_id).pool]
+    for name in entries:
+        if name not in pool:
+            raise PackError(str(file), name, unknown("hidden intent", name, pool))
+    if USER not in roles:
+        return
+    drawn = {
+        name: entry
+        for name, entry in entries.items()
+        if any(intent.name == name for intent in made(entry.variant).task.intents)
+    }
+    draw = Stream("calibrate", pack.name, task_id, "listed", seed)
+    for origin, field, hits in (("listed question", "targeted", True), ("listed near question", "near", False)):
+        listed = [(name, entry.variant, text) for name, entry in drawn.items() for text in getattr(entry, field)]
+        for name, variant, text in draw.child(origin).shuffled(listed)[:most]:
+            place = f"{pack.name}/{task_id}, variant {variant}: {origin} of {name}: {text}"
+            yield Trial(place, origin, partial(_asked, made(variant), name, text, hits))
 
 
 def _blind(case: Case) -> Sequence[str]:
@@ -84,19 +115,30 @@ def _judged(case: Case, actions: Sequence[str], closing: str, roles: Collection[
     return judgement_pairs(PIBENCH.judgements(record), PIBENCH.judgements(judged), takes, words)
 
 
-def _asked(case: Case, name: str, text: str) -> Course[Pairs]:
-    """A question alone, as the user hears it in the first turn."""
+def _asked(case: Case, name: str, text: str, hits: bool) -> Course[Pairs]:
+    """A question alone, as the user hears it in the first turn; `hits`: whether its writer meant it for the intent."""
     view = _first_turn(case, text).turns[0].view
     rules = RuleUser().asked(view)
     model = yield from put(USER, "asked", partial(ModelUser().asked, view), Asked)
     own = next(intent.id for intent in view.task.intents if intent.name == name)
+    its_intent = "questions: its intent"
     decided: dict[str, Callable[[Asked], str]] = {
-        "questions: its intent": lambda one: _said(own in one.hits, "hit"),
+        its_intent: lambda one: _said(own in one.hits, "hit"),
         "questions: another intent": lambda one: _said(any(hit != own for hit in one.hits), "hit"),
         "questions: outcome": _outcome,
     }
     return tuple(
-        DecisionPair(kind, USER, name, of(rules), of(model), text, _heard(rules), _heard(model))
+        DecisionPair(
+            kind,
+            USER,
+            name,
+            of(rules),
+            of(model),
+            text,
+            _heard(rules),
+            _heard(model),
+            _said(hits, "hit") if kind == its_intent else "",
+        )
         for kind, of in decided.items()
     )
 

@@ -1,5 +1,6 @@
 """The form of a pack's files: what an author may write, checked with file and field."""
 
+from pi_gym.schema.labelled_lists import ProposalListSpec, QuestionListSpec
 from pi_gym.schema.specs import (
     DrawSpec,
     EpisodeSpec,
@@ -18,6 +19,8 @@ __all__ = [
     "PackSpec",
     "ParamSpec",
     "PersonaSpec",
+    "ProposalListSpec",
+    "QuestionListSpec",
     "TaskSpec",
     "TopicFileSpec",
     "TopicSpec",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
+import yaml
 from support.chat_server import ChatServer
 from support.judging import decided, ids_of
 from support.packs import TINY
@@ -15,7 +17,7 @@ from typer.testing import CliRunner
 from pi_gym import calibrate
 from pi_gym.calibration.role_models import ModelAway
 from pi_gym.cli.main import app
-from pi_gym.errors import BadArgument, PiGymError, UnknownName
+from pi_gym.errors import BadArgument, PackError, PiGymError, UnknownName
 from pi_gym.models.config import ModelConfig
 from pi_gym.models.scripted import ScriptedModel
 from pi_gym.types import Answer
@@ -96,6 +98,63 @@ def test_only_the_decisions_of_roles_that_models_play_count():
     grader = calibrate(PI, {"grader": ScriptedModel(says_yes)}, tasks=1, env_kwargs=KWARGS)
     assert {role for _, role in grader.kinds} == {"grader"}
     assert {one.origin for one in grader.trials}.isdisjoint({"question", "near question"})
+
+
+TESTS = Path(__file__).parents[1]
+
+
+def test_questions_of_other_writers_are_held_against_what_they_were_meant_for():
+    lists = TESTS / "questions" / "blind"
+    tasks = ["03-ward-board", "20-money-round"]
+    models = {"user": ScriptedModel(says_yes)}
+    found = calibrate("PiBench-v0", models, tasks=tasks, trials=6, lists=lists)
+    assert found.settings["lists"] == ["pharmacist/03-ward-board", "researcher/20-money-round"]
+    entries = [yaml.safe_load((lists / f"{name}.yaml").read_text()) for name in found.settings["lists"]]
+    kind, as_meant = "questions: its intent", Counter()
+    for origin, field, label in (
+        ("listed question", "targeted", "hit"),
+        ("listed near question", "near", "no hit"),
+    ):
+        pairs = [one for trial in found.trials if trial.origin == origin for one in trial.pairs if one.kind == kind]
+        assert len(pairs) == 2 * 6
+        for pair in pairs:
+            assert any(pair.words in entry[pair.name][field] for entry in entries if pair.name in entry)
+            assert (pair.label, pair.model) == (label, "no hit")
+            as_meant[label] += pair.rules == label
+        rules, model = found.labelled(kind, origin)
+        assert rules.agreement.value == pytest.approx(as_meant[label] / len(pairs))
+        assert model.agreement.value == (label == "no hit")
+    # Rules hear most of what is asked; a user who hears nothing is right of what is close by alone.
+    assert as_meant["hit"] > 6
+    assert found.to_json()["labelled"][kind]["model"]["judged"] == found.labelled(kind)[0].judged > 24
+
+
+def test_proposals_of_other_writers_are_held_against_what_they_were_meant_for():
+    lists, task = TESTS / "pare" / "blind", "gift-twice"
+    found = calibrate("Pare-v0", {"user": ScriptedModel(agreeable)}, tasks=[task], trials=3, lists=lists)
+    right = [
+        text for world in yaml.safe_load((lists / f"{task}.yaml").read_text())["worlds"] for text in world["right"]
+    ]
+    listed = [pair for one in found.trials if one.origin.startswith("listed") for pair in one.pairs]
+    assert len(listed) == 6
+    assert [pair.label == "accepted" for pair in listed] == [pair.words in right for pair in listed]
+    assert found.labelled("proposals")[1].agreement.value == 0.5  # of whoever accepts all
+    assert found.labelled("proposals", "reference")[0].judged == 0
+
+
+def test_lists_are_for_the_user_alone_and_what_is_none_is_told(tmp_path):
+    models = {"grader": ScriptedModel(says_yes)}
+    (tmp_path / "01-list.yaml").write_text("size: {variant: 0, targeted: ['Which bed?']}")
+    found = calibrate(PI, models, tasks=["01-list"], lists=tmp_path, env_kwargs=KWARGS)
+    assert "listed question" not in {one.origin for one in found.trials}
+    with pytest.raises(BadArgument, match="has none of the tasks 02-memo"):
+        calibrate(PI, models, tasks=["02-memo"], lists=tmp_path, env_kwargs=KWARGS)
+    with pytest.raises(BadArgument, match="expected a folder of lists"):
+        calibrate(PI, models, lists=tmp_path / "gone", env_kwargs=KWARGS)
+    for text, told in (("sise: {variant: 0}", "Did you mean 'size'"), ("size: {targeted: []}", "size.variant")):
+        (tmp_path / "01-list.yaml").write_text(text)
+        with pytest.raises(PackError, match=told):
+            calibrate(PI, models, tasks=["01-list"], lists=tmp_path, env_kwargs=KWARGS)
 
 
 @pytest.mark.parametrize(

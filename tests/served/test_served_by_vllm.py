@@ -9,6 +9,7 @@ import json
 import threading
 import time
 import urllib.request
+from pathlib import Path
 
 import gymnasium as gym
 import pytest
@@ -27,6 +28,7 @@ from pi_gym.users.model import ModelUser
 
 pytestmark = pytest.mark.model
 ID = "pi_gym:PiBench-v0"
+TESTS = Path(__file__).parents[1]
 #: So small a model says the same again until it is cut off, unless it is held back. A penalty on *repetition* would not
 #: do: vLLM counts the prompt's tokens too, the one that ends a message among them, and then no message ends.
 HELD = {"frequency_penalty": 1.0}
@@ -146,7 +148,8 @@ def test_a_served_model_is_calibrated_however_badly_it_judges(server, tmp_path, 
     tiny = {"pack": str(TINY)} if env_id == "PiBench-v0" else {}
     models = roles(server, tmp_path)
     players = models if tiny else {"user": models["user"]}
-    found = calibrate(f"pi_gym:{env_id}", players, tasks=1, trials=1, env_kwargs=tiny)
+    lists, task = (TESTS / "served/lists", "01-list") if tiny else (TESTS / "pare/blind", "gift-twice")
+    found = calibrate(f"pi_gym:{env_id}", players, tasks=[task], trials=2, lists=lists, env_kwargs=tiny)
     with capsys.disabled():  # what `make test-vllm` is run for, too
         print(f"\n{calibration_page(found)}")
     assert len(found.scored) + len(found.unscored) == len(found.trials)
