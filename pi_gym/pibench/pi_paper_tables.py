@@ -20,6 +20,27 @@ from pi_gym.report.report_parts import (
 from pi_gym.report.session_pool import Ratio, measure_ratio, paired_difference
 from pi_gym.report.session_rows import ReportedSession
 
+#: By the paper's letter, what the tasks of a type are about.
+_TYPES = {
+    "A": "keeping up with research",
+    "B": "experiments, papers and rebuttals",
+    "C": "a researcher's life and plans",
+    "D": "checking financial models",
+    "E": "financial data and curves",
+    "F": "drafting pleadings and contracts",
+    "G": "compliance and evidence in law",
+    "H": "running legal matters",
+    "I": "medical literature",
+    "J": "assays and their results",
+    "K": "designing drugs and products",
+    "L": "orders and stock of a laboratory",
+    "M": "markets and brands",
+    "N": "marketing copy",
+    "O": "brands together",
+    "P": "crises and reputation",
+    "Q": "choosing, buying, playing",
+    "R": "administration with tools",
+}
 _STATUSES = ("completed", "inferred", "provided", "open")
 _PROC, _COMP = ChartAxis("Proc", "%", span=(0, 1)), ChartAxis("Comp", "%", span=(0, 1))
 
@@ -115,7 +136,9 @@ def _by_category(material: ReportMaterial) -> Iterator[ReportPart]:
     if not rows:
         return
     columns = [TableColumn("type"), AGENT, TableColumn("tasks"), TableColumn("Proc", "%"), TableColumn("Comp", "%")]
-    yield ReportTable("categories", "Proc and Comp by type of task", columns, rows, "Table 8", material.notes)
+    meant = "; ".join(f"{one}: {_TYPES[one]}" for one in sorted(of))
+    notes = (f"{meant}.", *material.notes)
+    yield ReportTable("categories", "Proc and Comp by type of task", columns, rows, "Table 8", notes)
     notes = ("The paper shows three types; here is each that was played.", *material.notes)
     yield ReportChart(
         "proc-comp-types",

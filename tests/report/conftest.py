@@ -14,12 +14,12 @@ import pi_gym
 
 @pytest.fixture(scope="session")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of PiBench as it was played: four tasks, each world twice; without a past, which takes long to make."""
+    """A run of PiBench as it was played: tasks of both people, each twice; without a past, which takes long to make."""
     out = tmp_path_factory.mktemp("played") / "bench"
     pi_gym.collect(
         BENCH,
         "asking",
-        sessions=8,
+        sessions=2 * len(TASKS),
         group_size=2,
         tasks=list(TASKS),
         variants=[0],

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.drawn_runs import BENCH, PHONE, records, report, written
+from support.drawn_runs import BENCH, PHONE, TASKS, records, report, written
 
 from pi_gym.report.benchmark import make_report
 from pi_gym.report.bootstrap import difference_interval, ratio_interval
@@ -174,7 +174,7 @@ def test_a_run_that_was_stopped_before_its_first_session_is_told_of(bench: Path,
     done = report(run, "--out", tmp_path / "out")
     assert done.exit_code == 0
     assert "has no session with a score" in done.stderr
-    assert "8 of its sessions were not played" in done.stderr
+    assert f"{2 * len(TASKS)} of its sessions were not played" in done.stderr
 
 
 def test_sessions_without_a_score_are_counted_and_in_no_mean(bench: Path, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_sessions_without_a_score_are_counted_and_in_no_mean(bench: Path, tmp_pa
     (section,) = sections(tmp_path / "out")
     parts = {part["name"]: part for part in section["parts"]}
     assert row(parts["unscored"], "asking") == {
-        "agent": "asking", "kind": "model", "sessions": 8, "the first": "no answer",
+        "agent": "asking", "kind": "model", "sessions": 2 * len(TASKS), "the first": "no answer",
     }  # fmt: skip
     assert row(parts["measures"], "asking")["Proc"]["value"] is None
 

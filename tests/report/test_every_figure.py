@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 from typing import Any, TypeAlias
 
 import pytest
-from support.drawn_runs import KEY, SCENARIOS, TASKS, PlayedRows, estimates, records
+from support.drawn_runs import KEY, PEOPLE, SCENARIOS, TASKS, PlayedRows, estimates, records
 
 Record: TypeAlias = dict[str, Any]
 Sessions: TypeAlias = list[Record]
@@ -24,8 +24,9 @@ Agents: TypeAlias = Mapping[str, PlayedRows]
 Rows: TypeAlias = "list[list[Any]]"
 
 
-def figure(sessions: Sessions, parts: Parts, tasks: int = 4) -> Figure:
+def figure(sessions: Sessions, parts: Parts) -> Figure:
     """The ratio of sums, and its standard deviation over the repeats (here the samples) that are whole."""
+    tasks = len({one["task_id"] for one in sessions})
 
     def ratio(some: Sessions) -> float | None:
         found = [pair for one in some if (pair := parts(one)) is not None]
@@ -77,6 +78,16 @@ HEADLINE = {"pibench": ("Proc", "strict Proc", "Comp"), "pare": ("success", "sco
 
 def played(agents: Agents) -> Iterator[tuple[str, Sessions]]:
     return ((label, records(one.run)) for label, one in agents.items())
+
+
+def by_person(agents: Agents, *parts: Parts) -> Rows:
+    """Of each person's tasks, and of all."""
+    rows: Rows = []
+    for label, sessions in played(agents):
+        of = [[one for one in sessions if one["task_id"] in tasks] for tasks in PEOPLE.values()]
+        assert {one["pack"] for one in sessions} == {*PEOPLE}
+        rows.append([label, *(figure(some, one) for some in (*of, sessions) for one in parts)])
+    return rows
 
 
 def of_all(agents: Agents, *parts: Parts) -> Rows:
@@ -230,24 +241,25 @@ def statuses(agents: Agents) -> Rows:
 
 def categories(agents: Agents) -> Rows:
     rows: Rows = []
-    for letter in "ACR":
+    for letter in "ACJR":
         tasks = [task for task, (category, _) in TASKS.items() if category == letter]
         for label, sessions in played(agents):
             found = [one for one in sessions if one["task_id"] in tasks]
-            rows.append([letter, label, len(tasks), *(figure(found, each, len(tasks)) for each in (PROC, COMP))])
+            rows.append([letter, label, len(tasks), *(figure(found, each) for each in (PROC, COMP))])
     return rows
 
 
 def ablation(agents: Agents) -> Rows:
-    """The last of the group of three, which builds on the others."""
+    """The last sessions of the researcher's group of three and of the pharmacist's of two."""
+    last = ("11-viability-plate", "20-money-round")
     rows: Rows = []
     for label, one in agents.items():
         assert one.ablation is not None
-        pair = [[r for r in records(run) if r["task_id"] == "20-money-round"] for run in (one.run, one.ablation)]
+        pair = [[r for r in records(run) if r["task_id"] in last] for run in (one.run, one.ablation)]
         cells = chain.from_iterable(
-            (*(figure(some, each, 1) for some in pair), lost(*pair, each)) for each in (PROC, COMP)
+            (*(figure(some, each) for some in pair), lost(*pair, each)) for each in (PROC, COMP)
         )
-        rows.append([label, len(pair[0]), 1, *cells])
+        rows.append([label, len(pair[0]), len(last), *cells])
     return rows
 
 
@@ -262,7 +274,7 @@ def ablation_marks(agents: Agents) -> Rows:
 
 def bench_protocols(agents: Agents) -> Rows:
     """Under "official" with each task's pool of intents spelled out, and its weight by what it builds on."""
-    weights = {"14-cabin-settling": 1, "16-challenge-entry": 1, "18-quarter-bill": 2, "20-money-round": 3}
+    weights = dict.fromkeys(TASKS, 1) | {"11-viability-plate": 2, "18-quarter-bill": 2, "20-money-round": 3}
 
     def official(sessions: Sessions, name: str) -> Figure:
         by_task = {(one["task_id"], one["sample"]): one for one in sessions}
@@ -345,7 +357,7 @@ def by_tag(agents: Agents, kind: str) -> Rows:
         tasks = [task for task, tags in SCENARIOS.items() if tag in tags[kind]]
         for label, sessions in played(agents):
             found = [one for one in sessions if one["task_id"] in tasks]
-            cells = [figure(found, MEASURES["pare"][name], len(tasks)) for name in HEADLINE["pare"]]
+            cells = [figure(found, MEASURES["pare"][name]) for name in HEADLINE["pare"]]
             rows.append([tag, label, len(found), *cells])
     return rows
 
@@ -376,7 +388,7 @@ def phone_protocols(agents: Agents) -> Rows:
 #: By family and name of a table or chart, its rows.
 EXPECTED: Mapping[str, Mapping[str, Callable[[Agents], Rows]]] = {
     "pibench": {
-        "overall": lambda agents: of_all(agents, *2 * (PROC, STRICT, COMP)),  # of the one person, and of all
+        "overall": lambda agents: by_person(agents, PROC, STRICT, COMP),
         "statuses": statuses,
         "categories": categories,
         "proc-comp-types": lambda agents: [[row[1], row[0], *row[3:]] for row in categories(agents)],

@@ -13,14 +13,22 @@ from typer.testing import CliRunner, Result
 
 from pi_gym.cli.main import app
 
-BENCH, PHONE = "PiBench-Researcher-v0", "Pare-v0"
-#: Of each task its type, and the tasks that it builds on, as its file says.
-TASKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "14-cabin-settling": ("C", ()),
-    "16-challenge-entry": ("A", ()),
-    "18-quarter-bill": ("R", ("14-cabin-settling",)),
-    "20-money-round": ("R", ("14-cabin-settling", "18-quarter-bill")),
+BENCH, PHONE = "PiBench-v0", "Pare-v0"
+#: Of each person's tasks the type, and the tasks that it builds on, as its file says.
+PEOPLE: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "pharmacist": {
+        "02-qpcr-run": ("J", ()),
+        "11-viability-plate": ("J", ("02-qpcr-run",)),
+        "16-batch-recall": ("R", ()),
+    },
+    "researcher": {
+        "14-cabin-settling": ("C", ()),
+        "16-challenge-entry": ("A", ()),
+        "18-quarter-bill": ("R", ("14-cabin-settling",)),
+        "20-money-round": ("R", ("14-cabin-settling", "18-quarter-bill")),
+    },
 }
+TASKS = {name: of for tasks in PEOPLE.values() for name, of in tasks.items()}
 #: Of each scenario the apps in which it lets the agent change something, and its themes.
 SCENARIOS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "agenda-note": {"app": ("Notes",), "theme": ("notes", "conflicts")},
