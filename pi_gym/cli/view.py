@@ -47,6 +47,10 @@ def command(
 
         size = write_page(viewed, static, replays=replays, replay=replay, force=force)
         typer.echo(f"written: {static}, {len(viewed.sessions)} sessions, {size / 1e6:.1f} MB")
+        if problems := viewed.problems:
+            more = f" (and {len(problems) - 1} more lines)" if len(problems) > 1 else ""
+            typer.echo(f"pi-gym: left out: {problems[0]}{more}", err=True)
+            raise typer.Exit(1)
         return
     with PageServer(viewed, replays, host, port) as server:
         server.begin()

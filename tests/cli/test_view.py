@@ -47,6 +47,18 @@ def test_one_file_is_not_written_over_unless_that_is_asked_for(tmp_path: Path) -
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.html", "run"]
 
 
+def test_lines_of_another_version_are_told_where_one_file_is_written(tmp_path: Path) -> None:
+    run, out = write_run(tmp_path / "run", records()), tmp_path / "out.html"
+    file = run / "trajectories.jsonl"
+    first, *others = file.read_text().splitlines(keepends=True)
+    file.write_text("".join([first.replace('"format":1', '"format":9'), *others]))
+    done = CliRunner().invoke(app, ["view", str(run), "--no-cache", "--static", str(out)])
+    assert done.exit_code == 1
+    assert f"{len(others)} sessions" in done.stdout
+    assert "trajectories.jsonl, line 1: not a trajectory" in done.stderr
+    assert "format 9" in done.stderr
+
+
 @pytest.mark.parametrize("place", ["missing", "empty"])
 def test_a_place_without_runs_is_refused_in_a_line(tmp_path: Path, place: str) -> None:
     (tmp_path / "empty").mkdir()
