@@ -23,7 +23,7 @@ export function sessionPage(view, others) {
     view.judged.map(judged), facts(view), texts);
   const page = el("div", { class: "session" },
     el("div", { class: "title" }, el("h1", {}, el("bdi", {}, row.task_id), el("span", { class: "dim" }, ` variant ${row.variant}`)),
-      el("p", { class: "dim" }, el("bdi", {}, `${row.agent} · ${row.env_id} · seed ${row.seed} · history ${row.history_mode} · sample ${row.sample} · ${row.run}`)),
+      el("p", { class: "dim" }, el("bdi", {}, `${row.agent} · ${row.env_id} · ${row.pack} · seed ${row.seed} · history ${row.history_mode} · sample ${row.sample} · ${row.run}`)),
       el("div", { class: "bar" }, scores(view), compareWith(row, others), el("button", { type: "button", class: "narrow", onclick: () => side.scrollIntoView() }, "to the judgements")),
       row.scored ? "" : el("p", { class: "banner bad" }, "Unscored. ", said(`${view.facts.error_kind}: ${view.facts.error}`, "span")),
       view.cut ? el("p", { class: "banner" }, `This session is too large to show (${Math.round(row.bytes / 1e6)} MB). Its scores and its first ${view.entries.length} entries are here; `,
