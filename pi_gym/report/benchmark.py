@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pi_gym.environments import family_named
 from pi_gym.errors import PiGymError
+from pi_gym.evaluation.evaluation_folder import EVALUATION
 from pi_gym.export.draft_file import draft
 from pi_gym.family import load_entry
 from pi_gym.report.bootstrap import DRAWS
@@ -102,7 +103,19 @@ def _read(folder: Path, folders: Sequence[Path]) -> ReadRun:
         source = (folder / str(asked[RESCORED_FROM])).resolve()
         if source in {one.resolve() for one in folders}:
             raise RunError(f"it re-scores {source}, which is in the report; compare the two by pi-gym audit")
-    return ReadRun(folder, asked, read_rows(folder, family_named(asked["family"]).tallied))
+    return ReadRun(
+        folder, asked, read_rows(folder, family_named(asked["family"]).tallied), _label(folder, asked["agent"])
+    )
+
+
+def _label(folder: Path, agent: str) -> str:
+    """The label of the agent in the evaluation that holds the run's folder; its name where none does."""
+    place = folder.resolve().parent
+    try:
+        agents = json.loads((place.parent / EVALUATION).read_text(encoding="utf-8"))["agents"]
+        return next((str(label) for label, one in agents.items() if one["folder"] == place.name), agent)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return agent
 
 
 def _unfinished(run: ReadRun) -> list[str]:
@@ -139,7 +152,7 @@ def _runs_table(runs: Sequence[ReadRun]) -> ReportTable:
     rows: list[list[TableCell]] = [
         [
             str(run.path),
-            str(run.asked["agent"]),
+            run.label,
             str(run.asked["env_id"]),
             str(run.asked["history_mode"]),
             str(run.asked.get("split", "-")),

@@ -32,16 +32,18 @@ class ReadRun:
         path: its folder.
         asked: its run.json.
         rows: its sessions.
+        label: the agent's in the evaluation that the run is part of; elsewhere its name.
     """
 
     path: Path
     asked: Mapping[str, Any]
     rows: RunRows
+    label: str
 
     @property
     def group(self) -> tuple[str, str]:
         """The environment and the agent."""
-        return self.asked["env_id"], self.asked["agent"]
+        return self.asked["env_id"], self.label
 
     @property
     def setting(self) -> dict[str, str]:
@@ -119,7 +121,7 @@ def contestants_of(runs: Sequence[ReadRun]) -> tuple[Contestant, ...]:
                 continue
             history = [f"history {owner}"] if len(main) > 1 else []
             part = "ablation" if main and mode == NO_HISTORY else "pool"
-            grouped[(run.asked["agent"], *history, *told)][part].append(run)
+            grouped[(run.label, *history, *told)][part].append(run)
     brief = {name: (name[0], *(part.partition(_HASH)[0] for part in name[1:])) for name in grouped}
     times = Counter(brief.values())
     return tuple(

@@ -217,6 +217,21 @@ def test_the_page_works_offline_in_both_colours(bench: Path, tmp_path: Path, bro
         context.close()
 
 
+def test_agents_of_an_evaluation_are_told_apart_by_their_labels(bench: Path, tmp_path: Path) -> None:
+    place = tmp_path / "evaluation"
+    folders = {"first": "first", "second/one": "second-one"}
+    for folder in folders.values():
+        copied(bench, place / folder / "history-none")
+    agents = {label: {"folder": folder, "agent": "asking"} for label, folder in folders.items()}
+    (place / "evaluation.json").write_text(json.dumps({"agents": agents}))
+    (section,) = make_report([place]).to_json()["sections"]
+    table = section["parts"][0]
+    assert [cells[0] for cells in table["rows"]] == [*folders]
+    (place / "evaluation.json").write_text("[]")
+    (section,) = make_report([place]).to_json()["sections"]
+    assert [cells[0] for cells in section["parts"][0]["rows"]] == ["asking"]
+
+
 @pytest.mark.slow
 def test_a_line_of_200_mb_is_read_without_a_copy_of_it(bench: Path, tmp_path: Path) -> None:
     run = copied(bench, tmp_path / "run")
