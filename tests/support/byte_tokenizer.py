@@ -7,11 +7,19 @@ from typing import Any
 _SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 
 
-def byte_tokenizer() -> Any:
-    """With TRL's copy of Qwen 2.5's chat template, so that TRL knows how calls are written."""
+def byte_tokenizer(chat_template: str | None = None) -> Any:
+    """The tokenizer.
+
+    Args:
+        chat_template: None: TRL's copy of Qwen 2.5's, so that TRL knows how calls are written.
+    """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
-    from trl.chat_template_utils import qwen2_5_chat_template
+
+    if chat_template is None:
+        from trl.chat_template_utils import qwen2_5_chat_template
+
+        chat_template = qwen2_5_chat_template
 
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     core = Tokenizer(models.BPE(vocab={sign: place for place, sign in enumerate(alphabet)}, merges=[]))
@@ -21,5 +29,5 @@ def byte_tokenizer() -> Any:
     made = PreTrainedTokenizerFast(
         tokenizer_object=core, eos_token="<|im_end|>", pad_token="<|endoftext|>", padding_side="left"
     )
-    made.chat_template = qwen2_5_chat_template
+    made.chat_template = chat_template
     return made
