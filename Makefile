@@ -8,7 +8,7 @@ TRAIN ?= .train
 PEERS ?= .peers
 CONNECT ?= .connect
 # Frameworks of others in which the sessions are played; what they require excludes one another.
-FRAMEWORKS := mcp inspect openenv
+FRAMEWORKS := mcp inspect openenv skyrl verl
 
 .PHONY: demo test test-slow test-shell test-vllm test-ray test-connect test-dist test-train test-recipes train-mini train-grpo train-served dist check lint types validate validate-ci fuzz bench peers clean
 
@@ -61,11 +61,11 @@ test-vllm: $(VENV)/dev $(CONNECT)/inspect/ready
 test-ray: $(VENV)/ray
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m ray tests/rollout tests/evaluation
 
-# The adapters to agents and evaluations of others, each framework in an environment of its own in $(CONNECT) (300 MB, once).
+# The adapters to agents and evaluations of others, each framework in an environment of its own in $(CONNECT) (300 MB, verl
+# with torch 2 GB, once).
 test-connect: $(FRAMEWORKS:%=$(CONNECT)/%/ready)
 	for name in $(FRAMEWORKS); do $(CONNECT)/$$name/env/bin/python -m pytest --timeout 600 -n 2 -k $$name \
-		tests/adapters/test_adapters_conformance.py tests/adapters/test_$${name}_*.py tests/examples/test_$${name}_*.py \
-		|| exit 1; done
+		tests/adapters/test_adapters_conformance.py tests/*/test_$${name}_*.py || exit 1; done
 
 $(CONNECT)/%/ready: setup.cfg setup.py scripts/prepare.py
 	rm -f $(CONNECT)/$*/installed

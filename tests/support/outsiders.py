@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +19,7 @@ from pi_gym.adapters.session_play import SessionPlay, ToolFailed, finish, single
 from pi_gym.adapters.session_row import SessionRow
 from pi_gym.environments import base_env, make_env
 from pi_gym.session.actions import parse_action
+from support.scripts import loaded
 
 #: Tokens of a rollout.
 ROOM = 300_000
@@ -333,6 +335,46 @@ def by_openenv_harness(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, sc
     return played
 
 
+def by_skyrl(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By the environment of SkyRL's in examples, made as its trainer makes it, in the threads that it has for steps."""
+    gym = need("skyrl_gym", "skyrl-gym")
+    from skyrl_gym.envs.registration import deregister
+
+    example = loaded("skyrl_env")
+    gym.register(id=example.NAME, entry_point=example.text_env(env_id, unscored_reward=0.0, **env_kwargs))
+
+    def play(row: SessionRow, script: Script) -> Played:
+        left = next((number for number in range(1, 50) if script(number) is None), 0)
+        columns = {**example.columns(env_id, 0, row), "max_turns": left}
+        env = gym.make(example.NAME, env_config={}, extras=columns)
+        env.init(columns["prompt"])
+        played, done, paid = Played(None), False, list[float]()
+        while not done:
+            step = env.step(text_of(script(len(played.heard)) or {}))
+            played.heard.append(joined(step["observations"]))
+            paid.append(step["reward"])
+            done = step["done"]
+        env.close()
+        played.score = sum(paid) if env.get_metrics()["scored"] else None
+        return played
+
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            return list(threads.map(play, rows, scripts))
+    finally:
+        deregister(example.NAME)
+
+
+def by_verl(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By the agent loop of verl's in examples, all on one event loop, with scripted servers."""
+    need("verl", "verl")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what verl stands on
+        from support.verl_loop import play
+
+        return play(env_id, env_kwargs, rows, scripts)
+
+
 #: By name, the adapters' players; those of other packages skip where these are missing.
 PLAYERS: dict[str, Player] = {
     "session_play": by_session_play,
@@ -342,6 +384,8 @@ PLAYERS: dict[str, Player] = {
     "inspect": by_inspect,
     "openenv": by_openenv,
     "openenv_harness": by_openenv_harness,
+    "skyrl": by_skyrl,
+    "verl": by_verl,
 }
 
 
