@@ -1,4 +1,4 @@
-"""All metadata is in setup.cfg; here are the packages, clean builds, and editable installs that every folder sees."""
+"""All metadata is in setup.cfg; here are packages, modules, clean builds, editable installs that every folder sees."""
 
 import base64
 import hashlib
@@ -68,4 +68,7 @@ PACKAGES = [
     *(f"pi_gym.baselines.{name}" for name in find_packages("baselines")),
 ]
 
-setup(packages=PACKAGES, cmdclass={"build_py": CleanBuild, "editable_wheel": EditableFirst})
+#: At the top, as frameworks name them that find plug-ins by the name of a module.
+MODULES = ["pi_gym_verifiers"]
+
+setup(packages=PACKAGES, py_modules=MODULES, cmdclass={"build_py": CleanBuild, "editable_wheel": EditableFirst})

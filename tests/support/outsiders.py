@@ -375,6 +375,50 @@ def by_verl(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any)
         return play(env_id, env_kwargs, rows, scripts)
 
 
+def by_verifiers(env_id: str, env_kwargs: Mapping[str, Any], rows: Any, scripts: Any) -> list[Played]:
+    """By verifiers' rollouts, an agent each, side by side; its limit of turns is where a script leaves the session."""
+    need("verifiers", "verifiers")
+    import asyncio
+
+    import verifiers.v1 as vf
+
+    from pi_gym.adapters.verifiers.session_taskset import SessionTask, SessionTaskData
+    from support.chat_server import ChatServer
+    from support.verifiers_runs import LOCAL, MODULE, registered, server_of
+
+    def answer(body: Mapping[str, Any]) -> Message:
+        said = scripts[int(body["model"])](sum(one["role"] == "assistant" for one in body["messages"]))
+        assert said is not None
+        return said
+
+    async def play(place: int, row: SessionRow, script: Script, client: Any) -> Any:
+        turns = next((number for number in range(50) if script(number) is None), None)
+        config = {**LOCAL, "harness": {"id": MODULE}, "model": str(place), "client": client, "max_turns": turns}
+        data = SessionTaskData(prompt="-", env_id=given, env_kwargs={}, **asdict(row))
+        async with vf.make_agent(vf.AgentConfig.model_validate(config)) as agent:
+            return await agent.run(SessionTask(data))
+
+    async def play_all(client: Any) -> list[Any]:
+        return await asyncio.gather(
+            *(play(place, *one, client) for place, one in enumerate(zip(rows, scripts, strict=True)))
+        )
+
+    with registered(env_id, env_kwargs) as given, ChatServer(answer) as server:
+        traces = asyncio.run(play_all(server_of(server.url)))
+    played = []
+    for place, trace in enumerate(traces):
+        shown = [body["messages"] for body in server.bodies if body["model"] == str(place)][-1]
+        heard: list[list[Message]] = []
+        for message in trace.messages:
+            if message.role == "assistant":
+                heard.append([])
+            elif heard:
+                heard[-1].append({"content": message.content})
+        score = trace.reward if trace.ok and trace.rewards else None
+        played.append(Played(score, [joined(one) for one in heard], shown))
+    return played
+
+
 #: By name, the adapters' players; those of other packages skip where these are missing.
 PLAYERS: dict[str, Player] = {
     "session_play": by_session_play,
@@ -386,6 +430,7 @@ PLAYERS: dict[str, Player] = {
     "openenv_harness": by_openenv_harness,
     "skyrl": by_skyrl,
     "verl": by_verl,
+    "verifiers": by_verifiers,
 }
 
 

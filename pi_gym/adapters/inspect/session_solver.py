@@ -16,10 +16,10 @@ from inspect_ai.solver import solver
 from inspect_ai.util import LimitExceededError, sample_limits
 
 from pi_gym.adapters.inspect.inspect_messages import action_of, chat, tool_infos
-from pi_gym.adapters.session_play import SessionPlay, SessionResult, finish, single_session_env
+from pi_gym.adapters.result_summary import summary_of
+from pi_gym.adapters.session_play import SessionPlay, finish, single_session_env
 from pi_gym.adapters.session_row import SessionRow
 from pi_gym.env import SessionEnv
-from pi_gym.family import Family
 from pi_gym.rollout.shared_run import SharedRun
 
 #: The place of a session's result in a sample's store.
@@ -101,23 +101,6 @@ class SessionSolving:
 def _out_of_time() -> bool:
     limits = sample_limits()
     return any(one.limit is not None and one.usage >= one.limit for one in (limits.time, limits.working))
-
-
-def summary_of(result: SessionResult, family: Family) -> dict[str, Any]:
-    """A session's result as a sample's store has it: scores by name, None where undefined or unscored."""
-    record = result.record
-    scores = {name: record.scores.get(name) if result.score is not None else None for name in family.scores}
-    return {
-        "scores": scores,
-        "measures": dict(result.values),
-        "scored": result.score is not None,
-        "error": result.error,
-        "error_kind": record.error_kind or ("engine" if result.error else ""),
-        "end_reason": record.end_reason,
-        "terminated": record.terminated,
-        "turns": record.turns,
-        "steps": record.steps,
-    }
 
 
 def score_of(found: Mapping[str, Any] | None) -> Any:
