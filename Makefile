@@ -8,7 +8,7 @@ TRAIN ?= .train
 PEERS ?= .peers
 CONNECT ?= .connect
 # Frameworks of others in which the sessions are played; what they require excludes one another.
-FRAMEWORKS := mcp inspect openenv skyrl verl
+FRAMEWORKS := mcp inspect openenv skyrl verifiers verl
 
 .PHONY: demo test test-slow test-shell test-vllm test-ray test-connect test-dist test-train test-recipes train-mini train-grpo train-served dist check lint types validate validate-ci fuzz bench peers clean
 

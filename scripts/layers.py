@@ -11,6 +11,10 @@ ROOT = Path(__file__).parents[1]
 #: As they are installed: pi_gym/ itself, and wrappers/ and baselines/ as parts of it.
 PLACES = {"pi_gym": ROOT / "pi_gym", "pi_gym.wrappers": ROOT / "wrappers", "pi_gym.baselines": ROOT / "baselines"}
 
+#: Modules beside the package, above all layers: plug-ins that a framework finds by a module's name. They hand on what
+#: the adapters have, and nothing imports them.
+FRONTS = {"pi_gym_verifiers": ROOT / "pi_gym_verifiers.py"}
+
 #: From the lowest layer to the highest: a part imports what stands before it, never what stands behind. The parts of
 #: one line are single modules that import nothing of each other.
 LAYERS: tuple[str, ...] = (

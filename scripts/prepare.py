@@ -8,6 +8,7 @@ one of a framework that plays the sessions.
     python scripts/prepare.py openenv FOLDER   # OpenEnv, likewise, and TRL, which takes its sessions
     python scripts/prepare.py skyrl FOLDER     # SkyRL's environments, likewise
     python scripts/prepare.py verl FOLDER      # verl and a torch for the CPU, likewise
+    python scripts/prepare.py verifiers FOLDER # verifiers, likewise
 
 Only Python's own library is needed. What is there already is not made again.
 """
@@ -39,6 +40,7 @@ CONNECTED = {
         "TransferQueue==0.1.11",
         "uvicorn==0.54.0",
     ),
+    "verifiers": ("verifiers==0.4.0",),
 }
 TESTING = ("pytest>=8.3", "pytest-timeout>=2.3", "pytest-xdist>=3.6", "hypothesis>=6.120")
 ROOT = Path(__file__).parents[1]

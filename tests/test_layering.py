@@ -14,6 +14,7 @@ import pytest
 DECLARED = runpy.run_path(str(Path(__file__).parents[1] / "scripts" / "layers.py"))
 ROOT: Path = DECLARED["ROOT"]
 PLACES: dict[str, Path] = DECLARED["PLACES"]
+FRONTS: dict[str, Path] = DECLARED["FRONTS"]
 LAYERS: tuple[str, ...] = DECLARED["LAYERS"]
 LEVEL: dict[str, int] = DECLARED["LEVEL"]
 NEUTRAL = {name for name, level in LEVEL.items() if level < LEVEL[DECLARED["FIRST_OF_A_FAMILY"]]}
@@ -132,6 +133,18 @@ def test_task_code_and_examples_import_no_second_copy_either() -> None:
     for path in [*ROOT.glob("envs/**/*.py"), *ROOT.glob("examples/**/*.py"), *ROOT.glob("bench/**/*.py")]:
         for name, line in imports(ast.parse(path.read_text(encoding="utf-8")), lazy=True):
             assert name.split(".")[0] not in ("envs", "wrappers", "baselines"), f"{path}, line {line}: {name}"
+
+
+@pytest.mark.parametrize("front", sorted(FRONTS))
+def test_a_module_beside_the_package_hands_on_adapters_and_nothing_imports_it(front: str) -> None:
+    imported = [name for name, _ in imports(ast.parse(FRONTS[front].read_text(encoding="utf-8")), lazy=True)]
+    assert imported
+    assert {part_of(name) for name in imported} == {"adapters"}
+    assert [place for name, place in imported_by(MODULES, lazy=True) if name.split(".")[0] == front] == []
+
+
+def test_every_module_beside_the_package_is_declared() -> None:
+    assert set(FRONTS) == {path.stem for path in ROOT.glob("*.py")} - {"setup"}
 
 
 def graph() -> dict[str, set[str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from support.checkout import PLACES, copy_tracked, installed, tracked
+from support.checkout import MODULES, PLACES, copy_tracked, installed, tracked
 
 #: What the source distribution holds beside the packages: what builds them, and what is read.
 BESIDE = {
@@ -54,7 +54,7 @@ def test_the_wheel_holds_exactly_the_tracked_files_of_the_packages(wheel):
 
 def test_the_wheel_installs_no_bare_top_level_packages(wheel):
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"pi_gym"}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"pi_gym", *MODULES}
 
 
 def test_the_source_distribution_holds_what_the_wheel_is_built_from(source, tmp_path):
@@ -64,7 +64,7 @@ def test_the_source_distribution_holds_what_the_wheel_is_built_from(source, tmp_
     with tarfile.open(built) as archive:
         held = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
     held = {name for name in held if not name.startswith("pi_gym.egg-info/")}
-    assert held - {"PKG-INFO"} == BESIDE | set(tracked(*PLACES))
+    assert held - {"PKG-INFO"} == BESIDE | set(tracked(*PLACES, *MODULES))
 
 
 def core_distributions():
@@ -154,6 +154,8 @@ needing = {
     "pi_gym.adapters.openenv.session_client": "openenv",
     "pi_gym.adapters.openenv.served_environment": "anyio",
     "pi_gym.adapters.openenv.session_messages": "openenv",
+    "pi_gym.adapters.verifiers.session_harness": "verifiers",
+    "pi_gym.adapters.verifiers.session_taskset": "verifiers",
 }
 for name in names:
     if name != "pi_gym.__main__":

@@ -33,4 +33,4 @@ def test_preparing_nothing_says_what_is_expected() -> None:
     command = [sys.executable, str(ROOT / "scripts" / "prepare.py")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith("expected: prepare.py served|train|mcp|inspect|openenv|skyrl|verl FOLDER")
+    assert done.stderr.startswith("expected: prepare.py served|train|mcp|inspect|openenv|skyrl|verifiers|verl FOLDER")

@@ -8,6 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 #: The folders that are installed, and where.
 PLACES = {"pi_gym": "pi_gym", "envs": "pi_gym/envs", "wrappers": "pi_gym/wrappers", "baselines": "pi_gym/baselines"}
+#: Modules at the top, as frameworks name them that find plug-ins by a module's name.
+MODULES = {"pi_gym_verifiers.py"}
 
 
 def tracked(*folders: str) -> list[str]:
@@ -25,6 +27,6 @@ def copy_tracked(target: Path) -> Path:
 
 
 def installed() -> set[str]:
-    """The files of the packages, by the names that they have where they are installed."""
+    """The files of the packages and modules, by the names that they have where they are installed."""
     parts = (name.partition("/") for name in tracked(*PLACES))
-    return {f"{PLACES[top]}/{rest}" for top, _, rest in parts}
+    return MODULES | {f"{PLACES[top]}/{rest}" for top, _, rest in parts}
