@@ -205,7 +205,13 @@ def test_what_is_hidden_is_in_no_message_and_not_in_what_the_model_is_sent(env_i
 # -- tokens ----------------------------------------------------------------------------------------------------------
 
 
-def test_token_ids_masks_and_log_probabilities_come_through(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("thought", "renderer"),
+    [("", {"enable_thinking": False}), ("<think>\nHm.\n</think>\n\n", {"thinking_retention": "all"})],
+)
+def test_token_ids_masks_and_log_probabilities_come_through(
+    tmp_path: Path, thought: str, renderer: Mapping[str, Any]
+) -> None:
     from support.byte_tokenizer import qwen3_tokenizer
     from support.generate_server import GenerateServer
 
@@ -215,11 +221,11 @@ def test_token_ids_masks_and_log_probabilities_come_through(tmp_path: Path) -> N
         f"I look.\n<tool_call>\n{json.dumps({'name': 'read_file', 'arguments': {'path': 'notes.txt'}})}\n</tool_call>",
         "What should the last line be?",
     ]
-    with GenerateServer(lambda turn: texts[turn] if turn < len(texts) else "Done.", tokenizer) as server:
+    with GenerateServer(lambda turn: thought + (texts[turn] if turn < len(texts) else "Done."), tokenizer) as server:
         client = vf.TrainClientConfig(
             base_url=server.url,
             api_key_var="NONE",
-            renderer={"name": "qwen3", "enable_thinking": False},
+            renderer={"name": "qwen3", **renderer},
             renderer_model_name=str(tmp_path),
         )
         traces = rollouts(env_config(SIGN), client)

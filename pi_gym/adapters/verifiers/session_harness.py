@@ -11,7 +11,7 @@ import verifiers.v1 as vf
 from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient
 from verifiers.v1.harnesses.utils.compaction import is_context_overflow
 
-from pi_gym.adapters.verifiers.session_taskset import SessionState, SessionTaskData
+from pi_gym.adapters.verifiers.session_taskset import RolloutState, SessionTaskData
 from pi_gym.adapters.verifiers.threaded_play import ThreadedPlay
 from pi_gym.errors import BadArgument
 
@@ -69,7 +69,7 @@ class SessionHarness(vf.Harness[SessionHarnessConfig]):  # type: ignore[misc]
 
     async def cleanup(self, trace: Any, runtime: Any) -> None:
         """Drop the session: traces are kept for longer than worlds."""
-        if isinstance(trace.state, SessionState):
+        if isinstance(trace.state, RolloutState):
             trace.state.play = None
 
 

@@ -21,8 +21,8 @@ class Unscored(PiGymError, RuntimeError):
     """The error that a session has no score, since something of ours failed; the rollout is no sample then."""
 
 
-class SessionState(vf.State):  # type: ignore[misc]  # verifiers may be missing
-    """What harness and task have of a rollout while it goes on; it is in no trace.
+class RolloutState(vf.State):  # type: ignore[misc]  # verifiers may be missing
+    """The session of a rollout that goes on, for harness and task; it is in no trace.
 
     Attributes:
         play: the session's; None before it is opened, and after the rollout.
@@ -33,7 +33,7 @@ class SessionState(vf.State):  # type: ignore[misc]  # verifiers may be missing
 
 
 class SessionTaskData(vf.TaskData):  # type: ignore[misc]
-    """What names a session: all that is needed to open it anywhere.
+    """The name of a session: all that is needed to open it anywhere.
 
     Attributes:
         env_id: the environment.
@@ -56,7 +56,7 @@ class SessionTaskData(vf.TaskData):  # type: ignore[misc]
         return SessionRow(self.task, self.variant, self.seed, self.pack)
 
 
-class SessionTask(vf.Task[SessionTaskData, SessionState]):  # type: ignore[misc]
+class SessionTask(vf.Task[SessionTaskData, RolloutState]):  # type: ignore[misc]
     """A session as a task: its reward is the session's return, its metrics are the family's measures."""
 
     async def finalize(self, trace: Any, runtime: Any) -> None:
@@ -97,7 +97,7 @@ def _scored(trace: Any) -> Mapping[str, Any]:
 
 
 class SessionTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
-    """Which sessions the tasks are.
+    """The choice of the sessions that the tasks are.
 
     Attributes:
         env_id: a registered environment.
