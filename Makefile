@@ -9,8 +9,9 @@ PEERS ?= .peers
 CONNECT ?= .connect
 # Frameworks of others in which the sessions are played; what they require excludes one another.
 FRAMEWORKS := mcp inspect openenv skyrl verifiers verl
+SITE ?= build/site
 
-.PHONY: demo test test-slow test-shell test-vllm test-ray test-connect test-dist test-train test-recipes train-mini train-grpo train-served dist check lint types validate validate-ci fuzz bench peers clean
+.PHONY: demo docs docs-links test test-slow test-shell test-vllm test-ray test-connect test-dist test-docs test-train test-recipes train-mini train-grpo train-served dist check lint types validate validate-ci fuzz bench peers clean
 
 $(VENV)/core: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi_gym needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -99,6 +100,22 @@ test-recipes: $(TRAIN)/ready
 		--timeout 1800 tests/examples/test_training_gpu_page.py tests/examples/test_trl_dry_run.py \
 		tests/examples/test_trl_grpo_async.py tests/adapters/test_trl_asynchronous.py \
 		tests/adapters/test_trl_asynchronous_training.py
+
+$(VENV)/docs: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
+# The site of the documentation, in a folder of $(SITE) for each version; VERSION names another one than the package's.
+docs: $(VENV)/docs
+	$(BIN)/python docs/site/build_site.py --out $(SITE) $(VERSION:%=--version %)
+
+# Whether links to other sites work; of the network.
+docs-links: $(VENV)/docs
+	$(BIN)/python docs/site/build_site.py --out $(SITE) --check-links
+
+# The site, looked at page by page and in a browser.
+test-docs: docs
+	PI_GYM_SITE=$(SITE) $(BIN)/python -m pytest -m slow tests/documentation
 
 # A small instruct model: an hour and a half on a core that knows bf16. The same command goes on after a kill. MINI_ARGS
 # changes it.

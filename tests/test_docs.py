@@ -5,6 +5,7 @@ import importlib
 import pkgutil
 import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +20,7 @@ from pi_gym.cli.main import app
 ROOT = Path(__file__).parents[1]
 TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES = [*TOP, *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / ".github").rglob("*.md"))]
+TUTORIAL = ROOT / "docs" / "tutorial.md"
 FENCE = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 
 
@@ -26,6 +28,7 @@ def snippets(language):
     return [
         pytest.param(body, id=f"{page.name}-{number}")
         for page in PAGES
+        if page != TUTORIAL  # its programs build on one another
         for number, (kind, body) in enumerate(FENCE.findall(page.read_text()), start=1)
         if kind == language and "import" in body and "pi_gym" in body
     ]
@@ -56,6 +59,64 @@ def test_commands_of_the_page_of_commands_run(command, tmp_path, monkeypatch):
     if "no sandbox runs shell commands" in done.output:
         need()
     assert done.exit_code == 0, done.output
+
+
+class Reader:
+    """Somebody who does what the tutorial says, in a copy of the repository, and sees what is printed.
+
+    Args:
+        folder: where the programs are written.
+    """
+
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "examples").symlink_to(ROOT / "examples")
+
+    def do(self, command):
+        """The output of a command of the page."""
+        program, *arguments = shlex.split(command)
+        if program == "pi-gym":
+            done = CliRunner().invoke(app, arguments)
+            assert done.exit_code == 0, done.output
+            return done.output
+        assert program == "python"
+        run = [sys.executable, arguments[0]]
+        return subprocess.run(run, cwd=self.folder, capture_output=True, text=True, check=True).stdout
+
+
+def follow_tutorial(reader, programs):
+    """Do what the tutorial says, as far as it runs these programs or none; gives what was printed and what it shows."""
+    printed, seen = "", []
+    for kind, body in FENCE.findall(TUTORIAL.read_text()):
+        if kind == "python":
+            name = body.partition("\n")[0].removeprefix("# ")
+            (reader.folder / name).write_text(body)
+        elif kind == "sh" and "pip install" not in body:  # that is tested in test_packaging.py
+            wanted = [line for line in body.splitlines() if programs(line)]
+            printed = [reader.do(line) for line in wanted][-1] if wanted else None
+        elif kind == "text" and printed is not None:
+            seen.append((printed, body))
+    return seen
+
+
+def test_the_tutorial_shows_what_its_commands_print(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    seen = follow_tutorial(Reader(tmp_path), lambda line: "learn.py" not in line)
+    assert len(seen) == 2
+    for printed, shown in seen:
+        assert printed == shown
+
+
+@pytest.mark.slow
+def test_the_tutorial_trains_a_policy(tmp_path):
+    ((printed, shown),) = follow_tutorial(Reader(tmp_path), lambda line: "learn.py" in line)
+    # Figures of other machines may differ in the last place, and then in what is drawn.
+    assert [line.partition(":")[0] for line in printed.splitlines()[:-1]] == [
+        line.partition(":")[0] for line in shown.splitlines()[:-1]
+    ]
+    figures = re.findall(r"(\w+): ([\d.]+) before, ([\d.]+) after", printed)
+    assert [name for name, _, _ in figures] == ["validation", "holdout"]
+    assert all(float(before) < 0.3 and float(after) > 0.9 for _, before, after in figures)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -13,7 +13,10 @@ import pytest
 from support.chat_server import ChatServer
 from support.outsiders import calling, need, saying, scripted
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "inspect_sessions.py"
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "inspect_sessions.py"
+#: What the gallery of the documentation's site shows.
+KEPT = ROOT / "docs" / "site" / "kept" / "inspect_sessions.txt"
 PLAY = scripted([calling("read_file", path="notes.txt"), saying("What should the last line be?")])
 
 
@@ -38,7 +41,11 @@ def test_a_served_model_is_evaluated(tmp_path: Path) -> None:
         shown = server.bodies[1]["messages"]
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("01-sign/1 1 {")
-    assert "'return': 0.166" in done.stdout
+    command_line, _, printed = KEPT.read_text(encoding="utf-8").partition("\n")
+    assert command_line.startswith(
+        "$ python examples/inspect_sessions.py --model openai-api/local/toy --task 01-sign --v"
+    )
+    assert printed == done.stdout
     # The server was sent the model's own message and id again.
     assert [one["role"] for one in shown][:4] == ["system", "user", "assistant", "tool"]
     assert shown[3]["tool_call_id"] == "own-read_file"

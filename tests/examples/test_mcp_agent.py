@@ -13,7 +13,10 @@ from support.outsiders import calling, need
 
 import pi_gym
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "mcp_agent.py"
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "mcp_agent.py"
+#: What the gallery of the documentation's site shows.
+KEPT = ROOT / "docs" / "site" / "kept" / "mcp_agent.txt"
 MOVES = [
     calling("open_session"),
     calling("read_file", path="notes.txt"),
@@ -32,7 +35,9 @@ def test_a_chat_model_plays_by_tools(tmp_path: Path) -> None:
         command = [sys.executable, EXAMPLE, "--model", f"toy@{server.url}", "--task", "01-sign", "--out", tmp_path]
         done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "4 messages" in done.stdout
+    command_line, _, printed = KEPT.read_text(encoding="utf-8").partition("\n")
+    assert command_line == "$ python examples/mcp_agent.py --model toy@URL --task 01-sign --out runs/mcp"
+    assert printed == done.stdout.replace(str(tmp_path), "runs/mcp")
     (record,) = pi_gym.read_trajectories(tmp_path)
     assert (record.agent, record.end_reason) == ("toy", "left open")
     assert record.return_ > 0

@@ -1,6 +1,6 @@
 """The seed world of Amazon: a catalogue with reviews and questions that all persons share, and a person's own shopping.
 
-The catalogue's products lie in _shared/world/amazon/*.yaml. A product of the seeds becomes one row for each of its
+The catalogue's products lie in `_shared/world/amazon/*.yaml`. A product of the seeds becomes one row for each of its
 colours, sizes and further versions. Reviews are put together from what the seeds say in praise and in blame of the
 product and of its type, so that several buyers tell of the same fault, each in other company.
 """
