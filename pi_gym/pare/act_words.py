@@ -13,7 +13,8 @@ from pi_gym.errors import SpecError, unknown
 #: What an act is done to, and the words for it.
 OBJECTS: dict[str, str] = {
     "mail": r"e-?mails?|mails?|inbox",
-    "message": r"messages?|(?<!same )(?<!that )(?<!following )texts?|chat|dms?|sms|word|line",
+    "message": r"messages?|(?<!same )(?<!that )(?<!following )texts?|chat|dms?|sms|word"
+    r"|line(?! (?:about \w+ )?(?:in|into)\b(?! (?:reply|answer|return)))",
     "group": r"group(?: chat| conversation)?s?",
     "event": r"cal[ea]nd[ea]r(?: events?| entry| entries)?|events?|appointments?|meetings?|invit(?:e|ation)s?|slots?",
     "reminder": r"reminders?|alarms?",
@@ -23,7 +24,7 @@ OBJECTS: dict[str, str] = {
     "cart": r"carts?|baskets?",
     "order": r"orders?|purchases?",
     "code": r"(?:discount |promo |voucher |coupon )?codes?|discounts?|coupons?|vouchers?",
-    "listing": r"listings?|apartments?|flats?|(?<!take )(?<!takes )(?<!took )(?<!in )places?"
+    "listing": r"listings?|apartments?|flats?|(?<!take )(?<!takes )(?<!took )(?<!in )places?(?! (?:to|of|is|was|for|where|and the (?:date|day|time))\b)"
     r"|favou?rites|saved(?: list| ones)?|shortlist",
     "folder": r"folders?",
     "file": r"files?|attachments?|documents?|pdfs?",
@@ -38,7 +39,7 @@ VERBS: dict[str, str] = {
     "remind": r"remind(?:ing)?(?= you\b)|be reminded",
     "send": r"(?:re-?)?send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|drop(?:ping)?(?= \w+ a )"
     r"|giv(?:e|ing) (?:\w+ ){1,2}(?:a |the )?(?:heads-?up|word|notice)",
-    "tell": r"tell(?:ing)?|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: [\w']+){0,4} know|inform(?:ing)?|notify(?:ing)?"
+    "tell": r"tell(?:ing)?|(?:thank|warn|alert)(?:ing)?(?= (?!you\b|me\b|for\b)\w)|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: [\w']+){0,4} know|inform(?:ing)?|notify(?:ing)?"
     r"|nudg(?:e|ing)|ping(?:ing)?|report(?:ing)?(?= [\w' ]+ (?:to|by)\b)"
     r"|gets(?= an? (?:\w+ )?(?:message|answer|reply|word|mail|e-mail|text))"
     r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
@@ -55,7 +56,7 @@ VERBS: dict[str, str] = {
     r"|set(?:ting)? up|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
     "put": r"put(?:ting)?"
     r"|writ(?:e|ing)(?! (?:\w+ )?to\b)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your|it|that)\b)"
-    r"|plac(?:e|ing)(?= (?:[\w']+ ){1,6}(?:into|onto|in|on) (?:the|your)\b)"
+    r"|plac(?:e|ing)(?= (?:[\w',]+ ){1,12}(?:into|onto|in|on) (?:the|your)\b)"
     r"|drop(?:ping)?(?= (?:[\w',]+ ){0,9}(?:in|into|to) (?:the|your) (?:cart|basket)\b)"
     r"|fill(?:ing)?(?: in| out)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
@@ -70,7 +71,7 @@ VERBS: dict[str, str] = {
     r"|throw(?:ing)? (?:away|out)|bin(?:ning)?|trash(?:ing)?|toss(?:ing)?|strik(?:e|ing)"
     r"|un-?favou?rit(?:e|ing)|gone(?= from)|un-?star(?:ring)?"
     r"|(?:tak(?:e|ing)(?! \d)|drop(?:ping)?|get(?:ting)?)"
-    r"(?= (?:[\w'\",:.-]+ ){0,10}(?:out|off(?! your hands)|of(?= (?:your|the) (?:saved|list|cart))"
+    r"(?= (?:[\w'\",:.-]+ ){0,10}(?:out|off(?! your (?:hands|mind|plate|shoulders|back))|of(?= (?:your|the) (?:saved|list|cart))"
     r"|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites|ones|flats|apartments|places))\b)",
     "book": r"book(?:ing|ed)?|call(?:ing)?(?! off)|get(?:ting)?(?! (?:back|rid))"
     r"|ar+ang(?:e|ing|ed)"

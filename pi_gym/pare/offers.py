@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pi_gym.pare.act_words import ACTS, OBJECTS, STRONG, TELLING, VERBS
-from pi_gym.pare.set_apart import OFFER, affirmed, blank, sentences
+from pi_gym.pare.set_apart import ACTING, OFFER, affirmed, blank, sentences
 
 #: Words that ask for consent to what the whole sentence says: "and can send them if you say yes".
 _CONSENT = re.compile(
@@ -22,24 +22,38 @@ _CONSENT = re.compile(
     r" (?:say (?:yes|so|no)|agree|approve|confirm|like|wish|want|object|(?:happy|fine|ok|okay) with)\b"
     r"|\b(?:just )?say (?:yes|the word|so)\b|\bgive me (?:the|a|your) (?:go|ok|okay|nod|word|yes|green light|thumbs)"
     r"|\bwith your (?:ok|okay|yes|consent|permission|approval|agreement|blessing|go-ahead)\b"
+    r"|\bif you (?:don't|do not) (?:mind|object)\b|\b(?:if|as long as) (?:it|that)(?:'s| is)? (?:all the same|all right|suits?)"
+    r"|\bunless you (?:mind|object|tell me|stop me|say|would rather|'d rather)\b"
+    r"|\b(?:a|one|your) (?:yes|word|nod|ok|okay|go)(?: from you)? (?:is enough|will do|suffices)\b|\bready when you are\b"
     r"|\b(?:awaiting|waiting for|needs?|pending|subject to) your (?:ok|okay|yes|consent|permission|approval|word|go)"
     r"|\bplease (?:confirm|approve|agree|say|tell me|let me know)\b|\bjust (?:confirm|let me know|tell me)\b"
     r"|\b(?:is|are) (?:what|how) i(?:'d| would)? (?:suggest|propose)\b|\bmy (?:proposal|suggestion)\b"
 )
 #: Further words that ask for consent to what was said before.
 _ASKS_FOR_IT = re.compile(
+    # Two blanks are what was set apart: "shall i tell you more?" asks for nothing else.
     r"\b(?:(?:shall|should|may|can|could) i\b|(?:want|like) me to\b|do you (?:want|agree)\b)"
-    r"(?![^?]*\b(?:help|look into|anything|something)\b)[^?]*\?"
+    r"(?!(?: me| to| i)*  |[^?]*\b(?:help|look(?:ing)? (?:into|up)|anything|something|open the|open your|keep(?:ing)? (?:an eye|watch)"
+    r"|check(?:ing)?(?! ?out))\b)[^?]*\?"
+    r"|^(?:so,? |then )?(?:shall we|go(?: ahead)?|apply|proceed|confirm(?:ed)?|approved?|do it|agreed?|yes(?:,| or|/) ?no"
+    r"|y(?:es)? ?/ ?n(?:o)?|deal|good to go|green light|(?:any )?objections?|all good)"
+    r"(?: it| this| that| them| then| now| with (?:you|it|that)| for you| by you| from you| on your side)*\?"
+    r"|\b(?:fine|good|ok|okay|all right|alright) (?:by|with|for) you\b"
+    r"|\b(?:i|we) (?:can|could|would|will) (?:gladly |happily )?do (?:that|it|this|so)\b"
     r"|\b(?:is|would) (?:it|that|this)(?: be)? (?:all right|alright|fine|ok|okay|good)\b|\bi have your (?:ok|yes)\b"
     r"|\bif (?:that|it)(?: is|'s) (?:fine|ok|okay|all right|good)\b"
     r"|\b(?:ok|okay|all right|agreed|yes)(?: with you| for you)?\?|\bdoes (?:that|this|it) (?:suit|sound|work)"
     r"|\bis (?:that|this|it) (?:right|what you want)|\bsounds? (?:good|right|ok)\?"
 )
 #: Questions that leave to the other what would be done.
-_OPEN = re.compile(r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|shall|can|could|may) (?:you|i)\b")
+_OPEN = re.compile(
+    r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|shall|can|could|may) (?:you|i)\b(?! (?:say|think)\?)"
+)
+#: What is to be done, without a word of who does it; perhaps behind a word that says what it is.
+_BARE = re.compile(rf"(?:^|: )(?:then |and |so |also |just )*(?!\w+ (?:to|from|for) \w+(?:,|$|:)){ACTING}\b(?!:)")
 #: Words that leave a choice to the other.
 _CHOICE = re.compile(
-    r"\b(?:which|what)\b[^.?!;\n]{0,40}\b(?:would|do|should|shall|could) (?:you|i|it)\b[^.?!;\n]*\?"
+    r"\b(?:which|what)\b[^.?!;\n]{0,40}\b(?:would|do|should|shall|could) (?:you|i|it)\b(?! (?:say|think)\?)[^.?!;\n]*\?"
     r"|\bwhat shall it be\b|\btell me (?:which|what)\b|\bwh(?:ich|at)ever (?:one )?(?:you|suits)\b"
     r"|\bor perhaps\b|\bor maybe\b|\bwith (?:one|either) of (?:the|them)\b|\bwhich one it (?:is|will be)\b"
     r"|\b(?:anything|something) (?:that )?i (?:can|could|should|may) do\b"
@@ -97,7 +111,7 @@ _NEAR = 12
 _NOTHING_DONE = re.compile(r" (?:to )?(?:no|nothing|nobody|none|neither)\b(?! (?:later|longer|more than))")
 _PRONOUN = re.compile(r" (?:it|them|that|this|one|both|these|those)\b|[ ,]*$")
 #: Before a verb: somebody else is asked to do it.
-_ASKED_OF = re.compile(r"\bask(?:ing|s)? (?:[\w']+ ){1,4}(?:to|whether (?:they|he|she) can)$")
+_ASKED_OF = re.compile(r"\bask(?:ing|s)? (?!for\b)(?:[\w']+ ){1,4}(?:to|whether (?:they|he|she) can)$")
 _MAIL_ADDRESS = re.compile(r"(?<=@)[\w.-]+")
 #: An address behind which nothing follows that could be said there.
 _ADDRESS = re.compile(r" [\w.+-]+@ *(?:[,.?;:)]|$|and\b|as\b|in\b|\n)")
@@ -121,7 +135,7 @@ _BY_CHANNEL = re.compile(
 _IN_REPLY = re.compile(r"\b(?:in|as) (?:an? )?(?:reply|answer|response)\b")
 _SOURCE = re.compile(r"\b(?:from|in|of)(?: (?:the|your|her|his|their|that|this))? (?:[\w']+ ){0,3}$")
 #: Words before the thing that something is put into: "add the ride to your calendar".
-_INTO = re.compile(r"\b(?:to|in|into|on|onto|as)(?: (?:the|your|a|an|my|her|his))?(?: new| saved| shopping)? ?$")
+_INTO = re.compile(r"\b(?:to|in|into|on|onto|as)(?: (?:the|your|a|an|my|her|his))?(?: (?:new|saved|shopping|log))? ?$")
 #: Words of offers that are mistyped often enough to be read: with two letters in the wrong order, or one missing.
 _TYPED = (
     *(
@@ -243,6 +257,8 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     listing, items, seeks, times, named = False, False, False, Counter[str](), set[str]()
     # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
     unquoted = _QUOTED.sub(blank, _MAIL_ADDRESS.sub(blank, text))
+    # "Book a cab to the depot. Go ahead?"
+    bare = any(_ASKS_FOR_IT.search(unquoted[start:end].strip()) for start, end in sentences(text))
     for start, end in sentences(text):
         sentence = unquoted[start:end].strip()
         quoted = [(start + one.start(), start + one.end()) for one in _QUOTED.finditer(text[start:end])]
@@ -265,7 +281,8 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         if _HEADING.search(sentence):
             listing = True  # what is listed below is offered
             continue
-        if cue is None and not listing and not sentence.endswith("?") and not _CONSENT.search(sentence):
+        told = not sentence.endswith("?") and not _CONSENT.search(sentence) and not (bare and _BARE.search(sentence))
+        if cue is None and not listing and told:
             known = _named_in(sentence, things) or known
             continue
         # "Move the visit to Tuesday?" offers as well.
@@ -282,12 +299,11 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     if seeks:
         # "The plan is one ride, no more. Shall I place it?"
         named.update(_named_in(affirmed(unquoted), things))
-    told = tuple(act.phrase for act in acts if act.meant & TELLING)
     sure = tuple(act.meant for act in acts if act.sure)
     return Offer(
         tuple(act.meant for act in acts),
         tuple(spans),
-        told,
+        tuple(act.phrase for act in acts if act.meant & TELLING),
         max(times.values(), default=0),
         sure,
         frozenset(named),
@@ -340,7 +356,7 @@ def _is_explicit(verb: re.Match[str], here: list[str], phrase: str, meant: froze
     name = _name_of(verb)
     if any((name, one) in _BY_PAIR for one in here):
         return True
-    return meant == _BY_PAIR.get((name, "")) and _PRONOUN.match(phrase) is None
+    return meant <= _BY_PAIR.get((name, ""), frozenset()) and _PRONOUN.match(phrase) is None
 
 
 def _begins(part: str, verb: re.Match[str]) -> bool:

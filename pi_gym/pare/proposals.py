@@ -51,7 +51,7 @@ _TO = re.compile(r"\bto (\w+)")
 _SEVERAL = re.compile(
     r"\b(?:order|buy|add|put|purchas|book|get)(?:e|ing)?(?: (?:a|the|your))?"
     rf" (?P<number>{'|'.join(NUMBER_WORDS[1:])}|[2-9])"
-    r"(?= (?!of (?!them\b|these\b)|cents?\b|euros?\b|hours?\b|days?\b|minutes?\b)[a-z])"
+    r"(?= (?!of (?!(?:them|these|it|those)\b)|cents?\b|euros?\b|hours?\b|days?\b|minutes?\b)[a-z])"
 )
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(?=\d\d:)")

@@ -13,12 +13,20 @@ from functools import lru_cache
 
 #: Ends of sentences and of lines.
 _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')]*[ \t]+(?=[^\d\s])|\n+")
+#: Verbs of doing, as they stand in "I move it", "please move it", "you could move it".
+ACTING = (
+    r"(?:add|answer|apply|ask|book|buy|call|cancel|change|clear|correct|create|delete|drop|edit|enter|e-?mail|file|fix"
+    r"|forward|inform|let|mail|make|mark|merge|message|move|order|pass|place|postpone|push|put|record|remove|rename|replace"
+    r"|reply|reschedule|save|schedule|send|set|share|shift|store|swap|take|tell|text|tick|update|write)(?! (?:me|us)\b)"
+)
 #: Words with which an offer begins; what is offered stands behind them.
 OFFER = re.compile(
-    r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can|i could|i'?ll|i will|i'?d|i would|let me"
+    r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can(?!'t)|i could(?!n't)|i'?ll|i will|i'?d|i would|let me"
     r"|(?:want|like|need|prefer) (?:me to|your|it|that|a|the)\b|prefer (?:that )?i|if i|ok(?:ay)? (?:if i|to|for me)"
-    r"|mind if i|happy to|glad to|propos(?:e|al)|suggest(?:ion)?|offer to|ready to|able to"
-    r"|go ahead and|how about|permission|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
+    r"|mind if i|happy to|glad to|propos(?:e|al|ed)|suggest(?:ion|ed)?|recommend(?:ation)?|offer(?:ing)? to|ready to"
+    r"|able to|allow me to|permit me to|i should|go ahead and|how about|permission|(?:request for|your) (?:consent|approval)"
+    r"|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
+    rf"|\bi (?:then |also |now |just |simply |gladly )?(?={ACTING}\b(?! (?:of|out)\b))"
 )
 _ITEM = r"^(?:(?:-|•|\+|\d+[.)]) ?)?"
 #: Stems of verbs of doing.
@@ -30,7 +38,8 @@ _DOING = (
 _LEAVES = re.compile(
     rf"(?:\b(?:i'?d|i would|i'?ll|i will|i can|i could)|{_ITEM}(?:and )?)"
     r" ?(?:also |just |simply |only |then |otherwise )?"
-    rf"(?:leave|keep|not|never|(?:{_DOING}\w*|say|touch|do)(?: to)?(?: \w+)? (?:nobody|nothing|none|no one|no))\b"
+    rf"(?:leave|keep|ignore|skip|disregard|not|never|(?:{_DOING}\w*|say|touch|do)(?: to)?(?: \w+)? (?:nobody|nothing|none|no one|no))\b"
+    rf"|\bi can(?:'t|not) {ACTING}\b(?![^.?!\n]*\b(?:without|until|unless|before|yet)\b)"
     r"|\bi (?:wouldn't|won't|shan't|don't plan to|don't mean to|am not going to|do not plan to)\b"
     r"|\bi(?:'m| am|'d be) (?:keeping|leaving|staying)\b"
 )
@@ -84,6 +93,24 @@ _INSTEAD = re.compile(
 #: What is denied; an offer may hang on it all the same: "as she is not in your contacts yet, shall I add her?"
 _DENIED = re.compile(
     rf"(?:\bno longer|\bno need (?:for|of)|\bnot(?! only\b)|n't|\bneither|\bnor)(?! (?:i|you|we)\b)\b{_PART_END}"
+)
+_REST = (
+    r"(?:\"[^\"\n]*\"|[^.?!;:\n]|[.:](?=\d))*?"
+    r"(?=,? (?:and|but|or|so) (?:i\b|shall|should|may|let me)|, (?:i\b|shall|should|may i)|[.?!;\n]|:(?!\d)| - |$)"
+)
+#: What the other would do: "you could book a cab", "please book one", "for you to send".
+_YOURS = re.compile(
+    r"\b(?:you(?:'d|'ll)?(?: (?:would|will|can|could|may|might|should|must|need|have|had|are|were|ought|want|wish|like|prefer"
+    r"|going|thought|about|of|to|better|only|still|then|now|just|also|please|simply|quickly|yourself))*"
+    r"|please|remember to|(?:don't|not) forget to|(?:make|be) sure to)"
+    rf" {ACTING}\b{_REST}"
+    r"|\b(?:have|had) you (?:thought|considered|planned)\b[^.?!\n]*"
+)
+#: What the other would only be told, or what would only be looked at.
+_INFORMS = re.compile(
+    r"\b(?:(?:tell|tells|telling|show|showing|teach|teaching) you|(?:explain|describe|check|find out|look up|see)(?:ing)?(?: to you)?"
+    r" (?:how|where|whether|what|which|when|why|if)"
+    rf"|(?:look(?:ing)?|check(?:ing)?) into|think(?:ing)? about|consider(?:ing)?)\b{_REST}"
 )
 #: What stands before an arrow is what was.
 _ARROW = re.compile(r"[^\n,;:?!(]*?(?:->|→|=>)")
@@ -139,7 +166,7 @@ def _meant_sentence(sentence: str) -> str:
     stays = _ITEM_STAYS.search(sentence) and not OFFER.search(sentence) and not sentence.endswith("?")
     if not does and (leaves or stays):
         return " " * len(sentence)
-    for pattern in (_LEAVING, _STAYING, _INSTEAD):
+    for pattern in (_LEAVING, _STAYING, _INSTEAD, _YOURS, _INFORMS):
         sentence = pattern.sub(blank, sentence)
     return sentence
 
