@@ -24,7 +24,7 @@ OBJECTS: dict[str, str] = {
     "cart": r"carts?|baskets?",
     "order": r"orders?|purchases?",
     "code": r"(?:discount |promo |voucher |coupon )?codes?|discounts?|coupons?|vouchers?",
-    "listing": r"listings?|apartments?|flats?|(?<!take )(?<!takes )(?<!took )(?<!in )places?(?! (?:to|of|is|was|for|where|and the (?:date|day|time))\b)"
+    "listing": r"listings?|apartments?|flats?|(?<!take )(?<!takes )(?<!took )(?<!in )places?(?! (?:to|of|is|was|for|where|and the (?:date|day|time))\b|[,:])"
     r"|favou?rites|saved(?: list| ones)?|shortlist",
     "folder": r"folders?",
     "file": r"files?|attachments?|documents?|pdfs?",
@@ -41,7 +41,7 @@ VERBS: dict[str, str] = {
     r"|giv(?:e|ing) (?:\w+ ){1,2}(?:a |the )?(?:heads-?up|word|notice)",
     "tell": r"tell(?:ing)?|(?:thank|warn|alert)(?:ing)?(?= (?!you\b|me\b|for\b)\w)|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: [\w']+){0,4} know|inform(?:ing)?|notify(?:ing)?"
     r"|nudg(?:e|ing)|ping(?:ing)?|report(?:ing)?(?= [\w' ]+ (?:to|by)\b)"
-    r"|gets(?= an? (?:\w+ )?(?:message|answer|reply|word|mail|e-mail|text))"
+    r"|gets(?= an? (?:\w+ )?(?:message|answer|reply|word|line|mail|e-mail|text))"
     r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
     r"|ask(?:ing)?(?! for your)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)",
     "mail": r"e-?mail(?:ing)?(?= \w)(?! to\b)"
@@ -55,7 +55,8 @@ VERBS: dict[str, str] = {
     r"|not(?:e|ing) down|writ(?:e|ing) (?:it |that |this )?down|open(?:ing)?(?! (?:the|your)\b)|sav(?:e|ing)(?! \d)"
     r"|set(?:ting)? up|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
     "put": r"put(?:ting)?"
-    r"|writ(?:e|ing)(?! (?:\w+ )?to\b)(?= (?:[\w']+ ){0,5}(?:into|onto|in|on) (?:the|your|it|that)\b)"
+    r"|writ(?:e|ing)(?! (?:\w+ )?to\b)(?= (?:[\w',]+ ){0,14}(?:into|onto|in|on) (?:the|your|it|that)\b)"
+    r"|go(?:es)?(?= (?:in|into|on|onto) (?:the|your)\b)"
     r"|plac(?:e|ing)(?= (?:[\w',]+ ){1,12}(?:into|onto|in|on) (?:the|your)\b)"
     r"|drop(?:ping)?(?= (?:[\w',]+ ){0,9}(?:in|into|to) (?:the|your) (?:cart|basket)\b)"
     r"|fill(?:ing)?(?: in| out)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
@@ -67,6 +68,8 @@ VERBS: dict[str, str] = {
     "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)?(?: (?:[\w'\"]+ ){1,4})? ?off\b|withdraw(?:ing)?",
     "delete": r"cross(?:ing)?(?= [^.?!;\n]{1,60} (?:off|out)\b)|delet(?:e|ing|ed)|eras(?:e|ing)"
     r"|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of"
+    r"|leav(?:e|es|ing)(?= (?:the|your) (?:cart|basket|calendar|list|saved|shortlist)\b)"
+    r"|(?:com(?:e|es|ing)(?= (?:off|out of) (?:the|your)\b)|disappear(?:s|ing)?)(?= [\w' ]+)"
     r"|un-?sav(?:e|ing)|kick(?:ing)?(?= [\w ]+ off)"
     r"|throw(?:ing)? (?:away|out)|bin(?:ning)?|trash(?:ing)?|toss(?:ing)?|strik(?:e|ing)"
     r"|un-?favou?rit(?:e|ing)|gone(?= from)|un-?star(?:ring)?"
@@ -82,7 +85,7 @@ VERBS: dict[str, str] = {
     r"|order(?:ing|ed)?(?= (?!\d))",
     "apply": r"apply(?:ing)?|us(?:e|ing)(?= (?:it\b|code|\w+\d|(?:[\w%]+ ){1,3}(?:code|discount|voucher|coupon)))"
     r"|redeem(?:ing)?",
-    "swap": r"replac(?:e|ing)|swap(?:ping)?|exchang(?:e|ing)",
+    "swap": r"tak(?:es?|ing) (?:its|their|the) place|replac(?:e|ing)|swap(?:ping)?|exchang(?:e|ing)",
     "merge": r"merg(?:e|ing)|combin(?:e|ing)|consolidat(?:e|ing)",
     "download": r"download(?:ing)?",
     "do": r"tak(?:e|ing) care of|handl(?:e|ing)|sort(?:ing)? out|do(?:ing)?(?= (?:it|that|this|so)\b)"
@@ -90,7 +93,8 @@ VERBS: dict[str, str] = {
     r"|mak(?:e|ing)(?= (?:this|that|the) changes?\b)",
     "ring": r"(?<!reminder to )(?:ring|phone|call)(?:ing)?"
     r"(?= (?:the|your|them|him|her)\b(?! (?:cab|taxi|ride|car)\b)(?![^.?!;,\n]{0,40} off\b))",
-    "mark": r"mark(?:ing)?|tick(?:ing)?|flag(?:ging)?",
+    "mark": r"mark(?:ing)?|tick(?:ing)?|flag(?:ging)?|gets?(?= (?:its|an?|the) (?:x|tick|cross)\b)"
+    r"|giv(?:e|ing)(?= [\w' ]{0,30}(?:its|an?|the) (?:x|tick|cross)\b)",
     "pay": r"pay(?:ing)?|transfer(?:ring)?(?= (?:[€$\d]|the (?:money|amount|sum|share)))|wir(?:e|ing)",
     "deliver": r"deliver(?:ing|ed)?",
     "find": r"look(?:ing)? for|find(?:ing)?(?= \w)|search(?:ing)?(?: for)?|research(?:ing)?|compar(?:e|ing)"

@@ -50,7 +50,11 @@ _OPEN = re.compile(
     r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|shall|can|could|may) (?:you|i)\b(?! (?:say|think)\?)"
 )
 #: What is to be done, without a word of who does it; perhaps behind a word that says what it is.
-_BARE = re.compile(rf"(?:^|: )(?:then |and |so |also |just )*(?!\w+ (?:to|from|for) \w+(?:,|$|:)){ACTING}\b(?!:)")
+_BARE = re.compile(
+    r"(?<!\byou) (?:would|will) (?:then |also |just |only |simply )*(?:be (?:\w+ed|sent|put|written|taken)"
+    r"|get (?:its|an?|the)|go (?:in|into|on|onto|to|off|out)|come (?:off|out))\b"
+    rf"|(?:^|: )(?:then |and |so |also |just |(?:before|after) that |afterwards |first |next )*(?!\w+ (?:to|from|for) \w+(?:,|$|:)){ACTING}\b(?!:)"
+)
 #: Words that leave a choice to the other.
 _CHOICE = re.compile(
     r"\b(?:which|what)\b[^.?!;\n]{0,40}\b(?:would|do|should|shall|could) (?:you|i|it)\b(?! (?:say|think)\?)[^.?!;\n]*\?"
@@ -258,7 +262,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
     unquoted = _QUOTED.sub(blank, _MAIL_ADDRESS.sub(blank, text))
     # "Book a cab to the depot. Go ahead?"
-    bare = any(_ASKS_FOR_IT.search(unquoted[start:end].strip()) for start, end in sentences(text))
+    bare = any(_asks_for_it(unquoted[start:end].strip()) for start, end in sentences(text))
     for start, end in sentences(text):
         sentence = unquoted[start:end].strip()
         quoted = [(start + one.start(), start + one.end()) for one in _QUOTED.finditer(text[start:end])]
@@ -270,7 +274,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         if not sentence:
             spans += quoted if listing or _follows(spans, start) else []
             continue
-        seeks = seeks or _ASKS_FOR_IT.search(sentence) is not None or _CONSENT.search(sentence) is not None
+        seeks = seeks or _asks_for_it(sentence)
         asks = sentence.endswith("?") or _MINE.search(sentence) or _ITEM.match(text, start)
         if listing or asks:
             named.update(_named_in(sentence, things))
@@ -287,6 +291,9 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
             continue
         # "Move the visit to Tuesday?" offers as well.
         begin, within = (cue.end() if cue is not None else start), listing
+        yes = _CONSENT.search(unquoted, start, begin)
+        if yes is not None:  # "If you say yes, the cab goes to the depot, and I tell Ada."
+            begin = yes.end()
         known = _named_in(unquoted[start:begin], things) or known
         below = cue is not None and text.startswith("\n", end) and _ITEM.match(text[end:].lstrip()) is not None
         listing = listing or below or (cue is not None and sentence.endswith(":"))
@@ -296,7 +303,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
             times.update(frozenset[str]().union(*(act.meant for act in here)))
         spans += [(begin + first, begin + last) for first, last in _asides_cut(unquoted[begin:end], telling=True)]
         spans += quoted
-    if seeks:
+    if seeks and not any(act.sure for act in acts):
         # "The plan is one ride, no more. Shall I place it?"
         named.update(_named_in(affirmed(unquoted), things))
     sure = tuple(act.meant for act in acts if act.sure)
@@ -309,6 +316,11 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         frozenset(named),
         _CHOICE.search(unquoted) is not None,
     )
+
+
+def _asks_for_it(sentence: str) -> bool:
+    """Whether a sentence asks for consent, to what it says itself or to what was said before."""
+    return _ASKS_FOR_IT.search(sentence) is not None or _CONSENT.search(sentence) is not None
 
 
 def _is_parted(text: str, start: int) -> bool:
@@ -463,7 +475,7 @@ def _is_verb(part: str, verb: re.Match[str]) -> bool:
     if verb.group().endswith("ed") and part.startswith(" by ", verb.end()):
         return False  # "the ride ordered by you"
     told = verb.group().endswith("ed") and before.rfind("(") > before.rfind(")")  # "your note (updated in April)"
-    return last not in _THING_BEFORE and not told and _NOT.search(before) is None
+    return (last not in _THING_BEFORE or verb.group() in ("gets", "goes")) and not told and _NOT.search(before) is None
 
 
 def _named_in(part: str, things: Mapping[str, re.Pattern[str]]) -> tuple[str, ...]:

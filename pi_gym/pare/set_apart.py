@@ -96,11 +96,12 @@ _DENIED = re.compile(
 )
 _REST = (
     r"(?:\"[^\"\n]*\"|[^.?!;:\n]|[.:](?=\d))*?"
-    r"(?=,? (?:and|but|or|so) (?:i\b|shall|should|may|let me)|, (?:i\b|shall|should|may i)|[.?!;\n]|:(?!\d)| - |$)"
+    rf"(?=,? (?:and|but|or|so) (?:i\b|shall|should|may|let me)|, (?:i\b|shall|should|may i|(?:and )?{ACTING}\b)"
+    r"|[.?!;\n]|:(?!\d)| - |$)"
 )
 #: What the other would do: "you could book a cab", "please book one", "for you to send".
 _YOURS = re.compile(
-    r"\b(?:you(?:'d|'ll)?(?: (?:would|will|can|could|may|might|should|must|need|have|had|are|were|ought|want|wish|like|prefer"
+    r"\b(?:(?<!(?<!so )that )(?<!which )(?<!what )you(?:'d|'ll)?(?: (?:would|will|can|could|may|might|should|must|need|have|had|are|were|ought|want|wish|like|prefer"
     r"|going|thought|about|of|to|better|only|still|then|now|just|also|please|simply|quickly|yourself))*"
     r"|please|remember to|(?:don't|not) forget to|(?:make|be) sure to)"
     rf" {ACTING}\b{_REST}"
@@ -115,6 +116,8 @@ _INFORMS = re.compile(
 #: What stands before an arrow is what was.
 _ARROW = re.compile(r"[^\n,;:?!(]*?(?:->|→|=>)")
 _ASIDE = re.compile(r"\([^()\n]*\)")
+#: What would be said to somebody: its sentences end none of the offer's.
+_SAID = re.compile(r'(?<!\w)"[^"\n]{,400}"(?!\w)')
 
 
 def meant(text: str) -> str:
@@ -143,9 +146,9 @@ def without_asides(text: str) -> str:
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The places where the sentences of a plain text begin and end; the end of a line ends one."""
     start = 0
-    brackets = [found.span() for found in _ASIDE.finditer(text)]
+    brackets = [found.span() for pattern in (_ASIDE, _SAID) for found in pattern.finditer(text)]
     for found in _SENTENCE_END.finditer(text):
-        if any(first < found.start() < last for first, last in brackets):
+        if any(first < found.start() < last - (text[last - 1] == '"') for first, last in brackets):
             continue
         # "1. Move …", "on 14. May": a number with a dot ends nothing.
         if found.start() and text[found.start() - 1] == "." and text[max(0, found.start() - 2)].isdigit():
