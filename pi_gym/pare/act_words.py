@@ -97,6 +97,7 @@ VERBS: dict[str, str] = {
     r"|giv(?:e|ing)(?= [\w' ]{0,30}(?:its|an?|the) (?:x|tick|cross)\b)",
     "pay": r"pay(?:ing)?|transfer(?:ring)?(?= (?:[€$\d]|the (?:money|amount|sum|share)))|wir(?:e|ing)",
     "deliver": r"deliver(?:ing|ed)?",
+    "draft": r"draft(?:ing)?|prepar(?:e|ing)|put(?:ting)? (?:[\w'-]+ ){1,6}together|compos(?:e|ing)(?! and\b)",
     "find": r"look(?:ing)? for|find(?:ing)?(?= \w)|search(?:ing)?(?: for)?|research(?:ing)?|compar(?:e|ing)"
     r"|shop(?:ping)? for",
     "subscribe": r"(?:un-?)?subscrib(?:e|ing)",
@@ -155,6 +156,7 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "other.book": (("book", "seat"), ("add", "seat"), ("buy", "seat")),
     "other.ring": (("ring", ""),),
     "other.mark": (("mark", ""),),
+    "other.draft": (("draft", ""),),
     "other.find": (("find", ""),),
     "other.subscribe": (("subscribe", ""),),
     "other.deliver": (("deliver", ""), ("deliver", "food"), ("buy", "food"), ("book", "food"), ("send", "food")),

@@ -22,7 +22,7 @@ _WEEKDAY = "|".join(_WEEKDAYS)
 _DAY = re.compile(
     rf"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
     rf"|(?<![\d:.])\b(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? "
-    rf"(?!may (?:i|we)\b(?! (?:am|was|are|were|will|have|had)\b))(?P<its_month>{_MONTH})\b"
+    rf"(?!may (?:i|we)\b(?! (?:am|was|are|were|will|would|could|can|should|have|had)\b))(?P<its_month>{_MONTH})\b"
     rf"(?:,? 20\d\d\b)?"
     rf"|(?<![\d.:/])(?<!at )(?P<number_day>\d{{1,2}})(?:/(?=\d{{1,2}}\b)|\.(?=\d{{1,2}}\.))"
     rf"(?P<number_month>\d{{1,2}})\b"
@@ -39,6 +39,7 @@ _TIME = re.compile(
     r"|\b(?P<full>\d{1,2}) ?(?P<its_half>[ap])\.?m\b"
     r"|\b(?P<oclock>\d{1,2}) o'clock\b|\b(?P<noon>noon|midday)\b"
     r"|\b(?P<part>half past|quarter past|quarter to) (?P<spoken>\w+)\b|\b(?P<word_oclock>\w+) o'clock\b"
+    r"|\b(?P<begin>\d{1,2})(?= ?(?:-|to|until|till) ?\d{1,2}(?:[:.]\d\d)? ?(?P<its_end>[ap])\.?m\b)"
     rf"|\bat (?P<word>{'|'.join(NUMBER_WORDS)})(?=[.?!,;)]|$"
     r"| (?:works?|sharp|on|in the (?:morning|afternoon|evening)|tomorrow|tonight|today|instead|and|for|with|as)\b)"
     r"|\bat (?P<bare>\d{1,2})(?![.:]\d)(?=[ .?!]|,(?!\d)|$)(?! ?(?:%|euros?|eur|km|minutes?|people))"
@@ -51,6 +52,13 @@ _NUMBER = re.compile(
 )
 #: A span of time with its begin: what follows "from" is then no old fact.
 _SPAN = re.compile(r"\b(?:runs?|running|lasts?|goes|go|be|is|block\w*|set|put) from[ a-z:',]{0,12}$")
+#: Words behind which something goes from one time to another; without them, "from ten to eleven" is how long it takes.
+_MOVES = re.compile(
+    r"\b(?:mov|chang|shift|push|bring|brought|postpon|reschedul|re-?set|set(?!tl)|put|correct|updat|switch|edit|amend|adjust|goes?"
+    r"|delay|instead|new)\w*\b|->|\u2192"
+)
+_FROM = re.compile(r"\bfrom $")
+_TO_TIME = re.compile(r"\d[\d:.]*(?: ?[ap]\.?m\b\.?)? ?(?:-|to|until|till) \d")
 #: Words behind which a fact is the old one, or one that is not meant.
 _OLD_END = re.compile(
     r"(?:\binstead of|\brather than|\bno longer|\bnot\b)[ a-z:',]{0,12}"
@@ -139,7 +147,7 @@ def find_facts(text: str, today: date) -> tuple[NamedFact, ...]:
         for found, day in days
         if not _is_said_otherwise(text, found, days)
     ]
-    listed += [NamedFact("time", time, found.start(), _is_old(text, found.start())) for found, time in times]
+    listed += [NamedFact("time", time, found.start(), _is_old(text, found.start(), time=True)) for found, time in times]
     for found in _NUMBER.finditer(text):
         if not any(start <= found.start(1) < end for start, end in taken):
             listed.append(NamedFact("number", number_text(found[1]), found.start(1), _is_old(text, found.start())))
@@ -162,12 +170,15 @@ def number_text(text: str) -> str:
     return f"{float(text.replace(',', '')):.4f}".rstrip("0").rstrip(".")
 
 
-def _is_old(text: str, at: int) -> bool:
-    """Whether the words before a fact say that it is the old one."""
+def _is_old(text: str, at: int, *, time: bool = False) -> bool:
+    """Whether the words before a fact say that it is the old one; a time may be that at which something begins."""
     begin = max(0, at - 40)
     if _OLD_END.search(text, begin, at) is not None:
         return True
-    return _OLD.search(text, begin, at) is not None and _SPAN.search(text, begin, at) is None
+    if _OLD.search(text, begin, at) is None or _SPAN.search(text, begin, at) is not None:
+        return False
+    lasts = time and _FROM.search(text, begin, at) is not None and _TO_TIME.match(text, at) is not None
+    return not lasts or _MOVES.search(text, max(0, at - 100), at) is not None
 
 
 def _is_said_otherwise(text: str, found: re.Match[str], days: list[tuple[re.Match[str], str]]) -> bool:
@@ -222,8 +233,8 @@ def _time(found: re.Match[str]) -> str | None:
             return None
         minutes = 60 * (NUMBER_WORDS.index(spoken) + 1) + _PARTS.get(parts["part"], 0)
         return f"{minutes // 60:02}:{minutes % 60:02}"
-    hour = int(parts["hour"] or parts["full"] or parts["oclock"] or parts["bare"])
-    half = parts["half"] or parts["its_half"]
+    hour = int(parts["hour"] or parts["full"] or parts["oclock"] or parts["begin"] or parts["bare"])
+    half = parts["half"] or parts["its_half"] or parts["its_end"]
     if half:
         if not 1 <= hour <= 12:
             return None

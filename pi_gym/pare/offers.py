@@ -35,9 +35,6 @@ _ASKS_FOR_IT = re.compile(
     r"\b(?:(?:shall|should|may|can|could) i\b|(?:want|like) me to\b|do you (?:want|agree)\b)"
     r"(?!(?: me| to| i)*  |[^?]*\b(?:help|look(?:ing)? (?:into|up)|anything|something|open the|open your|keep(?:ing)? (?:an eye|watch)"
     r"|check(?:ing)?(?! ?out))\b)[^?]*\?"
-    r"|^(?:so,? |then )?(?:shall we|go(?: ahead)?|apply|proceed|confirm(?:ed)?|approved?|do it|agreed?|yes(?:,| or|/) ?no"
-    r"|y(?:es)? ?/ ?n(?:o)?|deal|good to go|green light|(?:any )?objections?|all good)"
-    r"(?: it| this| that| them| then| now| with (?:you|it|that)| for you| by you| from you| on your side)*\?"
     r"|\b(?:fine|good|ok|okay|all right|alright) (?:by|with|for) you\b"
     r"|\b(?:i|we) (?:can|could|would|will) (?:gladly |happily )?do (?:that|it|this|so)\b"
     r"|\b(?:is|would) (?:it|that|this)(?: be)? (?:all right|alright|fine|ok|okay|good)\b|\bi have your (?:ok|yes)\b"
@@ -45,10 +42,18 @@ _ASKS_FOR_IT = re.compile(
     r"|\b(?:ok|okay|all right|agreed|yes)(?: with you| for you)?\?|\bdoes (?:that|this|it) (?:suit|sound|work)"
     r"|\bis (?:that|this|it) (?:right|what you want)|\bsounds? (?:good|right|ok)\?"
 )
+#: A sentence that does nothing but ask for it: "Go ahead?", "Apply?".
+_ASKS_ONLY = re.compile(
+    r"(?:so,? |then |and )?(?:shall we|go(?: ahead)?|apply|proceed|confirm(?:ed)?|approved?|do it|agreed?|yes(?:,| or|/) ?no"
+    r"|y(?:es)? ?/ ?n(?:o)?|deal|good to go|green light|(?:any )?objections?|all good)"
+    r"(?: it| this| that| them| then| now| with (?:you|it|that)| for you| by you| from you| on your side)*\?"
+)
 #: Questions that leave to the other what would be done.
 _OPEN = re.compile(
     r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|shall|can|could|may) (?:you|i)\b(?! (?:say|think)\?)"
 )
+#: What stands before its new value.
+_CHANGED = re.compile(r"(?:[^\n.?!;]|\.(?! ))*?(?:->|=>|\u2192| = )")
 #: What is to be done, without a word of who does it; perhaps behind a word that says what it is.
 _BARE = re.compile(
     r"(?<!\byou) (?:would|will) (?:then |also |just |only |simply )*(?:be (?:\w+ed|sent|put|written|taken)"
@@ -63,7 +68,7 @@ _CHOICE = re.compile(
     r"|\b(?:anything|something) (?:that )?i (?:can|could|should|may) do\b"
 )
 _ANOTHER = re.compile(
-    r" (?:\w+ )?another\b| [\w ,']*\band a second\b| (?:two|both|three) (?:rides|cabs|taxis|messages|mails|orders)\b"
+    r" (?:\w+ )?another\b| [^.?!;\n]*\b(?:and|plus) (?:also )?(?:a second|another)(?: one)?\b(?! (?:time|day|place))| (?:two|both|three) (?:rides|cabs|taxis|messages|mails|orders)\b"
 )
 #: Words behind which the same sentence tells of something else: of others, or of why.
 _ASIDE = re.compile(
@@ -161,6 +166,7 @@ _TYPED = (
 _WORD = re.compile(r"[a-z]{4,}")
 #: The act that is named where one is offered a second time.
 AGAIN = "other.again"
+DRAFT = "other.draft"
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +284,8 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         asks = sentence.endswith("?") or _MINE.search(sentence) or _ITEM.match(text, start)
         if listing or asks:
             named.update(_named_in(sentence, things))
+        if _ASKS_ONLY.fullmatch(sentence):
+            continue
         if _OPEN.search(sentence):
             known = _named_in(sentence, things) or known
             continue
@@ -306,6 +314,10 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     if seeks and not any(act.sure for act in acts):
         # "The plan is one ride, no more. Shall I place it?"
         named.update(_named_in(affirmed(unquoted), things))
+        # "The reminder: 9 May → 11 May. Apply?"
+        for line in unquoted.splitlines():
+            for changed in _CHANGED.finditer(line):
+                named.update(_named_in(changed[0], things))
     sure = tuple(act.meant for act in acts if act.sure)
     return Offer(
         tuple(act.meant for act in acts),
@@ -320,7 +332,8 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
 
 def _asks_for_it(sentence: str) -> bool:
     """Whether a sentence asks for consent, to what it says itself or to what was said before."""
-    return _ASKS_FOR_IT.search(sentence) is not None or _CONSENT.search(sentence) is not None
+    asks = _ASKS_FOR_IT.search(sentence) or _CONSENT.search(sentence) or _ASKS_ONLY.fullmatch(sentence)
+    return asks is not None
 
 
 def _is_parted(text: str, start: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -19,7 +19,7 @@ from pi_gym.pare.facts import (
     plain_text,
     wanted_facts,
 )
-from pi_gym.pare.offers import NO_THINGS, Offer, find_offer, mended
+from pi_gym.pare.offers import DRAFT, NO_THINGS, Offer, find_offer, mended
 from pi_gym.pare.scenario import Help
 from pi_gym.pare.set_apart import affirmed, is_contrast, meant, sentences, without_asides
 
@@ -56,6 +56,7 @@ _SEVERAL = re.compile(
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(?=\d\d:)")
 _BOUGHT = frozenset({"order"})
+_DRAFTED = frozenset({"mail", "message"})
 #: Where parts of a text begin and end.
 Spans: TypeAlias = "tuple[tuple[int, int], ...]"
 ProposalFault: TypeAlias = Literal["", "long", "vague", "other", "more", "facts", "wrong", "stuffed"]
@@ -97,6 +98,8 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
     if len(proposal) > MAX_PROPOSAL_CHARS:
         return Recognition("long", f"{len(proposal)} characters")
     whole, text, offer = _read(proposal, help_)
+    if _habit_acts(whole, help_):
+        help_ = replace(help_, known=help_.known | help_.habit_known)
     if offer.open:
         return Recognition("vague", "leaves open what would be done")
     missing = next((ways for ways in help_.acts if not _is_offered(ways, offer)), None)
@@ -105,7 +108,7 @@ def recognise(proposal: str, help_: Help, today: date, shown: Callable[[], str] 
             return Recognition("vague")
         return Recognition("other", f"does not offer {' or '.join(sorted(missing))}")
     welcome = help_.may.union(*help_.acts, _habit_acts(whole, help_))
-    beside = [min(acts) for acts in offer.sure if not acts & welcome]
+    beside = [min(acts) for acts in offer.sure if not acts & welcome and acts != {DRAFT}]
     if beside:
         return Recognition("more", f"offers {beside[0]} too")
     addressed = _other_recipient(offer.told, help_)
@@ -150,7 +153,9 @@ def _is_offered(ways: frozenset[str], offer: Offer) -> bool:
         return True
     things = {act.partition(".")[0] for act in ways}
     done = {act.partition(".")[0] for acts in offer.acts for act in acts}
-    return bool(things & offer.things) and not things & (done | (_BOUGHT if "cart" in done else set()))
+    # What is only drafted is not sent.
+    done |= (_BOUGHT if "cart" in done else set()) | (_DRAFTED if {DRAFT} in offer.acts else set())
+    return bool(things & offer.things) and not things & done
 
 
 def _other_recipient(told: Iterable[str], help_: Help) -> str:

@@ -78,7 +78,8 @@ class Help:
         after: events before which it is too early.
         look: what the person looks at first.
         why_not: their words for a proposal that they reject.
-        habit: acts that may be named for a habit of theirs, and the texts of which one is then named.
+        habit: acts that may be named for a habit of theirs, and the texts of which one is then named; `habit_known` are
+            days and times that it may name then.
     """
 
     acts: tuple[frozenset[str], ...]
@@ -96,6 +97,7 @@ class Help:
     look: tuple[PlanStep, ...] = ()
     why_not: tuple[str, ...] = ()
     habit: tuple[frozenset[str], tuple[str, ...]] = (frozenset(), ())
+    habit_known: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,12 +281,8 @@ class ScenarioSource:
         sheet = self.sheet.help
         assert sheet is not None
         known, old = (
-            frozenset(
-                value
-                for one in (*_texts(filled(f"help.{name}", listed), f"help.{name}"), *more)
-                for _, value in wanted_facts(one)
-            )
-            for name, listed, more in (("known", sheet.known, habit.known), ("old", sheet.old, ()))
+            _values_of(_texts(filled(f"help.{name}", listed), f"help.{name}"))
+            for name, listed in (("known", sheet.known), ("old", sheet.old))
         )
         names = {name: _texts(value, f"help.names.{name}") for name, value in filled("help.names", sheet.names).items()}
         of_cast = frozenset(one.first_name.lower() for one in cast.values())
@@ -309,6 +305,7 @@ class ScenarioSource:
             look=tuple(_steps(sheet.look, "help.look", filled, skipped)),
             why_not=tuple(filled("help.why_not", sheet.why_not)),
             habit=(habit.may, habit.words),
+            habit_known=_values_of(_texts(list(habit.known), "habit.known")),
         )
 
     def _solution(self, filled: Any) -> Solution:
@@ -455,6 +452,11 @@ def _texts(value: Any, field: str) -> tuple[str, ...]:
         if isinstance(one, bool) or not isinstance(one, str | int | float) or not str(one).strip():
             raise SpecError(field, f"expected a text or a number, or a list of these, got {one!r}")
     return tuple(map(str, listed))
+
+
+def _values_of(texts: tuple[str, ...]) -> frozenset[str]:
+    """The facts that texts stand for, as `find_facts` gives them."""
+    return frozenset(value for text in texts for _, value in wanted_facts(text))
 
 
 class ScenarioSet:
