@@ -56,7 +56,7 @@ VERBS: dict[str, str] = {
     r"|set(?:ting)? up|writ(?:e|ing)(?= (?:a |the )?(?:new )?note\b(?! to\b))",
     "put": r"put(?:ting)?"
     r"|writ(?:e|ing)(?! (?:\w+ )?to\b)(?= (?:[\w',]+ ){0,14}(?:into|onto|in|on) (?:the|your|it|that)\b)"
-    r"|go(?:es)?(?= (?:in|into|on|onto) (?:the|your)\b)"
+    r"|go(?:es)?(?= (?:in|into|on|onto) (?:the|your)\b)|fil(?:e|ing)(?= (?:it|them|this|that|the|your)\b)"
     r"|plac(?:e|ing)(?= (?:[\w',]+ ){1,12}(?:into|onto|in|on) (?:the|your)\b)"
     r"|drop(?:ping)?(?= (?:[\w',]+ ){0,9}(?:in|into|to) (?:the|your) (?:cart|basket)\b)"
     r"|fill(?:ing)?(?: in| out)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
@@ -75,7 +75,7 @@ VERBS: dict[str, str] = {
     r"|un-?favou?rit(?:e|ing)|gone(?= from)|un-?star(?:ring)?"
     r"|(?:tak(?:e|ing)(?! \d)|drop(?:ping)?|get(?:ting)?)"
     r"(?= (?:[\w'\",:.-]+ ){0,10}(?:out|off(?! your (?:hands|mind|plate|shoulders|back))|of(?= (?:your|the) (?:saved|list|cart))"
-    r"|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites|ones|flats|apartments|places))\b)",
+    r"|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites|ones|flats|apartments|places|event|entry|invitation|calendar|attendees|guests))\b)",
     "book": r"book(?:ing|ed)?|call(?:ing)?(?! off)|get(?:ting)?(?! (?:back|rid))"
     r"|ar+ang(?:e|ing|ed)"
     r"|reserv(?:e|ing|ed)|hail(?:ing)?|request(?:ing)?|have(?= (?:a|the|one)\b)|organi[sz](?:e|ing)",
@@ -87,13 +87,13 @@ VERBS: dict[str, str] = {
     r"|redeem(?:ing)?",
     "swap": r"tak(?:es?|ing) (?:its|their|the) place|replac(?:e|ing)|swap(?:ping)?|exchang(?:e|ing)",
     "merge": r"merg(?:e|ing)|combin(?:e|ing)|consolidat(?:e|ing)",
-    "download": r"download(?:ing)?",
+    "download": r"download(?:ing)?|cop(?:y|ying)(?= [^.?!;\n]{1,60} (?:to|into) (?:documents|(?:the|your) [\w ]*folder)\b)",
     "do": r"tak(?:e|ing) care of|handl(?:e|ing)|sort(?:ing)? out|do(?:ing)?(?= (?:it|that|this|so)\b)"
     r"|sav(?:e|ing)(?= (?:it|this|that) (?:like|as|so)\b)"
     r"|mak(?:e|ing)(?= (?:this|that|the) changes?\b)",
     "ring": r"(?<!reminder to )(?:ring|phone|call)(?:ing)?"
     r"(?= (?:the|your|them|him|her)\b(?! (?:cab|taxi|ride|car)\b)(?![^.?!;,\n]{0,40} off\b))",
-    "mark": r"mark(?:ing)?|tick(?:ing)?|flag(?:ging)?|gets?(?= (?:its|an?|the) (?:x|tick|cross)\b)"
+    "mark": r"check(?:ing)?(?= (?:[\w'\"]+ ){0,5}off\b)|mark(?:ing)?|tick(?:ing)?|flag(?:ging)?|gets?(?= (?:its|an?|the) (?:x|tick|cross)\b)"
     r"|giv(?:e|ing)(?= [\w' ]{0,30}(?:its|an?|the) (?:x|tick|cross)\b)",
     "pay": r"pay(?:ing)?|transfer(?:ring)?(?= (?:[€$\d]|the (?:money|amount|sum|share)))|wir(?:e|ing)",
     "deliver": r"deliver(?:ing|ed)?",
@@ -151,7 +151,7 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "code.apply": (("apply", "code"), ("apply", ""), ("buy", "code"), ("put", "code")),
     "listing.save": (("add", "listing"), ("put", "listing")),
     "listing.remove": (("delete", "listing"),),
-    "file.save": (("download", "file"), ("put", "file"), ("put", "folder"), ("add", "file"), ("download", "mail")),
+    "file.save": (("download", ""), ("download", "folder"), ("download", "file"), ("put", "file"), ("put", "folder"), ("add", "file"), ("download", "mail")),
     "other.pay": (("pay", ""), ("pay", "money"), ("send", "money"), ("share", "money")),
     "other.book": (("book", "seat"), ("add", "seat"), ("buy", "seat")),
     "other.ring": (("ring", ""),),

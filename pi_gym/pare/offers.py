@@ -58,6 +58,7 @@ _CHANGED = re.compile(r"(?:[^\n.?!;]|\.(?! ))*?(?:->|=>|\u2192| = )")
 _BARE = re.compile(
     r"(?<!\byou) (?:would|will) (?:then |also |just |only |simply )*(?:be (?:\w+ed|sent|put|written|taken)"
     r"|get (?:its|an?|the)|go (?:in|into|on|onto|to|off|out)|come (?:off|out))\b"
+    r"|\b(?:we|somebody|someone) (?:could|can|should|ought to)\b"
     rf"|(?:^|: )(?:then |and |so |also |just |(?:before|after) that |afterwards |first |next )*(?!\w+ (?:to|from|for) \w+(?:,|$|:)){ACTING}\b(?!:)"
 )
 #: Words that leave a choice to the other.
@@ -128,12 +129,14 @@ _ADDRESS = re.compile(r" [\w.+-]+@ *(?:[,.?;:)]|$|and\b|as\b|in\b|\n)")
 _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
 #: Words with which the assistant speaks of what it would do.
-_MINE = re.compile(r"\b(?:sh(?:all|ould) i|may i|let me|i'?d|i would|i'?ll|i will|i can|i could|i suggest|i propose)\b")
+_MINE = re.compile(r"\b(?:sh(?:all|ould) i|may i|let me|i'?d|i would|i'?ll|i will|i can|i could|i suggest|i propose"
+    r"|(?:propos(?:al|ed)|suggest(?:ion|ed)): )\b"
+)
 #: A verb of telling, with the words for whom.
 _TELLS = re.compile(r"\b(?:answer|tell|write|writing|reply|know|inform|confirm|say|message|mail)\b[^,;:.?!]{0,40}$")
 _HAVING = re.compile(r"\b(?:have|having|get|getting)\b[^,;:]*$")
 _NOTHING = frozenset(("", "and", "or", "then", "and then"))
-_HEADING = re.compile(r"\b(?:suggest\w*|propos\w*|plan|offer|would do|could do|can do|do for you)[^.?!]{0,30}:?$")
+_HEADING = re.compile(r"\b(?:to do|suggest\w*|propos\w*|plan|offer|would do|could do|can do|do for you)[^.?!]{0,30}:?$")
 NO_THINGS: Mapping[str, re.Pattern[str]] = {}
 _SAYING = frozenset(("reply", "send", "share", "pass"))
 _CHANNELS = frozenset(("mail", "message", "group"))
@@ -281,11 +284,11 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
             spans += quoted if listing or _follows(spans, start) else []
             continue
         seeks = seeks or _asks_for_it(sentence)
-        asks = sentence.endswith("?") or _MINE.search(sentence) or _ITEM.match(text, start)
-        if listing or asks:
-            named.update(_named_in(sentence, things))
         if _ASKS_ONLY.fullmatch(sentence):
             continue
+        before = set(named)
+        if listing or sentence.endswith("?") or _MINE.search(sentence) or item:
+            named.update(_named_in(sentence, things))
         if _OPEN.search(sentence):
             known = _named_in(sentence, things) or known
             continue
@@ -307,6 +310,9 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         listing = listing or below or (cue is not None and sentence.endswith(":"))
         here, known = _acts_in(_unbracketed(_CONSENT.sub("", unquoted[begin:end])), known, things)
         acts += here
+        # Where a verb says what is done, what stands beside it is only what it is done to, or with.
+        if any(act.sure for act in here):
+            named = before
         if not within:
             times.update(frozenset[str]().union(*(act.meant for act in here)))
         spans += [(begin + first, begin + last) for first, last in _asides_cut(unquoted[begin:end], telling=True)]

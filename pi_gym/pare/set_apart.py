@@ -24,7 +24,7 @@ OFFER = re.compile(
     r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can(?!'t)|i could(?!n't)|i'?ll|i will|i'?d|i would|let me"
     r"|(?:want|like|need|prefer) (?:me to|your|it|that|a|the)\b|prefer (?:that )?i|if i|ok(?:ay)? (?:if i|to|for me)"
     r"|mind if i|happy to|glad to|propos(?:e|al|ed)|suggest(?:ion|ed)?|recommend(?:ation)?|offer(?:ing)? to|ready to"
-    r"|able to|allow me to|permit me to|i should|go ahead and|how about|permission|(?:request for|your) (?:consent|approval)"
+    r"|able to|for me to|about to|pleasure to|i want to|allow me to|permit me to|i should|go ahead and|how about|permission|(?:request for|your) (?:consent|approval)"
     r"|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
     rf"|\bi (?:then |also |now |just |simply |gladly )?(?={ACTING}\b(?! (?:of|out)\b))"
 )
@@ -95,9 +95,9 @@ _DENIED = re.compile(
     rf"(?:\bno longer|\bno need (?:for|of)|\bnot(?! only\b)|n't|\bneither|\bnor)(?! (?:i|you|we)\b)\b{_PART_END}"
 )
 _REST = (
-    r"(?:\"[^\"\n]*\"|[^.?!;:\n]|[.:](?=\d))*?"
+    r"(?:\"[^\"\n]*\"|[^.?!;:\n]|[.:](?=\w))*?"
     rf"(?=,? (?:and|but|or|so) (?:i\b|shall|should|may|let me)|, (?:i\b|shall|should|may i|(?:and )?{ACTING}\b)"
-    r"|[.?!;\n]|:(?!\d)| - |$)"
+    r"|[?!;\n]|[.:](?!\w)| - |$)"
 )
 #: What the other would do: "you could book a cab", "please book one", "for you to send".
 _YOURS = re.compile(
