@@ -33,8 +33,9 @@ _CONSENT = re.compile(
 _ASKS_FOR_IT = re.compile(
     # Two blanks are what was set apart: "shall i tell you more?" asks for nothing else.
     r"\b(?:(?:shall|should|may|can|could) i\b|(?:want|like) me to\b|do you (?:want|agree)\b)"
-    r"(?!(?: me| to| i)*  |[^?]*\b(?:help|look(?:ing)? (?:into|up)|anything|something|open the|open your|keep(?:ing)? (?:an eye|watch)"
-    r"|check(?:ing)?(?! ?out))\b)[^?]*\?"
+    r"(?!(?: (?!do\b|go\b|it\b|that\b|this\b|so\b|make\b|carry\b|proceed\b)\w+){0,2}  "
+    r"|[^?]*\b(?:help|look(?:ing)? (?:into|up)|anything|something|open the|open your|keep(?:ing)? (?:an eye|watch(?:ing)?)"
+    r"|say|mention|wait|come back|get back|check(?:ing)?(?! ?out))\b)[^?]*\?"
     r"|\b(?:fine|good|ok|okay|all right|alright) (?:by|with|for) you\b"
     r"|\b(?:i|we) (?:can|could|would|will) (?:gladly |happily )?do (?:that|it|this|so)\b"
     r"|\b(?:is|would) (?:it|that|this)(?: be)? (?:all right|alright|fine|ok|okay|good)\b|\bi have your (?:ok|yes)\b"
@@ -42,6 +43,10 @@ _ASKS_FOR_IT = re.compile(
     r"|\b(?:ok|okay|all right|agreed|yes)(?: with you| for you)?\?|\bdoes (?:that|this|it) (?:suit|sound|work)"
     r"|\bis (?:that|this|it) (?:right|what you want)|\bsounds? (?:good|right|ok)\?"
 )
+#: Of what would be done only what was set apart is left: "I can show you how to do it".
+_EMPTY = re.compile(r"\b(?:i can|i could|i'?d|i would|i'?ll|i will|shall i|let me)(?: \w+){0,4}(?:  |$)|^\W*$")
+#: The length of a question that only refers to what precedes.
+_SHORT = 12
 #: A sentence that does nothing but ask for it: "Go ahead?", "Apply?".
 _ASKS_ONLY = re.compile(
     r"(?:so,? |then |and )?(?:shall we|go(?: ahead)?|apply|proceed|confirm(?:ed)?|approved?|do it|agreed?|yes(?:,| or|/) ?no"
@@ -129,7 +134,8 @@ _ADDRESS = re.compile(r" [\w.+-]+@ *(?:[,.?;:)]|$|and\b|as\b|in\b|\n)")
 _TITLE = re.compile(r"(?<!\w)([\"'])[^\"'\n]{3,60}\1(?!\w)")
 _QUOTED = re.compile(r'(?<!\w)"[^"\n]{25,}"')
 #: Words with which the assistant speaks of what it would do.
-_MINE = re.compile(r"\b(?:sh(?:all|ould) i|may i|let me|i'?d|i would|i'?ll|i will|i can|i could|i suggest|i propose"
+_MINE = re.compile(
+    r"\b(?:sh(?:all|ould) i|may i|let me|i'?d|i would|i'?ll|i will|i can|i could|i suggest|i propose"
     r"|(?:propos(?:al|ed)|suggest(?:ion|ed)): )\b"
 )
 #: A verb of telling, with the words for whom.
@@ -271,7 +277,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
     # Words that it would say to somebody offer nothing themselves, but what they say is offered with them.
     unquoted = _QUOTED.sub(blank, _MAIL_ADDRESS.sub(blank, text))
     # "Book a cab to the depot. Go ahead?"
-    bare = any(_asks_for_it(unquoted[start:end].strip()) for start, end in sentences(text))
+    asking = frozenset(_asking(unquoted))
     for start, end in sentences(text):
         sentence = unquoted[start:end].strip()
         quoted = [(start + one.start(), start + one.end()) for one in _QUOTED.finditer(text[start:end])]
@@ -283,7 +289,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         if not sentence:
             spans += quoted if listing or _follows(spans, start) else []
             continue
-        seeks = seeks or _asks_for_it(sentence)
+        seeks = seeks or start in asking
         if _ASKS_ONLY.fullmatch(sentence):
             continue
         before = set(named)
@@ -296,7 +302,7 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
         if _HEADING.search(sentence):
             listing = True  # what is listed below is offered
             continue
-        told = not sentence.endswith("?") and not _CONSENT.search(sentence) and not (bare and _BARE.search(sentence))
+        told = not sentence.endswith("?") and not _CONSENT.search(sentence) and not (asking and _BARE.search(sentence))
         if cue is None and not listing and told:
             known = _named_in(sentence, things) or known
             continue
@@ -340,6 +346,19 @@ def _asks_for_it(sentence: str) -> bool:
     """Whether a sentence asks for consent, to what it says itself or to what was said before."""
     asks = _ASKS_FOR_IT.search(sentence) or _CONSENT.search(sentence) or _ASKS_ONLY.fullmatch(sentence)
     return asks is not None
+
+
+def _asking(text: str) -> Iterator[int]:
+    """The places of the sentences that ask for consent; a bare "Okay?" asks for none where only an empty offer precedes."""
+    offered = empty = False
+    for start, end in sentences(text):
+        sentence = text[start:end].strip()
+        if _asks_for_it(sentence) and not (empty and not offered and len(sentence) <= _SHORT):
+            yield start
+        if _EMPTY.search(sentence):
+            empty = True
+        else:
+            offered = offered or OFFER.search(sentence) is not None
 
 
 def _is_parted(text: str, start: int) -> bool:

@@ -39,7 +39,6 @@ _LEAVES = re.compile(
     rf"(?:\b(?:i'?d|i would|i'?ll|i will|i can|i could)|{_ITEM}(?:and )?)"
     r" ?(?:also |just |simply |only |then |otherwise )?"
     rf"(?:leave|keep|ignore|skip|disregard|not|never|(?:{_DOING}\w*|say|touch|do)(?: to)?(?: \w+)? (?:nobody|nothing|none|no one|no))\b"
-    rf"|\bi can(?:'t|not) {ACTING}\b(?![^.?!\n]*\b(?:without|until|unless|before|yet)\b)"
     r"|\bi (?:wouldn't|won't|shan't|don't plan to|don't mean to|am not going to|do not plan to)\b"
     r"|\bi(?:'m| am|'d be) (?:keeping|leaving|staying)\b"
 )
@@ -99,12 +98,13 @@ _REST = (
     rf"(?=,? (?:and|but|or|so) (?:i\b|shall|should|may|let me)|, (?:i\b|shall|should|may i|(?:and )?{ACTING}\b)"
     r"|[?!;\n]|[.:](?!\w)| - |$)"
 )
-#: What the other would do: "you could book a cab", "please book one", "for you to send".
+#: What the other would do, or nobody: "you could book a cab", "please book one", "for you to send", "I can't book one".
 _YOURS = re.compile(
     r"\b(?:(?<!(?<!so )that )(?<!which )(?<!what )you(?:'d|'ll)?(?: (?:would|will|can|could|may|might|should|must|need|have|had|are|were|ought|want|wish|like|prefer"
     r"|going|thought|about|of|to|better|only|still|then|now|just|also|please|simply|quickly|yourself))*"
     r"|please|remember to|(?:don't|not) forget to|(?:make|be) sure to)"
     rf" {ACTING}\b{_REST}"
+    rf"|\bi (?:can't|cannot|won't|wouldn't) {ACTING}\b(?![^.?!\n]*\b(?:without|until|unless|before|yet)\b){_REST}"
     r"|\b(?:have|had) you (?:thought|considered|planned)\b[^.?!\n]*"
 )
 #: What the other would only be told, or what would only be looked at.
