@@ -24,7 +24,8 @@ OBJECTS: dict[str, str] = {
     "cart": r"carts?|baskets?",
     "order": r"orders?|purchases?",
     "code": r"(?:discount |promo |voucher |coupon )?codes?|discounts?|coupons?|vouchers?",
-    "listing": r"listings?|apartments?|flats?|(?<!take )(?<!takes )(?<!took )(?<!in )places?(?! (?:to|of|is|was|for|where|and the (?:date|day|time))\b|[,:])"
+    "listing": r"listings?|apartments?|flats?|(?<!take )(?<!takes )(?<!took )(?<!in )places?(?! (?:to|of|is|was|for"
+    r"|where|and the (?:date|day|time))\b|[,:])"
     r"|favou?rites|saved(?: list| ones)?|shortlist",
     "folder": r"folders?",
     "file": r"files?|attachments?|documents?|pdfs?",
@@ -39,7 +40,8 @@ VERBS: dict[str, str] = {
     "remind": r"remind(?:ing)?(?= you\b)|be reminded",
     "send": r"(?:re-?)?send(?:ing)?|sent|writ(?:e|ing)(?! (?:it |that |this )?down)|drop(?:ping)?(?= \w+ a )"
     r"|giv(?:e|ing) (?:\w+ ){1,2}(?:a |the )?(?:heads-?up|word|notice)",
-    "tell": r"tell(?:ing)?|(?:thank|warn|alert)(?:ing)?(?= (?!you\b|me\b|for\b)\w)|let(?:ting)? (?!me\b|you\b|us\b)\w+(?: [\w']+){0,4} know|inform(?:ing)?|notify(?:ing)?"
+    "tell": r"tell(?:ing)?|(?:thank|warn|alert)(?:ing)?(?= (?!you\b|me\b|for\b)\w)|let(?:ting)? (?!me\b|you\b"
+    r"|us\b)\w+(?: [\w']+){0,4} know|inform(?:ing)?|notify(?:ing)?"
     r"|nudg(?:e|ing)|ping(?:ing)?|report(?:ing)?(?= [\w' ]+ (?:to|by)\b)"
     r"|gets(?= an? (?:\w+ )?(?:message|answer|reply|word|line|mail|e-mail|text))"
     r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
@@ -74,8 +76,10 @@ VERBS: dict[str, str] = {
     r"|throw(?:ing)? (?:away|out)|bin(?:ning)?|trash(?:ing)?|toss(?:ing)?|strik(?:e|ing)"
     r"|un-?favou?rit(?:e|ing)|gone(?= from)|un-?star(?:ring)?"
     r"|(?:tak(?:e|ing)(?! \d)|drop(?:ping)?|get(?:ting)?)"
-    r"(?= (?:[\w'\",:.-]+ ){0,10}(?:out|off(?! your (?:hands|mind|plate|shoulders|back))|of(?= (?:your|the) (?:saved|list|cart))"
-    r"|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites|ones|flats|apartments|places|event|entry|invitation|calendar|attendees|guests))\b)",
+    r"(?= (?:[\w'\",:.-]+ ){0,10}(?:out|off(?! your (?:hands|mind|plate|shoulders|back))|of(?= (?:your|the) (?:saved"
+    r"|list|cart))"
+    r"|from (?:the|your) [\w ]*(?:cart|basket|list|favou?rites|ones|flats|apartments|places|event|entry|invitation"
+    r"|calendar|attendees|guests))\b)",
     "book": r"book(?:ing|ed)?|call(?:ing)?(?! off)|get(?:ting)?(?! (?:back|rid))"
     r"|ar+ang(?:e|ing|ed)"
     r"|reserv(?:e|ing|ed)|hail(?:ing)?|request(?:ing)?|have(?= (?:a|the|one)\b)|organi[sz](?:e|ing)",
@@ -87,13 +91,15 @@ VERBS: dict[str, str] = {
     r"|redeem(?:ing)?",
     "swap": r"tak(?:es?|ing) (?:its|their|the) place|replac(?:e|ing)|swap(?:ping)?|exchang(?:e|ing)",
     "merge": r"merg(?:e|ing)|combin(?:e|ing)|consolidat(?:e|ing)",
-    "download": r"download(?:ing)?|cop(?:y|ying)(?= [^.?!;\n]{1,60} (?:to|into) (?:documents|(?:the|your) [\w ]*folder)\b)",
+    "download": r"download(?:ing)?|cop(?:y|ying)(?= [^.?!;\n]{1,60} (?:to|into) (?:documents|(?:the"
+    r"|your) [\w ]*folder)\b)",
     "do": r"tak(?:e|ing) care of|handl(?:e|ing)|sort(?:ing)? out|do(?:ing)?(?= (?:it|that|this|so)\b)"
     r"|sav(?:e|ing)(?= (?:it|this|that) (?:like|as|so)\b)"
     r"|mak(?:e|ing)(?= (?:this|that|the) changes?\b)",
     "ring": r"(?<!reminder to )(?:ring|phone|call)(?:ing)?"
     r"(?= (?:the|your|them|him|her)\b(?! (?:cab|taxi|ride|car)\b)(?![^.?!;,\n]{0,40} off\b))",
-    "mark": r"check(?:ing)?(?= (?:[\w'\"]+ ){0,5}off\b)|mark(?:ing)?|tick(?:ing)?|flag(?:ging)?|gets?(?= (?:its|an?|the) (?:x|tick|cross)\b)"
+    "mark": r"check(?:ing)?(?= (?:[\w'\"]+ ){0,5}off\b)|mark(?:ing)?|tick(?:ing)?|flag(?:ging)?|gets?(?= (?:its|an?"
+    r"|the) (?:x|tick|cross)\b)"
     r"|giv(?:e|ing)(?= [\w' ]{0,30}(?:its|an?|the) (?:x|tick|cross)\b)",
     "pay": r"pay(?:ing)?|transfer(?:ring)?(?= (?:[€$\d]|the (?:money|amount|sum|share)))|wir(?:e|ing)",
     "deliver": r"deliver(?:ing|ed)?",
@@ -151,7 +157,10 @@ ACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "code.apply": (("apply", "code"), ("apply", ""), ("buy", "code"), ("put", "code")),
     "listing.save": (("add", "listing"), ("put", "listing")),
     "listing.remove": (("delete", "listing"),),
-    "file.save": (("download", ""), ("download", "folder"), ("download", "file"), ("put", "file"), ("put", "folder"), ("add", "file"), ("download", "mail")),
+    "file.save": (
+        ("download", ""), ("download", "folder"), ("download", "file"), ("put", "file"), ("put", "folder"),
+        ("add", "file"), ("download", "mail"),
+    ),
     "other.pay": (("pay", ""), ("pay", "money"), ("send", "money"), ("share", "money")),
     "other.book": (("book", "seat"), ("add", "seat"), ("buy", "seat")),
     "other.ring": (("ring", ""),),

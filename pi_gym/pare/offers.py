@@ -22,9 +22,11 @@ _CONSENT = re.compile(
     r" (?:say (?:yes|so|no)|agree|approve|confirm|like|wish|want|object|(?:happy|fine|ok|okay) with)\b"
     r"|\b(?:just )?say (?:yes|the word|so)\b|\bgive me (?:the|a|your) (?:go|ok|okay|nod|word|yes|green light|thumbs)"
     r"|\bwith your (?:ok|okay|yes|consent|permission|approval|agreement|blessing|go-ahead)\b"
-    r"|\bif you (?:don't|do not) (?:mind|object)\b|\b(?:if|as long as) (?:it|that)(?:'s| is)? (?:all the same|all right|suits?)"
+    r"|\bif you (?:don't|do not) (?:mind|object)\b|\b(?:if|as long as) (?:it|that)(?:'s| is)? (?:all the same"
+    r"|all right|suits?)"
     r"|\bunless you (?:mind|object|tell me|stop me|say|would rather|'d rather)\b"
-    r"|\b(?:a|one|your) (?:yes|word|nod|ok|okay|go)(?: from you)? (?:is enough|will do|suffices)\b|\bready when you are\b"
+    r"|\b(?:a|one|your) (?:yes|word|nod|ok|okay|go)(?: from you)? (?:is enough|will do|suffices)\b"
+    r"|\bready when you are\b"
     r"|\b(?:awaiting|waiting for|needs?|pending|subject to) your (?:ok|okay|yes|consent|permission|approval|word|go)"
     r"|\bplease (?:confirm|approve|agree|say|tell me|let me know)\b|\bjust (?:confirm|let me know|tell me)\b"
     r"|\b(?:is|are) (?:what|how) i(?:'d| would)? (?:suggest|propose)\b|\bmy (?:proposal|suggestion)\b"
@@ -34,7 +36,8 @@ _ASKS_FOR_IT = re.compile(
     # Two blanks are what was set apart: "shall i tell you more?" asks for nothing else.
     r"\b(?:(?:shall|should|may|can|could) i\b|(?:want|like) me to\b|do you (?:want|agree)\b)"
     r"(?!(?: (?!do\b|go\b|it\b|that\b|this\b|so\b|make\b|carry\b|proceed\b)\w+){0,2}  "
-    r"|[^?]*\b(?:help|look(?:ing)? (?:into|up)|anything|something|open the|open your|keep(?:ing)? (?:an eye|watch(?:ing)?)"
+    r"|[^?]*\b(?:help|look(?:ing)? (?:into|up)|anything|something|open the|open your|keep(?:ing)? (?:an eye"
+    r"|watch(?:ing)?)"
     r"|say|mention|wait|come back|get back|check(?:ing)?(?! ?out))\b)[^?]*\?"
     r"|\b(?:fine|good|ok|okay|all right|alright) (?:by|with|for) you\b"
     r"|\b(?:i|we) (?:can|could|would|will) (?:gladly |happily )?do (?:that|it|this|so)\b"
@@ -49,7 +52,8 @@ _EMPTY = re.compile(r"\b(?:i can|i could|i'?d|i would|i'?ll|i will|shall i|let m
 _SHORT = 12
 #: A sentence that does nothing but ask for it: "Go ahead?", "Apply?".
 _ASKS_ONLY = re.compile(
-    r"(?:so,? |then |and )?(?:shall we|go(?: ahead)?|apply|proceed|confirm(?:ed)?|approved?|do it|agreed?|yes(?:,| or|/) ?no"
+    r"(?:so,? |then |and )?(?:shall we|go(?: ahead)?|apply|proceed|confirm(?:ed)?|approved?|do it|agreed?|yes(?:,| or"
+    r"|/) ?no"
     r"|y(?:es)? ?/ ?n(?:o)?|deal|good to go|green light|(?:any )?objections?|all good)"
     r"(?: it| this| that| them| then| now| with (?:you|it|that)| for you| by you| from you| on your side)*\?"
 )
@@ -64,7 +68,8 @@ _BARE = re.compile(
     r"(?<!\byou) (?:would|will) (?:then |also |just |only |simply )*(?:be (?:\w+ed|sent|put|written|taken)"
     r"|get (?:its|an?|the)|go (?:in|into|on|onto|to|off|out)|come (?:off|out))\b"
     r"|\b(?:we|somebody|someone) (?:could|can|should|ought to)\b"
-    rf"|(?:^|: )(?:then |and |so |also |just |(?:before|after) that |afterwards |first |next )*(?!\w+ (?:to|from|for) \w+(?:,|$|:)){ACTING}\b(?!:)"
+    rf"|(?:^|: )(?:then |and |so |also |just |(?:before|after) that |afterwards |first |next )*(?!\w+ (?:to|from"
+    rf"|for) \w+(?:,|$|:)){ACTING}\b(?!:)"
 )
 #: Words that leave a choice to the other.
 _CHOICE = re.compile(
@@ -74,7 +79,8 @@ _CHOICE = re.compile(
     r"|\b(?:anything|something) (?:that )?i (?:can|could|should|may) do\b"
 )
 _ANOTHER = re.compile(
-    r" (?:\w+ )?another\b| [^.?!;\n]*\b(?:and|plus) (?:also )?(?:a second|another)(?: one)?\b(?! (?:time|day|place))| (?:two|both|three) (?:rides|cabs|taxis|messages|mails|orders)\b"
+    r" (?:\w+ )?another\b| [^.?!;\n]*\b(?:and|plus) (?:also )?(?:a second|another)(?: one)?\b(?! (?:time|day|place))"
+    r"| (?:two|both|three) (?:rides|cabs|taxis|messages|mails|orders)\b"
 )
 #: Words behind which the same sentence tells of something else: of others, or of why.
 _ASIDE = re.compile(
@@ -109,11 +115,13 @@ _THING_BEFORE = frozenset(
 )
 #: Verbs that are as often things, and the words behind which they are verbs.
 _THING_TOO = re.compile(
-    r"order|change|move|message|request|answer|reply|record|schedule|note|call|text|e?-?mail|share|block|book|place|shift"
+    r"order|change|move|message|request|answer|reply|record|schedule|note|call|text|e?-?mail|share|block|book|place"
+    r"|shift"
     r"|exchange|transfer|update|purchase|mark"
 )
 _BEFORE_VERB = re.compile(
-    r"to|and|then,?|plus|or|i|me|also|just|now|please|shall|should|can|could|will|would|may|might|i'll|i'd|let|quickly|simply"
+    r"to|and|then,?|plus|or|i|me|also|just|now|please|shall|should|can|could|will|would|may|might|i'll|i'd|let|quickly"
+    r"|simply"
     r"|either|both|not|only|instead|first|second|rather|&|\+|afterwards|it,?|them|once|immediately|directly"
 )
 #: The beginning of a line of a list.
@@ -349,7 +357,7 @@ def _asks_for_it(sentence: str) -> bool:
 
 
 def _asking(text: str) -> Iterator[int]:
-    """The places of the sentences that ask for consent; a bare "Okay?" asks for none where only an empty offer precedes."""
+    """The places of the sentences that ask for consent; a bare "Okay?" asks for nothing where nothing was offered."""
     offered = empty = False
     for start, end in sentences(text):
         sentence = text[start:end].strip()

@@ -16,15 +16,18 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')]*[ \t]+(?=[^\d\s])|\n+")
 #: Verbs of doing, as they stand in "I move it", "please move it", "you could move it".
 ACTING = (
     r"(?:add|answer|apply|ask|book|buy|call|cancel|change|clear|correct|create|delete|drop|edit|enter|e-?mail|file|fix"
-    r"|forward|inform|let|mail|make|mark|merge|message|move|order|pass|place|postpone|push|put|record|remove|rename|replace"
+    r"|forward|inform|let|mail|make|mark|merge|message|move|order|pass|place|postpone|push|put|record|remove|rename"
+    r"|replace"
     r"|reply|reschedule|save|schedule|send|set|share|shift|store|swap|take|tell|text|tick|update|write)(?! (?:me|us)\b)"
 )
 #: Words with which an offer begins; what is offered stands behind them.
 OFFER = re.compile(
-    r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can(?!'t)|i could(?!n't)|i'?ll|i will|i'?d|i would|let me"
+    r"\b(?:sh(?:all|oud|ould) i|may i|can i|could i|might i|do i|i can(?!'t)|i could(?!n't)|i'?ll|i will|i'?d|i would"
+    r"|let me"
     r"|(?:want|like|need|prefer) (?:me to|your|it|that|a|the)\b|prefer (?:that )?i|if i|ok(?:ay)? (?:if i|to|for me)"
     r"|mind if i|happy to|glad to|propos(?:e|al|ed)|suggest(?:ion|ed)?|recommend(?:ation)?|offer(?:ing)? to|ready to"
-    r"|able to|for me to|about to|pleasure to|i want to|allow me to|permit me to|i should|go ahead and|how about|permission|(?:request for|your) (?:consent|approval)"
+    r"|able to|for me to|about to|pleasure to|i want to|allow me to|permit me to|i should|go ahead and|how about"
+    r"|permission|(?:request for|your) (?:consent|approval)"
     r"|i(?: a)?'?m going to|plan to|proceed|do you want|would you like)\b"
     rf"|\bi (?:then |also |now |just |simply |gladly )?(?={ACTING}\b(?! (?:of|out)\b))"
 )
@@ -38,7 +41,8 @@ _DOING = (
 _LEAVES = re.compile(
     rf"(?:\b(?:i'?d|i would|i'?ll|i will|i can|i could)|{_ITEM}(?:and )?)"
     r" ?(?:also |just |simply |only |then |otherwise )?"
-    rf"(?:leave|keep|ignore|skip|disregard|not|never|(?:{_DOING}\w*|say|touch|do)(?: to)?(?: \w+)? (?:nobody|nothing|none|no one|no))\b"
+    rf"(?:leave|keep|ignore|skip|disregard|not|never|(?:{_DOING}\w*|say|touch|do)(?: to)?(?: \w+)? (?:nobody|nothing"
+    rf"|none|no one|no))\b"
     r"|\bi (?:wouldn't|won't|shan't|don't plan to|don't mean to|am not going to|do not plan to)\b"
     r"|\bi(?:'m| am|'d be) (?:keeping|leaving|staying)\b"
 )
@@ -100,7 +104,8 @@ _REST = (
 )
 #: What the other would do, or nobody: "you could book a cab", "please book one", "for you to send", "I can't book one".
 _YOURS = re.compile(
-    r"\b(?:(?<!(?<!so )that )(?<!which )(?<!what )you(?:'d|'ll)?(?: (?:would|will|can|could|may|might|should|must|need|have|had|are|were|ought|want|wish|like|prefer"
+    r"\b(?:(?<!(?<!so )that )(?<!which )(?<!what )you(?:'d|'ll)?(?: (?:would|will|can|could|may|might|should|must|need"
+    r"|have|had|are|were|ought|want|wish|like|prefer"
     r"|going|thought|about|of|to|better|only|still|then|now|just|also|please|simply|quickly|yourself))*"
     r"|please|remember to|(?:don't|not) forget to|(?:make|be) sure to)"
     rf" {ACTING}\b{_REST}"
@@ -109,7 +114,8 @@ _YOURS = re.compile(
 )
 #: What the other would only be told, or what would only be looked at.
 _INFORMS = re.compile(
-    r"\b(?:(?:tell|tells|telling|show|showing|teach|teaching) you|(?:explain|describe|check|find out|look up|see)(?:ing)?(?: to you)?"
+    r"\b(?:(?:tell|tells|telling|show|showing|teach|teaching) you|(?:explain|describe|check|find out|look up"
+    r"|see)(?:ing)?(?: to you)?"
     r" (?:how|where|whether|what|which|when|why|if)"
     rf"|(?:look(?:ing)?|check(?:ing)?) into|think(?:ing)? about|consider(?:ing)?)\b{_REST}"
 )
