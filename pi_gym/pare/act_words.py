@@ -46,7 +46,7 @@ VERBS: dict[str, str] = {
     r"|gets(?= an? (?:\w+ )?(?:message|answer|reply|word|line|mail|e-mail|text))"
     r"|giv(?:e|ing)(?= \w+ (?:the|his|her|their|your|my|that|those|these|both|all)\b(?! (?:new|old)))"
     r"|ask(?:ing)?(?! for your)|text(?:ing)?(?= \w)|messag(?:e|ing)(?= \w)",
-    "mail": r"e-?mail(?:ing)?(?= \w)(?! to\b)"
+    "mail": r"e-?mail(?:ing)?(?= \w)(?! (?:to|becomes?|is|was|address)\b)"
     r"|mail(?:ing)?(?= (?:\S+\.\w{2,4}\b|him|her|them|it|this|that|both|the|\w+(?: \w+)? (?:that|about|the|his|her|so"
     r"|an?|your|those|these|both)))",
     "forward": r"(?<!it )(?<!them )(?<!this )(?<!that )(?<!looking )(?<!look )forward(?:ing)?",
@@ -59,7 +59,7 @@ VERBS: dict[str, str] = {
     "put": r"put(?:ting)?"
     r"|writ(?:e|ing)(?! (?:\w+ )?to\b)(?= (?:[\w',]+ ){0,14}(?:into|onto|in|on) (?:the|your|it|that)\b)"
     r"|go(?:es)?(?= (?:in|into|on|onto) (?:the|your)\b)|fil(?:e|ing)(?= (?:it|them|this|that|the|your)\b)"
-    r"|plac(?:e|ing)(?= (?:[\w',]+ ){1,12}(?:into|onto|in|on) (?:the|your)\b)"
+    r"|plac(?:e|ing)(?! (?:an?|the|this|that|your) order\b)(?= (?:[\w',]+ ){1,12}(?:into|onto|in|on) (?:the|your)\b)"
     r"|drop(?:ping)?(?= (?:[\w',]+ ){0,9}(?:in|into|to) (?:the|your) (?:cart|basket)\b)"
     r"|fill(?:ing)?(?: in| out)?|enter(?:ing)?|set(?:ting)?|correct(?:ing)?|fix(?:ing)?|amend(?:ing)?",
     "change": r"mov(?:e|ing|ed)|reschedul(?:e|ing|ed)|chang(?:e|ing|ed)|updat(?:e|ing|ed)|shift(?:ing|ed)?|push(?:ing)?"
@@ -67,7 +67,7 @@ VERBS: dict[str, str] = {
     r"|extend(?:ing)?"
     r"|bring(?:ing)?(?= [^.?!;\n]{1,80} (?:up to date|in(?:to)? line))|goes(?= to \w)"
     r"|bump(?:ing)?|re-?book(?:ing)?|giv(?:e|ing)(?= [\w' ]{0,30}new (?:slot|time|date|day))",
-    "cancel": r"cancel(?:l?ing|l?ed)?|call(?:ing)?(?: (?:[\w'\"]+ ){1,4})? ?off\b|withdraw(?:ing)?",
+    "cancel": r"cancel(?:l?ing|l?ed)?|called off|call(?:ing)?(?: (?:[\w'\"]+ ){1,4})? ?off\b|withdraw(?:ing)?",
     "delete": r"cross(?:ing)?(?= [^.?!;\n]{1,60} (?:off|out)\b)|delet(?:e|ing|ed)|eras(?:e|ing)"
     r"|remov(?:e|ing|ed)|clear(?:ing|ed)?|get(?:ting)? rid of"
     r"|leav(?:e|es|ing)(?= (?:the|your) (?:cart|basket|calendar|list|saved|shortlist)\b)"

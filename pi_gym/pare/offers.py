@@ -22,6 +22,8 @@ _CONSENT = re.compile(
     r" (?:say (?:yes|so|no)|agree|approve|confirm|like|wish|want|object|(?:happy|fine|ok|okay) with)\b"
     r"|\b(?:just )?say (?:yes|the word|so)\b|\bgive me (?:the|a|your) (?:go|ok|okay|nod|word|yes|green light|thumbs)"
     r"|\bwith your (?:ok|okay|yes|consent|permission|approval|agreement|blessing|go-ahead)\b"
+    r"|\bif that'?s what you want\b|\bwould you agree\b|\bare you (?:ok|okay|fine|happy) with\b"
+    r"|^(?:just )?confirm (?:to|and i)\b"
     r"|\bif you (?:don't|do not) (?:mind|object)\b|\b(?:if|as long as) (?:it|that)(?:'s| is)? (?:all the same"
     r"|all right|suits?)"
     r"|\bunless you (?:mind|object|tell me|stop me|say|would rather|'d rather)\b"
@@ -61,15 +63,19 @@ _ASKS_ONLY = re.compile(
 _OPEN = re.compile(
     r"\b(?:how|what|which)\b[\w ',]{0,20}\b(?:would|do|should|shall|can|could|may) (?:you|i)\b(?! (?:say|think)\?)"
 )
+#: The name of the thing before what is said of it.
+_LABEL = re.compile(r"(?:(?:-|\d[.)]) )?((?:your |the )?\w+(?: \w+)?): ?(?=\S)")
 #: What stands before its new value.
 _CHANGED = re.compile(r"(?:[^\n.?!;]|\.(?! ))*?(?:->|=>|\u2192| = )")
 #: What is to be done, without a word of who does it; perhaps behind a word that says what it is.
 _BARE = re.compile(
     r"(?<!\byou) (?:would|will) (?:then |also |just |only |simply )*(?:be (?:\w+ed|sent|put|written|taken)"
     r"|get (?:its|an?|the)|go (?:in|into|on|onto|to|off|out)|come (?:off|out))\b"
+    r"|\bgets? (?:\w+ed|sent|put|written|taken)\b|\bdisappears? from\b"
     r"|\b(?:we|somebody|someone) (?:could|can|should|ought to)\b"
     rf"|(?:^|: )(?:then |and |so |also |just |(?:before|after) that |afterwards |first |next )*(?!\w+ (?:to|from"
-    rf"|for) \w+(?:,|$|:)){ACTING}\b(?!:)"
+    rf"|for) \w+(?:,|$|:))"
+    rf"(?:(?:add|answer|book|cancel|delete|move|remove|reply|save|send)\b|{ACTING}\b(?!:))"
 )
 #: Words that leave a choice to the other.
 _CHOICE = re.compile(
@@ -153,6 +159,7 @@ _NOTHING = frozenset(("", "and", "or", "then", "and then"))
 _HEADING = re.compile(r"\b(?:to do|suggest\w*|propos\w*|plan|offer|would do|could do|can do|do for you)[^.?!]{0,30}:?$")
 NO_THINGS: Mapping[str, re.Pattern[str]] = {}
 _SAYING = frozenset(("reply", "send", "share", "pass"))
+_GETTING = frozenset(("add", "book", "buy", "put", "send"))
 _CHANNELS = frozenset(("mail", "message", "group"))
 _BY_CHANNEL = re.compile(
     r"\b(?:by|via|per|in an?|through|with an?) (?:(?P<mail>e-?mail|mail)|(?P<message>(?:chat )?message|text|chat|sms))"
@@ -160,6 +167,7 @@ _BY_CHANNEL = re.compile(
 )
 _IN_REPLY = re.compile(r"\b(?:in|as) (?:an? )?(?:reply|answer|response)\b")
 _SOURCE = re.compile(r"\b(?:from|in|of)(?: (?:the|your|her|his|their|that|this))? (?:[\w']+ ){0,3}$")
+_OUT_OF = re.compile(r"\bfrom(?: (?:the|your|her|his|their|that|this))? (?:[\w']+ ){0,3}$")
 #: Words before the thing that something is put into: "add the ride to your calendar".
 _INTO = re.compile(r"\b(?:to|in|into|on|onto|as)(?: (?:the|your|a|an|my|her|his))?(?: (?:new|saved|shopping|log))? ?$")
 #: Words of offers that are mistyped often enough to be read: with two letters in the wrong order, or one missing.
@@ -331,6 +339,10 @@ def find_offer(text: str, things: Mapping[str, re.Pattern[str]] = NO_THINGS) -> 
             times.update(frozenset[str]().union(*(act.meant for act in here)))
         spans += [(begin + first, begin + last) for first, last in _asides_cut(unquoted[begin:end], telling=True)]
         spans += quoted
+    if seeks:
+        # "Reply: … Calendar: … Go?"
+        labels = (_LABEL.match(unquoted, start, end) for start, end in sentences(unquoted))
+        named.update(thing for label in labels if label for thing in _named_in(label[1], things))
     if seeks and not any(act.sure for act in acts):
         # "The plan is one ride, no more. Shall I place it?"
         named.update(_named_in(affirmed(unquoted), things))
@@ -403,7 +415,7 @@ def _acts_in(
             meant = _meant(verb, phrase, here, known, things)
             if meant is not None:
                 offered.append(_Act(meant, phrase, _is_explicit(verb, here, phrase, meant) and _begins(part, verb)))
-                if not meant & TELLING and _ANOTHER.match(part, verb.end()):
+                if _name_of(verb) in _GETTING and not meant & TELLING and _ANOTHER.match(part, verb.end()):
                     offered.append(_Act(frozenset({AGAIN}), phrase, True))
             known = (here[0],) if here else known
     return offered, known
@@ -438,6 +450,9 @@ def _things_of(
     found = sorted(_objects(reach, things))
     here = [thing for _, thing in found]
     name = _name_of(verb)
+    if name == "change" and _PRONOUN.match(reach):
+        # "Update it with the number from the event": that is where it stands.
+        here = [thing for at, thing in found if not _OUT_OF.search(reach, 0, at)]
     if name in _SAYING:
         # "Send Ada the code from the shop's mail": that is where it stands.
         sources = {thing for at, thing in found if _SOURCE.search(reach, 0, at)}

@@ -18,7 +18,8 @@ ACTING = (
     r"(?:add|answer|apply|ask|book|buy|call|cancel|change|clear|correct|create|delete|drop|edit|enter|e-?mail|file|fix"
     r"|forward|inform|let|mail|make|mark|merge|message|move|order|pass|place|postpone|push|put|record|remove|rename"
     r"|replace"
-    r"|reply|reschedule|save|schedule|send|set|share|shift|store|swap|take|tell|text|tick|update|write)(?! (?:me|us)\b)"
+    r"|reply|reschedule|save|schedule|send|set|share|shift|store|swap|take|tell|text|tick|type|update|write)(?! (?:me"
+    r"|us)\b)"
 )
 #: Words with which an offer begins; what is offered stands behind them.
 OFFER = re.compile(
