@@ -65,7 +65,8 @@ _OLD_END = re.compile(
     r"\d[\d:.]* ?(?:[ap]\.?m\.? ?)?(?:-|to|until) ?$"
 )
 _OLD = re.compile(
-    r"(?:\bfrom|\binstead of|\brather than|\bnot\b(?: at| on| take place at)?|\bold(?! (?!one|time|date|day|hour|slot|number|address|price|place|entry|value)\w+ )|\bpreviously"
+    r"(?:\bfrom|\binstead of|\brather than|\bnot\b(?: at| on| take place at)?|\bold"
+    r"(?! (?!one|time|date|day|hour|slot|number|address|price|place|entry|value)\w+ )|\bpreviously"
     r"|\boriginally|\bformerly|\bno longer(?: at| on)?|\bwas|\bcurrent(?:ly)?|\bstill says|\bstill has"
     r"|\bplanned for)[ a-z']{0,12}$"
 )

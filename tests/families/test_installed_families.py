@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import gymnasium as gym
 import pytest
+from gymnasium.utils.env_checker import check_env
 from support.toy_tokenizer import END, ToyTokenizer
 from typer.testing import CliRunner
 
@@ -87,6 +89,15 @@ def run(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("run") / "run"
     installed.collected(out=out)
     return out
+
+
+@pytest.mark.parametrize("render_mode", [None, "ansi"])
+def test_the_checker_accepts_it_without_a_warning(installed: Installed, render_mode: str | None) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gym.make(installed.env_id, render_mode=render_mode)
+        check_env(env.unwrapped)
+        env.close()
 
 
 def test_processes_and_many_at_a_time_give_what_one_does(installed: Installed, run: Path, tmp_path: Path) -> None:

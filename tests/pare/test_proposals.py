@@ -76,6 +76,54 @@ def test_proposals_of_other_worlds_and_all_of_them_at_once_are_not_taken(task_id
         assert len(wrong) <= 1, wrong
 
 
+CAB = "book a Default cab for Tomas from Fort Sand to Station Square 2"
+
+
+def stranded() -> Scenario:
+    """A world in which Tomas is at Fort Sand and wants a cab to Station Square 2."""
+    return installed_scenarios().instantiate("stranded-friend", 501)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "Shall I {}?",
+        "{}. Go ahead?",
+        "Plan: {}. Objections?",
+        "One word from you and I {}.",
+        "Unless you tell me not to, I {}.",
+        "If it's all the same to you, I {} now.",
+        "Should you agree, I {}.",
+        "I think I should {}. What do you say?",
+        "Somebody should {}. I can do that for you.",
+        "To do (on your yes):\n1. {}",
+    ],
+)
+def test_an_offer_may_ask_for_consent_in_many_ways(way: str) -> None:
+    assert accepts(stranded(), way.format(CAB))
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "You could {}.",
+        "Please {}. Shall I open the app for you?",
+        "You'd have to {}. Shall I tell you how?",
+        "Would you like to {} yourself?",
+        "Don't forget to {}! Okay?",
+        "Shall I remind you to {}?",
+        "I can show you how to {}. Shall I?",
+        "I can get everything ready for you to {}. Shall I?",
+        "I won't {}. Okay?",
+        "It would be best if you {}. Shall I keep watching?",
+        "Shall I {}, and another one back?",
+        "Shall I {} for tomorrow morning at 8:00?",
+    ],
+)
+def test_what_the_person_would_do_or_nobody_is_no_offer_nor_is_more_than_was_asked(way: str) -> None:
+    assert not accepts(stranded(), way.format(CAB))
+
+
 @given(st.text(max_size=300))
 def test_any_text_is_read(text: str) -> None:
     scenario = installed_scenarios().instantiate("stranded-friend", 0)

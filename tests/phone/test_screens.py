@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from support.phone_world import ARGUMENTS, phone_world
 
+from pi_gym.pare.agent_tools import all_agent_tools
 from pi_gym.phone.declare import PhoneApp
 from pi_gym.phone.handset import act, offered
 from pi_gym.phone.installed_apps import load_phone_app, phone_app_names
@@ -66,6 +67,19 @@ def test_every_screen_is_reached_and_every_action_can_be_done(name: str) -> None
     seen, done, _ = walk(app)
     assert seen == set(app.screens)
     assert done == {(screen, one.name) for screen in app.screens for one in app.offered("user", screen)}
+
+
+def test_there_are_as_many_actions_tools_and_events_as_the_paper_has() -> None:
+    apps = [load_phone_app(name) for name in APPS]
+    actions = [one for app in apps for screen in app.screens for one in app.offered("user", screen)]
+    tools = [one for app in apps for one in app.offered("assistant")]
+    events = [one for app in apps for one in app.offered("event")]
+    others = {one.name for one in all_agent_tools() if one.name.partition("__")[0] in ("System", "AgentUI", "Files")}
+    # Two of the paper's 122 actions are `go_back` of Notes, which is the phone's own here.
+    assert (len(actions), len(tools), len(others)) == (122 - 2, 90, 16)
+    # A reminder that falls due is an event of the app's own.
+    assert {one.name for one in events if one.name == "Reminders__fall_due"}
+    assert len(events) == 24 + 1
 
 
 @pytest.mark.parametrize("name", APPS)
