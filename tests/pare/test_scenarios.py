@@ -102,3 +102,12 @@ def test_moments_are_written_so_that_they_can_be_compared(task: str) -> None:
         told = "" if help_ is None else help_.told
         for moment in re.findall(r"\d{4}-\d+-\d+T[\d:]+", told):
             assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?", moment), (variant, moment)
+
+
+def test_the_person_looks_at_the_flat_before_they_agree() -> None:
+    task = "over-the-limit"
+    for variant in variants_of(task, wanted=True, count=2):
+        session = accepted(opened(task, variant))
+        assert session.standing.gathered_accepted == 1
+        looked = [event for event in session.log if event.kind == "person"][-1]
+        assert looked.data["call"] == "Apartment__view_apartment"
