@@ -150,8 +150,13 @@ def without_asides(text: str) -> str:
     return _ASIDE.sub(blank, text)
 
 
-def sentences(text: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=64)
+def sentences(text: str) -> tuple[tuple[int, int], ...]:
     """The places where the sentences of a plain text begin and end; the end of a line ends one."""
+    return tuple(_sentences(text))
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     brackets = [found.span() for pattern in (_ASIDE, _SAID) for found in pattern.finditer(text)]
     for found in _SENTENCE_END.finditer(text):
